@@ -1,33 +1,91 @@
-// Builds dist/: one bundle for the command line with a chunk for each noun, so that a command loads only
-// what it needs, and one entry each for `import "cryptodata"` and `import "cryptodata/sandbox"`.
+// Builds dist/: the command line, with a chunk for each noun, so that a command loads only what it needs; the entries of
+// `import "cryptodata"` and `import "cryptodata/sandbox"`; and their types.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
 rmSync(`${root}/dist`, { recursive: true, force: true });
 
+const entries = { main: 'src/main.ts', index: 'src/index.ts', sandbox: 'src/sandbox/index.ts' };
+
+/**
+ * Modules that are loaded together are one chunk, because opening a file takes longer than reading it. A module belongs to the first chunk
+ * whose files import it; all other chunks follow from each `import()`.
+ */
+const CHUNKS = {
+  cli: [
+    entries.main,
+    'src/cli/common-flags.ts',
+    'src/cli/define.ts',
+    'src/cli/flags.ts',
+    'src/cli/outcome.ts',
+  ],
+  client: ['src/client/client.ts', 'src/client/credentials.ts'],
+  library: [entries.index],
+  service: ['src/service.ts', 'src/commands/list-verb.ts', 'src/formats/table.ts'],
+  providers: ['src/commands/providers/index.ts'],
+  ledgers: ['src/commands/ledgers/index.ts'],
+};
+
+/** Adds a module and all that it imports, except by `import()`. */
+function addImports(id, graph, found) {
+  if (found.has(id)) return found;
+  found.add(id);
+  for (const next of graph.getModuleInfo(id).importedIds) addImports(next, graph, found);
+  return found;
+}
+
+let modules;
+
+function chunkOf(id, graph) {
+  modules ??= Object.entries(CHUNKS).map(([name, files]) => [
+    name,
+    files.reduce((found, file) => addImports(join(root, file), graph, found), new Set()),
+  ]);
+  if (id === '\0rolldown/runtime.js') return 'core';
+  // The entry awaits the command; a chunk that a command imports must not.
+  if (id === join(root, entries.main)) return null;
+  const [name, ...others] = modules.filter(([, set]) => set.has(id)).map(([chunk]) => chunk);
+  // The library does not load the command line.
+  return name === 'cli' && others.includes('library') ? 'core' : name;
+}
+
+/** Omits parts of undici that nothing here uses; its index loads them all. */
+const leanUndici = {
+  name: 'lean-undici',
+  resolveId(source, importer) {
+    const isOmitted = /^\.\/lib\/(cache|interceptor|mock|web)\//.test(source);
+    return isOmitted && importer?.endsWith(join('undici', 'index.js')) ? '\0omitted' : null;
+  },
+  load: (id) => (id === '\0omitted' ? 'exports.CacheStorage = class {};' : null),
+};
+
 await build({
-  absWorkingDir: root,
-  entryPoints: { main: 'src/main.ts', index: 'src/index.ts', sandbox: 'src/sandbox/index.ts' },
-  outdir: 'dist',
-  bundle: true,
-  splitting: true,
+  cwd: root,
+  input: entries,
   platform: 'node',
-  target: 'node20.19',
-  format: 'esm',
-  chunkNames: 'chunks/[name]-[hash]',
-  define: { __VERSION__: JSON.stringify(version) },
   // Native packages, and packages that load their parts by computed names.
   external: ['@napi-rs/keyring', 'oidc-provider', 'fastify'],
-  // Bundled CommonJS packages still call require() for Node's own modules.
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
+  transform: { target: 'node20.19', define: { __VERSION__: JSON.stringify(version) } },
+  preserveEntrySignatures: 'allow-extension',
+  plugins: [leanUndici],
+  checks: { eval: false, ineffectiveDynamicImport: false },
+  output: {
+    dir: 'dist',
+    format: 'esm',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    minify: true,
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    comments: { legal: false },
+    codeSplitting: {
+      groups: [{ debugName: 'chunks', name: chunkOf, includeDependenciesRecursively: false }],
+    },
   },
-  legalComments: 'linked',
-  logLevel: 'warning',
 });
 
 if (process.argv.includes('--types')) {

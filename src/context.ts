@@ -4,8 +4,9 @@ import type { AskPassphrase, Keychain } from './auth/keychain/keychain.ts';
 import { createProgress, type Progress } from './cli/progress.ts';
 import type { Client } from './client/client.ts';
 import type { SettingKey } from './config/definitions.ts';
+import { readConfig } from './config/file.ts';
 import { configDirectory, configFile } from './config/paths.ts';
-import type { Settings } from './config/settings.ts';
+import { Settings } from './config/settings.ts';
 import { isCi } from './core/environment.ts';
 import { usageError } from './core/errors.ts';
 import { once } from './core/once.ts';
@@ -128,11 +129,9 @@ export function createContext(options: ContextOptions): OwnContext {
   });
 
   const settings = once(async () => {
-    const { readConfig } = await import('./config/file.ts');
-    const { Settings } = await import('./config/settings.ts');
     const file = await readConfig(configFile(directory));
     const chosen = new Settings({ flags: globals.settings, profileFlag: globals.profile, env, file });
-    if (!options.anyProfile && chosen.profiles.length === 1) {
+    if (!options.anyProfile && chosen.profiles.length === 1 && !chosen.hasProfile) {
       const isDefault = !globals.profile && !env['CRYPTODATA_PROFILE'];
       const { checkKnown } = await import('./auth/profiles.ts');
       await checkKnown(directory, file, chosen.profile, isDefault);
@@ -144,7 +143,7 @@ export function createContext(options: ContextOptions): OwnContext {
     pool = createDispatcher({ env });
     return concealRequests(pool, redactor);
   });
-  const interactive = streams.stdin.isTTY === true && streams.stderr.isTTY === true && !isCi(env);
+  const isInteractive = () => streams.stderr.isTTY === true && !isCi(env) && streams.stdin.isTTY === true;
 
   const askSecret = async (message: string): Promise<string> => {
     const { secret } = await import('./cli/prompts.ts');
@@ -188,7 +187,7 @@ export function createContext(options: ContextOptions): OwnContext {
         directory,
         env,
         redactor,
-        ...(interactive ? { askPassphrase } : {}),
+        ...(isInteractive() ? { askPassphrase } : {}),
         signal,
       });
     keychains.set(kind, keychain);
@@ -224,7 +223,9 @@ export function createContext(options: ContextOptions): OwnContext {
       signal,
       entry,
       directory,
-      interactive,
+      get interactive() {
+        return isInteractive();
+      },
       style,
       several: name !== undefined,
       settings: own,
@@ -267,8 +268,7 @@ export function createContext(options: ContextOptions): OwnContext {
     };
   };
 
-  return {
-    ...contextOf(),
+  return Object.assign(contextOf(), {
     forProfile: contextOf,
     endProgress: progress.stop,
     close: async () => {
@@ -276,5 +276,5 @@ export function createContext(options: ContextOptions): OwnContext {
       await Promise.allSettled(held.keys());
       await pool?.destroy();
     },
-  };
+  });
 }

@@ -30,7 +30,14 @@ concealArguments(argv, redactor);
 for (const name of SECRET_VARIABLES) delete process.env[name];
 const entry = fileURLToPath(new URL('../bin/cryptodata.js', import.meta.url));
 redactWrites(process.stderr, redactor);
-const streams = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
+const streams = {
+  // Opened by commands that read it.
+  get stdin() {
+    return process.stdin;
+  },
+  stdout: process.stdout,
+  stderr: process.stderr,
+};
 const style = { out: styleOf(streams.stdout, env), err: styleOf(streams.stderr, env) };
 const say = (text: string) => void streams.stderr.write(text);
 // Ignore a closed stderr.

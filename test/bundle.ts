@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 import { atEnd } from './at-end.ts';
 
 /**
@@ -16,20 +16,12 @@ export async function bundle(script: string, from: string): Promise<string> {
   const own = mkdtempSync(join(directory, 'script-'));
   atEnd(() => rmSync(own, { recursive: true, force: true }));
   await build({
-    entryPoints: { script: fileURLToPath(new URL(script, from)) },
-    outdir: own,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
+    input: { script: fileURLToPath(new URL(script, from)) },
     platform: 'node',
-    format: 'esm',
-    // As in the build of the tool: unused code is not loaded. A test may start hundreds of processes.
-    splitting: true,
-    minify: true,
     external: ['@napi-rs/keyring'],
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
-    logLevel: 'error',
+    logLevel: 'silent',
+    // As in the build of the tool: unused code is not loaded. A test may start hundreds of processes.
+    output: { dir: own, entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs', minify: true },
   });
   return join(own, 'script.mjs');
 }

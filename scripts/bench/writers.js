@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const rows = process.argv[2] ?? '50000';
@@ -15,17 +15,12 @@ const median = (values) => values.toSorted((left, right) => left - right)[values
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-writers-'));
 const program = join(directory, 'program.mjs');
 await build({
-  absWorkingDir: root,
-  entryPoints: [fileURLToPath(new URL('writers-program.ts', import.meta.url))],
-  outfile: program,
-  bundle: true,
+  cwd: root,
+  input: fileURLToPath(new URL('writers-program.ts', import.meta.url)),
   platform: 'node',
-  format: 'esm',
-  define: { __VERSION__: '"bench"' },
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
-  logLevel: 'error',
+  transform: { define: { __VERSION__: '"bench"' } },
+  logLevel: 'silent',
+  output: { file: program, codeSplitting: false },
 });
 
 const found = new Map(WRITERS.map((name) => [name, []]));

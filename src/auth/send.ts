@@ -1,4 +1,4 @@
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { CryptodataError, messageOf, systemCode } from '../core/errors.ts';
 import { NestedTooDeeplyError, parseJson } from '../core/json.ts';
 import { interrupted, networkError } from '../core/network.ts';
@@ -89,8 +89,10 @@ async function exchange(
 ): Promise<AuthResponse & { readonly headers: Record<string, string> }> {
   const { method, url, body } = wanted;
   const timeout = AbortSignal.timeout(RESPONSE_TIMEOUT);
-  const answer = await request(url, {
-    dispatcher: host.dispatcher,
+  const { origin, pathname, search } = new URL(url);
+  const answer = await host.dispatcher.request({
+    origin,
+    path: pathname + search,
     method,
     headers: wanted.headers,
     ...(body === undefined ? {} : { body }),

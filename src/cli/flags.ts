@@ -1,7 +1,7 @@
 import type { Filter, FilterKind, Filters, FilterValue } from '../api/filters.ts';
-import { isDecimal } from '../core/decimal.ts';
 import { usageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
+import { isDecimal } from '../core/plain.ts';
 import type { Flag } from './define.ts';
 
 /** The flags of declared filters: each has the name of its parameter, in kebab case. */

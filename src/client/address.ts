@@ -1,5 +1,5 @@
-import { plainNumber } from '../core/decimal.ts';
 import { usageError } from '../core/errors.ts';
+import { plainNumber } from '../core/plain.ts';
 
 /** One query value. A list is sent comma-separated; `undefined` is not sent. */
 export type QueryValue = string | number | boolean | readonly string[] | undefined;

@@ -1,6 +1,6 @@
 import type { Filter, FilterKind, Filters } from '../api/filters.ts';
-import { isDecimal } from '../core/decimal.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
+import { isDecimal } from '../core/plain.ts';
 import type { Query, QueryValue } from './address.ts';
 
 /** Parameters that are not declared, sent unchanged. */

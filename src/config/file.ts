@@ -1,5 +1,4 @@
 import { readFile, rm } from 'node:fs/promises';
-import { parse, patch } from '@decimalturn/toml-patch';
 import { CryptodataError, messageOf, systemCode, usageError } from '../core/errors.ts';
 import { writePrivateFile } from '../core/file.ts';
 import { withLock } from '../core/lock.ts';
@@ -39,13 +38,14 @@ export function changeConfig(
 ): Promise<void> {
   return withLock(`${path}.lock`, { signal }, async () => {
     const text = await readText(path);
-    const before = interpret(text, path);
+    const before = await interpret(text, path);
     const after = change(before);
     if (JSON.stringify(after) === JSON.stringify(before)) return;
     if (after.profile === undefined && Object.keys(after.profiles).length === 0) {
       await rm(path, { force: true });
       return;
     }
+    const { patch } = await import('@decimalturn/toml-patch');
     await writePrivateFile(path, patch(withTables(text, before, after), after));
   });
 }
@@ -78,7 +78,10 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-function interpret(text: string, path: string): ConfigFile {
+async function interpret(text: string, path: string): Promise<ConfigFile> {
+  // Without a file, do not load the library.
+  if (text === '') return { profiles: {} };
+  const { parse } = await import('@decimalturn/toml-patch');
   let document: unknown;
   try {
     document = parse(text);

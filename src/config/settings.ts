@@ -61,6 +61,11 @@ export class Settings {
     return this.#names;
   }
 
+  /** Whether the current profile is in `config.toml`, or is `default`, which needs no entry. */
+  get hasProfile(): boolean {
+    return this.profile === 'default' || Object.hasOwn(this.#sources.file.profiles, this.profile);
+  }
+
   /** The same flags, environment and file for another profile. */
   of(profile: string): Settings {
     return this.#names.length === 1 && profile === this.profile

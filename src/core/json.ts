@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { once } from './once.ts';
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 // Precedes the digits of a number while it passes through JSON.parse and JSON.stringify as a string. It is random, so
 // no text of the service can be mistaken for such a number.
-const MARK = `~${randomBytes(12).toString('base64url')}`;
-const MARK_BEGINS = MARK.charCodeAt(0);
-const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g');
+const mark = once(() => `~${Buffer.from(crypto.getRandomValues(new Uint8Array(12))).toString('base64url')}`);
+const MARK_BEGINS = 0x7e;
+const marked = once(() => new RegExp(`"${mark()}([^"]*)"`, 'g'));
 let writing = false;
 
 // A number without an exponent and with more than 17 significant digits.
@@ -30,7 +30,7 @@ export class LosslessNumber {
   }
 
   toJSON(): string {
-    return writing ? MARK + this.value : this.value;
+    return writing ? mark() + this.value : this.value;
   }
 }
 
@@ -74,10 +74,10 @@ export function parseJson(text: string): unknown {
 }
 
 function parseNumbers(text: string): unknown {
-  const marked = markLongNumbers(text);
-  if (marked === text) return JSON.parse(text);
+  const suitable = markLongNumbers(text);
+  if (suitable === text) return JSON.parse(text);
   try {
-    return unmark(JSON.parse(marked));
+    return unmark(JSON.parse(suitable));
   } catch {
     return JSON.parse(text); // throws the error for the original text
   }
@@ -113,7 +113,7 @@ function markLongNumbers(text: string): string {
     const at = end - token.length;
     if (fitsDouble(token)) continue;
     if (followsKey(text, at)) {
-      result += `${text.slice(done, at)}"${MARK}${token}"`;
+      result += `${text.slice(done, at)}"${mark()}${token}"`;
       done = end;
       continue;
     }
@@ -123,7 +123,7 @@ function markLongNumbers(text: string): string {
     }
     // A number as a key is invalid JSON, and must stay invalid.
     if (inside || /^\s*:/.test(text.slice(end, end + 20))) continue;
-    result += `${text.slice(done, at)}"${MARK}${token}"`;
+    result += `${text.slice(done, at)}"${mark()}${token}"`;
     done = end;
   }
   return done === 0 ? text : result + text.slice(done);
@@ -148,6 +148,7 @@ function isEscaped(text: string, at: number): boolean {
 /** Replaces marked strings with numbers, at any depth. */
 function unmark(value: unknown): unknown {
   const root = { value };
+  const prefix = mark();
   const open: object[] = [root];
   for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
     const members = parent as Record<string, unknown>;
@@ -155,8 +156,8 @@ function unmark(value: unknown): unknown {
       const member = members[key];
       if (typeof member === 'string') {
         // Comparing the first character excludes most strings quickly.
-        if (member.charCodeAt(0) !== MARK_BEGINS || !member.startsWith(MARK)) continue;
-        const number = new LosslessNumber(member.slice(MARK.length));
+        if (member.charCodeAt(0) !== MARK_BEGINS || !member.startsWith(prefix)) continue;
+        const number = new LosslessNumber(member.slice(prefix.length));
         // An assignment would set the prototype.
         if (key === '__proto__') Object.defineProperty(members, key, { value: number });
         else members[key] = number;
@@ -171,7 +172,7 @@ export function stringifyJson(value: unknown, indent?: number): string {
   writing = true;
   try {
     const text = JSON.stringify(value, undefined, indent) ?? 'null';
-    return text.includes(MARK) ? text.replace(MARKED, '$1') : text;
+    return text.includes(mark()) ? text.replace(marked(), '$1') : text;
   } finally {
     writing = false;
   }

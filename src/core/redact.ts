@@ -47,6 +47,7 @@ export class Redactor {
 
   /** Masks every secret in the text. JSON stays JSON. */
   redact(text: string): string {
+    if (text === '') return text;
     const masked = this.#mask(text);
     if (masked === text || !/^\s*[{[]/.test(text) || tryJson(masked) !== undefined) return masked;
     // Masking a number, for example, makes the JSON invalid.

@@ -1,4 +1,4 @@
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { isLoopback } from '../core/address.ts';
 import { usageError } from '../core/errors.ts';
 import { networkError } from '../core/network.ts';
@@ -64,8 +64,10 @@ async function attempt(
 ): Promise<{ last: number | string; wait?: number | undefined }> {
   const late = AbortSignal.timeout(timeout);
   try {
-    const answer = await request(url, {
-      dispatcher,
+    const { origin, pathname, search } = new URL(url);
+    const answer = await dispatcher.request({
+      origin,
+      path: pathname + search,
       method: 'POST',
       headers: { ...headers },
       body,

@@ -1,3 +1,4 @@
+import { once } from '../core/once.ts';
 import { cellText } from './text.ts';
 
 /** A time for display: `2025-07-01 14:03:22` in the given zone. */
@@ -57,16 +58,22 @@ function timeText(milliseconds: number): string {
   const rest = milliseconds - number * DAY;
   const seconds = Math.floor(rest / 1000);
   const minutes = Math.floor(seconds / 60);
-  return day.text + MINUTES[minutes] + SECONDS[seconds - 60 * minutes] + MILLISECONDS[rest - 1000 * seconds];
+  const { minutes: byMinute, seconds: bySecond, milliseconds: byMillisecond } = clockTexts();
+  return (
+    day.text + byMinute[minutes] + bySecond[seconds - 60 * minutes] + byMillisecond[rest - 1000 * seconds]
+  );
 }
 
 const padded = (number: number, width: number) => String(number).padStart(width, '0');
-const MINUTES = Array.from(
-  { length: 24 * 60 },
-  (_, minute) => `${padded(Math.floor(minute / 60), 2)}:${padded(minute % 60, 2)}:`,
-);
-const SECONDS = Array.from({ length: 60 }, (_, second) => `${padded(second, 2)}.`);
-const MILLISECONDS = Array.from({ length: 1000 }, (_, millisecond) => padded(millisecond, 3));
+/** The text of each minute, second and millisecond. */
+const clockTexts = once(() => ({
+  minutes: Array.from(
+    { length: 24 * 60 },
+    (_, minute) => `${padded(Math.floor(minute / 60), 2)}:${padded(minute % 60, 2)}:`,
+  ),
+  seconds: Array.from({ length: 60 }, (_, second) => `${padded(second, 2)}.`),
+  milliseconds: Array.from({ length: 1000 }, (_, millisecond) => padded(millisecond, 3)),
+}));
 
 /** A span during which the offset of a zone does not change. */
 interface Steady {

@@ -1,5 +1,5 @@
-import { plainDigits, plainNumber } from '../core/decimal.ts';
 import { isExactNumber, stringifyJson } from '../core/json.ts';
+import { plainDigits, plainNumber } from '../core/plain.ts';
 import { escapeCharacter, HOSTILE_CHARACTER } from '../core/text.ts';
 
 // A lone carriage return overwrites the line on a terminal. \p{Cs} is half of a surrogate pair, which UTF-8 cannot represent.

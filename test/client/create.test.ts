@@ -1,6 +1,6 @@
 import { MockAgent } from 'undici';
 import { describe, expect, test } from 'vitest';
-import type { ClientOptions } from '../../src/client/client.ts';
+import type { ClientOptions } from '../../src/client/create.ts';
 import { CryptodataError, createClient, LosslessNumber, ServiceError } from '../../src/index.ts';
 import { failure, headersOf } from './helpers.ts';
 import { http } from './servers.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { exact, isDecimal, plainDigits, plainNumber } from '../../src/core/decimal.ts';
+import { exact } from '../../src/core/decimal.ts';
+import { isDecimal, plainDigits, plainNumber } from '../../src/core/plain.ts';
 
 describe('isDecimal', () => {
   test.each(['0', '-1', '+1', '1.5', '-0.000000000000000001', '.5', '5.', '1E3', '-1e-18', '1e+5', '0001'])(
@@ -91,6 +92,15 @@ function shift(digits: bigint, places: number): string {
 }
 
 describe('plainDigits', () => {
+  test('equals the exact decimal', () => {
+    const number = fc.stringMatching(/^-?(0|[1-9]\d{0,30})(\.\d{1,30})?[eE][+-]?\d{1,3}$/);
+    fc.assert(
+      fc.property(number, (text) => {
+        expect(plainDigits(text)).toBe(exact(text)?.toFixed());
+      }),
+    );
+  });
+
   test.each([
     ['0.1000000000000000055511151231257827', '0.1000000000000000055511151231257827'],
     ['12345678901234567890123e-3', '12345678901234567890.123'],

@@ -1,6 +1,6 @@
 import { MockAgent } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
+import { createClient } from '../../src/client/create.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { readLedgers } from '../../src/read/ledgers.ts';
 import { newSummary, whyUnverified } from '../../src/read/pages.ts';

@@ -4,7 +4,7 @@ import { type CataloguedError, ERROR_CATALOGUE, type ErrorSource } from '../../s
 import { explainOidcError } from '../../src/auth/oidc-errors.ts';
 import { EXIT_CODES } from '../../src/cli/exits.ts';
 import { reportError } from '../../src/cli/report.ts';
-import { createClient } from '../../src/client/client.ts';
+import { createClient } from '../../src/client/create.ts';
 import { CryptodataError } from '../../src/core/errors.ts';
 import { run } from '../e2e/harness.ts';
 import { sendJson, stub } from '../e2e/stub.ts';

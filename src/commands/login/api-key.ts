@@ -4,7 +4,7 @@ import { KEY_REFUSED, refuseWithAccessToken } from '../../auth/credentials.ts';
 import type { AuthHost } from '../../auth/host.ts';
 import { loginCommand } from '../../auth/login-command.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
-import { createClient } from '../../client/client.ts';
+import { createClient } from '../../client/create.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Settings } from '../../config/settings.ts';

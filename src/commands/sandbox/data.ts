@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { copyFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { columnsFlag, sameColumns } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { integer, text, toggle } from '../../cli/flags.ts';
@@ -102,10 +102,8 @@ async function exportData(context: Context, given: Values<typeof flags>, directo
     const files = await filesOf(dispatcher, origin);
     for (const file of files) {
       await whole(join(directory, file), async (partial) => {
-        const { body } = await request(`${origin}/_sandbox/data/${file}`, {
-          dispatcher,
-          signal: context.signal,
-        });
+        const path = `/_sandbox/data/${file}`;
+        const { body } = await dispatcher.request({ origin, path, method: 'GET', signal: context.signal });
         await pipeline(body, createWriteStream(partial));
       });
     }
@@ -126,7 +124,7 @@ async function addressOfSandbox(context: Context): Promise<string> {
 }
 
 async function filesOf(dispatcher: Dispatcher, origin: string): Promise<string[]> {
-  const { statusCode, body } = await request(`${origin}/_sandbox/data`, { dispatcher });
+  const { statusCode, body } = await dispatcher.request({ origin, path: '/_sandbox/data', method: 'GET' });
   const answer = await body.text();
   const listed: unknown = statusCode === 200 ? parseJson(answer) : undefined;
   const files: unknown = isRecord(listed) ? listed['files'] : undefined;

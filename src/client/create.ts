@@ -1,0 +1,75 @@
+import { parseAddress } from '../core/address.ts';
+import type { Api } from '../core/credentials.ts';
+import { createDispatcher } from '../core/dispatcher.ts';
+import { usageError } from '../core/errors.ts';
+import { VERSION } from '../core/version.ts';
+import { type Client, connect } from './client.ts';
+import { type CredentialOptions, createCredentials } from './credentials.ts';
+import type { Notice } from './paging.ts';
+import type { AttemptEvent, TransportOptions } from './transport.ts';
+
+export interface ClientOptions extends CredentialOptions {
+  /** Address of the data API, before `/v1`: `https`, or `http` to this machine. */
+  readonly baseUrl?: string | undefined;
+  /** Address of the legacy data API, before `/api`. */
+  readonly legacyBaseUrl?: string | undefined;
+  /** Host of the legacy public integration list. */
+  readonly legacyPublicUrl?: string | undefined;
+  /** Connection pool to use instead of a new one; `close()` leaves it open. */
+  readonly dispatcher?: TransportOptions['dispatcher'] | undefined;
+  /** Retries of a GET after 429, 500, 502, 503, 504 and broken connections (default: 4). */
+  readonly retries?: number | undefined;
+  /** Longest wait in seconds that the service may request (default: 120). */
+  readonly maxWaitSeconds?: number | undefined;
+  /** Milliseconds until a response begins, and between its parts (default: 60,000). */
+  readonly timeout?: number | undefined;
+  /** Called for notices that are not errors: a clamped page size, a total that does not match. */
+  readonly onNotice?: ((notice: Notice) => void) | undefined;
+  /** Called after each attempt. The event has no headers, so it contains no secret. */
+  readonly onRequest?: ((event: AttemptEvent) => void) | undefined;
+  /** Cancels all requests of this client. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Creates a client for programs. It does not use the settings or the session of the command line, and sends nothing until a method
+ * is called. A proxy is read from the environment (`HTTPS_PROXY`, `NO_PROXY`).
+ *
+ * @throws CryptodataError of kind `usage` for invalid addresses or credentials
+ */
+export function createClient(options: ClientOptions = {}): Client {
+  const addresses = addressBook(options);
+  const { timeout, dispatcher } = options;
+  const own =
+    dispatcher ?? createDispatcher({ env: process.env, ...(timeout ? { responseTimeout: timeout } : {}) });
+  return connect({
+    addresses,
+    credentials: createCredentials(options),
+    dispatcher: own,
+    userAgent: `cryptodata/${VERSION} node/${process.versions.node}`,
+    retries: options.retries,
+    maxWaitSeconds: options.maxWaitSeconds,
+    timeout,
+    log: options.onRequest,
+    signal: options.signal,
+    onNotice: options.onNotice,
+    close: async () => {
+      if (own !== dispatcher) await own.close();
+    },
+  });
+}
+
+/** Checks every address immediately. A missing address is an error only when it is needed. */
+function addressBook(options: ClientOptions): (api: Api) => string {
+  const names = { current: 'baseUrl', legacy: 'legacyBaseUrl', legacyPublic: 'legacyPublicUrl' } as const;
+  const book = new Map<Api, string>();
+  for (const api of ['current', 'legacy', 'legacyPublic'] as const) {
+    const address = options[names[api]];
+    if (address !== undefined) book.set(api, parseAddress(address, names[api]));
+  }
+  return (api) => {
+    const address = book.get(api);
+    if (address !== undefined) return address;
+    throw usageError(`${names[api]} is not set; no address is built in`, undefined, 'MISSING_SETTING');
+  };
+}

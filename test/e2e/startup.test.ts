@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { type Env, ROOT, run, sandboxed, temporary } from './harness.ts';
+
+/** The scripts that a command loads, without hashes, and their size in bytes. */
+async function loaded(args: readonly string[], env: Env = {}): Promise<{ files: string[]; bytes: number }> {
+  const directory = temporary();
+  const { code } = await run(args, { env: { ...env, NODE_V8_COVERAGE: directory } });
+  expect(code).toBe(0);
+  const [report = ''] = readdirSync(directory);
+  const { result } = JSON.parse(readFileSync(join(directory, report), 'utf8'));
+  const urls: string[] = result.map(({ url }: { url: string }) => url);
+  const paths = urls.filter((url) => url.startsWith('file:')).map((url) => fileURLToPath(url));
+  return {
+    files: paths.map((path) => path.slice(ROOT.length).replace(/-[\w-]{8}\.js$/, '')).sort(),
+    bytes: paths.reduce((sum, path) => sum + statSync(path).size, 0),
+  };
+}
+
+// Start-up takes as long as Node needs to load these files.
+const START = [
+  'bin/cryptodata.js',
+  'dist/chunks/cli',
+  'dist/chunks/core',
+  'dist/chunks/rolldown-runtime',
+  'dist/main.js',
+];
+
+test('--version loads one file', async () => {
+  expect(await loaded(['--version'])).toMatchObject({ files: ['bin/cryptodata.js'] });
+});
+
+test('--help loads no command', async () => {
+  const { files, bytes } = await loaded(['--help']);
+  expect(files).toEqual(START);
+  expect(bytes).toBeLessThan(130_000);
+});
+
+test('config path loads neither TOML nor the client', async () => {
+  const { files, bytes } = await loaded(['config', 'path']);
+  expect(files).toEqual([...START, 'dist/chunks/config'].sort());
+  expect(bytes).toBeLessThan(135_000);
+});
+
+test('providers list loads the client, and no other command, keychain or login', async () => {
+  const { env } = await sandboxed();
+  const { files, bytes } = await loaded(['providers', 'list'], env);
+  const chunks = [
+    'client',
+    'credentials',
+    'dispatcher',
+    'library',
+    'providers',
+    'providers',
+    'service',
+    'service',
+    'table',
+  ];
+  expect(files).toEqual([...START, ...chunks.map((name) => `dist/chunks/${name}`)].sort());
+  expect(bytes).toBeLessThan(670_000);
+});
