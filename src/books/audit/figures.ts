@@ -93,7 +93,7 @@ export class FigureChecks {
         first,
         legs,
         quantity,
-        `${count(legs)} ${type} ${legs === 1 ? 'leg' : 'legs'} of ${first.symbol} lack ${figures.join(', ')}, which other ${type} legs of the period have. Tax processing may not have finished.`,
+        `${legs === 1 ? `1 ${type} leg of ${first.symbol} lacks` : `${count(legs)} ${type} legs of ${first.symbol} lack`} ${figures.join(', ')}, which other ${type} legs of the period have. Tax processing may not have finished.`,
         type,
       );
     }

@@ -203,6 +203,70 @@ describe('the result', () => {
     });
   });
 
+  test('leaves opening balances unchecked if the legs before the period are not known', async () => {
+    const [first] = cleanBooks(41, 1).legs;
+    const { checks, findings } = await audit([{ ...first, beforeBalance: '5' }], { fromStart: false });
+    expect(checks.find(({ check }) => check === 'opening-balance')).toEqual({
+      ...{ check: 'opening-balance', status: 'not-possible', findings: 0 },
+      why: 'The legs before the period are not in the file.',
+    });
+    expect(findings.map(({ check }) => check)).toEqual(['arithmetic']);
+  });
+
+  test('passes the checks of balances and figures for a single leg that has them', async () => {
+    const [first] = cleanBooks(41, 1).legs;
+    const { checks, legs, pairs } = await audit([{ ...first, proceeds: null, profit: null }]);
+    expect([legs, pairs.length]).toEqual([1, 1]);
+    const passed = checks.filter(({ status }) => status === 'passed').map(({ check }) => check);
+    expect(passed).toEqual(expect.arrayContaining(['negative-balance', 'opening-balance', 'profit']));
+  });
+
+  test('says why the checks are not possible for a single leg without balances and figures', async () => {
+    const [first] = cleanBooks(41, 1).legs;
+    const unknown = {
+      beforeBalance: null,
+      afterBalance: null,
+      costbasis: null,
+      proceeds: null,
+      profit: null,
+    };
+    const { checks } = await audit([{ ...first, ...unknown }]);
+    const why = (name: string) => checks.find(({ check }) => check === name)?.why;
+    expect(why('broken-chain')).toBe('No leg of the period has a running balance.');
+    expect(why('profit')).toMatch(/^No leg of the period has a cost basis, proceeds or profit/);
+  });
+
+  test('lists every pair of wallet and asset once, and counts only the legs of the period', async () => {
+    const { legs, pairs } = cleanBooks(41, 200);
+    const from = Number(legs[150]?.['timestamp']);
+    const result = await audit(legs, { period: { from } });
+    expect(result.legs).toBe(legs.filter(({ timestamp }) => Number(timestamp) >= from).length);
+    expect(result.pairs.map(({ walletId, symbol }) => `${walletId.slice(4)} ${symbol}`).sort()).toEqual(
+      [...pairs.keys()].sort(),
+    );
+  });
+
+  test('lists 10,000 findings of a check, and counts the others', async () => {
+    const [first] = cleanBooks(41, 1).legs;
+    const wrong = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({
+        ...first,
+        id: `l${at}`,
+        transactionId: `t${at}`,
+        profit: '9',
+      }));
+    const result = async (count: number) => {
+      const { checks, findings } = await audit(wrong(count), { checks: ['profit'] });
+      return [findings.length, checks[0]];
+    };
+    const failed = { check: 'profit', status: 'failed' };
+    expect(await result(10_000)).toEqual([10_000, { ...failed, findings: 10_000, why: null }]);
+    expect(await result(10_001)).toEqual([
+      10_000,
+      { ...failed, findings: 10_001, why: 'Only 10,000 findings are listed.' },
+    ]);
+  });
+
   test('does not pass checks of order if a leg has no time', async () => {
     const { legs } = cleanBooks(42, 200);
     const { checks } = await audit([
@@ -285,4 +349,8 @@ test('checks of legs are not possible in a period without legs', async () => {
   const { checks } = await audit([], { period: { from: 1, to: 2 } });
   const legs = checks.filter(({ check }) => LEG_CHECKS.some((name) => name === check));
   expect(new Set(legs.map(({ status }) => status))).toEqual(new Set(['not-possible']));
+  const why = Object.fromEntries(legs.map(({ check, why }) => [check, why]));
+  expect(why['half-posted']).toBe('No leg of the period has an account code.');
+  const others = legs.filter(({ check }) => check !== 'half-posted');
+  expect(new Set(others.map(({ why }) => why))).toEqual(new Set(['There are no legs in the period.']));
 });

@@ -23,6 +23,24 @@ test('the health of a provider is looked up by its id, else by its name', () => 
   expect(of({ providerId: 'p2', provider: 'kraken' })).toEqual([]);
 });
 
+test('an unhealthy provider is a warning about the present, with the command that shows it', () => {
+  const unhealthyProviders = new Map([['p1', 'down']]);
+  const [draft] = sourceDrafts(
+    { integrations: [{ walletId: 'w', providerId: 'p1' }], unhealthyProviders },
+    1,
+  );
+  expect(draft).toMatchObject({
+    ...{ check: 'failing-source', severity: 'warning', walletId: 'w', inPeriod: true, isPresentOnly: true },
+    next: 'cryptodata providers get p1',
+  });
+});
+
+test('a failed sync is reported with the reason of the service, if it gives one', () => {
+  const failed = (errorMessage: unknown) => messages({ status: 'FAILED', errorMessage })[0]?.[1];
+  expect(failed('bad key')).toBe('Main: the last sync failed (bad key).');
+  expect(failed(null)).toBe('Main: the last sync failed.');
+});
+
 test('an account is named by its alias, else by its provider, else by its id', () => {
   const name = (integration: JsonRecord) =>
     messages({ status: 'INACTIVE', ...integration }).map(([, message]) => message?.split(':')[0]);
