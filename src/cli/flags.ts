@@ -137,6 +137,66 @@ function parseInteger(given: string, { min, max }: { readonly min: number; reado
   return number;
 }
 
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** A duration in seconds: `90`, `90s`, `10m`, `2h` or `1d`. */
+export function duration(
+  written: string,
+  describe: string,
+  bounds: { readonly min: number; readonly max?: number } = { min: 0 },
+): Flag<number | undefined> {
+  return {
+    written,
+    describe: `${describe}: 90, 90s, 10m, 2h`,
+    parse: (given) => parseDuration(given, bounds),
+  };
+}
+
+/** As {@link duration}, with a default in seconds. */
+export function durationOr(
+  written: string,
+  describe: string,
+  bounds: { readonly min: number; readonly max?: number },
+  fallback: number,
+): Flag<number> {
+  const { describe: described } = duration(written, describe);
+  return { written, describe: described, default: fallback, parse: (given) => parseDuration(given, bounds) };
+}
+
+function parseDuration(given: string, { min, max }: { readonly min: number; readonly max?: number }): number {
+  const [, digits, unit = 's'] = /^(\d{1,7})([smhd])?$/.exec(given) ?? [];
+  if (digits === undefined) throw usageError('It must be a duration', 'For example: 90, 90s, 10m, 2h or 1d');
+  const seconds = Number(digits) * (SECONDS[unit] ?? 1);
+  if (seconds >= min && (max === undefined || seconds <= max)) return seconds;
+  throw usageError(
+    max === undefined ? `It must be at least ${min} seconds` : `It must be between ${min} and ${max} seconds`,
+  );
+}
+
+const BYTES: Readonly<Record<string, number>> = { k: 1000, m: 1000 ** 2, g: 1000 ** 3 };
+
+/** A size in bytes: `5000000`, `500k` or `5M`. */
+export function size(
+  written: string,
+  describe: string,
+  { max }: { readonly max?: number } = {},
+): Flag<number | undefined> {
+  return {
+    written,
+    describe: `${describe}: 5000000, 500k, 5M`,
+    parse: (given) => {
+      const [, digits, unit = ''] = /^(\d{1,12})([kmg]?)b?$/i.exec(given) ?? [];
+      if (digits === undefined)
+        throw usageError('It must be a size in bytes', 'For example: 5000000, 500k or 5M');
+      const bytes = Number(digits) * (BYTES[unit.toLowerCase()] ?? 1);
+      if (bytes >= 1 && (max === undefined || bytes <= max)) return bytes;
+      throw usageError(
+        max === undefined ? 'It must be at least 1 byte' : `It must be between 1 and ${max} bytes`,
+      );
+    },
+  };
+}
+
 /** A decimal that is sent to the service character for character. */
 export function decimal(written: string, describe: string): Flag<string | undefined> {
   return {

@@ -1,23 +1,15 @@
-import type { Flag } from '../cli/define.ts';
+import { duration } from '../cli/flags.ts';
 import type { Note, Outcome } from '../cli/outcome.ts';
 import type { Change } from '../client/watch.ts';
 import type { Context } from '../context.ts';
-import { CryptodataError, usageError } from '../core/errors.ts';
+import { CryptodataError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 import type { Column } from '../formats/columns.ts';
 import { isoText, momentText } from '../formats/moments.ts';
 
-/** `--timeout` of the commands that wait, in milliseconds. */
-export const timeoutFlag: Flag<number | undefined> = {
-  written: '--timeout <time>',
-  describe: 'maximum time to wait: 90s, 10m, 2h; 0 checks once',
-  parse: (given) => {
-    const [, digits, unit = 's'] = /^(\d{1,7})([smh])?$/.exec(given) ?? [];
-    if (digits === undefined) throw usageError('It must be a duration', 'For example: 90, 90s, 10m or 2h');
-    return Number(digits) * { s: 1000, m: 60_000, h: 3_600_000 }[unit as 's' | 'm' | 'h'];
-  },
-};
+/** `--timeout` of the commands that wait, in seconds. */
+export const timeoutFlag = duration('--timeout <duration>', 'maximum time to wait; 0 checks once');
 
 export interface ChangesParts {
   readonly changes: AsyncIterable<Change>;

@@ -2,7 +2,7 @@ import { resolveCredentials } from '../auth/credentials.ts';
 import type { AuthHost } from '../auth/host.ts';
 import { openSession } from '../auth/session.ts';
 import { type Noun, verb } from '../cli/define.ts';
-import { integerOr, toggle } from '../cli/flags.ts';
+import { durationOr, toggle } from '../cli/flags.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import { openColumns } from '../formats/open.ts';
 
@@ -12,8 +12,8 @@ const token = verb({
   about:
     'Refreshes the token first if it expires within --min-ttl. Anyone who has the token can read the workspace: do not put it in a file or on a command line that others can see.',
   flags: {
-    minTtl: integerOr(
-      '--min-ttl <seconds>',
+    minTtl: durationOr(
+      '--min-ttl <duration>',
       'minimum remaining lifetime of the token',
       { min: 0, max: 86_400 },
       60,
@@ -27,7 +27,7 @@ const token = verb({
     },
     {
       says: 'Run a job of two hours',
-      line: 'CRYPTODATA_ACCESS_TOKEN=$(cryptodata token --min-ttl 7200) ./job.sh',
+      line: 'CRYPTODATA_ACCESS_TOKEN=$(cryptodata token --min-ttl 2h) ./job.sh',
     },
     {
       says: 'Check whether the token is still valid',

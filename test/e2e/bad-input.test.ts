@@ -42,8 +42,8 @@ const refused: readonly (readonly [string, ...string[]])[] = [
   ['ledgers list --gt-after-balance=', 'a decimal'],
   ['ledgers list --gt-after-balance Infinity', 'a decimal'],
   ['ledgers list -q labels', 'name=value'],
-  ['login --timeout 0', 'a whole number from 1 to 3600'],
-  ['token --min-ttl 86401', 'a whole number from 0 to 86400'],
+  ['login --timeout 0', 'between 1 and 3600 seconds'],
+  ['token --min-ttl 86401', 'between 0 and 86400 seconds'],
   ['sandbox --port 65536', 'a whole number from 0 to 65535'],
   ['sandbox --rows 1000001', 'a whole number from 0 to 1000000'],
   // times

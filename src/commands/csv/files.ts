@@ -3,8 +3,7 @@ import { createReadStream, openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type ReadableStream, TransformStream } from 'node:stream/web';
-import type { Flag } from '../../cli/define.ts';
-import { integer } from '../../cli/flags.ts';
+import { integer, size } from '../../cli/flags.ts';
 import type { Progress } from '../../cli/progress.ts';
 import { messageOf, systemCode, usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
@@ -13,22 +12,11 @@ import type { Finding } from './values.ts';
 
 /** Limits that the specification does not state. */
 export const limitFlags = {
-  maxSize: {
-    written: '--max-size <bytes>',
-    describe: 'maximum size of a file: 5000000, 500k, 5M (the specification sets no limit)',
-    parse: (given) => {
-      const [, digits, unit = ''] = /^(\d{1,12})([kMG])?$/.exec(given) ?? [];
-      if (digits === undefined)
-        throw usageError('It must be a number of bytes', 'For example: 5000000, 500k or 5M');
-      return Number(digits) * (UNITS[unit] ?? 1);
-    },
-  } satisfies Flag<number | undefined> as Flag<number | undefined>,
+  maxSize: size('--max-size <size>', 'maximum size of a file (the specification sets no limit)'),
   maxFiles: integer('--max-files <n>', 'maximum files per upload (the specification sets no limit)', {
     min: 1,
   }),
 };
-
-const UNITS: Readonly<Record<string, number>> = { k: 1000, M: 1_000_000, G: 1_000_000_000 };
 
 export interface Limits {
   readonly maxSize: number | undefined;

@@ -1,5 +1,5 @@
 import { type Values, verb } from '../../cli/define.ts';
-import { integer, integerOr, list, text, toggle } from '../../cli/flags.ts';
+import { integer, list, size, text, toggle } from '../../cli/flags.ts';
 import type { Outcome } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
 import { isLoopback } from '../../core/address.ts';
@@ -29,12 +29,7 @@ const flags = {
   store: storeFlag,
   types: list('--types <kinds>', 'kinds to keep and forward: integration.failed,costbasis.*'),
   ...signatureFlags,
-  maxBody: integerOr(
-    '--max-body <bytes>',
-    'largest accepted body',
-    { min: 1, max: 100 * 1024 * 1024 },
-    1024 * 1024,
-  ),
+  maxBody: size('--max-body <size>', 'largest accepted body (default: 1M)', { max: 100_000_000 }),
 };
 
 export const listen = verb({
@@ -115,7 +110,16 @@ interface Setup extends Values<typeof flags> {
 
 async function start(
   context: Context,
-  { host = '127.0.0.1', port = DEFAULT_PORT, path, maxBody: limit, types, signature, target, resume }: Setup,
+  {
+    host = '127.0.0.1',
+    port = DEFAULT_PORT,
+    path,
+    maxBody: limit = 1_000_000,
+    types,
+    signature,
+    target,
+    resume,
+  }: Setup,
   store: Store,
   pending: Pending | undefined,
   report: (report: DeliveryReport) => void,

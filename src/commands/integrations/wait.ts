@@ -42,7 +42,7 @@ COMPLETED also covers a sync that dropped records. At the end the command looks 
     let syncs: LatestSyncs | undefined;
     async function* changes(): AsyncGenerator<Change> {
       const watch = client.integrations.watch([...new Set(given)], {
-        timeout,
+        timeout: timeout === undefined ? undefined : timeout * 1000,
         signal,
         onHiccup: noteDelay(context),
       });

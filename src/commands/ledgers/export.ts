@@ -1,6 +1,6 @@
 import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { integer, integerOr, list, toggle } from '../../cli/flags.ts';
+import { durationOr, integer, integerOr, list, toggle } from '../../cli/flags.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError, usageError } from '../../core/errors.ts';
@@ -53,9 +53,9 @@ const runFlags = {
   restart: toggle('--restart', 'discard an unfinished export of the same file and start over'),
   concurrency: integerOr('--concurrency <n>', 'maximum parallel requests', { min: 1, max: 64 }, 16),
   maxRps: integer('--max-rps <n>', 'maximum requests per second', { min: 1 }),
-  patience: integerOr(
-    '--patience <seconds>',
-    'keep retrying for this many seconds after the last successful response',
+  patience: durationOr(
+    '--patience <duration>',
+    'keep retrying for this long after the last successful response',
     { min: 0 },
     60,
   ),

@@ -1,6 +1,6 @@
 import { splitScopes } from '../../api/scopes.ts';
 import { type Flag, type Noun, verb } from '../../cli/define.ts';
-import { integer, negated, toggle } from '../../cli/flags.ts';
+import { duration, negated, toggle } from '../../cli/flags.ts';
 import { usageError } from '../../core/errors.ts';
 
 const scopesFlag: Flag<readonly string[] | undefined> = {
@@ -22,7 +22,7 @@ On a terminal, asks for missing settings: addresses, client id, client secret. T
 --with-api-key stores an enterprise API key and its workspace (--workspace) instead. The key is read from stdin or typed on a terminal, tested at the service, and stored in the keychain. A profile has a session or a key, not both.`,
   flags: {
     browser: negated('--no-browser', 'do not open a browser, only print the address'),
-    timeout: integer('--timeout <seconds>', 'maximum time to wait for the consent (default: 300)', {
+    timeout: duration('--timeout <duration>', 'maximum time to wait for the consent (default: 5m)', {
       min: 1,
       max: 3600,
     }),

@@ -42,7 +42,8 @@ If the sync ends as partially_synced or cancelled, the command exits with 11.`,
     const client = await context.client();
     let last: Change | undefined;
     async function* changes(): AsyncGenerator<Change> {
-      const options = { until, timeout, signal: context.signal, onHiccup: noteDelay(context) };
+      const limit = timeout === undefined ? undefined : timeout * 1000;
+      const options = { until, timeout: limit, signal: context.signal, onHiccup: noteDelay(context) };
       for await (const change of client.syncs.watch(id, options)) {
         last = change;
         yield change;

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { duration, size } from '../../src/cli/flags.ts';
+
+const seconds = (given: string, bounds = { min: 1, max: 86_400 }) =>
+  duration('--timeout <duration>', 'maximum time', bounds).parse?.(given, undefined);
+const bytes = (given: string) =>
+  size('--max-size <size>', 'largest', { max: 5000 }).parse?.(given, undefined);
+
+describe('a duration', () => {
+  test.each([
+    ['90', 90],
+    ['90s', 90],
+    ['10m', 600],
+    ['2h', 7200],
+    ['1d', 86_400],
+  ])('accepts %s as %i seconds', (given, expected) => {
+    expect(seconds(given)).toBe(expected);
+  });
+
+  test.each(['', 'm', '1.5h', '-1', '5x', '10 m', '1h30m', '1M'])('rejects %j with an example', (given) => {
+    expect(() => seconds(given)).toThrow('It must be a duration');
+  });
+
+  test('is at least and at most as long as the flag allows', () => {
+    expect(() => seconds('0')).toThrow('It must be between 1 and 86400 seconds');
+    expect(() => seconds('86401')).toThrow('It must be between 1 and 86400 seconds');
+    expect(seconds('0', { min: 0, max: 1 })).toBe(0);
+  });
+});
+
+describe('a size', () => {
+  test.each([
+    ['1', 1],
+    ['5000', 5000],
+    ['5k', 5000],
+    ['5kB', 5000],
+    ['2K', 2000],
+  ])('accepts %s as %i bytes', (given, expected) => {
+    expect(bytes(given)).toBe(expected);
+  });
+
+  test.each(['', 'k', '1.5k', '-1', '5x', '1 k', '1Ki'])('rejects %j with an example', (given) => {
+    expect(() => bytes(given)).toThrow('It must be a size in bytes');
+  });
+
+  test('is at least 1 byte and at most as large as the flag allows', () => {
+    expect(() => bytes('0')).toThrow('It must be between 1 and 5000 bytes');
+    expect(() => bytes('1M')).toThrow('It must be between 1 and 5000 bytes');
+  });
+});
