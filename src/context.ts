@@ -71,6 +71,12 @@ export interface Globals {
   readonly profile?: string;
   readonly allProfiles?: boolean;
   readonly settings: Readonly<Partial<Record<SettingKey, string>>>;
+  /** Show every digit of amounts in tables. */
+  readonly full?: true;
+  /** Do not fit tables to the terminal. */
+  readonly noTruncate?: true;
+  /** Do not show long tables in a pager. */
+  readonly noPager?: true;
   readonly quiet: boolean;
   readonly debug: boolean;
 }

@@ -8,7 +8,7 @@ import { type RenderOptions, render } from './cli/render.ts';
 import { reportBug, reportError } from './cli/report.ts';
 import { createWriter, drained, PipeClosed, redactWrites } from './cli/writer.ts';
 import { TOPICS, TREE } from './commands/tree.ts';
-import { createContext, type OwnContext } from './context.ts';
+import { createContext, type Globals, type OwnContext } from './context.ts';
 import { concealArguments, concealEnvironment, SECRET_VARIABLES } from './core/environment.ts';
 import { CryptodataError, usageError } from './core/errors.ts';
 import { Redactor } from './core/redact.ts';
@@ -111,7 +111,7 @@ async function main(): Promise<number> {
         several && names ? await several.inTurn({ context, names, run, format }) : await run(context);
       // Work that cannot be interrupted (a token refresh) may have succeeded after Ctrl-C.
       signal.throwIfAborted();
-      code = await conclude(outcome, context, form);
+      code = await conclude(outcome, context, form, globals);
     },
     write: { out: (text) => void streams.stdout.write(text), err: say },
     width: style.out.width,
@@ -132,10 +132,21 @@ async function formOf(context: OwnContext, lenient: boolean): Promise<Form> {
 }
 
 /** Writes the outcome of a command, then its notes. */
-async function conclude(outcome: Outcome, context: OwnContext, form: Form): Promise<number> {
-  for await (const text of render(outcome, { ...form, style: style.out, say: context.note })) {
-    context.endProgress();
-    await write(text);
+async function conclude(
+  outcome: Outcome,
+  context: OwnContext,
+  form: Form,
+  { full, noTruncate, noPager }: Globals,
+): Promise<number> {
+  const look = noTruncate ? { ...style.out, width: undefined } : style.out;
+  const output = render(outcome, { ...form, style: look, full, say: context.note });
+  if (form.format === 'table' && style.out.terminal && !noPager && outcome.kind !== 'stream') {
+    await writePaged(output, context);
+  } else {
+    for await (const text of output) {
+      context.endProgress();
+      await write(text);
+    }
   }
   context.endProgress();
   for (const note of outcome.notes?.() ?? []) (note.warning ? context.say : context.note)(note.text);
@@ -143,6 +154,15 @@ async function conclude(outcome: Outcome, context: OwnContext, form: Form): Prom
   if (failure !== undefined) throw failure;
   if (outcome.kind === 'silent' && outcome.exitCode !== undefined) return outcome.exitCode;
   return (outcome.found?.() ?? 0) > 0 ? EXIT_FOUND : 0;
+}
+
+/** Shows a table that is longer than the terminal in a pager. */
+async function writePaged(output: AsyncIterable<string | Uint8Array>, context: OwnContext): Promise<void> {
+  let all = '';
+  for await (const text of output) all += text;
+  context.endProgress();
+  const { page } = await import('./cli/pager.ts');
+  if (!(await page(all, { ...streams, env, leaveSignalsToChild }))) await write(all);
 }
 
 async function fail(error: unknown): Promise<number> {

@@ -6,8 +6,14 @@ export interface Column {
   readonly key: string;
   /** Header in a table; by default the key. */
   readonly header?: string;
-  /** A number: right-aligned and never cut. */
+  /** A number: aligned at its decimal point and never cut. */
   readonly figure?: boolean;
+  /** Digits after the decimal point of a number in a table; by default 8. See `roundFigure`. */
+  readonly places?: number;
+  /** The state of something: tables colour it. */
+  readonly state?: boolean;
+  /** Set if a table can do without the column: on a narrow terminal the column with the lowest number is dropped first. */
+  readonly drop?: number;
   /** Text that is useless if cut, so it is never cut. */
   readonly whole?: boolean;
   /** A time in Unix milliseconds: tables show it in the user's time zone. */
@@ -32,6 +38,11 @@ export interface View {
 export interface Columns {
   readonly table: readonly Column[];
   readonly csv: readonly Column[];
+}
+
+/** An amount in a currency, which a table shows with two decimals. */
+export function money(key: string, more: Omit<Column, 'key'> = {}): Column {
+  return { key, figure: true, places: 2, ...more };
 }
 
 export function keys(...paths: readonly string[]): Column[] {

@@ -1,4 +1,4 @@
-import type { Column } from './columns.ts';
+import { type Column, money } from './columns.ts';
 import { list, openList, openPaging, single } from './endpoint.ts';
 import { bool, nullable, number, parts, type RecordOf, text } from './records.ts';
 
@@ -24,6 +24,7 @@ const roi: Column = {
   key: 'roiPercentage',
   header: 'roi %',
   figure: true,
+  places: 2,
   derive: ({ roiPercentage }) => (roiPercentage === null ? 'unknown' : roiPercentage),
 };
 
@@ -40,16 +41,16 @@ export const holdings = list({
       { key: 'symbol', whole: true },
       { key: 'asset.symbol', header: 'symbol', whole: true },
       { key: 'quantity', figure: true },
-      { key: 'value', figure: true },
-      { key: 'assetId', header: 'asset' },
-      { key: 'asset.tokenId', header: 'token' },
-      { key: 'costBasis', header: 'cost basis', figure: true },
-      { key: 'costPerUnit', header: 'cost per unit', figure: true },
+      money('value'),
+      { key: 'assetId', header: 'asset', drop: 6 },
+      { key: 'asset.tokenId', header: 'token', drop: 5 },
+      money('costBasis', { header: 'cost basis' }),
+      { key: 'costPerUnit', header: 'cost per unit', figure: true, drop: 4 },
       roi,
-      { key: 'change24h', header: '24 h', figure: true },
-      { key: 'change24hPercentage', header: '24 h %', figure: true },
-      { key: 'transactionCount', header: 'transactions', figure: true },
-      { key: 'isSpam', header: 'spam' },
+      money('change24h', { header: '24 h', drop: 2 }),
+      { key: 'change24hPercentage', header: '24 h %', figure: true, places: 2, drop: 3 },
+      { key: 'transactionCount', header: 'transactions', figure: true, drop: 1 },
+      { key: 'isSpam', header: 'spam', drop: 0 },
     ],
   },
 });

@@ -1,5 +1,6 @@
 import { exact } from '../core/decimal.ts';
 import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
+import { money } from './columns.ts';
 import { byOffset, list, single } from './endpoint.ts';
 import { choice, decimal, type FilterValues, flag, time, list as values } from './filters.ts';
 import {
@@ -148,12 +149,12 @@ export const ledgers = list({
       { key: 'type' },
       { key: 'quantity', figure: true },
       { key: 'asset.symbol', header: 'asset', derive: (leg) => symbolOf(leg) },
-      { key: 'value', figure: true },
-      { key: 'baseCurrency', header: 'currency' },
-      { key: 'afterBalance', header: 'balance after', figure: true },
-      { key: 'wallet', derive: ({ walletId }) => walletId },
-      { key: 'label' },
-      { key: 'id', whole: true },
+      money('value', { drop: 3 }),
+      { key: 'baseCurrency', header: 'currency', drop: 2 },
+      { key: 'afterBalance', header: 'balance after', figure: true, drop: 5 },
+      { key: 'wallet', derive: ({ walletId }) => walletId, drop: 4 },
+      { key: 'label', drop: 1 },
+      { key: 'id', whole: true, drop: 6 },
     ],
     // The column `time` follows `timestamp` and shows it in ISO 8601.
     csv: pathsOf(record).flatMap((key) => [

@@ -82,7 +82,7 @@ export const providers = list({
       { key: 'publicName', header: 'name' },
       { key: 'type' },
       { key: 'isWorking', header: 'working' },
-      { key: 'featured' },
+      { key: 'featured', drop: 1 },
       { key: 'importMethods', header: 'import by', derive: ({ importMethods }) => joined(importMethods) },
       { key: 'id' },
     ],

@@ -30,6 +30,9 @@ export function addGlobals(program: Command): void {
     program.option(`--${setting.flag} <value>`, settingHelp(setting));
   }
   program
+    .option('--full', 'show every digit of amounts in tables')
+    .option('--no-truncate', 'do not fit tables to the terminal')
+    .option('--no-pager', 'do not show long tables in a pager (PAGER)')
     .option('--quiet', 'print only results, warnings and errors, without notes and progress')
     .option('--debug', 'log each request, without secrets, and show stack traces')
     .helpOption('-h, --help', 'show help');
@@ -77,6 +80,9 @@ export function readGlobals(program: Command): Globals {
     ...(Array.isArray(given['profile']) ? { profile: given['profile'].join(',') } : {}),
     ...(given['allProfiles'] === true ? { allProfiles: true } : {}),
     settings,
+    ...(given['full'] === true ? { full: true } : {}),
+    ...(given['truncate'] === false ? { noTruncate: true } : {}),
+    ...(given['pager'] === false ? { noPager: true } : {}),
     quiet: given['quiet'] === true,
     debug: given['debug'] === true,
   };

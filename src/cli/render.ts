@@ -11,6 +11,8 @@ export interface RenderOptions {
   readonly format: OutputFormat;
   readonly view: View;
   readonly style: Style;
+  /** See {@link Shown.full}. */
+  readonly full?: true | undefined;
   /** Writes a line for the user on stderr. */
   readonly say: (text: string) => void;
 }
@@ -70,12 +72,12 @@ function shown(
   known: Columns,
   chosen: readonly string[],
   { columns = 'csv' }: Format,
-  { view, style, say }: RenderOptions,
+  { view, style, full, say }: RenderOptions,
 ) {
   const usual = known[columns];
   const all = [...usual, ...known[columns === 'table' ? 'csv' : 'table']];
   const shape = jsonShape([...known.csv, ...known.table], chosen, view);
-  return { columns: chooseColumns(usual, all, chosen), shape, view, style, say };
+  return { columns: chooseColumns(usual, all, chosen), shape, view, style, full, say };
 }
 
 function shownPart({ title, rows, columns, view }: Part, usual: View): ShownPart {

@@ -46,7 +46,11 @@ export function chooseColumns(
   known: readonly Column[],
   wanted: readonly string[],
 ): Column[] {
-  const find = (name: string): Column => declaredColumn(name, usual, known) ?? { key: name };
+  // A column that the user names is not dropped.
+  const find = (name: string): Column => {
+    const { drop: _, ...column } = declaredColumn(name, usual, known) ?? { key: name };
+    return column;
+  };
   const added = wanted.filter((name) => name.startsWith('+')).map((name) => find(name.slice(1)));
   const only = wanted.filter((name) => !name.startsWith('+')).map(find);
   const base = only.length > 0 ? only : usual;

@@ -33,6 +33,8 @@ export interface Shown {
   readonly shape: Shape;
   readonly view: View;
   readonly style: Style;
+  /** Show every digit of amounts in a table. */
+  readonly full?: true | undefined;
   /** Reported if there are no rows; empty for no report. */
   readonly none: string;
   /** Further tables below a record, in formats for people. */

@@ -25,7 +25,7 @@ export function styleOf(stream: OutputStream, env: NodeJS.ProcessEnv): Style {
   return { terminal, colour, width: terminal ? (stream.columns ?? 80) : undefined };
 }
 
-type Look = Parameters<typeof styleText>[0];
+export type Look = Parameters<typeof styleText>[0];
 
 export function paint(style: Style, look: Look, text: string): string {
   return style.colour && text !== '' ? styleText(look, text, { validateStream: false }) : text;

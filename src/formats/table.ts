@@ -5,12 +5,16 @@ import { showText } from '../core/text.ts';
 import { type Column, columnValue, type View, valueAt } from './columns.ts';
 import type { Printer } from './format.ts';
 import { momentText } from './moments.ts';
-import { paint, type Style } from './style.ts';
+import { roundFigure } from './round-figure.ts';
+import { lookOfState } from './state-look.ts';
+import { type Look, paint, type Style } from './style.ts';
 import { cellText } from './text.ts';
 
 const GAP = '  ';
 /** Text columns are never cut to less than this. */
 const NARROWEST = 6;
+/** Columns are dropped only to give other text this width. */
+const LONG_TEXT = 24;
 /** Number of rows per layout call, because cli-table3 compares every cell of a table with all cells above it. */
 const ROWS_AT_ONCE = 20;
 
@@ -23,7 +27,7 @@ const BORDERLESS = {
 };
 
 export const tablePrinter: Printer = {
-  async *rows(rows, { columns, view, style, none, say }) {
+  async *rows(rows, { columns, none, say, ...look }) {
     // Widths depend on all rows.
     const records: JsonRecord[] = [];
     for await (const row of rows) records.push(row);
@@ -31,67 +35,152 @@ export const tablePrinter: Printer = {
       if (none !== '') say(none);
       return;
     }
-    yield renderTable(records, columns, view, style);
-    yield zoneLine(columns, view);
+    yield tableWithNotes(records, columns, look);
   },
-  async *record(record, { columns, view, style, parts, say }) {
+  async *record(record, { columns, parts, say, ...look }) {
+    const { view, style } = look;
     if (Object.keys(record).length === 0) say('The response has no fields.');
     yield renderRecord(record, columns, view, style);
-    yield zoneLine(
-      columns.filter(({ key }) => valueAt(record, key) !== undefined),
-      view,
-    );
+    const present = columns.filter(({ key }) => valueAt(record, key) !== undefined);
+    yield belowTable(zoneNotes(present, view), style);
     for (const part of parts) {
       yield `\n${part.title}\n`;
-      yield renderTable(part.rows, part.columns, part.view, style);
-      yield zoneLine(part.columns, part.view);
+      yield tableWithNotes(part.rows, part.columns, { ...look, view: part.view });
     }
   },
 };
 
+/** How tables look. */
+export interface TableLook {
+  readonly view: View;
+  readonly style: Style;
+  /** Show every digit of amounts. */
+  readonly full?: true | undefined;
+}
+
+function tableWithNotes(records: readonly JsonRecord[], columns: readonly Column[], look: TableLook): string {
+  const { text, notes } = renderTable(records, columns, look);
+  return text + belowTable(notes, look.style);
+}
+
+function belowTable(notes: readonly string[], { width = Number.POSITIVE_INFINITY }: Style): string {
+  return notes.length === 0 ? '' : `\n${notes.map((note) => wrap(note, width)).join('\n')}\n`;
+}
+
+/** Breaks a line between words. */
+function wrap(text: string, width: number): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && widthOf(`${line} ${word}`) <= width)
+      lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines.join('\n');
+}
+
 /** Names the time zone of the times in the table. */
-function zoneLine(columns: readonly Column[], view: View): string {
-  return columns.some(({ moment }) => moment) ? `\nTimes are in ${view.timeZone}.\n` : '';
+function zoneNotes(columns: readonly Column[], view: View): string[] {
+  return columns.some(({ moment }) => moment) ? [`Times are in ${view.timeZone}.`] : [];
 }
 
 interface Cell {
   readonly text: string;
-  readonly negative: boolean;
+  readonly look: Look | undefined;
 }
 
-/** Records as a table. Numbers and columns marked `whole` are never cut. If they do not fit, each record becomes a block of lines. */
+/**
+ * Records as a table, and notes on what it does not show. If the columns do not fit the terminal, those that a table
+ * can do without are dropped, then text is cut; numbers and columns marked `whole` are never cut. If they still do not fit,
+ * each record becomes a block of lines.
+ */
 export function renderTable(
   records: readonly JsonRecord[],
   columns: readonly Column[],
-  view: View,
-  style: Style,
-): string {
-  const cells = records.map((record) => columns.map((column) => cellOf(record, column, view)));
+  { view, style, full }: TableLook,
+): { readonly text: string; readonly notes: readonly string[] } {
+  const exactCells = records.map((record) => columns.map((column) => cellOf(record, column, view)));
+  const rounded = full
+    ? exactCells
+    : exactCells.map((row) => row.map((cell, at) => rounding(cell, columns[at])));
+  const aligned = alignPoints(rounded, columns);
   const heads = columns.map(headerOf);
-  const widths = fit(naturalWidths(heads, cells), columns, style.width);
-  if (widths === undefined) return renderBlocks(cells, heads, style);
-  const cut = (text: string, index: number) => truncate(text, widths[index] ?? 0);
-  const rows = [heads.map((head, index) => paint(style, 'bold', cut(head, index)))];
-  if (style.terminal) rows.push(widths.map((width) => paint(style, 'dim', '─'.repeat(width))));
-  for (const row of cells) rows.push(row.map((cell, index) => paintCell(cell, cut(cell.text, index), style)));
-  return layOut(rows, widths, columns);
+  const layout = fit(naturalWidths(heads, aligned), columns, style.width);
+  const zone = zoneNotes(columns, view);
+  if (layout === undefined) return { text: renderBlocks(exactCells, heads, style), notes: zone };
+  const shown = layout.map(({ at }) => at);
+  const isRounded = rounded.some((row, at) =>
+    shown.some((column) => row[column] !== exactCells[at]?.[column]),
+  );
+  const dropped = heads.filter((_, at) => !shown.includes(at));
+  return {
+    text: layOut(aligned, heads, { layout, columns, style }),
+    notes: [
+      ...zone,
+      ...(isRounded ? ['Long amounts are rounded; --full shows every digit.'] : []),
+      ...(dropped.length > 0
+        ? [`Hidden for lack of space: ${dropped.join(', ')}. See them with --no-truncate.`]
+        : []),
+    ],
+  };
 }
 
-/** Pads and aligns the cells of each row, one line per row. */
-function layOut(
-  rows: readonly (readonly string[])[],
-  widths: readonly number[],
+function rounding(cell: Cell, column: Column | undefined): Cell {
+  if (column === undefined || (column.figure !== true && column.places === undefined)) return cell;
+  const text = roundFigure(cell.text, column.places);
+  return text === cell.text ? cell : { ...cell, text };
+}
+
+/** A decimal as `roundFigure` shows it. */
+const FIGURE = /^-?<?[0-9]+(\.[0-9]+)?$/;
+
+/** Pads numbers on the right, so that the decimal points of a column are below each other. */
+function alignPoints(
+  cells: readonly (readonly Cell[])[],
   columns: readonly Column[],
+): readonly (readonly Cell[])[] {
+  const fraction = ({ text }: Cell) =>
+    FIGURE.test(text) && text.includes('.') ? text.length - text.indexOf('.') : 0;
+  const longest = columns.map(({ figure }, at) =>
+    figure ? cells.reduce((most, row) => Math.max(most, row[at] ? fraction(row[at]) : 0), 0) : 0,
+  );
+  return cells.map((row) =>
+    row.map((cell, at) => {
+      const missing = FIGURE.test(cell.text) ? (longest[at] ?? 0) - fraction(cell) : 0;
+      return missing > 0 ? { ...cell, text: cell.text + ' '.repeat(missing) } : cell;
+    }),
+  );
+}
+
+/** Pads and aligns the cells of each row, one line per row, below the headings. */
+function layOut(
+  cells: readonly (readonly Cell[])[],
+  heads: readonly string[],
+  {
+    layout,
+    columns,
+    style,
+  }: { readonly layout: readonly Place[]; readonly columns: readonly Column[]; readonly style: Style },
 ): string {
+  const rows = [layout.map(({ at, width }) => paint(style, 'bold', truncate(heads[at] ?? '', width)))];
+  if (style.terminal) rows.push(layout.map(({ width }) => paint(style, 'dim', '─'.repeat(width))));
+  for (const row of cells) {
+    rows.push(
+      layout.map(({ at, width }) => {
+        const cell = row[at];
+        return cell ? paintCell(cell, truncate(cell.text, width), style) : '';
+      }),
+    );
+  }
   let text = '';
   for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
     const table = new Table({
       chars: BORDERLESS,
       style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
-      colWidths: [...widths],
-      colAligns: columns.map(({ figure }) => (figure === true ? 'right' : 'left')),
+      colWidths: layout.map(({ width }) => width),
+      colAligns: layout.map(({ at }) => (columns[at]?.figure === true ? 'right' : 'left')),
     });
-    table.push(...rows.slice(start, start + ROWS_AT_ONCE).map((row) => [...row]));
+    table.push(...rows.slice(start, start + ROWS_AT_ONCE));
     for (const line of table.toString().split('\n')) text += `${line.trimEnd()}\n`;
   }
   return text;
@@ -144,11 +233,15 @@ function cellOf(record: JsonRecord, column: Column, view: View): Cell {
   const value = columnValue(record, column, view);
   // The service may have sent text instead of a time.
   const text = showText(column.moment ? momentText(value, view.timeZone) : cellText(value));
-  return { text: text === '' ? '-' : text, negative: column.figure === true && text.startsWith('-') };
+  const isNegative = column.figure === true && text.startsWith('-');
+  return {
+    text: text === '' ? '-' : text,
+    look: isNegative ? 'red' : column.state ? lookOfState(text) : undefined,
+  };
 }
 
-function paintCell(cell: Cell, text: string, style: Style): string {
-  return cell.negative ? paint(style, 'red', text) : text;
+function paintCell({ look }: Cell, text: string, style: Style): string {
+  return look === undefined ? text : paint(style, look, text);
 }
 
 /** Cuts a text to a width on a terminal. */
@@ -162,24 +255,47 @@ export function truncate(text: string, width: number): string {
   return `${cut}…`;
 }
 
-/** Widths that fit the terminal: the widest text column is cut first. Undefined if none fit. */
+/** A column of the table by its index, and its width. */
+interface Place {
+  readonly at: number;
+  readonly width: number;
+}
+
+/**
+ * The columns that fit the terminal, and their widths. First columns marked `drop` are dropped, then the widest text column is
+ * cut. Undefined if nothing fits.
+ */
 function fit(
   natural: readonly number[],
   columns: readonly Column[],
   available: number | undefined,
-): number[] | undefined {
-  const widths = [...natural];
-  if (available === undefined) return widths;
-  const total = () => widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
-  while (total() > available) {
-    let widest = -1;
-    for (const [index, width] of widths.entries()) {
-      const column = columns[index];
-      if (!column || column.figure || column.whole || column.moment || width <= NARROWEST) continue;
-      if (widest < 0 || width > (widths[widest] ?? 0)) widest = index;
-    }
-    if (widest < 0) return undefined;
-    widths[widest] = (widths[widest] ?? 0) - 1;
+): readonly Place[] | undefined {
+  let places = natural.map((width, at) => ({ at, width }));
+  if (available === undefined) return places;
+  const isText = (at: number) => {
+    const column = columns[at];
+    return column !== undefined && !column.figure && !column.whole && !column.moment;
+  };
+  const total = (most = Number.POSITIVE_INFINITY) =>
+    places.reduce((sum, { at, width }) => sum + (isText(at) ? Math.min(width, most) : width), 0) +
+    GAP.length * (places.length - 1);
+  const spare = columns
+    .flatMap(({ drop }, at) => (drop === undefined ? [] : [{ at, drop }]))
+    .sort((left, right) => right.drop - left.drop);
+  // One long text must not displace whole columns, because it can be cut.
+  while (total(LONG_TEXT) > available && spare.length > 0) {
+    const first = spare.pop();
+    places = places.filter(({ at }) => at !== first?.at);
   }
-  return widths;
+  while (total() > available) {
+    const widest = places
+      .filter(({ at, width }) => isText(at) && width > NARROWEST)
+      .reduce<Place | undefined>(
+        (most, place) => (most && most.width >= place.width ? most : place),
+        undefined,
+      );
+    if (widest === undefined) return undefined;
+    places = places.map((place) => (place === widest ? { at: place.at, width: place.width - 1 } : place));
+  }
+  return places;
 }

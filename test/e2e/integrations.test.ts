@@ -33,7 +33,7 @@ describe('integrations list', () => {
     const { code, stdout, stderr } = await cli('integrations', '--limit', '5');
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^name +alias +status +category +type +transactions +added +last sync +walletId$/m,
+      /^provider +account +status +category +type +transactions +added +last sync +walletId$/m,
     );
     expect(stdout).toMatch(/^Bitstamp .* COMPLETED .*2020-01-28 00:00:00 +never/m);
     expect(stderr).toBe('5 of 18 connected accounts shown. --all shows all of them.\n');

@@ -29,7 +29,7 @@ export function terminal(script: string, size: { columns: number; lines?: number
   writeFileSync(file, `${script}\necho "exit=$?"\nexec sleep infinity\n`);
   const tmux = (...args: string[]) => {
     const done = spawnSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
-      env: cleanEnv({ TERM: 'xterm-256color', ...env }),
+      env: cleanEnv({ TERM: 'xterm-256color', PAGER: 'cat', ...env }),
       encoding: 'utf8',
     });
     if (done.status !== 0) throw new Error(`tmux ${args[0]}: ${done.stderr}`);

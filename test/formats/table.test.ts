@@ -1,12 +1,17 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { JsonRecord } from '../../src/core/json.ts';
+import { type Column, chooseColumns } from '../../src/formats/columns.ts';
+import type { Style } from '../../src/formats/style.ts';
 import { renderTable } from '../../src/formats/table.ts';
 import { text } from './arbitrary.ts';
 
 const columns = [{ key: 'name' }, { key: 'amount', figure: true }, { key: 'id', whole: true }];
 const view = { timeZone: 'UTC' };
+const tableText = (rows: readonly JsonRecord[], style: Style) =>
+  renderTable(rows, columns, { view, style, full: true }).text;
 const plain = { terminal: false, colour: false, width: undefined };
 
 /** The screen column at which the last table column begins. */
@@ -19,7 +24,7 @@ const starts = (shown: string) =>
 test('aligns columns behind wide characters, emoji, flags and combining marks', () => {
   const names = ['免费领取', '👍🏽 wallet', '🇩🇪', 'e\u0301tude', '👩‍👧', 'ｆｕｌｌ', 'plain'];
   const rows = names.map((name, index) => ({ name, amount: `${-(10 ** index)}.5`, id: `led_${index}` }));
-  const shown = renderTable(rows, columns, view, plain);
+  const shown = tableText(rows, plain);
   expect(new Set(starts(shown)).size).toBe(1);
   for (const name of names.slice(0, 4)) expect(shown).toContain(name);
 });
@@ -36,11 +41,11 @@ test('aligns any text, cut or not, with any colours', () => {
       fc.option(fc.integer({ min: 60, max: 120 }), { nil: undefined }),
       (rows, width) => {
         const look = { terminal: false, width };
-        const shown = renderTable(rows, columns, view, { ...look, colour: false });
+        const shown = tableText(rows, { ...look, colour: false });
         expect(new Set(starts(shown)).size).toBe(1);
         for (const line of shown.split('\n'))
           expect(stringWidth(line)).toBeLessThanOrEqual(width ?? Infinity);
-        const coloured = renderTable(rows, columns, view, { ...look, colour: true });
+        const coloured = tableText(rows, { ...look, colour: true });
         expect(stripVTControlCharacters(coloured)).toBe(shown);
       },
     ),
@@ -54,7 +59,89 @@ test('formats 20,000 rows in seconds: time grows linearly', () => {
     amount: `-${at}.25`,
     id: `l${at}`,
   }));
-  const lines = renderTable(rows, columns, view, plain).split('\n');
+  const lines = tableText(rows, plain).split('\n');
   expect(lines).toHaveLength(20_002);
   expect(lines[20_000]).toBe('wallet 19999  -19999.25  l19999');
+});
+
+describe('a table', () => {
+  const look = (width?: number) => ({
+    view,
+    style: { terminal: width !== undefined, colour: false, width },
+  });
+
+  test('a table rounds long amounts and says so; with full it shows every digit', () => {
+    const rows = [{ amount: '1.123456789' }, { amount: '-20.5' }];
+    const shown = renderTable(rows, [{ key: 'amount', figure: true }], look());
+    expect(shown.text).toBe('      amount\n  1.12345679\n-20.5\n');
+    expect(shown.notes).toEqual(['Long amounts are rounded; --full shows every digit.']);
+    const full = renderTable(rows, [{ key: 'amount', figure: true }], { ...look(), full: true });
+    expect(full.text).toContain('1.123456789\n');
+    expect(full.notes).toEqual([]);
+  });
+
+  test('decimal points are below each other, whatever the amounts', () => {
+    const amount = fc.stringMatching(/^-?(0|[1-9]\d{0,12})(\.\d{1,18})?$/);
+    fc.assert(
+      fc.property(fc.array(amount, { minLength: 1, maxLength: 20 }), (amounts) => {
+        const { text } = renderTable(
+          amounts.map((one) => ({ amount: one, id: 'x' })),
+          [{ key: 'amount', figure: true }, { key: 'id' }],
+          look(),
+        );
+        const ends = text
+          .trimEnd()
+          .split('\n')
+          .slice(1)
+          .map((line) => /^ *-?\d+/.exec(line)?.[0].length);
+        expect(new Set(ends).size).toBe(1);
+      }),
+    );
+  });
+
+  const wide: readonly Column[] = [
+    { key: 'a', drop: 2 },
+    { key: 'b' },
+    { key: 'c', drop: 1 },
+    { key: 'id', whole: true },
+  ];
+  const row = { a: 'a'.repeat(10), b: 'b'.repeat(10), c: 'c'.repeat(10), id: 'i'.repeat(10) };
+  const headings = (width: number | undefined, given = wide) =>
+    renderTable([row], given, look(width)).text.split('\n')[0]?.split(/ +/);
+
+  test('a table drops columns in their order before it cuts text, and names them', () => {
+    expect(headings(undefined)).toEqual(['a', 'b', 'c', 'id']);
+    expect(headings(46)).toEqual(['a', 'b', 'c', 'id']);
+    expect(headings(45)).toEqual(['a', 'b', 'id']);
+    expect(headings(34)).toEqual(['a', 'b', 'id']);
+    expect(headings(33)).toEqual(['b', 'id']);
+    const narrow = renderTable([row], wide, look(33));
+    expect(narrow.notes).toEqual(['Hidden for lack of space: a, c. See them with --no-truncate.']);
+    expect(narrow.text).not.toContain('…');
+    expect(renderTable([row], wide, look(20)).text).toContain('bbbbb…  iiiiiiiiii'.slice(1));
+  });
+
+  test('one long text is cut before other columns are dropped', () => {
+    const long = { ...row, b: 'b'.repeat(500) };
+    const shown = renderTable([long], wide, look(80));
+    expect(shown.text.split('\n')[0]?.split(/ +/)).toEqual(['a', 'b', 'c', 'id']);
+    expect(shown.text).toContain('…');
+  });
+
+  test('a table keeps the columns that --columns names', () => {
+    const chosen = chooseColumns(wide, wide, ['a', 'c', 'id']);
+    expect(headings(33, chosen)).toEqual(['a', 'c', 'id']);
+    expect(headings(45, chooseColumns(wide, wide, ['+c']))).toEqual(['a', 'b', 'id']);
+  });
+
+  test('a table colours states by their meaning, and no other text', () => {
+    const columnsOfStates = [{ key: 'status', state: true }, { key: 'name' }];
+    const style = { terminal: true, colour: true, width: 80 };
+    const shown = (status: string) =>
+      renderTable([{ status, name: 'FAILED' }], columnsOfStates, { view, style }).text.split('\n')[2];
+    expect(shown('FAILED')).toContain('\u001b[31mFAILED\u001b[39m  FAILED');
+    expect(shown('COMPLETED')).toContain('\u001b[32mCOMPLETED');
+    expect(shown('partially_synced')).toContain('\u001b[33mpartially_synced');
+    expect(shown('something new')).toBe('something new  FAILED');
+  });
 });

@@ -93,7 +93,7 @@ test('escapes invisible characters of field names in CSV and tables, and keeps t
   const fields = [{ key: 'na\u200bme' }];
   expect(await collect(csvLines(rows, fields, { view }))).toBe('na\\u200bme\nx\\u2060y\n');
   const style = { colour: false, terminal: false, width: undefined };
-  expect(renderTable(rows, fields, view, style)).toBe('na\\u200bme\nx\\u2060y\n');
+  expect(renderTable(rows, fields, { view, style, full: true }).text).toBe('na\\u200bme\nx\\u2060y\n');
   expect(JSON.parse(await collect(jsonArray(rows)))).toEqual(rows);
 });
 
@@ -140,7 +140,7 @@ describe('a table', () => {
         fc.array(record, { minLength: 1, maxLength: 4 }),
         fc.integer({ min: 20, max: 200 }),
         (rows, width) => {
-          const shown = renderTable(rows, columns, view, style(width));
+          const shown = renderTable(rows, columns, { view, style: style(width), full: true }).text;
           for (const { quantity, value } of rows) {
             expect(shown).toContain(String(quantity));
             if (value !== null) expect(shown).toContain(cellText(value));
@@ -154,7 +154,8 @@ describe('a table', () => {
 
   test('a table never cuts columns marked as whole, but cuts other text', () => {
     const rows = [{ a: 'x'.repeat(60), b: 'y'.repeat(60) }];
-    const shown = (whole: boolean) => renderTable(rows, [{ key: 'a' }, { key: 'b', whole }], view, style(80));
+    const shown = (whole: boolean) =>
+      renderTable(rows, [{ key: 'a' }, { key: 'b', whole }], { view, style: style(80), full: true }).text;
     expect(shown(false)).not.toContain('y'.repeat(60));
     expect(shown(true)).toContain('y'.repeat(60));
     expect(shown(true)).not.toContain('x'.repeat(60));
@@ -163,7 +164,9 @@ describe('a table', () => {
   test('a table cuts nothing through a pipe, and has one line per row', () => {
     fc.assert(
       fc.property(fc.array(record, { minLength: 1, maxLength: 4 }), (rows) => {
-        const lines = renderTable(rows, columns, view, style(undefined)).split('\n');
+        const lines = renderTable(rows, columns, { view, style: style(undefined), full: true }).text.split(
+          '\n',
+        );
         expect(lines).toHaveLength(rows.length + 2);
         expect(lines.join('')).not.toContain('─');
       }),

@@ -5,12 +5,12 @@ import { isoText } from '../../formats/moments.ts';
 
 export const FINDING_COLUMNS: Columns = {
   table: [
-    { key: 'severity' },
-    { key: 'check' },
+    { key: 'severity', state: true, drop: 1 },
+    { key: 'check', drop: 4 },
     { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
     { key: 'symbol', header: 'asset' },
-    { key: 'timestamp', header: 'time', moment: true },
-    { key: 'amount', figure: true },
+    { key: 'timestamp', header: 'time', moment: true, drop: 2 },
+    { key: 'amount', figure: true, drop: 3 },
     { key: 'message' },
     { key: 'id', whole: true },
   ],
@@ -50,8 +50,8 @@ export const LEG_COLUMNS: Columns = {
     { key: 'quantity', figure: true },
     { key: 'beforeBalance', header: 'balance before', figure: true },
     { key: 'afterBalance', header: 'balance after', figure: true },
-    { key: 'isEdited', header: 'edited' },
-    { key: 'syncId', header: 'sync' },
+    { key: 'isEdited', header: 'edited', drop: 1 },
+    { key: 'syncId', header: 'sync', drop: 2 },
     { key: 'id', whole: true },
   ],
   csv: [

@@ -147,7 +147,7 @@ export const BALANCE_COLUMNS: Columns = {
     { key: 'symbol', header: 'asset' },
     { key: 'balance', figure: true },
     { key: 'lastLegAt', header: 'last leg', moment: true },
-    { key: 'legs', figure: true },
+    { key: 'legs', figure: true, drop: 1 },
   ],
   csv: [
     ...keys('walletId', 'wallet', 'assetId', 'symbol', 'legs', 'balance', 'lastLegAt'),

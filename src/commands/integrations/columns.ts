@@ -5,9 +5,9 @@ import { columnsAfter } from '../../formats/open.ts';
 
 /** The latest known sync, added by `sync status`. Its states are a different vocabulary than `status`. */
 const latestSync: readonly Column[] = [
-  { key: 'latestSync.status', header: 'sync state' },
+  { key: 'latestSync.status', header: 'sync state', state: true, whole: true },
   { key: 'latestSync.recordsFailed', header: 'records failed', figure: true },
-  { key: 'latestSync.limitReached', header: 'limit reached' },
+  { key: 'latestSync.limitReached', header: 'limit reached', drop: 1 },
 ];
 
 const { table, csv } = integrations.columns;
@@ -18,7 +18,7 @@ const inTable = (...keys: readonly string[]) =>
 export const STATUS_COLUMNS = columnsAfter(
   {
     table: [
-      ...inTable('status', 'providerPublicName', 'alias', 'lastSyncedAt'),
+      ...inTable('status', 'providerPublicName', 'account', 'lastSyncedAt'),
       ...latestSync,
       ...inTable('errorMessage', 'walletId'),
     ],

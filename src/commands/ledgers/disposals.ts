@@ -1,4 +1,4 @@
-import { keys } from '../../api/columns.ts';
+import { keys, money } from '../../api/columns.ts';
 import { timeOf } from '../../api/ledgers.ts';
 import { type Disposal, DisposalTotals, disposalOf } from '../../books/disposals.ts';
 import { type Pair, pairKey, pairOf } from '../../books/pair.ts';
@@ -124,20 +124,21 @@ function gapNotes(withoutFigures: number, untimed: number): Note[] {
   ];
 }
 
-const FIGURES = ['quantity', 'proceeds', 'costbasis', 'profit'] as const;
-
 export const DISPOSAL_COLUMNS: Columns = {
   table: [
-    { key: 'date' },
+    { key: 'date', whole: true },
     { key: 'symbol', header: 'asset' },
-    ...FIGURES.map((key) => ({ key, figure: true })),
-    { key: 'baseCurrency', header: 'currency' },
-    { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
-    { key: 'ledgerId', whole: true },
+    { key: 'quantity', figure: true },
+    money('costbasis', { header: 'cost basis', drop: 4 }),
+    money('proceeds'),
+    money('profit'),
+    { key: 'baseCurrency', header: 'currency', drop: 3 },
+    { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId, drop: 1 },
+    { key: 'ledgerId', whole: true, drop: 2 },
   ],
   csv: keys(
     ...['date', 'timestamp', 'acquired', 'walletId', 'wallet', 'assetId', 'symbol', 'type'],
-    ...FIGURES,
+    ...['quantity', 'proceeds', 'costbasis', 'profit'],
     ...['baseCurrency', 'label', 'ledgerId', 'transactionId'],
   ),
 };

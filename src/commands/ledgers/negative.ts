@@ -316,21 +316,21 @@ const LEG_FIELDS: readonly (keyof Leg)[] = [
 
 function columnsFor(withPeriod: boolean): Columns {
   const opening: Column[] = withPeriod
-    ? [{ key: 'openingBalance', header: 'opening balance', figure: true }]
+    ? [{ key: 'openingBalance', header: 'opening balance', figure: true, drop: 3 }]
     : [
-        { key: 'before', figure: true },
-        { key: 'first.afterBalance', header: 'balance then', figure: true },
+        { key: 'before', figure: true, drop: 3 },
+        { key: 'first.afterBalance', header: 'balance then', figure: true, drop: 4 },
       ];
   return {
     table: [
       { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
       { key: 'symbol', header: 'asset' },
-      { key: 'legs', figure: true },
+      { key: 'legs', figure: true, drop: 1 },
       { key: 'began.timestamp', header: 'negative since', moment: true, derive: sinceOf },
       ...opening,
       { key: 'deepest.afterBalance', header: 'deepest', figure: true },
-      { key: 'end.timestamp', header: 'until', moment: true },
-      { key: 'began.id', header: 'leg', whole: true },
+      { key: 'end.timestamp', header: 'until', moment: true, drop: 2 },
+      { key: 'began.id', header: 'leg', whole: true, drop: 5 },
     ],
     csv: [
       ...[

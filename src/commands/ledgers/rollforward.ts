@@ -1,3 +1,4 @@
+import { money } from '../../api/columns.ts';
 import {
   addLines,
   linesByAsset,
@@ -117,10 +118,13 @@ export const ROLLFORWARD_COLUMNS: Columns = {
   table: [
     { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
     { key: 'symbol', header: 'asset' },
-    ...['opening', 'in', 'out', 'fees', 'closing', 'difference', 'profit'].map((key) => ({
-      key,
-      figure: true,
-    })),
+    { key: 'opening', figure: true, drop: 6 },
+    { key: 'in', figure: true, drop: 4 },
+    { key: 'out', figure: true, drop: 5 },
+    { key: 'fees', figure: true, drop: 2 },
+    { key: 'closing', figure: true },
+    { key: 'difference', figure: true, drop: 3 },
+    money('profit', { drop: 1 }),
   ],
   csv: [
     ...[

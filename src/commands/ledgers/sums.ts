@@ -1,3 +1,4 @@
+import { money } from '../../api/columns.ts';
 import { figureColumns, hasQuantities, keyColumns, type SumKey, Sums, sumKeys } from '../../books/sums.ts';
 import { list } from '../../cli/flags.ts';
 import type { Note, Rows } from '../../cli/outcome.ts';
@@ -107,16 +108,37 @@ function columnsOf(keys: readonly SumKey[], nameOf: NameOf): Columns {
   const inTable = hasQuantities(keys)
     ? ['legs', 'incoming', 'outgoing', 'fee', 'net', 'costbasis', 'proceeds', 'profit']
     : ['legs', 'incomingValue', 'outgoingValue', 'feeValue', 'valueUnknown', 'profit'];
-  const figure = (key: string): Column => ({ key, figure: true });
+  const figure = (key: string): Column => (MONEY.test(key) ? money(key) : { key, figure: true });
   const shown = (key: string): Column =>
     key in PARTIAL ? { ...figure(key), derive: (record) => partial(record, key) } : figure(key);
   return {
     table: [
-      ...names.map((key) => (isWallet(key) ? walletColumn(key, nameOf) : { key, ...HEADERS[key] })),
-      ...inTable.map((key) => ({ ...shown(key), ...HEADERS[key] })),
+      ...names.map((key) =>
+        isWallet(key) ? walletColumn(key, nameOf) : { key, ...HEADERS[key], ...dropOf(key) },
+      ),
+      ...inTable.map((key) => ({ ...shown(key), ...HEADERS[key], ...dropOf(key) })),
     ],
     csv: [...names, ...figures].map((key) => ({ key })),
   };
+}
+
+const MONEY = /Value$|^(costbasis|proceeds|profit)$/;
+
+/** Columns that a narrow table can do without, the first one first. */
+const DROPPED = [
+  'assetId',
+  'legs',
+  'valueUnknown',
+  'fee',
+  'feeValue',
+  'baseCurrency',
+  'costbasis',
+  'proceeds',
+].concat('incoming', 'outgoing', 'incomingValue', 'outgoingValue');
+
+function dropOf(key: string): Pick<Column, 'drop'> {
+  const drop = DROPPED.indexOf(key);
+  return drop < 0 ? {} : { drop };
 }
 
 const HEADERS: Readonly<Record<string, { readonly header: string }>> = {

@@ -8,7 +8,7 @@ const csv = pathsOf(sync.record).map((key) => ({ key }));
 
 export const SYNC_COLUMNS = columnsAfter({
   table: [
-    { key: 'status' },
+    { key: 'status', state: true },
     { key: 'recordsFailed', header: 'records failed', figure: true },
     { key: 'limitReached', header: 'limit reached' },
     { key: 'message' },

@@ -23,8 +23,8 @@ export function transactionColumns(
       { key: 'time', moment: true, derive: (record) => record['time'] ?? transactionTime(record) },
       legs('incoming', 'incomingAssets', plus),
       legs('outgoing', 'outgoingAssets', minus),
-      legs('fees', 'fee', minus),
-      { key: 'id' },
+      { ...legs('fees', 'fee', minus), drop: 1 },
+      { key: 'id', whole: true },
     ],
     csv: [{ key: 'id' }, { key: 'time', isTime: true, derive: isoTime }],
   };
@@ -38,7 +38,7 @@ function isShownElsewhere(key: string): boolean {
 type Sign = '+' | '-' | '';
 
 function legs(key: string, field: string, sign: Sign): Column {
-  return { key, derive: (record) => legsText(record[field], sign) };
+  return { key, places: 8, derive: (record) => legsText(record[field], sign) };
 }
 
 /** `+1.5 ETH, +20 USDC`; undefined if the field is missing. */

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { isCi } from '../core/environment.ts';
+
+export interface PagerOptions {
+  readonly stdin: { readonly isTTY?: boolean | undefined };
+  readonly stdout: { readonly isTTY?: boolean | undefined; readonly rows?: number | undefined };
+  readonly env: NodeJS.ProcessEnv;
+  /** Lets the pager handle Ctrl-C. */
+  readonly leaveSignalsToChild: () => void;
+}
+
+/**
+ * Shows a text in `PAGER`, or in less if it is not set, if the text does not fit the terminal. Returns false if it was not
+ * shown: the text fits, the output is no terminal, `PAGER` is empty or `cat`, or the pager cannot be started.
+ */
+export async function page(
+  text: string,
+  { stdin, stdout, env, leaveSignalsToChild }: PagerOptions,
+): Promise<boolean> {
+  const pager = env['PAGER'] ?? 'less';
+  if (!stdin.isTTY || !stdout.isTTY || isCi(env) || pager.trim() === '' || pager === 'cat') return false;
+  const lines = text.split('\n').length;
+  if (lines <= (stdout.rows ?? Number.POSITIVE_INFINITY)) return false;
+  leaveSignalsToChild();
+  // As git does: leave a short text on the screen, show colours, and keep the text after the end.
+  const less = env['LESS'] === undefined ? { LESS: 'FRX' } : {};
+  const child = spawn(pager, {
+    shell: true,
+    stdio: ['pipe', 'inherit', 'inherit'],
+    env: { ...process.env, ...less },
+  });
+  // The pager may end before it has read everything.
+  child.stdin.on('error', () => {});
+  child.stdin.end(text);
+  const [code] = await once(child, 'close');
+  return !NOT_STARTED.has(Number(code));
+}
+
+/** Exit codes of a shell that cannot run the command. */
+const NOT_STARTED = new Set([126, 127]);

@@ -1,0 +1,21 @@
+import { exact, ROUND_HALF_UP } from '../core/decimal.ts';
+
+/** Digits after the decimal point of amounts in tables: those of a satoshi. */
+const PLACES = 8;
+
+/**
+ * Rounds the decimals in a text for display, half away from zero: `588.52591937855` becomes `588.53` with two places.
+ * A small amount never looks like 0: `-0.0000000000125` becomes `-<0.00000001`.
+ */
+export function roundFigure(text: string, places = PLACES): string {
+  return text.replace(DECIMAL, (figure, fraction: string) => {
+    if (fraction.length <= places) return figure;
+    const value = exact(figure);
+    if (value === null) return figure;
+    const rounded = value.toDecimalPlaces(places, ROUND_HALF_UP);
+    return rounded.isZero() && !value.isZero() ? `<0.${'1'.padStart(places, '0')}` : rounded.toFixed();
+  });
+}
+
+/** A decimal that is not part of a word, and its fraction. */
+const DECIMAL = /(?<![\p{L}\p{N}_.])\d+\.(\d+)(?![\p{L}\p{N}_.])/gu;

@@ -1,0 +1,32 @@
+import type { Look } from './style.ts';
+
+const LOOKS: readonly [Look, readonly string[]][] = [
+  [
+    'red',
+    [
+      'failed',
+      'inactive',
+      'cancelled',
+      'down',
+      'outage',
+      'expired',
+      'revoked',
+      'error',
+      'rejected',
+      'invalid',
+    ],
+  ],
+  [
+    'yellow',
+    [
+      ...['queued', 'syncing', 'deleting', 'started', 'pending', 'partially_synced', 'degraded', 'warning'],
+      ...['locked', 'not-possible', 'unknown'],
+    ],
+  ],
+  ['green', ['completed', 'operational', 'passed', 'active', 'ok', 'same']],
+];
+
+/** The colour of a state; undefined for a state that the tool does not know. */
+export function lookOfState(state: string): Look | undefined {
+  return LOOKS.find(([, states]) => states.includes(state.toLowerCase()))?.[0];
+}
