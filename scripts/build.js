@@ -79,6 +79,8 @@ await build({
     format: 'esm',
     chunkFileNames: 'chunks/[name]-[hash].js',
     minify: true,
+    // oidc-provider depends on names: without them, the sandbox rejects its own tokens.
+    keepNames: true,
     sourcemap: true,
     sourcemapExcludeSources: true,
     comments: { legal: false },

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { asked, launch, ROOT, run, sandboxed, start, temporary } from './harness.ts';
+import { asked, ENTRY, launch, ROOT, run, sandboxed, start, temporary } from './harness.ts';
 import { freePort } from './stub.ts';
 
 describe('sandbox', () => {
@@ -30,6 +30,13 @@ describe('sandbox', () => {
 });
 
 describe('sandbox exec', () => {
+  test('accepts the access token that it gives to the command', async () => {
+    const script = `'${process.execPath}' '${ENTRY}' ledgers --limit 3 --json`;
+    const { code, stdout } = await run(['sandbox', 'exec', '--rows', '10', '--', 'sh', '-c', script]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toHaveLength(3);
+  });
+
   test('hides the credentials of the user from the command, and those of the sandbox from the user', async () => {
     const mine = { CRYPTODATA_API_KEY: 'mine', CRYPTODATA_WORKSPACE: 'ws_mine', CRYPTODATA_PROFILE: 'mine' };
     const { code, stdout } = await run(['sandbox', 'exec', '--rows', '10', '--', 'sh', '-c', 'env'], {
