@@ -13,7 +13,7 @@
 // as long as without it counts as killed. The exit code is 1 if fewer than --target percent (default: 95) are killed.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -251,7 +251,8 @@ function copyProject() {
   chmodSync(copy, 0o755); // some tests run the binary as another user
   const kept = spawnSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).stdout.split('\n');
   for (const file of kept) if (file) cpSync(join(root, file), join(copy, file));
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  // No link: a bundle would contain some modules twice, under both names.
+  cpSync(join(root, 'node_modules'), join(copy, 'node_modules'), { recursive: true, verbatimSymlinks: true });
   return copy;
 }
 
@@ -266,15 +267,18 @@ function succeeds(copy, words) {
     const key = words.join(' ');
     const child = spawn(process.execPath, words, {
       cwd: copy,
-      stdio: 'ignore',
+      stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
-      env: { ...process.env, CI: '' },
+      env: { ...process.env, CI: '', NO_COLOR: '1' },
     });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
     const limit = Math.max(LEAST_LIMIT, PATIENCE * (usual.get(key) ?? 0));
     const timer = isMutated ? setTimeout(() => process.kill(-child.pid, 'SIGKILL'), limit) : undefined;
     child.on('close', (code) => {
       clearTimeout(timer);
       if (!isMutated) usual.set(key, Date.now() - startedAt);
+      if (!isMutated && code !== 0) console.error(`node ${key}\n${output.slice(-10_000)}`);
       resolve(code === 0);
     });
   });

@@ -7,12 +7,12 @@ let agent: Promise<Dispatcher> | undefined;
  * dominates their run time.
  */
 export function lazyAgent(interceptor?: Dispatcher.DispatcherComposeInterceptor): Dispatcher {
-  const dispatch: Dispatcher['dispatch'] = (options, handler) => {
+  const request = async (options: Dispatcher.RequestOptions) => {
     agent ??= import('../../src/core/dispatcher.ts').then(({ createDispatcher }) =>
       createDispatcher({ env: {} }),
     );
-    agent.then((loaded) => (interceptor ? loaded.compose(interceptor) : loaded).dispatch(options, handler));
-    return true;
+    const loaded = await agent;
+    return (interceptor ? loaded.compose(interceptor) : loaded).request(options);
   };
-  return Object.create({ dispatch });
+  return Object.create({ request });
 }

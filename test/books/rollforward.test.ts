@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rollForward, rollForwardByAsset } from '../../src/books/rollforward.ts';
+import type { JsonRecord } from '../../src/core/json.ts';
 import { cleanBooks, decimalText, START, unitsOf } from './audit/books.ts';
 
 const DAY = 86_400_000;
@@ -98,4 +99,90 @@ test('a wallet without legs in the period counts towards the balance of its asse
   const [total, ...others] = rollForwardByAsset(lines);
   expect(others).toEqual([]);
   expect(total).toMatchObject({ opening: '1', in: '1', closing: '2', tiesOut: true, baseCurrency: 'USD' });
+});
+
+const ALL = { from: 0, to: 10 };
+
+test('quantities are added by type', async () => {
+  const [line] = await rollForward(
+    [
+      leg('1', 1, { quantity: '9', afterBalance: '9' }),
+      leg('2', 2, { type: 'outgoing', quantity: '2', beforeBalance: '9', afterBalance: '7' }),
+      leg('3', 3, { type: 'fee', quantity: '1', beforeBalance: '7', afterBalance: '6' }),
+      leg('4', 4, { type: 'outgoing', quantity: '3', beforeBalance: '6', afterBalance: '3' }),
+    ],
+    ALL,
+  );
+  expect(line).toMatchObject({ legs: 4, in: '9', out: '5', fees: '1', closing: '3', tiesOut: true });
+});
+
+test('figures are added over the legs that have them, and never in two currencies', async () => {
+  const figures = async (...parts: readonly object[]) => {
+    const legs = parts.map((part, at) => leg(String(at), at, part));
+    const [line] = await rollForward(legs, ALL);
+    return [line?.figures.profit, line?.baseCurrency];
+  };
+  expect(await figures({ profit: '1.5' }, { profit: '2' })).toEqual([{ sum: '3.5', unknown: 0 }, 'USD']);
+  expect(await figures({ profit: '1.5' }, {})).toEqual([{ sum: '1.5', unknown: 1 }, 'USD']);
+  expect(await figures({}, {})).toEqual([{ sum: null, unknown: 2 }, 'USD']);
+  expect(await figures({ profit: '1' }, { profit: '2', baseCurrency: 'EUR' })).toEqual([
+    { sum: null, unknown: 2 },
+    null,
+  ]);
+});
+
+describe('the lines of an asset over all wallets', () => {
+  const byAsset = async (...legs: readonly JsonRecord[]) => rollForwardByAsset(await rollForward(legs, ALL));
+
+  test('add legs and figures up, and count those that are unknown', async () => {
+    const [line, ...others] = await byAsset(
+      leg('1', 1, { profit: '2' }),
+      leg('2', 2, { walletId: 'v' }),
+      leg('3', 3, { walletId: 'u', profit: '3' }),
+    );
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({
+      walletId: '',
+      legs: 3,
+      in: '3',
+      figures: { profit: { sum: '5', unknown: 1 } },
+    });
+    const [unknown] = await byAsset(leg('1', 1, {}), leg('2', 2, { walletId: 'v' }));
+    expect(unknown?.figures.profit).toEqual({ sum: null, unknown: 2 });
+  });
+
+  test('are unknown if one of them is', async () => {
+    for (const unknown of ['v', 'w']) {
+      const [line] = await byAsset(
+        ...['v', 'w'].map((walletId, at) =>
+          leg(walletId, at, { walletId, ...(walletId === unknown ? { afterBalance: null } : {}) }),
+        ),
+      );
+      expect(line).toMatchObject({ opening: '0', in: '2', closing: null, difference: null, tiesOut: null });
+    }
+  });
+
+  test('are joined by symbol if the asset has no id', async () => {
+    const unresolved = (id: string, symbol: string) =>
+      leg(id, 1, { walletId: id, assetId: null, asset: { symbol } });
+    const lines = await byAsset(unresolved('1', 'X'), unresolved('2', 'X'), unresolved('3', 'Y'));
+    expect(lines.map(({ symbol, legs }) => [symbol, legs])).toEqual([
+      ['X', 2],
+      ['Y', 1],
+    ]);
+  });
+
+  test('are kept apart by currency; a wallet without legs in the period has none of its own', async () => {
+    const legs = [
+      leg('1', -5, { walletId: '1', baseCurrency: 'GBP' }),
+      leg('2', 2, { walletId: '2', baseCurrency: 'EUR' }),
+      leg('3', 3, { walletId: '3' }),
+      leg('4', 4, { walletId: '4', baseCurrency: 'EUR' }),
+    ];
+    const lines = await byAsset(...legs);
+    expect(lines.map(({ baseCurrency, legs, closing }) => [baseCurrency, legs, closing])).toEqual([
+      ['EUR', 2, '3'],
+      ['USD', 1, '1'],
+    ]);
+  });
 });

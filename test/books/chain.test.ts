@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { chained } from '../../src/books/chain.ts';
+import type { JsonRecord } from '../../src/core/json.ts';
+
+/** `1 5` is a leg from a balance of 1 to a balance of 5; `?` is an unknown balance. */
+const legOf = (text: string): JsonRecord => {
+  const [beforeBalance, afterBalance] = text.split(' ').map((part) => (part === '?' ? null : part));
+  return { text, beforeBalance, afterBalance };
+};
+const order = (legs: readonly string[], start: string | null = null) =>
+  chained(legs.map(legOf), start).map(({ text }) => String(text));
+
+test.each<[string, string[], string | null, string[]]>([
+  ['follow the balances', ['3 10', '0 5', '5 3'], '0', ['0 5', '5 3', '3 10']],
+  ['follow the balances without a known start', ['3 10', '0 5', '5 3'], null, ['0 5', '5 3', '3 10']],
+  ['follow equal balances in any spelling', ['5.0 3', '0 5'], '0.00', ['0 5', '5.0 3']],
+  ['begin at the given balance of a circle', ['0 5', '5 0'], '5', ['5 0', '0 5']],
+  ['begin with the first leg of a circle without a known start', ['5 0', '0 5'], null, ['5 0', '0 5']],
+  ['begin with the first leg of a circle that does not pass the start', ['5 0', '0 5'], '7', ['5 0', '0 5']],
+  ['pass a balance several times', ['0 2', '1 0', '0 1'], '0', ['0 1', '1 0', '0 2']],
+  ['keep their order if they are the same', ['0 1', '1 0', '0 1', '1 0'], '0', ['0 1', '1 0', '0 1', '1 0']],
+  [
+    'keep their order if a balance is missing between them',
+    ['7 8', '0 5', '5 3'],
+    '0',
+    ['7 8', '0 5', '5 3'],
+  ],
+  ['keep their order if two begin alike', ['4 6', '4 5'], '4', ['4 6', '4 5']],
+  ['with an unknown balance come last', ['? 1', '5 3', '9 ?', '0 5'], '0', ['0 5', '5 3', '? 1', '9 ?']],
+  ['with unknown balances alone keep their order', ['? 1', '? ?'], '0', ['? 1', '? ?']],
+])('legs of one moment %s', (_, legs, start, expected) => {
+  expect(order(legs, start)).toEqual(expected);
+});
+
+test('legs in any order are chained again, each from the balance of the one before', () => {
+  const balances = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 2, maxLength: 12 });
+  const walks = balances.chain((walk) => {
+    const legs = walk.slice(1).map((to, at) => `${walk[at]} ${to}`);
+    return fc.record({
+      start: fc.constant(String(walk[0])),
+      legs: fc.constant(legs),
+      mixed: fc.shuffledSubarray(legs, { minLength: legs.length }),
+    });
+  });
+  fc.assert(
+    fc.property(walks, ({ start, legs, mixed }) => {
+      const found = order(mixed, start);
+      expect([...found].sort()).toEqual([...legs].sort());
+      let balance = found[0]?.split(' ')[0];
+      for (const leg of found) {
+        expect(leg.split(' ')[0]).toBe(balance);
+        balance = leg.split(' ')[1];
+      }
+      expect(found[0]?.split(' ')[0]).toBe(start);
+    }),
+    { numRuns: 500 },
+  );
+});
