@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isRecord, type JsonRecord } from '../../src/core/json.ts';
+import { isRecord, type JsonRecord, LosslessNumber } from '../../src/core/json.ts';
 import type { Columns } from '../../src/formats/columns.ts';
 import { columnsAfter, OpenFields, openColumns } from '../../src/formats/open.ts';
 
@@ -57,6 +57,61 @@ describe('columns of open records', () => {
   });
 });
 
+describe('a table of open records', () => {
+  const table = (...records: readonly JsonRecord[]) => openColumns(records).table;
+
+  test('a table of open records has its id first, then names, other ids, values, the same of inner objects, and lists', () => {
+    const record = {
+      ...{ tags: [], amount: 1, walletId: 'w', inner: { id: 'i', x: 1 } },
+      ...{ asset: { name: 'n' }, status: 's', note: 't', uid: 'u' },
+    };
+    const order = [
+      'uid',
+      'status',
+      'walletId',
+      'amount',
+      'note',
+      'asset.name',
+      'inner.id',
+      'inner.x',
+      'tags',
+    ];
+    expect(keys(table(record))).toEqual(order);
+    expect(keys(table({ list: [], a: { b: { c: { d: { e: 1 } } } } }))).toEqual(['a.b.c.d.e', 'list']);
+  });
+
+  test('a table of open records has nine columns at most, without those that are always null', () => {
+    const many = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`f${at}`, at === 3 ? null : at]));
+    expect(keys(table(many))).toEqual(['f0', 'f1', 'f2', 'f4', 'f5', 'f6', 'f7', 'f8', 'f9']);
+    expect(keys(table({ a: null, b: null }))).toEqual(['a', 'b']);
+    expect(keys(table({ a: null, b: 1 }))).toEqual(['b']);
+  });
+
+  test('a column of open records is numeric if all its values are numbers or decimals', () => {
+    const figures = (...values: readonly unknown[]) => {
+      const columns = openColumns(values.map((value) => ({ value })));
+      return [columns.table[0]?.figure, columns.csv[0]?.figure];
+    };
+    expect(figures(1, '-2.5', null, new LosslessNumber('1e400'))).toEqual([true, true]);
+    for (const other of ['x', '1.', true, '']) expect(figures(1, other)).toEqual([undefined, undefined]);
+    expect(figures(null)).toEqual([undefined, undefined]);
+    expect(figures([])).toEqual([undefined, undefined]);
+  });
+
+  test('a list in a table of open records is the number of its items', () => {
+    const [column] = table({ tags: ['a'] });
+    const shown = (tags: unknown) => column?.derive?.({ tags }, { timeZone: 'UTC' });
+    expect([shown([]), shown(['a']), shown(['a', 'b']), shown('none')]).toEqual([
+      '0 items',
+      '1 item',
+      '2 items',
+      'none',
+    ]);
+    expect(table({ count: new LosslessNumber('12') })[0]?.derive).toBeUndefined();
+    expect(table({ empty: {} })[0]?.derive).toBeDefined();
+  });
+});
+
 describe('columns after the declared ones', () => {
   const named: Columns = {
     table: [{ key: 'id' }, { key: 'roi', derive: () => undefined }, { key: 'gone' }],
@@ -68,6 +123,12 @@ describe('columns after the declared ones', () => {
     const { table, csv } = columns([{ more: 1, id: 'x', hidden: 2 }]);
     expect(keys(csv)).toEqual(['id', 'gone', 'more', 'hidden']);
     expect(keys(table)).toEqual(['id', 'more']);
+  });
+
+  test('a table has four undeclared columns at most; without a filter none is hidden', () => {
+    const record = { a: 1, b: 1, c: 1, hidden: 1, d: 1, e: 1 };
+    expect(keys(columns([record]).table)).toEqual(['a', 'b', 'c', 'd']);
+    expect(keys(columnsAfter(named)([record]).table)).toEqual(['a', 'b', 'c', 'hidden']);
   });
 
   test('columns after the declared ones include declared names even without records', () => {
