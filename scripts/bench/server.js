@@ -1,17 +1,31 @@
-// The service of the benchmark, in a separate process. It serves ledgers of the sandbox from memory, like GET /v1/ledgers,
-// after a delay. Its own cost is negligible.
+// The service of the benchmark, in a separate process. It serves ledgers from memory, like GET /v1/ledgers, after a delay: those of
+// the sandbox, or of the books that a module generates (books.ts). Its own cost is negligible.
 import { createServer } from 'node:http';
+import { pathToFileURL } from 'node:url';
 import { createSandbox } from '../../dist/sandbox.js';
 
-const [count = 1000, delay = 0] = process.argv.slice(2).map(Number);
+const [wanted = 1000, delay = 0] = process.argv.slice(2, 4).map(Number);
+const module = process.argv[4];
 
 /** The texts of all rows, oldest first, and their times. */
 async function load() {
-  const sandbox = await createSandbox({ rows: count });
+  return module === undefined ? loadSandbox() : loadBooks((await import(pathToFileURL(module))).booksOf);
+}
+
+function loadBooks(booksOf) {
+  const parts = [...booksOf(wanted)];
+  return {
+    texts: parts.flatMap((part) => part.texts),
+    times: Float64Array.from(parts.flatMap((part) => part.times)),
+  };
+}
+
+async function loadSandbox() {
+  const sandbox = await createSandbox({ rows: wanted });
   const headers = { authorization: `Bearer ${sandbox.env.CRYPTODATA_ACCESS_TOKEN}` };
   const texts = [];
-  const times = new Float64Array(count);
-  while (texts.length < count) {
+  const times = new Float64Array(wanted);
+  while (texts.length < wanted) {
     const query = `limit=200&sortOrder=asc&offset=${texts.length}`;
     const answer = await fetch(`${sandbox.env.CRYPTODATA_BASE_URL}/v1/ledgers?${query}`, { headers });
     const body = await answer.text();
@@ -26,6 +40,7 @@ async function load() {
 }
 
 const { texts, times } = await load();
+const count = texts.length;
 if (times.some((time) => !(time > 0))) throw new Error('the times of the rows were not found');
 
 /** The first row at or after `time`. */

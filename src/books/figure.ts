@@ -10,6 +10,8 @@ const CANONICAL = /^(?:0|-?(?:[1-9]\d*(?:\.\d*[1-9])?|0\.\d*[1-9]))$/;
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
 /** A digit other than 0 before any exponent. */
 const NONZERO = /^[^eE]*[1-9]/;
+const MINUS = 0x2d;
+const ZERO_CODE = 0x30;
 
 /** The exact value of a decimal string or JSON number; null if it cannot be summed exactly. */
 export function figureOf(value: unknown): Exact | null {
@@ -45,6 +47,7 @@ export function isZero(value: unknown): boolean {
  */
 export function addsUp(left: unknown, right: unknown, sum: unknown): boolean | null {
   if (isPlain(left) && isPlain(right) && isPlain(sum)) {
+    if (!isSigned(left) && !isSigned(right) && !isSigned(sum)) return digitsAddUp(left, right, sum);
     const places = Math.max(placesOf(left), placesOf(right), placesOf(sum));
     return unitsOf(left, places) + unitsOf(right, places) === unitsOf(sum, places);
   }
@@ -54,6 +57,36 @@ export function addsUp(left: unknown, right: unknown, sum: unknown): boolean | n
 
 function isPlain(value: unknown): value is string {
   return typeof value === 'string' && value.length < MOST_DIGITS && PLAIN.test(value);
+}
+
+function isSigned(decimal: string): boolean {
+  return decimal.charCodeAt(0) === MINUS;
+}
+
+/** Adds as on paper, place by place, so that nothing is created. For plain decimals without a sign. */
+function digitsAddUp(left: string, right: string, sum: string): boolean {
+  const [one, other, all] = [wholeDigitsOf(left), wholeDigitsOf(right), wholeDigitsOf(sum)];
+  const lowest = Math.min(0, 1 + one - left.length, 1 + other - right.length, 1 + all - sum.length);
+  const highest = Math.max(one, other, all);
+  let carry = 0;
+  for (let place = lowest; place < highest; place++) {
+    const digits = carry + digitAt(left, one, place) + digitAt(right, other, place);
+    const digit = digitAt(sum, all, place);
+    if (digits !== digit && digits !== digit + 10) return false;
+    carry = digits > digit ? 1 : 0;
+  }
+  return carry === 0;
+}
+
+function wholeDigitsOf(decimal: string): number {
+  const point = decimal.indexOf('.');
+  return point === -1 ? decimal.length : point;
+}
+
+/** The digit of the `place`-th power of ten. */
+function digitAt(decimal: string, wholeDigits: number, place: number): number {
+  const at = wholeDigits - place - (place < 0 ? 0 : 1);
+  return at >= 0 && at < decimal.length ? decimal.charCodeAt(at) - ZERO_CODE : 0;
 }
 
 function placesOf(decimal: string): number {

@@ -63,19 +63,27 @@ export class BalanceOrder {
   #endMoment(): void {
     const moment = this.#moment;
     this.#moment = [];
+    const [first] = moment;
+    if (first && moment.length === 1) {
+      this.#handOver(this.#keys.of(first), moment);
+      return;
+    }
     const pairs = new Map<string, JsonRecord[]>();
-    for (const leg of moment.length > 1 ? byId(moment) : moment) {
+    for (const leg of byId(moment)) {
       const key = this.#keys.of(leg);
       const legs = pairs.get(key);
       if (legs) legs.push(leg);
       else pairs.set(key, [leg]);
     }
     for (const [pair, legs] of pairs) {
-      const ordered = legs.length > 1 ? chained(legs, this.#balances.get(pair) ?? null) : legs;
-      for (const leg of ordered) this.#use(leg, pair);
-      const after = ordered.at(-1)?.['afterBalance'];
-      this.#balances.set(pair, typeof after === 'string' ? after : null);
+      this.#handOver(pair, legs.length > 1 ? chained(legs, this.#balances.get(pair) ?? null) : legs);
     }
+  }
+
+  #handOver(pair: string, legs: readonly JsonRecord[]): void {
+    for (const leg of legs) this.#use(leg, pair);
+    const after = legs.at(-1)?.['afterBalance'];
+    this.#balances.set(pair, typeof after === 'string' ? after : null);
   }
 }
 

@@ -78,13 +78,13 @@ export async function auditLegs(
   const transfers = new TransferCheck(report);
   const duplicates = new DuplicateCheck(report);
   const figures = new FigureChecks(report);
-  const seen = { legs: 0, untimed: 0, withBalance: 0 };
+  const seen = { legs: 0, untimed: 0, hasBalance: false };
   const pairs = new Map<string, Pair>();
   const order = new BalanceOrder((record, pair) => {
     const leg = new AuditLeg(record, pair, period);
     if (leg.inPeriod) seen.legs += 1;
     if (leg.time === undefined) seen.untimed += 1;
-    if (leg.inPeriod && isFigure(leg.record['afterBalance'])) seen.withBalance += 1;
+    seen.hasBalance ||= leg.inPeriod && isFigure(leg.record['afterBalance']);
     if (!pairs.has(leg.key)) pairs.set(leg.key, leg.pair);
     duplicates.add(leg);
     figures.add(leg);
@@ -152,7 +152,7 @@ type Limits = Partial<Record<CheckName, string>>;
 
 /** Checks that are not possible with these legs. */
 function limitsOf(
-  { legs, untimed, withBalance }: { legs: number; untimed: number; withBalance: number },
+  { legs, untimed, hasBalance }: { legs: number; untimed: number; hasBalance: boolean },
   figures: FigureChecks,
   fromStart: boolean,
 ): Limits {
@@ -163,7 +163,7 @@ function limitsOf(
     for (const check of ORDERED) limits[check] = why;
   }
   if (!fromStart) limits['opening-balance'] = 'The legs before the period are not in the file.';
-  if (legs > 0 && withBalance === 0) {
+  if (legs > 0 && !hasBalance) {
     const why = 'No leg of the period has a running balance.';
     for (const check of ['negative-balance', 'broken-chain', 'arithmetic', 'opening-balance'] as const)
       limits[check] = why;

@@ -1,0 +1,52 @@
+// Books for the benchmark: mostly clean, with every kind of fault and decoy in each part. Parts have wallets and assets of their own.
+import { cleanBooks, START } from '../../test/books/audit/books.ts';
+import { tellStories } from '../../test/books/audit/stories.ts';
+
+const PART = 50_000;
+const DAYS = 200;
+/** Fields that the service serves and the generator leaves out. */
+const REST = {
+  ...{ workspaceId: 'ws_5f2c8e01b7', description: null, internalLabel: null },
+  ...{ isDebitCoaEdited: false, isCreditCoaEdited: false },
+};
+
+interface Part {
+  /** JSON of each leg, oldest first. */
+  readonly texts: readonly string[];
+  readonly times: readonly number[];
+  readonly findings: number;
+}
+
+/** Books of at least this many legs: the last part keeps its last transaction whole. */
+export function* booksOf(legs: number): Generator<Part> {
+  let start = START;
+  for (let number = 1, left = legs; left > 0; number++) {
+    const { faults, findings } = faultsOf(number);
+    const all = [...cleanBooks(number, Math.min(PART, left) - faults.length, DAYS).legs, ...faults];
+    const times = all.map(({ timestamp }) => Number(timestamp) - START + start);
+    const order = [...all.keys()].sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0));
+    yield {
+      texts: order.map((at) =>
+        JSON.stringify({ ...all[at], ...REST, timestamp: times[at] }).replace(
+          /"(?:led|txn|wal|syn|ast)_|"symbol":"/g,
+          `$&${number}_`,
+        ),
+      ),
+      times: order.map((at) => times[at] ?? 0),
+      findings,
+    };
+    left -= all.length;
+    start = (times[order.at(-1) ?? 0] ?? start) + 1;
+  }
+}
+
+/** Without legs whose ids are listed twice: no export of them is verified. */
+function faultsOf(seed: number) {
+  const { legs, expected } = tellStories(seed, 1, DAYS);
+  const ids = legs.map(({ id }) => id);
+  const repeated = ids.filter((id, at) => ids.indexOf(id) < at);
+  return {
+    faults: legs.filter(({ id }, at) => ids.indexOf(id) === at),
+    findings: expected.filter((finding) => !repeated.some((id) => finding.split(' ')[1] === id)).length,
+  };
+}
