@@ -1,7 +1,7 @@
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { idHash } from '../core/id-hash.ts';
+import { IdHashes, idHash } from '../core/id-hash.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { linesOf } from '../formats/lines.ts';
@@ -103,8 +103,8 @@ class Join {
   readonly #comparison: Comparison;
   readonly #show: (value: unknown) => unknown;
   readonly #onDifference: NonNullable<CompareOptions['onDifference']>;
-  /** Hashes of matched keys: a later row with one of them is a duplicate. */
-  readonly #met = new Set<number>();
+  /** Matched keys: a later row with one of them is a duplicate. */
+  readonly #met = new IdHashes();
   #waiting = nobody();
 
   constructor(
@@ -138,7 +138,7 @@ class Join {
       return;
     }
     others.delete(row.key);
-    this.#met.add(idHash(row.key));
+    this.#met.add(row.key);
     const [from, to] = side === 0 ? [row, partner] : [partner, row];
     const changes = changesOf(from, to, this.#show);
     this.#comparison.fields += changes.length;
@@ -153,7 +153,7 @@ class Join {
   *end(): Generator<Change> {
     const [before, after] = this.take();
     for (const row of before.values()) {
-      if (this.#met.has(idHash(row.key))) yield this.#duplicate(row);
+      if (this.#met.has(row.key)) yield this.#duplicate(row);
       else {
         this.#comparison.removed += 1;
         this.#onDifference(row, undefined);
