@@ -1,5 +1,6 @@
-// npm run bench: measures exports and the sandbox. Results are ratios of medians from one run on this machine.
-// All figures about speed in the documents come from this output.
+// npm run bench: measures exports, the sandbox, and commands that read an exported file. Results are ratios of medians from one run on
+// this machine. All figures about speed in the documents come from this output.
+// npm run bench -- --books 1000000: measures only the commands that read an exported file, with this many legs.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -7,20 +8,24 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { measureSandbox } from './sandbox.js';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const ENTRY = here('../../bin/cryptodata.js');
 const quick = process.argv.includes('--quick');
+const onlyBooks = process.argv.includes('--books')
+  ? Number(process.argv[process.argv.indexOf('--books') + 1])
+  : undefined;
+if (onlyBooks !== undefined && !(onlyBooks > 0)) throw new Error('--books needs the number of legs');
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-bench-'));
 const RUNS = quick ? 1 : 5;
 const CONCURRENCY = 16;
 let failed = false;
 
-async function serve(rows, delay) {
-  const child = spawn(process.execPath, ['--max-old-space-size=8192', here('server.js'), rows, delay], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+async function serve(rows, delay, ...books) {
+  const args = ['--max-old-space-size=8192', here('server.js'), rows, delay, ...books];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [url] = await once(createInterface(child.stdout), 'line');
   return { url, stop: () => child.kill() };
 }
@@ -32,12 +37,13 @@ async function used(script, args, env = {}) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, BENCH_USED: file, ...env },
   });
+  let out = '';
   let said = '';
-  child.stdout.on('data', (data) => (said += data));
+  child.stdout.on('data', (data) => (out += data));
   child.stderr.on('data', (data) => (said += data));
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${said}`);
-  return { ...JSON.parse(readFileSync(file, 'utf8')), said };
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${out}${said}`);
+  return { ...JSON.parse(readFileSync(file, 'utf8')), out };
 }
 
 function exported(url, name, more = []) {
@@ -74,86 +80,122 @@ function tell(what, value, bound) {
 
 console.log(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model}, ${RUNS} runs, medians\n`);
 
-const rows = quick ? 20_000 : 200_000;
-{
-  const { url, stop } = await serve(rows, 0);
-  // All rows match this filter, but checking it needs records, so the pages are parsed.
-  const parsed = ['--types', 'incoming,outgoing,fee'];
-  const { base, csv, csvParsed, jsonl, jsonlParsed, parquet } = await sideBySide(RUNS, {
-    base: () => floor(url, rows),
-    csv: () => exported(url, 'a.csv'),
-    csvParsed: () => exported(url, 'p.csv', parsed),
-    jsonl: () => exported(url, 'a.jsonl'),
-    jsonlParsed: () => exported(url, 'p.jsonl', parsed),
-    parquet: () => exported(url, 'a.parquet'),
-  });
-  stop();
-  const count = rows.toLocaleString('en');
-  tell(
-    `CPU of an export to CSV, in that of fetching and parsing the same pages (${count} rows)`,
-    csv.cpu / base.cpu,
-    2,
-  );
-  tell('… to JSONL', jsonl.cpu / base.cpu, 2);
-  tell(
-    'CPU of an export to CSV, in that of parsing every row (decisions/0001)',
-    csv.cpu / csvParsed.cpu,
-    0.85,
-  );
-  tell('… to JSONL', jsonl.cpu / jsonlParsed.cpu, 0.85);
-  tell('… to Parquet', parquet.cpu / base.cpu, 3);
+if (onlyBooks === undefined) {
+  await benchExports();
+  await benchSandbox();
 }
-{
-  const many = quick ? 20_000 : 100_000;
-  const { url, stop } = await serve(many, 20);
-  const { base, csv } = await sideBySide(RUNS, {
-    base: () => floor(url, many),
-    csv: () => exported(url, 'b.csv'),
-  });
-  tell(
-    `time of an export to CSV, in that of fetching and parsing, answers after 20 ms (${many.toLocaleString('en')} rows)`,
-    csv.wall / base.wall,
-    1.6,
-  );
-  const byHand = curlAndJq(url, many);
-  if (byHand === undefined) console.log('      curl or jq is not here: not compared with them');
-  else tell('the same time, in a tenth of that of curl and jq page by page', csv.wall / (byHand / 10), 1);
-  stop();
+await benchBooks(onlyBooks ?? (quick ? 20_000 : 100_000));
+rmSync(directory, { recursive: true, force: true });
+process.exitCode = failed ? 1 : 0;
+
+/** Milliseconds of CPU of a command that does nothing. */
+async function startUp() {
+  const { one } = await sideBySide(RUNS, { one: () => used(ENTRY, ['--version']) });
+  return one.cpu;
 }
-{
-  const sizes = quick ? [2000, 20_000] : [10_000, 100_000, 1_000_000];
-  const found = [];
-  for (const size of sizes) {
-    const { url, stop } = await serve(size, 0);
-    const out = `c${size}.csv`;
-    const run = await sideBySide(size > 100_000 ? Math.min(3, RUNS) : RUNS, {
-      one: () => exported(url, out),
+
+/** Milliseconds for a hand-written script; undefined if its programs are missing. */
+function curlAndJq(url, count) {
+  const program = `
+    set -e
+    for offset in $(seq 0 200 ${count - 200}); do
+      curl -sf "${url}/v1/ledgers?sortBy=timestamp&sortOrder=asc&limit=200&offset=$offset" |
+        jq -r '.data[] | [.id, .transactionId, .type, .quantity, .asset.symbol, .timestamp, .walletId, .afterBalance] | @csv'
+    done > ${join(directory, 'by-hand.csv')}`;
+  if (['curl', 'jq'].some((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0))
+    return undefined;
+  const began = performance.now();
+  const { status } = spawnSync('bash', ['-c', program], { stdio: 'inherit' });
+  return status === 0 ? performance.now() - began : undefined;
+}
+
+async function benchExports() {
+  const rows = quick ? 20_000 : 200_000;
+  {
+    const { url, stop } = await serve(rows, 0);
+    // All rows match this filter, but checking it needs records, so the pages are parsed.
+    const parsed = ['--types', 'incoming,outgoing,fee'];
+    const { base, csv, csvParsed, jsonl, jsonlParsed, parquet } = await sideBySide(RUNS, {
+      base: () => floor(url, rows),
+      csv: () => exported(url, 'a.csv'),
+      csvParsed: () => exported(url, 'p.csv', parsed),
+      jsonl: () => exported(url, 'a.jsonl'),
+      jsonlParsed: () => exported(url, 'p.jsonl', parsed),
+      parquet: () => exported(url, 'a.parquet'),
     });
-    const manifest = JSON.parse(readFileSync(join(directory, `${out}.manifest.json`), 'utf8'));
-    found.push({ size, ...run.one, requests: manifest.requests });
+    stop();
+    const count = rows.toLocaleString('en');
+    tell(
+      `CPU of an export to CSV, in that of fetching and parsing the same pages (${count} rows)`,
+      csv.cpu / base.cpu,
+      2,
+    );
+    tell('… to JSONL', jsonl.cpu / base.cpu, 2);
+    tell(
+      'CPU of an export to CSV, in that of parsing every row (decisions/0001)',
+      csv.cpu / csvParsed.cpu,
+      0.85,
+    );
+    tell('… to JSONL', jsonl.cpu / jsonlParsed.cpu, 0.85);
+    tell('… to Parquet', parquet.cpu / base.cpu, 3);
+  }
+  {
+    const many = quick ? 20_000 : 100_000;
+    const { url, stop } = await serve(many, 20);
+    const { base, csv } = await sideBySide(RUNS, {
+      base: () => floor(url, many),
+      csv: () => exported(url, 'b.csv'),
+    });
+    tell(
+      `time of an export to CSV, in that of fetching and parsing, answers after 20 ms (${many.toLocaleString('en')} rows)`,
+      csv.wall / base.wall,
+      1.6,
+    );
+    const byHand = curlAndJq(url, many);
+    if (byHand === undefined) console.log('      curl or jq is not here: not compared with them');
+    else tell('the same time, in a tenth of that of curl and jq page by page', csv.wall / (byHand / 10), 1);
     stop();
   }
-  const [least, middle, most] = found.length === 3 ? found : [found[0], found[0], found[1]];
-  const empty = await startUp();
-  const perRow = ({ cpu, size }) => (cpu - empty) / size;
-  tell(
-    `peak memory at ${most.size.toLocaleString('en')} rows, in that at ${middle.size.toLocaleString('en')}`,
-    most.memory / middle.memory,
-    1.2,
-  );
-  tell(`peak memory at ${most.size.toLocaleString('en')} rows, in 220 MB`, (most.memory * 1.048576) / 220, 1);
-  tell(
-    `CPU a row at ${most.size.toLocaleString('en')} rows, in that at ${least.size.toLocaleString('en')}, less the start of the program`,
-    perRow(most) / perRow(least),
-    1.2,
-  );
-  tell(
-    `requests at ${most.size.toLocaleString('en')} rows, in those for the pages alone`,
-    most.requests / Math.ceil(most.size / 200),
-    1.05,
-  );
+  {
+    const sizes = quick ? [2000, 20_000] : [10_000, 100_000, 1_000_000];
+    const found = [];
+    for (const size of sizes) {
+      const { url, stop } = await serve(size, 0);
+      const out = `c${size}.csv`;
+      const run = await sideBySide(size > 100_000 ? Math.min(3, RUNS) : RUNS, {
+        one: () => exported(url, out),
+      });
+      const manifest = JSON.parse(readFileSync(join(directory, `${out}.manifest.json`), 'utf8'));
+      found.push({ size, ...run.one, requests: manifest.requests });
+      stop();
+    }
+    const [least, middle, most] = found.length === 3 ? found : [found[0], found[0], found[1]];
+    const empty = await startUp();
+    const perRow = ({ cpu, size }) => (cpu - empty) / size;
+    tell(
+      `peak memory at ${most.size.toLocaleString('en')} rows, in that at ${middle.size.toLocaleString('en')}`,
+      most.memory / middle.memory,
+      1.2,
+    );
+    tell(
+      `peak memory at ${most.size.toLocaleString('en')} rows, in 220 MB`,
+      (most.memory * 1.048576) / 220,
+      1,
+    );
+    tell(
+      `CPU a row at ${most.size.toLocaleString('en')} rows, in that at ${least.size.toLocaleString('en')}, less the start of the program`,
+      perRow(most) / perRow(least),
+      1.2,
+    );
+    tell(
+      `requests at ${most.size.toLocaleString('en')} rows, in those for the pages alone`,
+      most.requests / Math.ceil(most.size / 200),
+      1.05,
+    );
+  }
 }
-{
+
+async function benchSandbox() {
   const held = quick ? 100_000 : 1_000_000;
   const count = held.toLocaleString('en');
   const {
@@ -182,26 +224,52 @@ const rows = quick ? 20_000 : 200_000;
     1,
   );
 }
-rmSync(directory, { recursive: true, force: true });
-process.exitCode = failed ? 1 : 0;
 
-/** Milliseconds of CPU of a command that does nothing. */
-async function startUp() {
-  const { one } = await sideBySide(RUNS, { one: () => used(ENTRY, ['--version']) });
-  return one.cpu;
+/** Commands that read an exported file, beside a program that only reads and parses it. */
+async function benchBooks(size) {
+  const generator = join(directory, 'books.mjs');
+  const entry = here('books.ts');
+  await build({ entryPoints: [entry], outfile: generator, bundle: true, platform: 'node', format: 'esm' });
+  const { url, stop } = await serve(size, 0, generator);
+  const formats = ['jsonl', 'csv'];
+  for (const format of formats) await exported(url, `books.${format}`);
+  stop();
+  const runs = size > 100_000 ? Math.min(3, RUNS) : RUNS;
+  const file = (format) => join(directory, `books.${format}`);
+  const count = size.toLocaleString('en');
+  for (const format of formats) {
+    const { read, audit } = await sideBySide(runs, {
+      read: () => used(here('reading.js'), [file(format)]),
+      audit: () => audited(file(format)),
+    });
+    const name = `an audit of ${count} legs from ${format.toUpperCase()}`;
+    tell(`time of ${name}, in that of reading and parsing the file`, audit.wall / read.wall, 2);
+    tell('… CPU', audit.cpu / read.cpu, 2);
+    tell(`… peak memory, in 300 MB (${inMb(audit.memory)} MB)`, (audit.memory * 1.048576) / 300, 1);
+  }
+  const compared = await used(ENTRY, [
+    'ledgers',
+    'diff',
+    file('jsonl'),
+    file('csv'),
+    '--exit-code',
+    '--quiet',
+  ]);
+  tell(
+    `peak memory of a comparison of two files of ${count} legs, in 300 MB (${inMb(compared.memory)} MB)`,
+    (compared.memory * 1.048576) / 300,
+    1,
+  );
 }
 
-/** Milliseconds for a hand-written script; undefined if its programs are missing. */
-function curlAndJq(url, count) {
-  const program = `
-    set -e
-    for offset in $(seq 0 200 ${count - 200}); do
-      curl -sf "${url}/v1/ledgers?sortBy=timestamp&sortOrder=asc&limit=200&offset=$offset" |
-        jq -r '.data[] | [.id, .transactionId, .type, .quantity, .asset.symbol, .timestamp, .walletId, .afterBalance] | @csv'
-    done > ${join(directory, 'by-hand.csv')}`;
-  if (['curl', 'jq'].some((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0))
-    return undefined;
-  const began = performance.now();
-  const { status } = spawnSync('bash', ['-c', program], { stdio: 'inherit' });
-  return status === 0 ? performance.now() - began : undefined;
+function inMb(mebibytes) {
+  return Math.round(mebibytes * 1.048576);
+}
+
+/** Fails unless the audit is verified and finds the planted faults. */
+async function audited(file) {
+  const run = await used(ENTRY, ['audit', '--file', file, '--json', '--quiet']);
+  const { findings } = JSON.parse(run.out);
+  if (findings.length === 0) throw new Error('the audit found none of the planted faults');
+  return run;
 }

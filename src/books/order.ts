@@ -1,5 +1,5 @@
 import { textOf } from '../api/ledgers.ts';
-import type { JsonRecord } from '../core/json.ts';
+import { type JsonRecord, stringifyJson } from '../core/json.ts';
 import { chained } from './chain.ts';
 import { PairKeys } from './pair.ts';
 
@@ -87,6 +87,11 @@ export class BalanceOrder {
   }
 }
 
+/** Two records with one id are ordered by their contents, so that the order of arrival never matters. */
 function byId(legs: readonly JsonRecord[]): JsonRecord[] {
-  return [...legs].sort((left, right) => (textOf(left['id']) < textOf(right['id']) ? -1 : 1));
+  return [...legs].sort((left, right) => {
+    const [one, other] = [textOf(left['id']), textOf(right['id'])];
+    if (one !== other) return one < other ? -1 : 1;
+    return stringifyJson(left) < stringifyJson(right) ? -1 : 1;
+  });
 }

@@ -130,7 +130,7 @@ class Line {
   #balance: Exact | null = ZERO;
   readonly #moved: Record<'in' | 'out' | 'fees', Exact | null> = { in: ZERO, out: ZERO, fees: ZERO };
   readonly #figures = figuresOf(() => ({ sum: ZERO, unknown: 0 }));
-  readonly #currencies = new Set<string>();
+  readonly #currencies = new Set<string | null>();
 
   constructor(pair: Pair) {
     this.#pair = pair;
@@ -153,13 +153,17 @@ class Line {
     const side = leg['type'] === 'incoming' ? 'in' : leg['type'] === 'fee' ? 'fees' : 'out';
     const [sum, quantity] = [this.#moved[side], figureOf(leg['quantity'])];
     this.#moved[side] = sum && quantity ? sum.plus(quantity) : null;
+    let hasFigure = false;
     for (const figure of FIGURES) {
       const amount = figureOf(leg[figure]);
+      hasFigure ||= amount !== null;
       if (amount) this.#figures[figure].sum = this.#figures[figure].sum.plus(amount);
       else this.#figures[figure].unknown += 1;
     }
     const currency = leg['baseCurrency'];
-    if (typeof currency === 'string') this.#currencies.add(currency);
+    // Figures in an unknown currency may be in another one.
+    if (typeof currency === 'string' || hasFigure)
+      this.#currencies.add(typeof currency === 'string' ? currency : null);
   }
 
   result(): RollForwardLine {

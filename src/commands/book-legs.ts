@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { accountingFields } from '../api/ledgers.ts';
 import { text } from '../cli/flags.ts';
 import type { Note } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
@@ -64,8 +65,10 @@ export interface BookLegs {
   readonly manifest: Manifest;
 }
 
-/** Fields that every check of a leg needs. */
-const NEEDED = ['id', 'transactionId', 'type', 'quantity', 'timestamp', 'walletId'];
+/** Columns that every command needs. Without the asset of a leg, quantities of different assets would be added. */
+const NEEDED = 'id transactionId type quantity timestamp walletId assetId assetRaw.symbol'.split(' ');
+/** Columns whose figures are in the base currency. */
+const MONEY = ['price.price', 'value', ...accountingFields];
 
 /**
  * Returns all legs up to the end of the period, ordered by time: from the service, verified like an export,
@@ -118,14 +121,7 @@ async function fromFile<T>(
   const { manifest, form, format } = await legFile(path);
   checkFilters(path, manifest);
   const missingFields = fieldsMissingIn(manifest);
-  const needed = NEEDED.filter((field) => missingFields.includes(field));
-  if (needed.length > 0) {
-    throw usageError(
-      `${showText(path)} has no column ${needed.join(', ')}`,
-      'Export the ledgers again without --columns.',
-      'MISSING_COLUMNS',
-    );
-  }
+  checkColumns(path, manifest);
   const timeZone = typeof form['timeZone'] === 'string' ? form['timeZone'] : (await context.view()).timeZone;
   const span = spanOfManifest(manifest);
   const given = await spanOf(time, timeZone, context.now(), spanNames);
@@ -167,6 +163,19 @@ function checkFilters(path: string, manifest: Manifest): void {
       'FILTERED_FILE',
     );
   }
+}
+
+/** @throws usage error if legs cannot be told apart by asset, or values by currency */
+function checkColumns(path: string, { columns }: Manifest): void {
+  if (columns === null) return;
+  const needed = MONEY.some((column) => columns.includes(column)) ? [...NEEDED, 'baseCurrency'] : NEEDED;
+  const missing = needed.filter((column) => !columns.includes(column));
+  if (missing.length === 0) return;
+  throw usageError(
+    `${showText(path)} has no column ${missing.join(', ')}`,
+    'Export the ledgers again without --columns.',
+    'MISSING_COLUMNS',
+  );
 }
 
 function fieldsMissingIn({ columns }: Manifest): string[] {

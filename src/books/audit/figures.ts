@@ -115,7 +115,7 @@ export class FigureChecks {
       pair: { ...first.pair, walletId: '' },
       leg: first,
       legs,
-      amount: quantity?.toFixed() ?? null,
+      amount: first.isNameless ? null : (quantity?.toFixed() ?? null),
       value: valueAtPrice(quantity, first),
       message,
       inPeriod: true,
@@ -172,7 +172,7 @@ export class FigureChecks {
       legs: 1,
       expected: expected.toFixed(),
       actual: profit.toFixed(),
-      value: profit.minus(expected).abs().toFixed(),
+      value: { amount: profit.minus(expected).abs(), currency: leg.currency },
       message: `Proceeds ${proceeds.toFixed()} less cost basis ${costbasis.toFixed()} is ${expected.toFixed()}, but the profit is ${profit.toFixed()}.`,
       inPeriod: true,
     });

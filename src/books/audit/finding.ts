@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { presetNames, type TransactionPreset } from '../../api/transactions.ts';
+import type { Exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { shellWord } from '../../core/text.ts';
 import type { Pair } from '../pair.ts';
@@ -98,8 +99,14 @@ export interface Draft {
   readonly isPresentOnly?: boolean | undefined;
   /** Whether the leg takes the asset out of the wallet. */
   readonly outgoing?: boolean;
-  /** The value of `amount` in the base currency as a decimal string, if a price is known. */
-  readonly value?: string | null;
+  /** The value of `amount`, if a price is known. */
+  readonly value?: Money | null;
+}
+
+export interface Money {
+  readonly amount: Exact;
+  /** Empty if unknown. */
+  readonly currency: string;
 }
 
 /** The leg that a finding points to. */

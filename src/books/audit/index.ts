@@ -1,4 +1,4 @@
-import { type Exact, exact } from '../../core/decimal.ts';
+import type { Exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { count } from '../../core/text.ts';
@@ -27,7 +27,7 @@ export interface AuditOptions {
   readonly period?: OpenSpan;
   /** Whether the first of these legs is the first leg of the books. If not, opening balances cannot be checked. */
   readonly fromStart: boolean;
-  /** Findings with a smaller value in the base currency are set aside. */
+  /** Findings with a smaller value are set aside. Their values must be in one currency. */
   readonly dust?: Exact | undefined;
   /** Assets marked as spam, whose findings are set aside. */
   readonly spamAssetIds?: ReadonlySet<string>;
@@ -35,6 +35,8 @@ export interface AuditOptions {
   readonly drafts?: readonly Draft[];
   /** Checks that cannot run, and why. */
   readonly notPossible?: Readonly<Partial<Record<CheckName, string>>>;
+  /** Checks of fields that the legs lack, and why they cannot run; their findings are dropped. */
+  readonly withoutFields?: Readonly<Partial<Record<CheckName, string>>>;
   /** The checks to report (default: all). */
   readonly checks?: readonly CheckName[] | undefined;
 }
@@ -46,6 +48,8 @@ export interface AuditResult {
   readonly findings: readonly Finding[];
   /** Findings on spam assets, or below the dust limit. */
   readonly setAside: readonly Finding[];
+  /** Currencies of the values of all findings, sorted; empty for an unknown currency. */
+  readonly currencies: readonly string[];
   readonly transfers: MatchCounts;
   /** Every wallet and asset that has legs. */
   readonly pairs: readonly Pair[];
@@ -97,8 +101,10 @@ export async function auditLegs(
   balances.finish();
   transfers.finish();
   figures.finish();
-  const limits = { ...limitsOf(seen, figures, options.fromStart), ...options.notPossible };
-  if (!options.fromStart) drafts.drop('opening-balance');
+  const { notPossible, withoutFields } = options;
+  const limits = { ...limitsOf(seen, figures, options.fromStart), ...notPossible, ...withoutFields };
+  drafts.drop((check) => withoutFields?.[check] !== undefined);
+  if (!options.fromStart) drafts.drop((check) => check === 'opening-balance');
   const causes = new Causes(drafts.all);
   const reported = drafts.all.filter(({ check, inPeriod }) => inPeriod && checks.includes(check));
   const isAside = (draft: Draft) => isSpam(draft, options) || isDust(draft, options.dust);
@@ -112,6 +118,7 @@ export async function auditLegs(
     ),
     findings,
     setAside: finish(reported.filter(isAside)),
+    currencies: currenciesOf(reported),
     transfers: transfers.matches,
     pairs: [...pairs.values()],
   };
@@ -124,7 +131,7 @@ function foundLegOf({ id, transactionId, time }: FoundLeg): FoundLeg {
 
 /** The result, with a limited number of findings per check. */
 class Drafts {
-  readonly all: Draft[];
+  all: Draft[];
   readonly #counts = new Map<CheckName, number>();
 
   constructor(given: readonly Draft[]) {
@@ -137,10 +144,9 @@ class Drafts {
     if (number <= MOST_LISTED) this.all.push({ ...draft, leg: draft.leg && foundLegOf(draft.leg) });
   }
 
-  drop(check: CheckName): void {
-    const kept = this.all.filter((draft) => draft.check !== check);
-    this.all.splice(0, this.all.length, ...kept);
-    this.#counts.delete(check);
+  drop(isDropped: (check: CheckName) => boolean): void {
+    this.all = this.all.filter(({ check }) => !isDropped(check));
+    for (const check of [...this.#counts.keys()].filter(isDropped)) this.#counts.delete(check);
   }
 
   unlisted(check: CheckName): number {
@@ -195,6 +201,9 @@ function isSpam({ pair }: Draft, { spamAssetIds }: AuditOptions): boolean {
 
 /** An unknown value is not dust. */
 function isDust({ value }: Draft, dust: Exact | undefined): boolean {
-  const amount = exact(value);
-  return dust !== undefined && amount?.lessThan(dust) === true;
+  return dust !== undefined && value?.amount.lessThan(dust) === true;
+}
+
+function currenciesOf(drafts: readonly Draft[]): string[] {
+  return [...new Set(drafts.flatMap(({ value }) => value?.currency ?? []))].sort();
 }

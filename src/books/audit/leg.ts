@@ -4,6 +4,9 @@ import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
 import { figureOf } from '../figure.ts';
 import { type Pair, pairOf } from '../pair.ts';
+import type { Money } from './finding.ts';
+
+const NAMELESS = 'symbol:';
 
 /** A leg, prepared for the checks. Decimals are parsed on demand. */
 export class AuditLeg {
@@ -48,6 +51,16 @@ export class AuditLeg {
     return symbolOf(this.record);
   }
 
+  /** Whether neither an asset nor a symbol is known, so that quantities of such legs cannot be added. */
+  get isNameless(): boolean {
+    return this.asset === NAMELESS;
+  }
+
+  /** Currency of the price and of the accounting figures; empty if unknown. */
+  get currency(): string {
+    return textOf(this.record['baseCurrency']);
+  }
+
   get quantity(): Exact | null {
     if (this.#quantity === undefined) this.#quantity = figureOf(this.record['quantity']);
     return this.#quantity;
@@ -74,8 +87,8 @@ export class AuditLeg {
   }
 }
 
-/** The value in the base currency; null if no price is known. */
-export function valueAtPrice(amount: Exact | null, leg: AuditLeg): string | null {
-  const price = leg.price;
-  return amount === null || price === null ? null : amount.abs().times(price).toFixed();
+/** Null if no price is known. */
+export function valueAtPrice(amount: Exact | null, leg: AuditLeg): Money | null {
+  const { price, currency } = leg;
+  return amount === null || price === null ? null : { amount: amount.abs().times(price), currency };
 }

@@ -5,7 +5,7 @@ import { count } from '../../core/text.ts';
 import { addsUp, figureOf, isBelowZero, isFigure, isZero } from '../figure.ts';
 import { type Episode, NegativeBalances } from '../negative.ts';
 import { keyOfPair } from '../pair.ts';
-import type { CheckName, Draft } from './finding.ts';
+import type { CheckName, Draft, Money } from './finding.ts';
 import { type AuditLeg, valueAtPrice } from './leg.ts';
 
 /**
@@ -81,7 +81,8 @@ class PairHistory {
 
   finish(): void {
     if (!this.#unknown) return;
-    const { first, legs, quantity } = this.#unknown;
+    const { first, legs } = this.#unknown;
+    const quantity = first.isNameless ? null : this.#unknown.quantity;
     const { symbol } = first;
     this.#report({
       check: 'unknown-balance',
@@ -101,8 +102,8 @@ class PairHistory {
     return this.#disposalsWithoutCost - (this.#disposalsAt.get(legId) ?? this.#disposalsWithoutCost);
   }
 
-  /** The value in the base currency, at the last known price of the asset. */
-  valueOf(amount: Exact | null): string | null {
+  /** The value at the last known price of the asset. */
+  valueOf(amount: Exact | null): Money | null {
     return this.#priced ? valueAtPrice(amount, this.#priced) : null;
   }
 

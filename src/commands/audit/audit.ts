@@ -2,7 +2,9 @@ import type { CheckName } from '../../books/audit/finding.ts';
 import { type AuditResult, auditLegs } from '../../books/audit/index.ts';
 import type { Context } from '../../context.ts';
 import { exact } from '../../core/decimal.ts';
+import { type CryptodataError, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
+import { showText } from '../../core/text.ts';
 import { type BookLegs, withBookLegs } from '../book-legs.ts';
 import type { TimeValues } from '../period.ts';
 import { withLegFlags } from './next.ts';
@@ -39,6 +41,7 @@ const CHECKS_OF_FIELD: Readonly<Record<string, readonly CheckName[]>> = {
  * Audits the books up to the end of the period.
  *
  * @param then may read the legs again
+ * @throws usage error `MIXED_CURRENCIES` for `dust` and findings with values in two currencies
  */
 export async function withAudit<T>(
   context: Context,
@@ -56,12 +59,20 @@ export async function withAudit<T>(
       checks: check,
       drafts: service.drafts,
       spamAssetIds: service.spamAssetIds,
-      notPossible: { ...service.notPossible, ...notPossibleWithout(about.missingFields) },
+      notPossible: service.notPossible,
+      withoutFields: notPossibleWithout(about.missingFields),
     });
+    if (dust !== undefined && result.currencies.length > 1) throw mixedCurrencies(result.currencies);
     const complete = withLegFlags({ file, ...time });
     const findings = result.findings.map(complete);
     return then({ ...result, findings, setAside: result.setAside.map(complete), about }, legs);
   });
+}
+
+function mixedCurrencies(currencies: readonly string[]): CryptodataError {
+  const names = currencies.map((name) => (name === '' ? 'an unknown currency' : showText(name)));
+  const text = `Cannot apply --dust to values in ${names.join(' and ')}`;
+  return usageError(text, 'Run the audit without --dust.', 'MIXED_CURRENCIES');
 }
 
 function notPossibleWithout(fields: readonly string[]): Partial<Record<CheckName, string>> {

@@ -107,7 +107,7 @@ function healthOf(provider: JsonRecord): string | undefined {
 
 function presetDraft(name: TransactionPreset, total: number, minTotalGains: string | undefined): Draft {
   const what = {
-    uncategorized: 'uncategorized',
+    uncategorized: 'without a category',
     'high-pnl': `with total gains of at least ${minTotalGains} that nobody has reviewed`,
     'missing-purchases': 'with a missing purchase',
     'missing-prices': 'with a missing price',

@@ -53,6 +53,17 @@ test('gives the same findings in the same order, whatever the order of arrival',
   }
 });
 
+test('gives the same findings for two records with one id in one moment, whichever comes first', async () => {
+  const story = new Story('twice', Date.UTC(2025, 5, 1));
+  story.leg('incoming', '5');
+  story.leg('outgoing', '2', { balances: ['5', '4'] });
+  const [first = {}, second = {}] = story.legs;
+  const other = { ...second, quantity: '3', afterBalance: '1' };
+  const { findings } = await findingsIn([first, second, other]);
+  expect(findings.map(({ check }) => check)).toContain('duplicate');
+  expect((await findingsIn([first, other, second])).findings).toEqual(findings);
+});
+
 test('finds accounts that failed or are behind, and no healthy ones', () => {
   const until = Date.UTC(2025, 5, 1);
   const synced = { status: 'COMPLETED', lastSyncedAt: until };

@@ -1,0 +1,192 @@
+// Files that commands read with --file: every format that can be read back, and what a file may lack or mix.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JsonRecord } from '../../src/core/json.ts';
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { writeBooks } from './books.ts';
+import { endHere, runHere } from './in-process.ts';
+
+const sandbox = await createSandbox({ rows: 400 });
+const directory = await mkdtemp(join(tmpdir(), 'cryptodata-books-file-'));
+const out = (name: string) => join(directory, name);
+afterAll(async () => {
+  await sandbox.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const exported = (name: string, ...args: string[]) =>
+  runHere(['ledgers', 'export', '--out', out(name), ...args], sandbox.env);
+
+beforeAll(() => exported('all.jsonl'));
+
+const books = (name: string, legs: readonly JsonRecord[]) => writeBooks(out(name), legs);
+
+function leg(id: string, fields: JsonRecord = {}): JsonRecord {
+  return {
+    ...{ id, transactionId: `txn_${id}`, type: 'incoming', quantity: '2', timestamp: Date.UTC(2025, 0, 1) },
+    ...{ walletId: 'wal', assetId: 'ast', asset: { symbol: 'BTC' }, baseCurrency: 'EUR' },
+    ...{ price: { price: 3 }, value: 6, costbasis: '6', proceeds: '6', profit: '0', ...fields },
+  };
+}
+
+async function resultOf(...args: string[]) {
+  const { stdout, error } = await endHere([...args, '--json'], sandbox.env);
+  return { error, result: stdout === '' ? undefined : JSON.parse(stdout) };
+}
+
+describe('a file of legs', () => {
+  test.each([
+    ['csv', ['a.csv']],
+    ['csv for Excel', ['b.csv', '--csv-dialect', 'excel']],
+    ['csv with semicolons', ['c.csv', '--separator', 'semicolon']],
+    ['csv with tabs', ['d.csv', '--separator', 'tab']],
+    ['csv with bars and no guard', ['e.csv', '--separator', 'bar', '--csv-guard', 'off']],
+    ['json', ['a.json']],
+  ])('gives the same findings in each readable format: %s', async (_, [name = '', ...flags]) => {
+    await exported(name, ...flags);
+    const { result: expected } = await resultOf('audit', '--file', out('all.jsonl'));
+    expect(expected.findings.length).toBeGreaterThan(50);
+    const { result } = await resultOf('audit', '--file', out(name));
+    const ids = ({ findings }: { findings: JsonRecord[] }) => findings.map(({ id, amount }) => [id, amount]);
+    expect(ids(result)).toEqual(ids(expected));
+    expect(result).toMatchObject({ verified: true, legs: expected.legs });
+  });
+
+  test.each([
+    ['xlsx', ['x.xlsx'], 'UNREADABLE_FORMAT'],
+    ['parquet', ['x.parquet'], 'UNREADABLE_FORMAT'],
+    ['a data set', ['folder', '--format', 'parquet', '--partition-by', 'month'], 'UNREADABLE_FORMAT'],
+    ['a journal', ['x.journal'], 'UNREADABLE_FORMAT'],
+    ['decimal commas', ['comma.csv', '--decimal-comma'], 'DECIMAL_COMMA'],
+    ['sums', ['sums.csv', '--sum-by', 'asset'], 'SUMS_FILE'],
+  ])('is rejected if it cannot be read back: %s', async (_, [name = '', ...flags], code) => {
+    await exported(name, ...flags);
+    expect((await resultOf('audit', '--file', out(name))).error).toMatchObject({ kind: 'usage', code });
+  });
+
+  test.each([['audit'], ['balances'], ['ledgers rollforward'], ['ledgers disposals']])(
+    'is rejected by %s if it does not say to which asset a leg belongs',
+    async (command) => {
+      await exported(
+        'nameless.csv',
+        ...['--overwrite', '--columns', 'id,transactionId,type,quantity,timestamp,walletId,afterBalance'],
+      );
+      const { error } = await resultOf(...command.split(' '), '--file', out('nameless.csv'));
+      expect(error).toMatchObject({
+        code: 'MISSING_COLUMNS',
+        message: expect.stringContaining('assetId, assetRaw.symbol'),
+      });
+    },
+  );
+
+  test('is rejected if it has values and no currency', async () => {
+    const columns = 'id,transactionId,type,quantity,timestamp,walletId,assetId,assetRaw.symbol';
+    await exported('bare.csv', '--columns', columns);
+    await exported('value.csv', '--columns', `${columns},value`);
+    expect((await resultOf('ledgers', 'rollforward', '--file', out('bare.csv'))).error).toBeUndefined();
+    expect((await resultOf('ledgers', 'rollforward', '--file', out('value.csv'))).error).toMatchObject({
+      code: 'MISSING_COLUMNS',
+      message: expect.stringContaining('baseCurrency'),
+    });
+  });
+
+  test('reports nothing of checks whose columns it lacks', async () => {
+    const columns = 'id,transactionId,type,quantity,timestamp,walletId,assetId,assetRaw.symbol,asset.symbol';
+    await exported('few.csv', '--columns', columns);
+    const { result } = await resultOf('audit', '--file', out('few.csv'));
+    const limited = result.checks.filter(({ why }: { why: string | null }) => why?.includes('no column'));
+    expect(limited.length).toBeGreaterThan(6);
+    for (const check of limited) expect(check).toMatchObject({ status: 'not-possible', findings: 0 });
+    const names = limited.map(({ check }: { check: string }) => check);
+    expect(names).toContain('unknown-balance');
+    expect(names).toContain('unmatched-transfer');
+  });
+
+  test('without legs in the period passes no check of legs', async () => {
+    await exported('none.csv', '--period', '1999');
+    for (const args of [['none.csv'], ['all.jsonl', '--period', '1999']]) {
+      const [name = '', ...period] = args;
+      const { stderr, stdout } = await endHere(
+        ['audit', '--file', out(name), ...period, '--json'],
+        sandbox.env,
+      );
+      const { checks, findings, legs } = JSON.parse(stdout);
+      expect({ findings, legs }).toEqual({ findings: [], legs: 0 });
+      expect(checks.map(({ status }: JsonRecord) => status)).not.toContain('passed');
+      expect(stderr).toContain('There are no legs in the period: nothing was checked.');
+    }
+  });
+
+  test.each(['rollforward', 'disposals'])(
+    'without legs in the period has no lines: ledgers %s',
+    async (verb) => {
+      const { result } = await resultOf('ledgers', verb, '--file', out('all.jsonl'), '--period', '1999');
+      expect(result).toEqual([]);
+    },
+  );
+});
+
+describe('legs in two base currencies', () => {
+  test('--dust is rejected if the values of findings are in two currencies', async () => {
+    const euros = leg('1', { profit: '1' });
+    const yen = leg('2', { profit: '1', baseCurrency: 'JPY', timestamp: Date.UTC(2025, 0, 3) });
+    const args = ['--check', 'profit', '--dust', '10'];
+    const one = await books('one-currency.jsonl', [euros]);
+    expect((await resultOf('audit', '--file', one, ...args)).result).toMatchObject({
+      findings: [],
+      setAside: [{ ledgerId: '1' }],
+    });
+    const two = await books('two-currencies.jsonl', [euros, yen]);
+    expect((await resultOf('audit', '--file', two, ...args)).error).toMatchObject({
+      code: 'MIXED_CURRENCIES',
+      message: 'Cannot apply --dust to values in EUR and JPY',
+    });
+    expect((await resultOf('audit', '--file', two, '--check', 'profit')).result.findings).toHaveLength(2);
+  });
+
+  test.each([['JPY'], [null]])('a roll-forward does not add EUR and %s', async (baseCurrency) => {
+    const file = await books('mixed.jsonl', [
+      leg('1'),
+      leg('2', { baseCurrency, timestamp: Date.UTC(2025, 0, 3) }),
+    ]);
+    for (const by of ['wallet', 'asset']) {
+      const { result } = await resultOf('ledgers', 'rollforward', '--file', file, '--by', by);
+      expect(result).toMatchObject([{ in: '4', value: null, costbasis: null, proceeds: null, profit: null }]);
+    }
+  });
+
+  test.each([['JPY'], [null]])('disposals and sums do not add EUR and %s', async (baseCurrency) => {
+    const later = { baseCurrency, timestamp: Date.UTC(2025, 0, 3) };
+    const outgoing = { type: 'outgoing', proceeds: '7' };
+    const legs = [leg('1', outgoing), leg('2', { ...outgoing, ...later })];
+    const file = await books('disposals.jsonl', legs);
+    const { stderr } = await runHere(['ledgers', 'disposals', '--file', file], sandbox.env);
+    expect(stderr).not.toContain('14');
+    expect(stderr.match(/proceeds 7/g)).toHaveLength(2);
+  });
+
+  test('quantities of legs without an asset and a symbol are not added', async () => {
+    const nameless = { assetId: null, asset: null, assetRaw: null, price: null };
+    const file = await books('nameless.jsonl', [
+      leg('1', nameless),
+      leg('2', { ...nameless, timestamp: Date.UTC(2025, 0, 3) }),
+    ]);
+    const { result } = await resultOf('audit', '--file', file, '--check', 'missing-asset,unknown-balance');
+    expect(result.findings).toMatchObject([
+      { check: 'unknown-balance', legs: 2, amount: null },
+      { check: 'missing-asset', legs: 2, amount: null },
+    ]);
+  });
+});
+
+test.each([
+  ['negative-balanc', 'Did you mean negative-balance?'],
+  ['profits', 'Did you mean profit?'],
+  ['profit,nonsense', 'It must be one of'],
+])('rejects --check %s', async (names, hint) => {
+  const { error } = await endHere(['audit', '--check', names, '--file', out('all.jsonl')], sandbox.env);
+  expect(error).toMatchObject({ message: expect.stringContaining(hint) });
+});
