@@ -26,8 +26,9 @@ let failed = false;
 async function serve(rows, delay, ...books) {
   const args = ['--max-old-space-size=8192', here('server.js'), rows, delay, ...books];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [url] = await once(createInterface(child.stdout), 'line');
-  return { url, stop: () => child.kill() };
+  const [line] = await once(createInterface(child.stdout), 'line');
+  const [url, planted] = line.split(' ');
+  return { url, planted: Number(planted), stop: () => child.kill() };
 }
 
 /** The cost of one run of a Node program: milliseconds of CPU and wall time, peak memory in MiB. */
@@ -230,7 +231,7 @@ async function benchBooks(size) {
   const generator = join(directory, 'books.mjs');
   const entry = here('books.ts');
   await build({ entryPoints: [entry], outfile: generator, bundle: true, platform: 'node', format: 'esm' });
-  const { url, stop } = await serve(size, 0, generator);
+  const { url, planted, stop } = await serve(size, 0, generator);
   const formats = ['jsonl', 'csv'];
   for (const format of formats) await exported(url, `books.${format}`);
   stop();
@@ -240,7 +241,7 @@ async function benchBooks(size) {
   for (const format of formats) {
     const { read, audit } = await sideBySide(runs, {
       read: () => used(here('reading.js'), [file(format)]),
-      audit: () => audited(file(format)),
+      audit: () => audited(file(format), planted),
     });
     const name = `an audit of ${count} legs from ${format.toUpperCase()}`;
     tell(`time of ${name}, in that of reading and parsing the file`, audit.wall / read.wall, 2);
@@ -267,9 +268,9 @@ function inMb(mebibytes) {
 }
 
 /** Fails unless the audit is verified and finds the planted faults. */
-async function audited(file) {
+async function audited(file, planted) {
   const run = await used(ENTRY, ['audit', '--file', file, '--json', '--quiet']);
   const { findings } = JSON.parse(run.out);
-  if (findings.length === 0) throw new Error('the audit found none of the planted faults');
+  if (findings.length < planted) throw new Error(`the audit found ${findings.length} of ${planted} faults`);
   return run;
 }

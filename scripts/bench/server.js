@@ -17,6 +17,7 @@ function loadBooks(booksOf) {
   return {
     texts: parts.flatMap((part) => part.texts),
     times: Float64Array.from(parts.flatMap((part) => part.times)),
+    planted: parts.reduce((sum, { findings }) => sum + findings, 0),
   };
 }
 
@@ -36,10 +37,10 @@ async function loadSandbox() {
     }
   }
   await sandbox.close();
-  return { texts, times };
+  return { texts, times, planted: 0 };
 }
 
-const { texts, times } = await load();
+const { texts, times, planted } = await load();
 const count = texts.length;
 if (times.some((time) => !(time > 0))) throw new Error('the times of the rows were not found');
 
@@ -77,4 +78,6 @@ const server = createServer((request, response) => {
   };
   if (delay > 0) setTimeout(send, delay);
   else send();
-}).listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}\n`));
+}).listen(0, '127.0.0.1', () =>
+  process.stdout.write(`http://127.0.0.1:${server.address().port} ${planted}\n`),
+);
