@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { neighboursOf } from '../../src/books/neighbours.ts';
+import { NeighbourSearch, neighboursOf } from '../../src/books/neighbours.ts';
 import { cleanBooks, shuffled } from './audit/books.ts';
 
 test('gives ten legs before and five after, of the same wallet and asset, in the order of their balances', async () => {
@@ -20,4 +20,23 @@ test('gives ten legs before and five after, of the same wallet and asset, in the
 
 test('an unknown leg has no neighbours', async () => {
   expect(await neighboursOf(cleanBooks(3, 50).legs, 'led_none')).toBeUndefined();
+});
+
+test('legs near each other each have their neighbours, as many as are wanted', () => {
+  const around = (ids: readonly string[], before: number, after: number) => {
+    const search = new NeighbourSearch(ids, { before, after });
+    const complete = [1, 2, 3, 4, 5, 6].filter((number) => {
+      search.add({ leg: { id: String(number) }, pair: 'p' });
+      search.add({ leg: { id: `other${number}` }, pair: 'q' });
+      return search.isComplete;
+    });
+    const texts = [...search.found.values()].map(({ before, leg, after }) =>
+      [before, [leg], after].map((list) => list.map(({ id }) => id).join('')).join('|'),
+    );
+    return [texts, complete[0]];
+  };
+  expect(around(['3', '4'], 2, 2)).toEqual([['12|3|45', '23|4|56'], 6]);
+  expect(around(['2', '5'], 1, 1)).toEqual([['1|2|3', '4|5|6'], 6]);
+  expect(around(['3'], 1, 0)).toEqual([['2|3|'], 3]);
+  expect(around(['6'], 9, 2)).toEqual([['12345|6|'], undefined]);
 });

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonRecord } from '../../src/core/json.ts';
+import { asServed, type Column } from '../../src/formats/columns.ts';
+import type { Shown } from '../../src/formats/format.ts';
+import { renderRecord, tablePrinter, truncate } from '../../src/formats/table.ts';
+
+const plain = { terminal: false, colour: false, width: undefined };
+const view = { timeZone: 'UTC' };
+const columns: readonly Column[] = [{ key: 'name' }, { key: 'at', moment: true }];
+
+/** What is printed, and what is said beside it. */
+async function printed(print: 'rows' | 'record', given: readonly JsonRecord[], more: Partial<Shown> = {}) {
+  const said: string[] = [];
+  const say = (text: string) => void said.push(text);
+  const shown: Shown = {
+    columns,
+    view,
+    shape: asServed,
+    style: plain,
+    none: 'No rows.',
+    parts: [],
+    say,
+    ...more,
+  };
+  async function* rows() {
+    yield* given;
+  }
+  let text = '';
+  const parts =
+    print === 'rows' ? tablePrinter.rows(rows(), shown) : tablePrinter.record(given[0] ?? {}, shown);
+  for await (const part of parts) text += part;
+  return [text, ...said];
+}
+
+test.each([
+  ['abcdef', 6, 'abcdef'],
+  ['abcdefg', 6, 'abcde…'],
+  ['免费领取', 8, '免费领取'],
+  ['免费领取', 7, '免费领…'],
+  ['免费领取', 6, '免费…'],
+])('truncate(%j, %i) is %j', (whole, width, cut) => {
+  expect(truncate(whole, width)).toBe(cut);
+});
+
+test('a record is one line for each field that it has', () => {
+  const titled = [{ key: 'name', header: 'Full name' }, { key: 'amount' }, { key: 'id' }];
+  expect(renderRecord({ name: '', id: 'x' }, titled, view, plain)).toBe('Full name  -\nid         x\n');
+  expect(renderRecord({ other: 1 }, titled, view, plain)).toBe('');
+});
+
+test('negative figures are red; other text with a minus is not', () => {
+  const style = { terminal: true, colour: true, width: 80 };
+  const shown = (column: Column) => renderRecord({ a: '-1' }, [column], view, style);
+  expect(shown({ key: 'a', figure: true })).toContain('\u001b[31m-1');
+  expect(shown({ key: 'a' })).not.toContain('\u001b[31m');
+});
+
+describe('a printed table', () => {
+  test('a list without rows is explained, unless there is nothing to say', async () => {
+    expect(await printed('rows', [])).toEqual(['', 'No rows.']);
+    expect(await printed('rows', [], { none: '' })).toEqual(['']);
+  });
+
+  test('a record without fields is explained', async () => {
+    expect(await printed('record', [{}])).toEqual(['', 'The response has no fields.']);
+    expect(await printed('record', [{ name: 'x' }])).toEqual(['name  x\n']);
+  });
+
+  test('the zone of times is named, unless the record has none', async () => {
+    const zone = '\nTimes are in UTC.\n';
+    expect((await printed('rows', [{ name: 'x' }]))[0]).toMatch(new RegExp(`${zone}$`));
+    expect((await printed('record', [{ name: 'x', at: 0 }]))[0]).toMatch(new RegExp(`${zone}$`));
+    expect((await printed('rows', [{ name: 'x' }], { columns: [{ key: 'name' }] }))[0]).toBe('name\nx\n');
+  });
+
+  test('further parts follow the record, each with its title', async () => {
+    const part = { title: 'More', rows: [{ id: 1 }], columns: [{ key: 'id' }], view };
+    expect(await printed('record', [{ name: 'x' }], { parts: [part] })).toEqual(['name  x\n\nMore\nid\n1\n']);
+  });
+});
