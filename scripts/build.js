@@ -1,7 +1,7 @@
 // Builds dist/: the command line, with a chunk for each noun, so that a command loads only what it needs; the entries of
 // `import "cryptodata"` and `import "cryptodata/sandbox"`; and their types.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -10,7 +10,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
 rmSync(`${root}/dist`, { recursive: true, force: true });
 
-const entries = { main: 'src/main.ts', index: 'src/index.ts', sandbox: 'src/sandbox/index.ts' };
+const entries = {
+  main: 'src/main.ts',
+  index: 'src/index.ts',
+  sandbox: 'src/sandbox/index.ts',
+  'help-pages': 'src/help-pages.ts',
+};
 
 /**
  * Modules that are loaded together are one chunk, because opening a file takes longer than reading it. A module belongs to the first chunk
@@ -89,6 +94,15 @@ await build({
     },
   },
 });
+
+// For pipes, wide terminals and terminals of the default width. At other widths, the program lays out its help.
+const { helpPages } = await import('../dist/help-pages.js');
+for (const width of [80, 100]) {
+  const folder = join(root, 'dist/help', String(width));
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of await helpPages(width)) writeFileSync(join(folder, `${name}.txt`), text);
+}
+for (const file of ['help-pages.js', 'help-pages.js.map']) rmSync(join(root, 'dist', file));
 
 if (process.argv.includes('--types')) {
   const tsc = spawnSync('npx', ['--no-install', 'tsc', '-p', 'tsconfig.types.json'], {

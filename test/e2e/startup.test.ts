@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { helpPages } from '../../src/help-pages.ts';
 import { type Env, ROOT, run, sandboxed, temporary } from './harness.ts';
 
 /** The scripts that a command loads, without hashes, and their size in bytes. */
@@ -32,11 +33,32 @@ test('--version loads one file', async () => {
   expect(await loaded(['--version'])).toMatchObject({ files: ['bin/cryptodata.js'] });
 });
 
-test('--help loads no command', async () => {
-  const { files, bytes } = await loaded(['--help']);
-  expect(files).toEqual(START);
-  expect(bytes).toBeLessThan(130_000);
-});
+test.each([[['--help']], [['ledgers', '--help']], [['ledgers', 'list', '-h']]])(
+  '%j loads one file, which prints the help that the build has written',
+  async (args) => {
+    expect(await loaded(args)).toMatchObject({ files: ['bin/cryptodata.js'] });
+  },
+);
+
+test.each([80, 100])(
+  'the help that the build has written is the help of the program at width %i',
+  async (width) => {
+    const folder = join(ROOT, 'dist', 'help', String(width));
+    const files = readdirSync(folder).map((name) => [
+      name.slice(0, -'.txt'.length),
+      readFileSync(join(folder, name), 'utf8'),
+    ]);
+    expect(Object.fromEntries(files)).toEqual(Object.fromEntries(await helpPages(width)));
+  },
+);
+
+test.each([[['ledgers', 'list']], [['config']], [['whoami']], [[]]])(
+  'the binary prints the help of %j as the program does',
+  async (words) => {
+    // The flag before the command leads to the program.
+    expect(await run([...words, '--help'])).toEqual(await run(['--quiet', ...words, '--help']));
+  },
+);
 
 test('config path loads neither TOML nor the client', async () => {
   const { files, bytes } = await loaded(['config', 'path']);

@@ -1,0 +1,36 @@
+import { CommanderError } from 'commander';
+import { runProgram } from './cli/program.ts';
+import { TOPICS, TREE } from './commands/tree.ts';
+import { VERSION } from './core/version.ts';
+
+/**
+ * The help of each command at this width, by its words: `cryptodata ledgers list`. The build writes them to dist/help, from where
+ * bin/cryptodata.js prints them without loading the program.
+ */
+export async function helpPages(width: number): Promise<ReadonlyMap<string, string>> {
+  const nouns = await Promise.all(TREE.map(({ load }) => load()));
+  const commands = nouns.flatMap(({ name, verbs }) => [
+    [name],
+    ...verbs.filter((verb) => verb.name !== name).map((verb) => [name, verb.name]),
+  ]);
+  const pages = new Map<string, string>();
+  for (const words of [[], ...commands]) {
+    pages.set(['cryptodata', ...words].join(' '), await helpOf(words, width));
+  }
+  return pages;
+}
+
+async function helpOf(words: readonly string[], width: number): Promise<string> {
+  let text = '';
+  const out = (part: string) => {
+    text += part;
+  };
+  const program = { tree: TREE, topics: TOPICS, version: VERSION, execute: async () => {} };
+  try {
+    await runProgram([...words, '--help'], { ...program, write: { out, err: out }, width });
+  } catch (error) {
+    // Commander throws after it has printed the help.
+    if (!(error instanceof CommanderError && error.code === 'commander.helpDisplayed')) throw error;
+  }
+  return text;
+}
