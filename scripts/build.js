@@ -74,7 +74,7 @@ await build({
   input: entries,
   platform: 'node',
   // Native packages, and packages that load their parts by computed names.
-  external: ['@napi-rs/keyring', 'oidc-provider', 'fastify'],
+  external: [/^(@napi-rs\/keyring|oidc-provider|fastify)(\/|$)/],
   transform: { target: 'node20.19', define: { __VERSION__: JSON.stringify(version) } },
   preserveEntrySignatures: 'allow-extension',
   plugins: [leanUndici],
