@@ -14,7 +14,7 @@ const entries = {
   main: 'src/main.ts',
   index: 'src/index.ts',
   sandbox: 'src/sandbox/index.ts',
-  'help-pages': 'src/help-pages.ts',
+  'help-pages': 'src/commands/help-pages.ts',
 };
 
 /**

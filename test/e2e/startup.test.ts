@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { helpPages } from '../../src/help-pages.ts';
+import { helpPages } from '../../src/commands/help-pages.ts';
 import { type Env, ROOT, run, sandboxed, temporary } from './harness.ts';
 
 /** The scripts that a command loads, without hashes, and their size in bytes. */

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
-import { runProgram } from './cli/program.ts';
-import { TOPICS, TREE } from './commands/tree.ts';
-import { VERSION } from './core/version.ts';
+import { runProgram } from '../cli/program.ts';
+import { VERSION } from '../core/version.ts';
+import { TOPICS, TREE } from './tree.ts';
 
 /**
  * The help of each command at this width, by its words: `cryptodata ledgers list`. The build writes them to dist/help, from where
