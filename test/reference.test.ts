@@ -2,10 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { EXIT_MEANINGS } from '../src/cli/exits.ts';
+import { SHELLS } from '../src/commands/completion/shells.ts';
 import { TREE } from '../src/commands/tree.ts';
 import { SETTINGS, type Setting } from '../src/config/definitions.ts';
+import { bashScript } from './completions/bash.ts';
+import { fishScript } from './completions/fish.ts';
+import { toolModel } from './completions/model.ts';
+import { powershellScript } from './completions/powershell.ts';
+import { zshScript } from './completions/zsh.ts';
 
-// Parts of the docs are generated from the code. After a change of commands, settings or exit codes:
+// Parts of the docs and the completions are generated from the code. After a change of commands, settings or exit codes:
 //   UPDATE_REFERENCE=1 npx vitest run test/reference.test.ts
 
 const REFERENCE = fileURLToPath(new URL('../docs/reference.md', import.meta.url));
@@ -24,6 +30,13 @@ function hold(path: string, name: string, expected: string): void {
     );
   }
   expect(part(name).exec(readFileSync(path, 'utf8'))?.[2]).toBe(expected);
+}
+
+/** Holds a whole file. */
+function holdFile(path: string, expected: string): void {
+  const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
+  if (process.env['UPDATE_REFERENCE']) writeFileSync(file, expected);
+  expect(readFileSync(file, 'utf8'), `${path} is out of date`).toBe(expected);
 }
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
@@ -64,5 +77,18 @@ describe('the docs', () => {
   test('list every exit code', () => {
     const rows = [...EXIT_MEANINGS].map(([code, meaning]) => `| ${code} | ${cell(meaning)} |\n`);
     hold(SCRIPTING, 'exit codes', `| exit code | meaning |\n|---|---|\n${rows.join('')}`);
+  });
+});
+
+describe('the completions', async () => {
+  const tool = await toolModel();
+
+  test.each([
+    ['bash', bashScript],
+    ['zsh', zshScript],
+    ['fish', fishScript],
+    ['powershell', powershellScript],
+  ] as const)('for %s match the command tree', (shell, script) => {
+    holdFile(`completions/${SHELLS[shell].script}`, script(tool));
   });
 });

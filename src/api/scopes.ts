@@ -45,6 +45,9 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
   all: [...CORE, ...READ, ...WRITE],
 };
 
+/** Presets and names of scopes. */
+export const SCOPE_WORDS: readonly string[] = [...Object.keys(PRESETS), ...KNOWN];
+
 /** Splits at spaces or commas. */
 export function splitScopes(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean);

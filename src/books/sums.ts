@@ -7,7 +7,7 @@ import { type Coverages, coverages, FIGURES, gapsIn } from './coverage.ts';
 import { figureOf } from './figure.ts';
 import { Total } from './total.ts';
 
-const PERIODS = ['day', 'month', 'quarter', 'year'] as const;
+export const PERIODS = ['day', 'month', 'quarter', 'year'] as const;
 type Period = (typeof PERIODS)[number];
 
 /** A key for grouping legs. */

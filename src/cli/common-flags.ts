@@ -1,4 +1,4 @@
-import type { Column, Columns } from '../formats/columns.ts';
+import type { Column, Columns, ColumnsFrom } from '../formats/columns.ts';
 import type { Flag } from './define.ts';
 import { list } from './flags.ts';
 
@@ -13,6 +13,16 @@ export const columnsFlag: Flag<readonly string[] | undefined> = list(
   '--columns <names>',
   'columns to show: a,b replaces the default columns, +c adds one; a name may be a path: asset.symbol',
 );
+
+/** `--columns` of a command whose records have these columns: completions offer them. */
+export function columnsFlagOf(declared: () => Columns | ColumnsFrom): typeof columnsFlag {
+  const suggests = () => {
+    const columns = declared();
+    const { csv, table } = typeof columns === 'function' ? columns([]) : columns;
+    return [...new Set([...csv, ...table].map(({ key }) => key))];
+  };
+  return { ...columnsFlag, suggests };
+}
 
 /** `--overwrite`, for every command that writes a file. */
 export const overwriteFlag: Flag<true | undefined> = {

@@ -2,6 +2,9 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../context.ts';
 import type { Outcome } from './outcome.ts';
 
+/** Called only when completions are generated. */
+export type Suggest = () => readonly string[] | Promise<readonly string[]>;
+
 /** One option of a command. */
 export interface Flag<T> {
   readonly written: string;
@@ -13,6 +16,10 @@ export interface Flag<T> {
   readonly default?: T;
   /** The valid values, if there are only a few: shown in the help and offered by completions. */
   readonly choices?: readonly string[];
+  /** Some of the valid values, for completions. Placeholders such as `<file>` and `<profile>` need none. */
+  readonly suggests?: Suggest;
+  /** Whether a comma separates several values. */
+  readonly separated?: true;
   /** The value for a flag written without a value. */
   readonly bare?: string;
 }
@@ -27,6 +34,7 @@ export type Values<F extends Flags> = {
 export interface Operand {
   readonly written: string;
   readonly describe: string;
+  readonly suggests?: Suggest;
 }
 
 export interface Example {

@@ -76,6 +76,7 @@ export function list(
     written,
     describe,
     ...(choices ? { choices } : {}),
+    separated: true,
     parse: (given, previous) => {
       const items = given.split(',').map((item) => item.trim());
       for (const item of items) {

@@ -12,7 +12,7 @@ const SHORT_FORMATS = OUTPUT_FORMATS.filter((format) => format !== 'table');
 export function addGlobals(program: Command): void {
   program
     .option(
-      '-p, --profile <name>',
+      '-p, --profile <profile>',
       'profile of config.toml; commands that read take several: a,b,c (CRYPTODATA_PROFILE)',
       // The command line is parsed twice.
       (name: string, given: readonly string[] = []) => (given.includes(name) ? given : [...given, name]),
@@ -27,7 +27,7 @@ export function addGlobals(program: Command): void {
   for (const format of SHORT_FORMATS) program.option(`--${format}`, `short for -o ${format}`);
   for (const setting of SETTINGS) {
     if (!('flag' in setting) || setting.flag === 'output') continue;
-    program.option(`--${setting.flag} <value>`, settingHelp(setting));
+    program.option(`--${setting.flag} <${setting.value}>`, settingHelp(setting));
   }
   program
     .option('--full', 'show every digit of amounts in tables')

@@ -2,6 +2,7 @@ import type { Command, Help, Option } from 'commander';
 import { OUTPUT_FORMATS } from '../formats/registry.ts';
 import type { AnyVerb, Example, Noun } from './define.ts';
 import { EXIT_MEANINGS } from './exits.ts';
+import { layoutOf, wrap, wrapCommand, wrapItem } from './wrap.ts';
 
 /** The parts of a command's help that commander does not provide. */
 export interface HelpText {
@@ -12,9 +13,10 @@ export interface HelpText {
   readonly end: readonly Section[];
 }
 
-interface Section {
+export interface Section {
   readonly heading: string;
-  readonly lines: readonly string[];
+  readonly lines?: readonly string[];
+  readonly items?: readonly Item[];
 }
 
 const TEXTS = new WeakMap<Command, HelpText>();
@@ -26,14 +28,14 @@ export function setHelp(command: Command, text: HelpText): Command {
 
 export function verbHelp(verb: AnyVerb): HelpText {
   const prints = verb.prints.split('\n');
-  const codes = verb.exits.map((code) => `${String(code).padEnd(4)} ${EXIT_MEANINGS.get(code) ?? ''}`);
+  const codes = verb.exits.map((code): Item => [String(code), EXIT_MEANINGS.get(code) ?? '']);
   return {
     examples: verb.examples,
     details: verb.about,
     end: [
       { heading: 'Global options (see cryptodata --help):', lines: [GLOBALS] },
       { heading: 'Output:', lines: verb.reads ? [...prints, SEVERAL] : prints },
-      { heading: 'Exit codes:', lines: codes },
+      { heading: 'Exit codes:', items: codes },
     ],
   };
 }
@@ -60,37 +62,57 @@ const SEVERAL =
 export function formatHelp(command: Command, helper: Help): string {
   const { examples, details, end } = TEXTS.get(command) ?? { examples: [], end: [] };
   const width = helper.helpWidth ?? 80;
-  const termWidth = helper.padWidth(command, helper);
-  const item = (term: string, description: string) => helper.formatItem(term, termWidth, description, helper);
-  const sections: Section[] = [
-    { heading: `Usage: ${helper.commandUsage(command)}`, lines: [] },
-    { heading: '', lines: [helper.boxWrap(helper.commandDescription(command), width)] },
-    { heading: 'Examples:', lines: examples.map(exampleText) },
-    { heading: '', lines: details === undefined ? [] : [wrapAll(details, helper, width)] },
-    {
-      heading: 'Arguments:',
-      lines: helper
+  const items: readonly (readonly [heading: string, items: readonly Item[]])[] = [
+    [
+      'Arguments:',
+      helper
         .visibleArguments(command)
-        .map((argument) => item(helper.argumentTerm(argument), helper.argumentDescription(argument))),
-    },
-    {
-      heading: 'Options:',
-      lines: helper
+        .map((argument) => [helper.argumentTerm(argument), helper.argumentDescription(argument)]),
+    ],
+    [
+      'Options:',
+      helper
         .visibleOptions(command)
-        .map((option) => item(helper.optionTerm(option), helper.optionDescription(option))),
-    },
-    {
-      heading: 'Commands:',
-      lines: helper
+        .map((option) => [helper.optionTerm(option), helper.optionDescription(option)]),
+    ],
+    [
+      'Commands:',
+      helper
         .visibleCommands(command)
-        .map((child) => item(helper.subcommandTerm(child), helper.subcommandDescription(child))),
-    },
-    ...end.map(({ heading, lines }) => ({
-      heading,
-      lines: lines.map((line) => wrapAll(line, helper, width, heading === '' ? '' : '  ')),
-    })),
+        .map((child) => [helper.subcommandTerm(child), helper.subcommandDescription(child)]),
+    ],
   ];
-  return `${sections.map(sectionText).filter(Boolean).join('\n\n')}\n`;
+  const terms = items.flatMap(([, all]) => all.map(([term]) => term));
+  const layout = layoutOf(terms, width);
+  const blocks = [
+    wrap(`Usage: ${helper.commandUsage(command)}`, width, '', '    '),
+    wrap(helper.commandDescription(command), width),
+    titled('Examples:', examples.map((example) => exampleText(example, width)).join('\n\n')),
+    details === undefined ? '' : wrap(details, width),
+    ...items.map(([heading, all]) =>
+      titled(heading, all.map(([term, text]) => wrapItem(term, text, layout)).join('\n')),
+    ),
+    ...end.map((section) => sectionText(section, width)),
+  ];
+  return `${blocks.filter(Boolean).join('\n\n')}\n`;
+}
+
+type Item = readonly [term: string, text: string];
+
+/** A heading with lines, or with terms and their descriptions. */
+export function sectionText({ heading, lines = [], items = [] }: Section, width: number): string {
+  const layout = layoutOf(
+    items.map(([term]) => term),
+    width,
+  );
+  const indent = heading === '' ? '' : '  ';
+  return titled(
+    wrap(heading, width),
+    [
+      ...lines.map((line) => wrap(line, width, indent)),
+      ...items.map(([term, text]) => wrapItem(term, text, layout)),
+    ].join('\n'),
+  );
 }
 
 /** `maximum parallel requests (default: 16)`. The values are added unless the description names them. */
@@ -104,23 +126,11 @@ export function optionDescription({ description, argChoices, defaultValue }: Opt
     : `${values} (default: ${defaultValue})`;
 }
 
-function exampleText({ says, line }: Example, at: number): string {
-  return `${at === 0 ? '' : '\n'}  # ${says}\n  ${line}`;
+export function exampleText({ says, line }: Example, width: number): string {
+  return `${wrap(says, width, '  # ')}\n${wrapCommand(line, width, '  ')}`;
 }
 
-function sectionText({ heading, lines }: Section): string {
-  if (heading.startsWith('Usage:')) return heading;
-  if (lines.length === 0) return '';
-  return heading === '' ? lines.join('\n') : `${heading}\n${lines.join('\n')}`;
-}
-
-/** Wraps each line separately, because commander does not wrap text that contains an indented line. */
-function wrapAll(text: string, helper: Help, width: number, indent = ''): string {
-  return text
-    .split('\n')
-    .map((line) => helper.boxWrap(line, width - indent.length))
-    .join('\n')
-    .split('\n')
-    .map((line) => (line === '' ? line : `${indent}${line}`))
-    .join('\n');
+function titled(heading: string, body: string): string {
+  if (body === '') return '';
+  return heading === '' ? body : `${heading}\n${body}`;
 }

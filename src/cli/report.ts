@@ -1,9 +1,9 @@
-import { Help } from 'commander';
 import { cataloguedError } from '../api/errors.ts';
 import type { CryptodataError } from '../core/errors.ts';
 import { escapeHostile } from '../core/text.ts';
 import { jsonText } from '../formats/json.ts';
 import { paint, type Style } from '../formats/style.ts';
+import { wrap } from './wrap.ts';
 
 export interface ReportOptions {
   /** Errors as one JSON object, for `-o json` and `-o jsonl`. */
@@ -21,8 +21,9 @@ export function reportError(error: CryptodataError, { json, debug, style, say }:
       `${jsonText({ error: { code, message, status: status ?? null, hint: hint ?? null, details: details ?? null } })}\n`,
     );
   } else {
-    say(`${wrap(`${paint(style, 'red', 'error:')} ${escapeHostile(error.message)}`, style)}\n`);
-    if (error.hint) say(`${wrap(escapeHostile(error.hint), style)}\n`);
+    const message = lines(`error: ${escapeHostile(error.message)}`, style);
+    say(`${message.replace(/^error:/, paint(style, 'red', 'error:'))}\n`);
+    if (error.hint) say(`${lines(escapeHostile(error.hint), style)}\n`);
     if (cataloguedError(error.code)) say(`More: cryptodata help errors ${error.code}\n`);
   }
   if (debug) say(`${stacks(error)}\n`);
@@ -41,8 +42,8 @@ export function reportBug(
 }
 
 /** Breaks lines between words; the terminal would break them anywhere. */
-function wrap(text: string, { width }: Style): string {
-  return width === undefined ? text : new Help().boxWrap(text, width);
+function lines(text: string, { width }: Style): string {
+  return width === undefined ? text : wrap(text, width);
 }
 
 /** The stacks of an error and its causes. Other properties are omitted, because they may contain requests or responses with secrets. */

@@ -31,6 +31,7 @@ const SEPARATOR_NAMES = new Map<string, Separator>([
 const separatorFlag: Flag<Separator | undefined> = {
   written: '--separator <separator>',
   describe: 'CSV separator: comma (default), semicolon, tab, bar, or the character itself',
+  suggests: () => [...SEPARATOR_NAMES.keys()],
   parse: (given) => {
     const separator = SEPARATOR_NAMES.get(given) ?? SEPARATORS.find((one) => one === given);
     if (separator !== undefined) return separator;

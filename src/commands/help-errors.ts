@@ -9,7 +9,13 @@ import type { Columns } from '../formats/columns.ts';
 const errors = verb({
   name: 'errors',
   summary: 'Explain the error codes of the service',
-  operands: [{ written: '[code]', describe: 'code of an error (default: all)' }],
+  operands: [
+    {
+      written: '[code]',
+      describe: 'code of an error (default: all)',
+      suggests: () => ERROR_CATALOGUE.map(({ code }) => code),
+    },
+  ],
   flags: {},
   examples: [
     { says: 'Explain one code', line: 'cryptodata help errors PERIOD_LOCKED' },

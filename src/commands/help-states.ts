@@ -14,7 +14,13 @@ const states = verb({
   summary: 'Explain the states of accounts, syncs, runs and periods',
   about:
     'Accounts, syncs, background runs and accounting periods each have their own states. Do not compare the states of an account with those of a sync. The specification names two of the seven sync states.',
-  operands: [{ written: '[state]', describe: 'state shown by a command (default: all)' }],
+  operands: [
+    {
+      written: '[state]',
+      describe: 'state shown by a command (default: all)',
+      suggests: () => [...new Set(STATE_CATALOGUE.map(({ state }) => state))],
+    },
+  ],
   flags: {},
   examples: [
     { says: 'Explain one state', line: 'cryptodata help states COMPLETED' },

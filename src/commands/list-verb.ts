@@ -2,7 +2,7 @@ import type { List } from '../api/endpoint.ts';
 import { pickFilters } from '../api/filters.ts';
 import { pathsOf } from '../api/records.ts';
 import { DEFAULT_SCOPES, REGISTER } from '../api/scopes.ts';
-import { columnsFlag } from '../cli/common-flags.ts';
+import { columnsFlag, columnsFlagOf } from '../cli/common-flags.ts';
 import { type AnyVerb, type Example, type Flags, type Operand, type Values, verb } from '../cli/define.ts';
 import { LIST_EXITS } from '../cli/exits.ts';
 import { flagsOf, integer, toggle } from '../cli/flags.ts';
@@ -64,7 +64,8 @@ export function listVerb<L extends List>(declared: L, parts: ListVerbParts<L>): 
   const { name = 'list', summary, about, operands, examples, exits = LIST_EXITS, columns } = parts;
   const help = [about, scopeHelp(declared)].filter((text) => text !== undefined).join('\n\n');
   const selecting = { ...declared.filters, ...declared.parameters };
-  const flags: Flags & typeof listFlags = { ...flagsOf(selecting), ...listFlags };
+  const chosenColumns = columnsFlagOf(() => columns ?? columnsOf(declared));
+  const flags: Flags & typeof listFlags = { ...flagsOf(selecting), ...listFlags, columns: chosenColumns };
   return verb({
     name,
     summary,

@@ -47,6 +47,12 @@ export interface SpanNames {
 const PERIOD =
   /^(?:(?<year>\d{4})(?:-(?:(?<part>[qh])(?<number>[1-4])|(?<month>0[1-9]|1[0-2])))?|(?<which>last|this)-(?<unit>year|quarter|month)|(?<ytd>ytd)|(?<days>[1-9]\d{0,4})d)$/i;
 
+/** Periods without a year. */
+export const PERIOD_WORDS: readonly string[] = [
+  ...['last', 'this'].flatMap((which) => ['year', 'quarter', 'month'].map((unit) => `${which}-${unit}`)),
+  'ytd',
+];
+
 const PERIODS = '2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-quarter, ytd or 7d';
 
 function periodFlag(): Flag<string | undefined> {
@@ -64,12 +70,9 @@ function periodFlag(): Flag<string | undefined> {
 
 function periodHint(given: string): string {
   if (/^(q[1-4]|h[12])$/i.test(given)) return `Name the year too, as in 2025-${given.toUpperCase()}.`;
-  const words = ['last', 'this'].flatMap((which) =>
-    ['year', 'quarter', 'month'].map((unit) => `${which}-${unit}`),
-  );
   const [near] = nearMatches(
     given,
-    [...words, 'ytd'].map((value) => ({ value, names: [] })),
+    PERIOD_WORDS.map((value) => ({ value, names: [] })),
   );
   return near ? `Did you mean ${near.value}?` : `Use ${PERIODS}.`;
 }

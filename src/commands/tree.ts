@@ -131,6 +131,11 @@ export const TREE: readonly LazyNoun[] = [
     load: async () => (await import('./profiles/index.ts')).noun,
   },
   {
+    name: 'completion',
+    summary: 'Install or print completions for bash, zsh, fish and PowerShell',
+    load: async () => (await import('./completion/index.ts')).noun,
+  },
+  {
     name: 'doctor',
     summary: 'Check the installation, and collect data for a bug report',
     load: async () => (await import('./doctor/index.ts')).noun,

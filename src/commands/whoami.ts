@@ -3,7 +3,7 @@ import type { AuthHost } from '../auth/host.ts';
 import type { Session } from '../auth/session.ts';
 import { openSession } from '../auth/session.ts';
 import { userInfo } from '../auth/userinfo.ts';
-import { columnsFlag } from '../cli/common-flags.ts';
+import { columnsFlagOf } from '../cli/common-flags.ts';
 import { type Noun, verb } from '../cli/define.ts';
 import { LIST_EXITS } from '../cli/exits.ts';
 import { toggle } from '../cli/flags.ts';
@@ -21,7 +21,7 @@ const whoami = verb({
 
 --fresh asks again. It also compares sub with uid of GET /v1/users/me, which must be equal. If they differ, or uid cannot be read, the command exits with 12.`,
   flags: {
-    columns: columnsFlag,
+    columns: columnsFlagOf(() => INFO_COLUMNS(0)),
     fresh: toggle('--fresh', 'ask the service again, and compare sub with uid of GET /v1/users/me'),
   },
   examples: [

@@ -11,6 +11,8 @@ export interface Setting {
   readonly env?: string;
   /** Flag for one command, without dashes. */
   readonly flag?: string;
+  /** Placeholder of its value in the help; default: value. */
+  readonly value?: string;
   readonly default?: string;
   /** Returns the value to use, or throws a usage error with the fix. */
   readonly check?: (text: string, what: string) => string;
@@ -23,6 +25,7 @@ export const SETTINGS = [
     describe: 'Address of the authorization server, before /oidc',
     env: 'CRYPTODATA_AUTH_URL',
     flag: 'auth-url',
+    value: 'url',
     check: parseAddress,
   },
   {
@@ -30,6 +33,7 @@ export const SETTINGS = [
     describe: 'Address of the data API, before /v1',
     env: 'CRYPTODATA_BASE_URL',
     flag: 'base-url',
+    value: 'url',
     check: parseAddress,
   },
   {
@@ -37,6 +41,7 @@ export const SETTINGS = [
     describe: 'Address of the legacy data API, before /api',
     env: 'CRYPTODATA_LEGACY_BASE_URL',
     flag: 'legacy-base-url',
+    value: 'url',
     check: parseAddress,
   },
   {
@@ -44,6 +49,7 @@ export const SETTINGS = [
     describe: 'Host of the legacy public integration list',
     env: 'CRYPTODATA_LEGACY_PUBLIC_URL',
     flag: 'legacy-public-url',
+    value: 'url',
     check: parseAddress,
   },
   {
@@ -51,6 +57,7 @@ export const SETTINGS = [
     describe: 'Id of the registered OAuth client',
     env: 'CRYPTODATA_CLIENT_ID',
     flag: 'client-id',
+    value: 'id',
   },
   {
     key: 'redirect_uri',
@@ -68,6 +75,7 @@ export const SETTINGS = [
     describe: 'Workspace id (ws_…), for API keys only',
     env: 'CRYPTODATA_WORKSPACE',
     flag: 'workspace',
+    value: 'id',
   },
   {
     key: 'csv_field',
@@ -89,6 +97,7 @@ export const SETTINGS = [
     key: 'tz',
     describe: 'Time zone of days and displayed times, such as Europe/Berlin',
     flag: 'tz',
+    value: 'zone',
     check: timeZone,
   },
   {

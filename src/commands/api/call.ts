@@ -34,8 +34,19 @@ export const call = verb({
 
 Prints the response as JSON, also on a terminal. For a list, -o csv prints CSV, and -o jsonl prints one record per line. --all reads every page of a list and prints one array.`,
   operands: [
-    { written: '<method>', describe: 'GET, POST, … (default: GET, if only a path is given)' },
-    { written: '[path]', describe: 'path, such as /v1/portfolios or /v1/ledgers?limit=5' },
+    {
+      written: '<method>',
+      describe: 'GET, POST, … (default: GET, if only a path is given)',
+      suggests: () => METHODS,
+    },
+    {
+      written: '[path]',
+      describe: 'path, such as /v1/portfolios or /v1/ledgers?limit=5',
+      suggests: async () => {
+        const { ENDPOINTS } = await import('../../api/index.ts');
+        return [...new Set(ENDPOINTS.map(({ path }) => path))].filter((path) => !path.includes('{'));
+      },
+    },
   ],
   flags: {
     parameters: parameterFlag,

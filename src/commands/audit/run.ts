@@ -1,5 +1,5 @@
 import { CHECKS } from '../../books/audit/finding.ts';
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { decimal, list, text, toggle } from '../../cli/flags.ts';
@@ -40,7 +40,7 @@ export const run = verb({
     check: list('--check <names>', `only these checks: ${CHECKS.join(', ')}`, CHECKS),
     ignore: text('--ignore <file>', 'accepted findings: an id and a reason on each line'),
     exitCode: toggle('--exit-code', 'exit with 10 if there are findings'),
-    columns: columnsFlag,
+    columns: columnsFlagOf(() => FINDING_COLUMNS),
     ...reportFlags,
   },
   examples: [

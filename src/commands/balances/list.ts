@@ -1,7 +1,7 @@
 import { keys } from '../../api/columns.ts';
 import { type AssetBalance, type Balance, balancesAfter, balancesByAsset } from '../../books/balances.ts';
 import { figureOf } from '../../books/figure.ts';
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { choice, text, toggle } from '../../cli/flags.ts';
@@ -32,7 +32,7 @@ For balances that the service itself calculates, see "cryptodata holdings balanc
     ...pairFlags,
     by: choice('--by <key>', 'one line per wallet and asset (default), or per asset', ['wallet', 'asset']),
     hideZero: toggle('--hide-zero', 'leave out balances of 0'),
-    columns: columnsFlag,
+    columns: columnsFlagOf(() => BALANCE_COLUMNS),
     chart: chartFlag,
   },
   examples: [

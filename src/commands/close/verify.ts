@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keys } from '../../api/columns.ts';
 import { rollForward } from '../../books/rollforward.ts';
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
@@ -33,7 +33,7 @@ export const verify = verb({
   operands: [{ written: '<folder>', describe: 'the folder that cryptodata close wrote' }],
   flags: {
     offline: toggle('--offline', 'check the files alone, without the service'),
-    columns: columnsFlag,
+    columns: columnsFlagOf(() => CHANGE_COLUMNS),
   },
   examples: [
     { says: 'Check a filed quarter', line: 'cryptodata close verify 2025-Q3' },

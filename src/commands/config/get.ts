@@ -1,11 +1,12 @@
 import { verb } from '../../cli/define.ts';
 import { findSetting } from '../../config/definitions.ts';
 import { CryptodataError } from '../../core/errors.ts';
+import { keyOperand } from './set.ts';
 
 export const get = verb({
   name: 'get',
   summary: 'Print the value of one setting',
-  operands: [{ written: '<key>', describe: 'name of the setting, as in config list' }],
+  operands: [keyOperand],
   flags: {},
   examples: [{ says: 'Print the address of the data API', line: 'cryptodata config get base_url' }],
   prints: 'Only the value; { key, value } with -o json.',

@@ -1,10 +1,16 @@
-import { verb } from '../../cli/define.ts';
+import { type Operand, verb } from '../../cli/define.ts';
 import { SILENT } from '../../cli/outcome.ts';
-import { findSetting } from '../../config/definitions.ts';
+import { findSetting, SETTINGS } from '../../config/definitions.ts';
 import { type ConfigFile, changeConfig } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
+
+export const keyOperand: Operand = {
+  written: '<key>',
+  describe: 'name of the setting, as in config list',
+  suggests: () => SETTINGS.map(({ key }) => key),
+};
 
 const SECRETS = new Map([
   ['client_secret', 'cryptodata login asks for it'],
@@ -18,10 +24,7 @@ export const set = verb({
   summary: 'Set a value in the profile',
   about:
     'Writes config.toml and keeps its comments and layout. Secrets are refused: they are stored in the keychain.',
-  operands: [
-    { written: '<key>', describe: 'name of the setting, as in config list' },
-    { written: '<value>', describe: 'value of the setting' },
-  ],
+  operands: [keyOperand, { written: '<value>', describe: 'value of the setting' }],
   flags: {},
   examples: [
     {
@@ -58,7 +61,7 @@ export const set = verb({
 export const unset = verb({
   name: 'unset',
   summary: 'Remove a value from the profile',
-  operands: [{ written: '<key>', describe: 'name of the setting, as in config list' }],
+  operands: [keyOperand],
   flags: {},
   examples: [{ says: 'Return to the default', line: 'cryptodata config unset tz' }],
   prints: 'Nothing on stdout.',

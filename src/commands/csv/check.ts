@@ -1,4 +1,4 @@
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
@@ -18,7 +18,7 @@ The columns that the service expects are not specified. The command recognises d
   flags: {
     ...limitFlags,
     exitCode: toggle('--exit-code', 'exit with 10 if anything is found'),
-    columns: columnsFlag,
+    columns: columnsFlagOf(() => COLUMNS),
   },
   examples: [
     { says: 'Check one file', line: 'cryptodata csv check trades.csv' },

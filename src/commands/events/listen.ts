@@ -8,6 +8,7 @@ import type { JsonRecord } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';
 import { parseTarget, showTarget } from '../../events/deliver.ts';
 import { isWanted } from '../../events/forward.ts';
+import { KIND_NAMES } from '../../events/kinds.ts';
 import { type DeliveryReport, type Listener, listen as startListener } from '../../events/listen.ts';
 import { Pending } from '../../events/pending.ts';
 import { openStore, type Store } from '../../events/store.ts';
@@ -27,7 +28,10 @@ const flags = {
   forwardTo: text('--forward-to <url>', 'URL to forward stored deliveries to'),
   resume: toggle('--resume', 'first forward stored deliveries that were not forwarded'),
   store: storeFlag,
-  types: list('--types <kinds>', 'kinds to keep and forward: integration.failed,costbasis.*'),
+  types: {
+    ...list('--types <kinds>', 'kinds to keep and forward: integration.failed,costbasis.*'),
+    suggests: () => KIND_NAMES,
+  },
   ...signatureFlags,
   maxBody: size('--max-body <size>', 'largest accepted body (default: 1M)', { max: 100_000_000 }),
 };

@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises';
-import { columnsFlag, sameColumns } from '../../cli/common-flags.ts';
+import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { integer, integerOr, list, text, toggle } from '../../cli/flags.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { parseTarget, showTarget } from '../../events/deliver.ts';
+import { KIND_NAMES } from '../../events/kinds.ts';
 import { Pending } from '../../events/pending.ts';
 import { requireColumns } from '../../formats/column-check.ts';
 import { periodIn, timeFlags } from '../period.ts';
@@ -33,7 +34,10 @@ Network errors, 408, 425, 429 and 5xx are retried. After any other answer, the n
     store: storeFlag,
     to: text('--to <url>', 'address to post to'),
     id: list('--id <ids>', 'delivery ids: a,b,c'),
-    types: list('--types <kinds>', 'event kinds: integration.failed,costbasis.*'),
+    types: {
+      ...list('--types <kinds>', 'event kinds: integration.failed,costbasis.*'),
+      suggests: () => KIND_NAMES,
+    },
     since: text(
       '--since <time>',
       'earliest time of receipt: 2025-07-01, or 2025-07-01T12:00 (also with Z or +02:00)',
@@ -47,7 +51,7 @@ Network errors, 408, 425, 429 and 5xx are retried. After any other answer, the n
     ...signatureFlags,
     keepGoing: toggle('--keep-going', 'continue after a delivery that got no answer'),
     dryRun: toggle('--dry-run', 'list the selected deliveries, send nothing'),
-    columns: columnsFlag,
+    columns: columnsFlagOf(() => COLUMNS),
   },
   examples: [
     {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
 import { nameOf, streamInput } from '../../cli/json-input.ts';
@@ -23,7 +23,7 @@ With all three signature flags, it checks the stored signature against the body:
   flags: {
     exitCode: toggle('--exit-code', 'exit with 10 if there are findings'),
     ...signatureFlags,
-    columns: columnsFlag,
+    columns: columnsFlagOf(() => COLUMNS),
   },
   examples: [
     { says: 'Check the store of a listener', line: 'cryptodata events verify deliveries.jsonl' },

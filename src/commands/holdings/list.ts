@@ -1,5 +1,6 @@
 import { holdings } from '../../api/holdings.ts';
 import { figureOf } from '../../books/figure.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import type { Note, Outcome, Rows } from '../../cli/outcome.ts';
@@ -29,7 +30,7 @@ export const list = verb({
   summary: 'List token holdings and their total value',
   about:
     'A roiPercentage of null means that no cost basis is recorded: tables show "unknown", never 0. The parameters of this endpoint are not specified; -q sends any parameter.\n\n--chart reads all pages and draws the value of each asset. Values in two currencies are in two charts.',
-  flags: { ...listFlags, chart: chartFlag },
+  flags: { ...listFlags, columns: columnsFlagOf(() => columnsFrom), chart: chartFlag },
   examples: [
     { says: 'List all token holdings', line: 'cryptodata holdings --all' },
     { says: 'Draw the share of each asset', line: 'cryptodata holdings --chart' },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keys } from '../../api/columns.ts';
 import { SumChanges } from '../../books/sum-changes.ts';
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
@@ -40,7 +40,7 @@ NEW can be "live": the legs that the service has now, read and verified as an ex
   flags: {
     sums: toggle('--sums', 'csv and jsonl: print the changed sums instead of the changed legs'),
     exitCode: toggle('--exit-code', 'exit with 10 if anything changed'),
-    columns: columnsFlag,
+    columns: columnsFlagOf(() => CHANGE_COLUMNS),
   },
   examples: [
     {

@@ -3,7 +3,7 @@ import { timeOf } from '../../api/ledgers.ts';
 import { type Disposal, DisposalTotals, disposalOf } from '../../books/disposals.ts';
 import { type Pair, pairKey, pairOf } from '../../books/pair.ts';
 import type { Total } from '../../books/total.ts';
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import type { Note } from '../../cli/outcome.ts';
@@ -24,7 +24,7 @@ export const disposals = verb({
   about: `Each line is an outgoing leg or a fee that has proceeds, a cost basis or a profit. These are the figures of the service; the command computes none. Outgoing legs and fees without figures are not listed but counted: they may be transfers, or tax processing has not run.
 
 The service does not say when an asset was acquired, so the column acquired is empty. No tax form is filled in.`,
-  flags: { ...periodFlags, file: fileFlag, ...pairFlags, columns: columnsFlag },
+  flags: { ...periodFlags, file: fileFlag, ...pairFlags, columns: columnsFlagOf(() => DISPOSAL_COLUMNS) },
   examples: [
     { says: 'List the disposals of a year', line: 'cryptodata ledgers disposals --period 2025' },
     {

@@ -1,3 +1,4 @@
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { durationOr, integer, integerOr, list, toggle } from '../../cli/flags.ts';
@@ -83,6 +84,7 @@ ${NAMES_HELP} The verification covers all legs that were read; the manifest reco
     ...filterFlags,
     sumBy: sumByFlag,
     ...formFlags,
+    columns: columnsFlagOf(() => LEDGER_COLUMNS),
     partitionBy: partitionFlag,
     ...journalFlags,
     ...runFlags,

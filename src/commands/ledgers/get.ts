@@ -1,4 +1,4 @@
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { LEDGER_COLUMNS } from './columns.ts';
@@ -7,7 +7,7 @@ export const get = verb({
   name: 'get',
   summary: 'Show one ledger with every field',
   operands: [{ written: '<id>', describe: 'ledger id' }],
-  flags: { columns: columnsFlag },
+  flags: { columns: columnsFlagOf(() => LEDGER_COLUMNS) },
   examples: [
     { says: 'Show every field', line: 'cryptodata ledgers get LEDGER_ID' },
     {

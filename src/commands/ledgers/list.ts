@@ -1,12 +1,12 @@
 import { ledgers } from '../../api/ledgers.ts';
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import { usageError } from '../../core/errors.ts';
 import { TableNames } from '../accounts.ts';
 import { listFlags } from '../list-verb.ts';
 import { showList } from '../lists.ts';
-import { ledgerColumns } from './columns.ts';
+import { LEDGER_COLUMNS, ledgerColumns } from './columns.ts';
 import { filterFlags, ledgerQuery, sortFlags } from './filters.ts';
 import { NAMES_HELP } from './names.ts';
 import { SUMS_HELP, sumByFlag, summedBy, sumRows } from './sums.ts';
@@ -26,7 +26,7 @@ ${NAMES_HELP}`,
     offset: listFlags.offset,
     all: listFlags.all,
     sumBy: sumByFlag,
-    columns: columnsFlag,
+    columns: columnsFlagOf(() => LEDGER_COLUMNS),
   },
   examples: [
     { says: 'List the newest legs', line: 'cryptodata ledgers' },

@@ -1,7 +1,7 @@
 import { timeOf } from '../../api/ledgers.ts';
 import { type Episode, type Leg, negativeEpisodes } from '../../books/negative.ts';
 import { keyOfPair, type Pair, pairKey, pairOf } from '../../books/pair.ts';
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
@@ -33,7 +33,7 @@ The service's filter skips legs with no running balance. The command counts them
   flags: {
     ...otherFilters,
     exitCode: toggle('--exit-code', 'exit with 10 if a negative balance is found'),
-    columns: columnsFlag,
+    columns: columnsFlagOf(() => columnsFor(true)),
   },
   examples: [
     { says: 'Find where the books go below zero', line: 'cryptodata ledgers negative' },

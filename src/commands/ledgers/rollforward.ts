@@ -6,7 +6,7 @@ import {
   rollForward,
   rollForwardByAsset,
 } from '../../books/rollforward.ts';
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { choice, toggle } from '../../cli/flags.ts';
@@ -32,7 +32,7 @@ export const rollforward = verb({
     ...pairFlags,
     by: choice('--by <key>', 'one line per wallet and asset (default), or per asset', ['wallet', 'asset']),
     exitCode: toggle('--exit-code', 'exit with 10 if a line does not add up'),
-    columns: columnsFlag,
+    columns: columnsFlagOf(() => ROLLFORWARD_COLUMNS),
     chart: chartFlag,
   },
   examples: [

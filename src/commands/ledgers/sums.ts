@@ -1,5 +1,13 @@
 import { money } from '../../api/columns.ts';
-import { figureColumns, hasQuantities, keyColumns, type SumKey, Sums, sumKeys } from '../../books/sums.ts';
+import {
+  figureColumns,
+  hasQuantities,
+  keyColumns,
+  PERIODS,
+  type SumKey,
+  Sums,
+  sumKeys,
+} from '../../books/sums.ts';
 import { list } from '../../cli/flags.ts';
 import type { Note, Rows } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
@@ -12,10 +20,13 @@ import type { SumsOf } from '../../formats/summed-file.ts';
 import { TableNames } from '../accounts.ts';
 import { LEDGER_COLUMNS, type NameOf } from './columns.ts';
 
-export const sumByFlag = list(
-  '--sum-by <keys>',
-  'exact sums instead of rows, by asset, day, month, quarter, year or any field; for example asset,month',
-);
+export const sumByFlag = {
+  ...list(
+    '--sum-by <keys>',
+    'exact sums instead of rows, by asset, day, month, quarter, year or any field; for example asset,month',
+  ),
+  suggests: () => ['asset', ...PERIODS, 'walletId', 'type'],
+};
 
 /** Help text for commands with the flag. */
 export const SUMS_HELP =

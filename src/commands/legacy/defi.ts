@@ -1,6 +1,6 @@
 import { pickFilters } from '../../api/filters.ts';
 import { legacyDefi } from '../../api/legacy.ts';
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { flagsOf, toggle } from '../../cli/flags.ts';
@@ -23,7 +23,7 @@ export const defi = verb({
     ...flagsOf(PARAMETERS),
     all: toggle('--all', 'all rows, up to the limit of the endpoint (1000)'),
     parameters: parameterFlag,
-    columns: columnsFlag,
+    columns: columnsFlagOf(() => legacyDefi.columns),
   },
   examples: [
     { says: 'List all positions', line: 'cryptodata legacy defi --all' },

@@ -1,5 +1,5 @@
 import { legacyIntegrations } from '../../api/legacy.ts';
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { parametersOf } from '../../cli/parameters.ts';
@@ -11,7 +11,11 @@ export const integrations = verb({
   name: 'integrations',
   summary: 'List connected wallets with the ids for legacy post',
   about: 'Needs an enterprise API key (CRYPTODATA_API_KEY); the legacy API accepts no login here.',
-  flags: { all: listFlags.all, parameters: listFlags.parameters, columns: columnsFlag },
+  flags: {
+    all: listFlags.all,
+    parameters: listFlags.parameters,
+    columns: columnsFlagOf(() => columnsOf(legacyIntegrations)),
+  },
   examples: [
     { says: 'List all wallets', line: 'cryptodata legacy integrations' },
     {

@@ -1,4 +1,4 @@
-import { columnsFlag, sameColumns } from '../../cli/common-flags.ts';
+import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { text } from '../../cli/flags.ts';
 import { CryptodataError } from '../../core/errors.ts';
@@ -14,7 +14,7 @@ export const renames = verb({
     'Prints the change list of the specification: paths, fields of holdings, envelopes, formats. The change of an entry is renamed, same (only fields changed), removed (no replacement) or added. No request is sent.',
   flags: {
     path: text('--path <path-or-field>', 'path, field or part of an answer to look up'),
-    columns: columnsFlag,
+    columns: columnsFlagOf(() => COLUMNS),
   },
   examples: [
     { says: 'Print the whole list', line: 'cryptodata legacy renames' },

@@ -1,4 +1,4 @@
-import { splitScopes } from '../../api/scopes.ts';
+import { SCOPE_WORDS, splitScopes } from '../../api/scopes.ts';
 import { type Flag, type Noun, verb } from '../../cli/define.ts';
 import { duration, negated, toggle } from '../../cli/flags.ts';
 import { usageError } from '../../core/errors.ts';
@@ -7,6 +7,8 @@ const scopesFlag: Flag<readonly string[] | undefined> = {
   written: '--scopes <scopes>',
   describe:
     'scopes to request, separated by spaces or commas: names, +NAME (adds to the default set), default, read or all',
+  separated: true,
+  suggests: () => SCOPE_WORDS,
   parse: (given, previous) => [...(previous ?? []), ...splitScopes(given)],
 };
 

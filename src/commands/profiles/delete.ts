@@ -12,7 +12,7 @@ export const remove = verb({
   name: 'delete',
   summary: 'Delete a profile and all its secrets',
   about: 'Does not revoke the session at the service: log out first.',
-  operands: [{ written: '<name>', describe: 'name of the profile' }],
+  operands: [{ written: '<profile>', describe: 'name of the profile' }],
   flags: { yes: yesFlag },
   examples: [
     {

@@ -2,7 +2,7 @@ import { profileNames } from '../../auth/profiles.ts';
 import { readSecret } from '../../auth/secrets.ts';
 import { openSession } from '../../auth/session.ts';
 import { hasApiKey } from '../../auth/session-file.ts';
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { readConfig } from '../../config/file.ts';
@@ -18,7 +18,7 @@ export const list = verb({
   about: `Reads only what is stored on this machine, so a login that was revoked elsewhere is still listed.
 
 A credential in the environment overrides that of a profile: it is shown for the active profile.`,
-  flags: { columns: columnsFlag },
+  flags: { columns: columnsFlagOf(() => columnsAt(0)) },
   examples: [
     { says: 'List the logins and when they expire', line: 'cryptodata profiles' },
     { says: 'Print only the names', line: 'cryptodata profiles --json | jq -r ".[].name"' },

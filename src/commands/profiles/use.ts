@@ -7,7 +7,7 @@ import { configFile } from '../../config/paths.ts';
 export const use = verb({
   name: 'use',
   summary: 'Set the default profile',
-  operands: [{ written: '<name>', describe: 'name of the profile' }],
+  operands: [{ written: '<profile>', describe: 'name of the profile' }],
   flags: {},
   examples: [{ says: 'Work for another client firm', line: 'cryptodata profiles use acme' }],
   prints: 'Nothing on stdout.',

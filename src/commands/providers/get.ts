@@ -1,5 +1,5 @@
 import { joined, providers } from '../../api/providers.ts';
-import { columnsFlag, sameColumns } from '../../cli/common-flags.ts';
+import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import type { Part } from '../../cli/outcome.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
@@ -11,7 +11,7 @@ export const get = verb({
   summary: 'Show one provider: credentials, capabilities, connector health',
   about: `A connector function is operational, degraded or unknown. If a base function is degraded, the provider has a full outage; if another function is degraded, a partial outage. A function is unknown if it is neither enabled nor operational.`,
   operands: [{ written: '<id>', describe: 'provider id, as in providers list' }],
-  flags: { columns: columnsFlag },
+  flags: { columns: columnsFlagOf(() => providers.columns) },
   examples: [
     { says: 'Show the required credentials', line: 'cryptodata providers get PROVIDER_ID' },
     {

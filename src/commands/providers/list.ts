@@ -1,6 +1,6 @@
 import { pickFilters } from '../../api/filters.ts';
 import { providers } from '../../api/providers.ts';
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { flagsOf, integer } from '../../cli/flags.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
@@ -21,7 +21,7 @@ export const list = verb({
     limit: integer('--limit <n>', 'number of rows to show; with --page, rows per page: 1 to 100', { min: 1 }),
     all: listFlags.all,
     parameters: parameterFlag,
-    columns: columnsFlag,
+    columns: columnsFlagOf(() => providers.columns),
   },
   examples: [
     {

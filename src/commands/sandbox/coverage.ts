@@ -1,4 +1,4 @@
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { choice, toggle } from '../../cli/flags.ts';
 import { CryptodataError } from '../../core/errors.ts';
@@ -69,7 +69,7 @@ export const coverage = verb({
   flags: {
     kind: choice('--kind <kind>', 'only clauses of this kind', SHELL_KINDS),
     open: toggle('--open', 'only details that the specification leaves open'),
-    columns: columnsFlag,
+    columns: columnsFlagOf(() => COLUMNS),
   },
   examples: [
     { says: 'List all clauses', line: 'cryptodata sandbox coverage' },

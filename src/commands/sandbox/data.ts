@@ -3,7 +3,7 @@ import { copyFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
-import { columnsFlag, sameColumns } from '../../cli/common-flags.ts';
+import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { integer, text, toggle } from '../../cli/flags.ts';
 import type { Rows } from '../../cli/outcome.ts';
@@ -29,7 +29,7 @@ const flags = {
   as: text('--as <resource>', 'import: the resource in the file, if the file name does not match one'),
   overwrite: toggle('--overwrite', 'replace data files that exist in the directory'),
   force: toggle('--force', 'same as --overwrite (deprecated)'),
-  columns: columnsFlag,
+  columns: columnsFlagOf(() => COLUMNS),
 };
 
 export const data = verb({
@@ -41,8 +41,11 @@ import FILE DIR checks a file, or each file of a directory, and copies it into D
 
 The files: ledgers.jsonl (or .json), integrations.json, holdings.json, nfts.json, defi.json, defi-totals.json, calculated-balances.json, integration-assets.json, labels.json, assets.json, spam.json, contacts.json, counter-parties.json, currencies.json (convertible currencies, with dates).`,
   operands: [
-    { written: '<action>', describe: 'export or import' },
-    { written: '<path>', describe: 'export: the directory to write; import: the file or directory to read' },
+    { written: '<action>', describe: 'export or import', suggests: () => ACTIONS },
+    {
+      written: '<dir|file>',
+      describe: 'export: the directory to write; import: the file or directory to read',
+    },
     { written: '[dir]', describe: 'import: the directory to write' },
   ],
   flags,

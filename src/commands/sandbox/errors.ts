@@ -1,4 +1,4 @@
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { choice } from '../../cli/flags.ts';
 import { CryptodataError } from '../../core/errors.ts';
@@ -15,7 +15,16 @@ export const errors = verb({
   summary: 'Show how to reach each error code in the sandbox',
   about:
     'Lists the requests that lead to each code, for tests of your error handling. {name} in a request is a placeholder: a value from an earlier answer, the client id, the client secret or the workspace. The command starts no sandbox and sends no request.',
-  operands: [{ written: '[code]', describe: 'an error code' }],
+  operands: [
+    {
+      written: '[code]',
+      describe: 'an error code',
+      suggests: async () => {
+        const { ERRORS } = await import('../../sandbox/error-table.ts');
+        return [...new Set(ERRORS.map(({ code }) => code))];
+      },
+    },
+  ],
   flags: {
     shape: choice('--shape <shape>', 'only codes in this body shape: oauth, wrapped, nested, legacy, oidc', [
       'oauth',
@@ -24,7 +33,7 @@ export const errors = verb({
       'legacy',
       'oidc',
     ]),
-    columns: columnsFlag,
+    columns: columnsFlagOf(() => COLUMNS),
   },
   examples: [
     { says: 'List all error codes', line: 'cryptodata sandbox errors' },

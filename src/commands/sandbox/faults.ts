@@ -26,6 +26,7 @@ const fault: Flag<readonly Fault[] | undefined> = {
 const scenario: Flag<string | Scenario | undefined> = {
   written: '--scenario <name|file>',
   describe: `faults and steps to run: ${NAMES.join(', ')}, or a JSON file (see sandbox scenario)`,
+  suggests: () => NAMES,
   parse: (given) => {
     if (NAMES.includes(given)) return given;
     const read = readScenario(fileOf(given));

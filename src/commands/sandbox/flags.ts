@@ -13,10 +13,13 @@ export const sandboxFlags = {
   rows: integerOr('--rows <n>', 'ledgers in the workspace', { min: 0, max: 1_000_000 }, 2000),
   seed: text('--seed <text>', 'seed of the generated data'),
   autoConsent: toggle('--auto-consent', 'consent without showing the page, for scripts'),
-  consentAs: text(
-    '--consent-as <who>',
-    'member who logs in and owns the access token: owner (default), accountant, viewer, or an email address; WHO/WORKSPACE selects another workspace',
-  ),
+  consentAs: {
+    ...text(
+      '--consent-as <who>',
+      'member who logs in and owns the access token: owner (default), accountant, viewer, or an email address; WHO/WORKSPACE selects another workspace',
+    ),
+    suggests: () => ['owner', 'accountant', 'viewer'],
+  },
   clientScopes: list(
     '--client-scopes <list>',
     'scopes to register for the client in addition to the default set, such as contacts:read',

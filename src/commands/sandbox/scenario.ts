@@ -1,4 +1,4 @@
-import { columnsFlag, sameColumns } from '../../cli/common-flags.ts';
+import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -8,8 +8,8 @@ export const scenario = verb({
   name: 'scenario',
   summary: 'List the scenarios, or print one as a file to edit',
   about: `A scenario has a seed, faults as for --fault, and steps { at, times, every, post, body }. When the sandbox's clock reaches "at" (in milliseconds), a step posts "body" to the control endpoint in "post". {integration} is the id of a connected account. Print a scenario, edit it, and pass the file to --scenario.`,
-  operands: [{ written: '[name]', describe: 'a scenario' }],
-  flags: { columns: columnsFlag },
+  operands: [{ written: '[name]', describe: 'a scenario', suggests: () => Object.keys(SCENARIOS) }],
+  flags: { columns: columnsFlagOf(() => COLUMNS) },
   examples: [
     { says: 'List the scenarios', line: 'cryptodata sandbox scenario' },
     { says: 'Write a scenario to a file', line: 'cryptodata sandbox scenario flaky-network > mine.json' },

@@ -1,4 +1,4 @@
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { LIMIT_REACHED, SYNC_COLUMNS } from './columns.ts';
@@ -9,7 +9,7 @@ export const get = verb({
   summary: 'Show one sync: its state and the records that failed',
   about: `A sync has seven states; the specification names two. An account shows COMPLETED for partially_synced and FAILED for cancelled.`,
   operands: [{ written: '<id>', describe: 'sync id: syncId of a ledger' }],
-  flags: { columns: columnsFlag },
+  flags: { columns: columnsFlagOf(() => SYNC_COLUMNS) },
   examples: [
     { says: 'Show the state of a sync', line: 'cryptodata sync get SYNC_ID' },
     {

@@ -1,4 +1,4 @@
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { list, toggle } from '../../cli/flags.ts';
@@ -29,7 +29,7 @@ Accounts do not name their syncs; the newest legs of an account do. The latest k
     status: list('--status <statuses>', 'only accounts with one of these: a,b,c', INTEGRATION_STATUSES),
     exitCode: toggle('--exit-code', 'exit with 10 if an account FAILED or dropped records'),
     parameters: parameterFlag,
-    columns: columnsFlag,
+    columns: columnsFlagOf(() => STATUS_COLUMNS),
   },
   examples: [
     { says: 'Show all accounts', line: 'cryptodata sync status' },

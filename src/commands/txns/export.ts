@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { choice } from '../../cli/flags.ts';
@@ -55,7 +56,10 @@ Each id is written once. The list is read twice, because the specification defin
 CSV has a column for every field in the response. Legs are written as served; --columns id,incoming,outgoing,fees makes them readable. For one row per leg, export the ledgers.
 
 FILE.manifest.json records the request, the possible checks and their results; cryptodata ledgers verify FILE --offline checks the file against it.`,
-  flags: { out, format, overwrite, ...filterFlags, ...spanFlags, ...formFlags },
+  flags: {
+    ...{ out, format, overwrite, ...filterFlags, ...spanFlags, ...formFlags },
+    columns: columnsFlagOf(() => transactionColumns('unsigned')),
+  },
   examples: [
     { says: 'Export every field of all transactions', line: 'cryptodata txns export --out txns.jsonl' },
     {

@@ -1,10 +1,10 @@
 import { transactionLedgers } from '../../api/transactions.ts';
-import { columnsFlag } from '../../cli/common-flags.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import { TableNames } from '../accounts.ts';
-import { ledgerColumns } from '../ledgers/columns.ts';
+import { LEDGER_COLUMNS, ledgerColumns } from '../ledgers/columns.ts';
 import { showList } from '../lists.ts';
 
 export const ledgers = verb({
@@ -12,7 +12,7 @@ export const ledgers = verb({
   summary: 'Show all legs of one transaction',
   about: 'This costs the service less than ledgers list --transaction-ids.',
   operands: [{ written: '<id>', describe: 'transaction id' }],
-  flags: { parameters: parameterFlag, columns: columnsFlag },
+  flags: { parameters: parameterFlag, columns: columnsFlagOf(() => LEDGER_COLUMNS) },
   examples: [
     { says: 'Show the legs of a transaction', line: 'cryptodata txns ledgers TRANSACTION_ID' },
     { says: 'Show them as CSV', line: 'cryptodata txns ledgers TRANSACTION_ID --csv' },

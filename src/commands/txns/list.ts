@@ -1,4 +1,5 @@
 import { transactions } from '../../api/transactions.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import { usageError } from '../../core/errors.ts';
@@ -16,7 +17,10 @@ export const list = verb({
   name: 'list',
   summary: 'List transactions with their legs',
   about: `${FILTERS}\n\nThe presets replace separate endpoints of the legacy API.`,
-  flags: { ...filterFlags, ...spanFlags, ...pagingFlags },
+  flags: {
+    ...{ ...filterFlags, ...spanFlags, ...pagingFlags },
+    columns: columnsFlagOf(() => transactionColumns('signed')),
+  },
   examples: [
     { says: 'List uncategorized transactions', line: 'cryptodata txns --preset uncategorized --all' },
     {

@@ -1,0 +1,575 @@
+# cryptodata completions for PowerShell. Generated from the command tree; do not edit.
+
+Register-ArgumentCompleter -Native -CommandName 'cryptodata' -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+
+    # A name and its description are separated by a bar.
+    $commands = @{
+        '' = @('login|Log in with the browser, or store an API key', 'logout|Revoke the session and delete it', 'whoami|Show the current user, workspace, role and scopes', 'token|Print an access token for other programs', 'ledgers|List, show, export and verify ledgers', 'audit|Check the books', 'close|Close a period', 'balances|List the balance of each wallet and asset, now or at the end of a day', 'holdings|List holdings', 'txns|List and export transactions, and send batches of changes', 'labels|List the labels of transactions', 'assets|Find assets by symbol, name, id or contract address', 'spam|List the assets that are marked as spam', 'contacts|List contacts', 'counter-parties|List counter-parties', 'providers|List the public catalogue of providers', 'legacy|Read and post to the legacy API, and convert its responses', 'api|Send any request with the current credentials', 'integrations|List, test, delete and wait for connected accounts', 'sync|Show, watch and start syncs of connected accounts', 'csv|Check and upload import files', 'events|Receive, check, store, forward, replay and trigger webhook deliveries', 'sandbox|Run the service on this machine, without an account', 'config|Show and change the settings of a profile', 'profiles|List and manage the profiles in config.toml', 'completion|Install or print completions for bash, zsh, fish and PowerShell', 'doctor|Check the installation, and collect data for a bug report', 'help|Show help for a command or a topic')
+        'ledgers' = @('list|List ledgers, newest first', 'get|Show one ledger with every field', 'negative|Find when and why running balances went below zero', 'explain|Show what is wrong with a leg, its likely causes and the legs around ...', 'rollforward|Roll balances forward', 'disposals|List disposals with proceeds, cost basis and profit', 'export|Export ledgers to a file and verify that no row is missing', 'verify|Check an export against its manifest and the service', 'diff|List what changed between two exports, or since an export')
+        'audit' = @('run|Check the books, and list what to fix, causes first', 'explain|Show the legs around a finding, and its likely causes')
+        'close' = @('run|Write the filing pack of a period', 'verify|Check a filing pack, and list every leg and balance that has changed ...')
+        'balances' = @('list|List the balance of each wallet and asset, now or at the end of a day')
+        'holdings' = @('list|List token holdings and their total value', 'nfts|List NFTs and their total value', 'defi|List DeFi positions, or show their totals', 'balances|List calculated balances')
+        'txns' = @('list|List transactions with their legs', 'ledgers|Show all legs of one transaction', 'export|Export transactions to a file', 'batch|Send a batch of changes and list the failed items')
+        'labels' = @('list|List the labels that transactions can have')
+        'assets' = @('search|Find assets by symbol, name, id or contract address')
+        'spam' = @('list|List the assets that are marked as spam')
+        'contacts' = @('list|List contacts')
+        'counter-parties' = @('list|List counter-parties')
+        'providers' = @('list|List providers, sorted by featured, working, then name', 'get|Show one provider')
+        'legacy' = @('providers|List providers from the public list of the legacy API', 'integrations|List connected wallets with the ids for legacy post', 'holdings|List token holdings of the legacy API', 'userinfo|Show the user of the legacy API', 'nfts|List NFTs of the legacy API', 'defi|List DeFi positions of the legacy API', 'post|Post transactions from JSON or CSV to a wallet', 'renames|List the changes from the legacy API to the current one', 'convert|Convert JSON of the legacy API to the current form')
+        'integrations' = @('list|List connected accounts with their status', 'assets|List the assets of one connected account', 'alias-exists|Check whether the alias of an account is taken', 'test-credentials|Test credentials before an account is connected with them', 'batch-delete|Delete connected accounts and list the failed ones', 'wait|Wait until connected accounts are COMPLETED, FAILED or INACTIVE')
+        'sync' = @('status|Show the status and the latest known sync of every account', 'get|Show one sync', 'watch|Print each change of a sync until it ends', 'resync-all|Start a sync of every connected account and list the failed ones')
+        'csv' = @('check|Check files before an upload', 'upload|Import files')
+        'events' = @('listen|Receive webhook deliveries', 'verify|Check saved webhook deliveries against the specification', 'replay|Send stored webhook deliveries again, to any address', 'trigger|Send a sample webhook event from the sandbox or to a URL')
+        'sandbox' = @('start|Start the sandbox and keep it running until Ctrl-C', 'exec|Run a command against a new sandbox, then stop the sandbox', 'data|Export the data of a sandbox, or check files for --data', 'scenario|List the scenarios, or print one as a file to edit', 'errors|Show how to reach each error code in the sandbox', 'coverage|List the clauses of the service specification and the tests of each')
+        'config' = @('list|List every setting with its value', 'get|Print the value of one setting', 'set|Set a value in the profile', 'unset|Remove a value from the profile', 'path|Print the path of config.toml')
+        'profiles' = @('list|List the profiles and their logins', 'use|Set the default profile', 'delete|Delete a profile and all its secrets')
+        'completion' = @('install|Install completions where your shell looks for them', 'bash|Print the completions for bash', 'zsh|Print the completions for zsh', 'fish|Print the completions for fish', 'powershell|Print the completions for PowerShell')
+        'help' = @('login|Log in with the browser, or store an API key', 'logout|Revoke the session and delete it', 'whoami|Show the current user, workspace, role and scopes', 'token|Print an access token for other programs', 'ledgers|List, show, export and verify ledgers', 'audit|Check the books', 'close|Close a period', 'balances|List the balance of each wallet and asset, now or at the end of a day', 'holdings|List holdings', 'txns|List and export transactions, and send batches of changes', 'labels|List the labels of transactions', 'assets|Find assets by symbol, name, id or contract address', 'spam|List the assets that are marked as spam', 'contacts|List contacts', 'counter-parties|List counter-parties', 'providers|List the public catalogue of providers', 'legacy|Read and post to the legacy API, and convert its responses', 'api|Send any request with the current credentials', 'integrations|List, test, delete and wait for connected accounts', 'sync|Show, watch and start syncs of connected accounts', 'csv|Check and upload import files', 'events|Receive, check, store, forward, replay and trigger webhook deliveries', 'sandbox|Run the service on this machine, without an account', 'config|Show and change the settings of a profile', 'profiles|List and manage the profiles in config.toml', 'completion|Install or print completions for bash, zsh, fish and PowerShell', 'doctor|Check the installation, and collect data for a bug report', 'errors|Explain the error codes of the service', 'states|Explain the states of accounts, syncs, runs and periods')
+        'help ledgers' = @('list|List ledgers, newest first', 'get|Show one ledger with every field', 'negative|Find when and why running balances went below zero', 'explain|Show what is wrong with a leg, its likely causes and the legs around ...', 'rollforward|Roll balances forward', 'disposals|List disposals with proceeds, cost basis and profit', 'export|Export ledgers to a file and verify that no row is missing', 'verify|Check an export against its manifest and the service', 'diff|List what changed between two exports, or since an export')
+        'help audit' = @('run|Check the books, and list what to fix, causes first', 'explain|Show the legs around a finding, and its likely causes')
+        'help close' = @('run|Write the filing pack of a period', 'verify|Check a filing pack, and list every leg and balance that has changed ...')
+        'help balances' = @('list|List the balance of each wallet and asset, now or at the end of a day')
+        'help holdings' = @('list|List token holdings and their total value', 'nfts|List NFTs and their total value', 'defi|List DeFi positions, or show their totals', 'balances|List calculated balances')
+        'help txns' = @('list|List transactions with their legs', 'ledgers|Show all legs of one transaction', 'export|Export transactions to a file', 'batch|Send a batch of changes and list the failed items')
+        'help labels' = @('list|List the labels that transactions can have')
+        'help assets' = @('search|Find assets by symbol, name, id or contract address')
+        'help spam' = @('list|List the assets that are marked as spam')
+        'help contacts' = @('list|List contacts')
+        'help counter-parties' = @('list|List counter-parties')
+        'help providers' = @('list|List providers, sorted by featured, working, then name', 'get|Show one provider')
+        'help legacy' = @('providers|List providers from the public list of the legacy API', 'integrations|List connected wallets with the ids for legacy post', 'holdings|List token holdings of the legacy API', 'userinfo|Show the user of the legacy API', 'nfts|List NFTs of the legacy API', 'defi|List DeFi positions of the legacy API', 'post|Post transactions from JSON or CSV to a wallet', 'renames|List the changes from the legacy API to the current one', 'convert|Convert JSON of the legacy API to the current form')
+        'help integrations' = @('list|List connected accounts with their status', 'assets|List the assets of one connected account', 'alias-exists|Check whether the alias of an account is taken', 'test-credentials|Test credentials before an account is connected with them', 'batch-delete|Delete connected accounts and list the failed ones', 'wait|Wait until connected accounts are COMPLETED, FAILED or INACTIVE')
+        'help sync' = @('status|Show the status and the latest known sync of every account', 'get|Show one sync', 'watch|Print each change of a sync until it ends', 'resync-all|Start a sync of every connected account and list the failed ones')
+        'help csv' = @('check|Check files before an upload', 'upload|Import files')
+        'help events' = @('listen|Receive webhook deliveries', 'verify|Check saved webhook deliveries against the specification', 'replay|Send stored webhook deliveries again, to any address', 'trigger|Send a sample webhook event from the sandbox or to a URL')
+        'help sandbox' = @('start|Start the sandbox and keep it running until Ctrl-C', 'exec|Run a command against a new sandbox, then stop the sandbox', 'data|Export the data of a sandbox, or check files for --data', 'scenario|List the scenarios, or print one as a file to edit', 'errors|Show how to reach each error code in the sandbox', 'coverage|List the clauses of the service specification and the tests of each')
+        'help config' = @('list|List every setting with its value', 'get|Print the value of one setting', 'set|Set a value in the profile', 'unset|Remove a value from the profile', 'path|Print the path of config.toml')
+        'help profiles' = @('list|List the profiles and their logins', 'use|Set the default profile', 'delete|Delete a profile and all its secrets')
+        'help completion' = @('install|Install completions where your shell looks for them', 'bash|Print the completions for bash', 'zsh|Print the completions for zsh', 'fish|Print the completions for fish', 'powershell|Print the completions for PowerShell')
+    }
+    $flags = @{
+        '' = @('--version|show the version')
+        'login' = @('--no-browser|do not open a browser, only print the address', '--timeout|maximum time to wait for the consent', '--scopes|scopes to request, separated by spaces or commas', '--with-api-key|store an API key from stdin or a prompt, without a browser')
+        'logout' = @('--all|log out of every profile, including those missing from config.toml')
+        'whoami' = @('--columns|columns to show', '--fresh|ask the service again, and compare sub with uid of GET /v1/users/me')
+        'token' = @('--min-ttl|minimum remaining lifetime of the token', '--introspect|print the introspection response of the service')
+        'ledgers' = @('--wallet|wallet by id, alias or provider', '--asset|asset by id or symbol', '--transaction-ids|legs of these transactions', '--asset-ids|legs of these assets', '--types|legs of these types', '--providers|legs of accounts at these providers', '--has-missing-price|legs with no resolved price', '--has-missing-asset|legs whose asset is unresolved', '--lt-after-balance|running balance strictly less than this', '--gt-after-balance|running balance strictly greater than this', '--from|first day', '--to|last day', '--period|2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...', '--fiscal-year-start|first day of the fiscal year', '--start-time|startTime of the service in Unix milliseconds, sent unchanged', '--end-time|endTime of the service in Unix milliseconds, sent unchanged', '--query|any other parameter of the service, sent unchanged', '--sort-by|sort by', '--sort-order|newest first', '--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--sum-by|exact sums instead of rows, by asset, day, month, quarter, year or ...', '--columns|columns to show')
+        'ledgers list' = @('--wallet|wallet by id, alias or provider', '--asset|asset by id or symbol', '--transaction-ids|legs of these transactions', '--asset-ids|legs of these assets', '--types|legs of these types', '--providers|legs of accounts at these providers', '--has-missing-price|legs with no resolved price', '--has-missing-asset|legs whose asset is unresolved', '--lt-after-balance|running balance strictly less than this', '--gt-after-balance|running balance strictly greater than this', '--from|first day', '--to|last day', '--period|2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...', '--fiscal-year-start|first day of the fiscal year', '--start-time|startTime of the service in Unix milliseconds, sent unchanged', '--end-time|endTime of the service in Unix milliseconds, sent unchanged', '--query|any other parameter of the service, sent unchanged', '--sort-by|sort by', '--sort-order|newest first', '--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--sum-by|exact sums instead of rows, by asset, day, month, quarter, year or ...', '--columns|columns to show')
+        'ledgers get' = @('--columns|columns to show')
+        'ledgers negative' = @('--wallet|wallet by id, alias or provider', '--asset|asset by id or symbol', '--transaction-ids|legs of these transactions', '--asset-ids|legs of these assets', '--types|legs of these types', '--providers|legs of accounts at these providers', '--has-missing-price|legs with no resolved price', '--has-missing-asset|legs whose asset is unresolved', '--from|first day', '--to|last day', '--period|2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...', '--fiscal-year-start|first day of the fiscal year', '--start-time|startTime of the service in Unix milliseconds, sent unchanged', '--end-time|endTime of the service in Unix milliseconds, sent unchanged', '--query|any other parameter of the service, sent unchanged', '--exit-code|exit with 10 if a negative balance is found', '--columns|columns to show')
+        'ledgers explain' = @('--from|first day', '--to|last day', '--period|2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...', '--fiscal-year-start|first day of the fiscal year', '--file|read the legs from this export', '--dust|set findings below this value in the base currency aside', '--min-total-gains|least total gains of a transaction that high-pnl counts')
+        'ledgers rollforward' = @('--from|first day', '--to|last day', '--period|2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...', '--fiscal-year-start|first day of the fiscal year', '--file|read the legs from this export', '--wallet|only this wallet, by id, alias or provider', '--asset|only this asset, by id or symbol', '--by|one line per wallet and asset', '--exit-code|exit with 10 if a line does not add up', '--columns|columns to show', '--chart|draw bars instead of a table, with exact figures beside them')
+        'ledgers disposals' = @('--from|first day', '--to|last day', '--period|2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...', '--fiscal-year-start|first day of the fiscal year', '--file|read the legs from this export', '--wallet|only this wallet, by id, alias or provider', '--asset|only this asset, by id or symbol', '--columns|columns to show')
+        'ledgers export' = @('--out|file to write, or - for stdout', '--format|json, jsonl, csv, xlsx, parquet, hledger, ledger, beancount, xero, ...', '--overwrite|replace an existing file and its manifest', '--wallet|wallet by id, alias or provider', '--asset|asset by id or symbol', '--transaction-ids|legs of these transactions', '--asset-ids|legs of these assets', '--types|legs of these types', '--providers|legs of accounts at these providers', '--has-missing-price|legs with no resolved price', '--has-missing-asset|legs whose asset is unresolved', '--lt-after-balance|running balance strictly less than this', '--gt-after-balance|running balance strictly greater than this', '--from|first day', '--to|last day', '--period|2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...', '--fiscal-year-start|first day of the fiscal year', '--start-time|startTime of the service in Unix milliseconds, sent unchanged', '--end-time|endTime of the service in Unix milliseconds, sent unchanged', '--query|any other parameter of the service, sent unchanged', '--sum-by|exact sums instead of rows, by asset, day, month, quarter, year or ...', '--columns|columns to show', '--csv-guard|guard text cells of CSV and XLSX against formulas and escapes', '--csv-dialect|CSV', '--separator|CSV separator', '--decimal-comma|write decimals in CSV as 1,5', '--parquet-decimals|decimal', '--parquet-numbers|string', '--partition-by|write a folder of Parquet files, a Hive-style data set', '--accounts|journals', '--roll-up|journals', '--resume|resume an unfinished export of the same file', '--restart|discard an unfinished export of the same file and start over', '--concurrency|maximum parallel requests', '--max-rps|maximum requests per second', '--patience|keep retrying for this many seconds after the last successful response')
+        'ledgers verify' = @('--offline|check the file alone, without the service', '--deep|read the range again and compare the contents of every leg', '--columns|columns to show')
+        'ledgers diff' = @('--sums|csv and jsonl', '--exit-code|exit with 10 if anything changed', '--columns|columns to show')
+        'audit' = @('--from|first day', '--to|last day', '--period|2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...', '--fiscal-year-start|first day of the fiscal year', '--file|read the legs from this export', '--dust|set findings below this value in the base currency aside', '--min-total-gains|least total gains of a transaction that high-pnl counts', '--wallet|only this wallet, by id, alias or provider', '--asset|only this asset, by id or symbol', '--check|only these checks', '--ignore|accepted findings', '--exit-code|exit with 10 if there are findings', '--columns|columns to show', '--report|also write a report for people', '--overwrite|replace an existing report')
+        'audit run' = @('--from|first day', '--to|last day', '--period|2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...', '--fiscal-year-start|first day of the fiscal year', '--file|read the legs from this export', '--dust|set findings below this value in the base currency aside', '--min-total-gains|least total gains of a transaction that high-pnl counts', '--wallet|only this wallet, by id, alias or provider', '--asset|only this asset, by id or symbol', '--check|only these checks', '--ignore|accepted findings', '--exit-code|exit with 10 if there are findings', '--columns|columns to show', '--report|also write a report for people', '--overwrite|replace an existing report')
+        'audit explain' = @('--from|first day', '--to|last day', '--period|2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...', '--fiscal-year-start|first day of the fiscal year', '--file|read the legs from this export', '--dust|set findings below this value in the base currency aside', '--min-total-gains|least total gains of a transaction that high-pnl counts')
+        'close' = @('--from|first day', '--to|last day', '--period|2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...', '--fiscal-year-start|first day of the fiscal year', '--out|folder to write', '--overwrite|replace an existing filing pack', '--dust|set findings below this value in the base currency aside', '--ignore|accepted findings', '--journal|format of the journal', '--accounts|journals')
+        'close run' = @('--from|first day', '--to|last day', '--period|2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...', '--fiscal-year-start|first day of the fiscal year', '--out|folder to write', '--overwrite|replace an existing filing pack', '--dust|set findings below this value in the base currency aside', '--ignore|accepted findings', '--journal|format of the journal', '--accounts|journals')
+        'close verify' = @('--offline|check the files alone, without the service', '--columns|columns to show')
+        'balances' = @('--as-of|last day, including all of it, or last moment', '--file|read the legs from this export', '--wallet|only this wallet, by id, alias or provider', '--asset|only this asset, by id or symbol', '--by|one line per wallet and asset', '--hide-zero|leave out balances of 0', '--columns|columns to show', '--chart|draw bars instead of a table, with exact figures beside them')
+        'balances list' = @('--as-of|last day, including all of it, or last moment', '--file|read the legs from this export', '--wallet|only this wallet, by id, alias or provider', '--asset|only this asset, by id or symbol', '--by|one line per wallet and asset', '--hide-zero|leave out balances of 0', '--columns|columns to show', '--chart|draw bars instead of a table, with exact figures beside them')
+        'holdings' = @('--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show', '--chart|draw bars instead of a table, with exact figures beside them')
+        'holdings list' = @('--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show', '--chart|draw bars instead of a table, with exact figures beside them')
+        'holdings nfts' = @('--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'holdings defi' = @('--totals|only the totals, as one record', '--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'holdings balances' = @('--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'txns' = @('--preset|uncategorized, high-pnl', '--types|transactions of these types', '--labels|transactions with one of these labels', '--not-labels|transactions with none of these labels', '--not-wallet-ids|transactions without a leg of these accounts', '--is-uncategorised-ignored|whether the transaction is ignored in the list of uncategorised ...', '--min-total-gains|minimum total gains', '--is-high-pnl-reviewed|whether the high profit or loss was reviewed', '--is-missing-transaction|whether a purchase is missing', '--has-missing-price|whether a price is missing', '--query|any other parameter of the service, sent unchanged', '--from|first day', '--to|last day', '--period|2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...', '--fiscal-year-start|first day of the fiscal year', '--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--columns|columns to show')
+        'txns list' = @('--preset|uncategorized, high-pnl', '--types|transactions of these types', '--labels|transactions with one of these labels', '--not-labels|transactions with none of these labels', '--not-wallet-ids|transactions without a leg of these accounts', '--is-uncategorised-ignored|whether the transaction is ignored in the list of uncategorised ...', '--min-total-gains|minimum total gains', '--is-high-pnl-reviewed|whether the high profit or loss was reviewed', '--is-missing-transaction|whether a purchase is missing', '--has-missing-price|whether a price is missing', '--query|any other parameter of the service, sent unchanged', '--from|first day', '--to|last day', '--period|2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...', '--fiscal-year-start|first day of the fiscal year', '--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--columns|columns to show')
+        'txns ledgers' = @('--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'txns export' = @('--out|file to write, or - for stdout', '--format|json, jsonl, csv, xlsx, parquet', '--overwrite|replace an existing file and its manifest', '--preset|uncategorized, high-pnl', '--types|transactions of these types', '--labels|transactions with one of these labels', '--not-labels|transactions with none of these labels', '--not-wallet-ids|transactions without a leg of these accounts', '--is-uncategorised-ignored|whether the transaction is ignored in the list of uncategorised ...', '--min-total-gains|minimum total gains', '--is-high-pnl-reviewed|whether the high profit or loss was reviewed', '--is-missing-transaction|whether a purchase is missing', '--has-missing-price|whether a price is missing', '--query|any other parameter of the service, sent unchanged', '--from|first day', '--to|last day', '--period|2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...', '--fiscal-year-start|first day of the fiscal year', '--columns|columns to show', '--csv-guard|guard text cells of CSV and XLSX against formulas and escapes', '--csv-dialect|CSV', '--separator|CSV separator', '--decimal-comma|write decimals in CSV as 1,5', '--parquet-decimals|decimal', '--parquet-numbers|string')
+        'txns batch' = @('--yes|skip the confirmation', '--dry-run|print the exact request without sending it')
+        'labels' = @('--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'labels list' = @('--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'assets' = @('--contract-address|asset with this contract address', '--text-parameter|parameter of the service that receives TEXT', '--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'assets search' = @('--contract-address|asset with this contract address', '--text-parameter|parameter of the service that receives TEXT', '--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'spam' = @('--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'spam list' = @('--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'contacts' = @('--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'contacts list' = @('--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'counter-parties' = @('--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'counter-parties list' = @('--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'providers' = @('--type|providers of this type', '--featured|only providers highlighted by the service', '--is-working|only operational providers', '--search|match on name, public name and slug', '--page|page number', '--limit|number of rows to show', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'providers list' = @('--type|providers of this type', '--featured|only providers highlighted by the service', '--is-working|only operational providers', '--search|match on name, public name and slug', '--page|page number', '--limit|number of rows to show', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'providers get' = @('--columns|columns to show')
+        'legacy' = @()
+        'legacy providers' = @('--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'legacy integrations' = @('--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'legacy holdings' = @('--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'legacy userinfo' = @('--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'legacy nfts' = @('--source|NFTs held at these sources', '--collection|NFTs of these collections', '--chain|NFTs on this chain', '--token-id|NFT with this token id', '--contract|NFTs of this contract', '--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'legacy defi' = @('--doc-id|only the position with this document id', '--sort-by-highest-value|highest value first', '--limit|rows to show', '--all|all rows, up to the limit of the endpoint', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'legacy post' = @('--wallet-id|wallet to post to', '--label|label for transactions without one', '--format|json or csv', '--allow-long-numbers|send amounts with more digits than a double-precision number can hold', '--force|send one-sided trades, amounts of zero or below, and repeated ...', '--receipt|new file for the request and the answer', '--query|any other parameter of the service, sent unchanged', '--yes|skip the confirmation', '--dry-run|print the exact request without sending it')
+        'legacy renames' = @('--path|path, field or part of an answer to look up', '--columns|columns to show')
+        'legacy convert' = @('--kind|kind of the records', '--zero-roi|how to treat an roi of 0', '--report|file for a report of all changes, as JSON', '--overwrite|replace an existing file and its manifest')
+        'api' = @('--query|any other parameter of the service, sent unchanged', '--data|JSON body', '--all|read all pages of a list, and print one array of rows', '--include|print status and headers of the response on stderr', '--legacy|use the legacy API', '--legacy-public|use the host of the legacy public integration list', '--yes|skip the confirmation', '--dry-run|print the exact request without sending it')
+        'integrations' = @('--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'integrations list' = @('--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'integrations assets' = @('--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'integrations alias-exists' = @('--parameter|query parameter for the alias', '--query|any other parameter of the service, sent unchanged', '--exit-code|exit with 10 if the alias is taken, and with 9 if the answer is ...')
+        'integrations test-credentials' = @('--data|JSON to send', '--dry-run|print the exact request without sending it')
+        'integrations batch-delete' = @('--field|field of the body that holds the ids', '--data|the whole body instead of ids', '--yes|skip the confirmation', '--dry-run|print the exact request without sending it')
+        'integrations wait' = @('--timeout|maximum time to wait')
+        'sync' = @('--status|only accounts with one of these', '--exit-code|exit with 10 if an account FAILED or dropped records', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'sync status' = @('--status|only accounts with one of these', '--exit-code|exit with 10 if an account FAILED or dropped records', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
+        'sync get' = @('--columns|columns to show')
+        'sync watch' = @('--until|final states in addition to partially_synced and cancelled', '--timeout|maximum time to wait')
+        'sync resync-all' = @('--data|body of the request', '--yes|skip the confirmation', '--dry-run|print the exact request without sending it')
+        'csv' = @()
+        'csv check' = @('--max-size|maximum size of a file', '--max-files|maximum files per upload', '--exit-code|exit with 10 if anything is found', '--columns|columns to show')
+        'csv upload' = @('--field|form field for the files', '--form|additional form field', '--max-size|maximum size of a file', '--max-files|maximum files per upload', '--yes|skip the confirmation', '--dry-run|print the exact request without sending it')
+        'events' = @()
+        'events listen' = @('--port|port to listen on', '--host|address to listen on', '--path|only accepted path', '--forward-to|URL to forward stored deliveries to', '--resume|first forward stored deliveries that were not forwarded', '--store|file of deliveries', '--types|kinds to keep and forward', '--secret-env|environment variable with the secret of the signatures', '--signature-header|header with the signature', '--signature-encoding|encoding of the signature', '--max-body|largest accepted body')
+        'events verify' = @('--exit-code|exit with 10 if there are findings', '--secret-env|environment variable with the secret of the signatures', '--signature-header|header with the signature', '--signature-encoding|encoding of the signature', '--columns|columns to show')
+        'events replay' = @('--store|file of deliveries', '--to|address to post to', '--id|delivery ids', '--types|event kinds', '--since|earliest time of receipt', '--until|latest time of receipt, a day to its end', '--period|2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...', '--fiscal-year-start|first day of the fiscal year', '--undelivered|only deliveries that events listen has not forwarded', '--retries|maximum retries per delivery', '--rate|maximum deliveries per second', '--secret-env|environment variable with the secret of the signatures', '--signature-header|header with the signature', '--signature-encoding|encoding of the signature', '--keep-going|continue after a delivery that got no answer', '--dry-run|list the selected deliveries, send nothing', '--columns|columns to show')
+        'events trigger' = @('--to|address to post to, instead of the sandbox', '--set|field to set', '--data|data of the envelope as JSON', '--secret-env|environment variable with the secret of the signatures', '--signature-header|header with the signature', '--signature-encoding|encoding of the signature', '--dry-run|print the delivery without sending it', '--columns|columns to show')
+        'sandbox' = @('--port|port to listen on', '--rows|ledgers in the workspace', '--seed|seed of the generated data', '--auto-consent|consent without showing the page, for scripts', '--consent-as|member who logs in and owns the access token', '--client-scopes|scopes to register for the client in addition to the default set', '--unregistered-scopes|how to handle a requested scope that is not registered', '--locked-until|end of the locked accounting period', '--data|directory of files to serve instead of generated data', '--labels|labels that legacy post accepts', '--fault|a fault to inject', '--scenario|faults and steps to run', '--receiver|address to post events to', '--secret-env|environment variable with the secret for signatures', '--signature-header|header that carries the signature', '--signature-encoding|encoding of the signature')
+        'sandbox start' = @('--port|port to listen on', '--rows|ledgers in the workspace', '--seed|seed of the generated data', '--auto-consent|consent without showing the page, for scripts', '--consent-as|member who logs in and owns the access token', '--client-scopes|scopes to register for the client in addition to the default set', '--unregistered-scopes|how to handle a requested scope that is not registered', '--locked-until|end of the locked accounting period', '--data|directory of files to serve instead of generated data', '--labels|labels that legacy post accepts', '--fault|a fault to inject', '--scenario|faults and steps to run', '--receiver|address to post events to', '--secret-env|environment variable with the secret for signatures', '--signature-header|header that carries the signature', '--signature-encoding|encoding of the signature')
+        'sandbox exec' = @('--port|port to listen on', '--rows|ledgers in the workspace', '--seed|seed of the generated data', '--auto-consent|consent without showing the page, for scripts', '--consent-as|member who logs in and owns the access token', '--client-scopes|scopes to register for the client in addition to the default set', '--unregistered-scopes|how to handle a requested scope that is not registered', '--locked-until|end of the locked accounting period', '--data|directory of files to serve instead of generated data', '--labels|labels that legacy post accepts', '--fault|a fault to inject', '--scenario|faults and steps to run', '--receiver|address to post events to', '--secret-env|environment variable with the secret for signatures', '--signature-header|header that carries the signature', '--signature-encoding|encoding of the signature', '--credential|credential for the command')
+        'sandbox data' = @('--rows|export', '--seed|export', '--as|import', '--overwrite|replace data files that exist in the directory', '--force|same as --overwrite', '--columns|columns to show')
+        'sandbox scenario' = @('--columns|columns to show')
+        'sandbox errors' = @('--shape|only codes in this body shape', '--columns|columns to show')
+        'sandbox coverage' = @('--kind|only clauses of this kind', '--open|only details that the specification leaves open', '--columns|columns to show')
+        'config' = @('--show-origin|show where each value comes from')
+        'config list' = @('--show-origin|show where each value comes from')
+        'config get' = @()
+        'config set' = @()
+        'config unset' = @()
+        'config path' = @()
+        'profiles' = @('--columns|columns to show')
+        'profiles list' = @('--columns|columns to show')
+        'profiles use' = @()
+        'profiles delete' = @('--yes|skip the confirmation')
+        'completion' = @()
+        'completion install' = @('--shell|bash, zsh or fish', '--dry-run|print the file to write without writing it')
+        'completion bash' = @()
+        'completion zsh' = @()
+        'completion fish' = @()
+        'completion powershell' = @()
+        'doctor' = @('--exit-code|exit with 10 if there is a problem')
+        'help' = @()
+        'help ledgers' = @()
+        'help audit' = @()
+        'help close' = @()
+        'help balances' = @()
+        'help holdings' = @()
+        'help txns' = @()
+        'help labels' = @()
+        'help assets' = @()
+        'help spam' = @()
+        'help contacts' = @()
+        'help counter-parties' = @()
+        'help providers' = @()
+        'help legacy' = @()
+        'help integrations' = @()
+        'help sync' = @()
+        'help csv' = @()
+        'help events' = @()
+        'help sandbox' = @()
+        'help config' = @()
+        'help profiles' = @()
+        'help completion' = @()
+        'help errors' = @()
+        'help states' = @()
+    }
+    $globals = @(
+        '--profile|profile of config.toml'
+        '--all-profiles|run for every profile, one after the other'
+        '--output|output format'
+        '--json|short for -o json'
+        '--jsonl|short for -o jsonl'
+        '--csv|short for -o csv'
+        '--auth-url|address of the authorization server, before /oidc'
+        '--base-url|address of the data API, before /v1'
+        '--legacy-base-url|address of the legacy data API, before /api'
+        '--legacy-public-url|host of the legacy public integration list'
+        '--client-id|id of the registered OAuth client'
+        '--workspace|workspace id'
+        '--tz|time zone of days and displayed times'
+        '--quiet|print only results, warnings and errors, without notes and progress'
+        '--debug|log each request, without secrets, and show stack traces'
+        '--help|show help'
+    )
+    # Whether a flag needs a value, may have one, or has none.
+    $takes = @{
+        '* --timeout' = 'value'
+        '* --scopes' = 'value'
+        '* --columns' = 'value'
+        '* --min-ttl' = 'value'
+        '* --wallet' = 'value'
+        '* --asset' = 'value'
+        '* --transaction-ids' = 'value'
+        '* --asset-ids' = 'value'
+        '* --types' = 'value'
+        '* --providers' = 'value'
+        '* --lt-after-balance' = 'value'
+        '* --gt-after-balance' = 'value'
+        '* --from' = 'value'
+        '* --since' = 'value'
+        '* --to' = 'value'
+        '* --until' = 'value'
+        '* --period' = 'value'
+        '* --fiscal-year-start' = 'value'
+        '* --start-time' = 'value'
+        '* --end-time' = 'value'
+        '* -q' = 'value'
+        '* --query' = 'value'
+        '* --sort-by' = 'value'
+        '* --sort-order' = 'value'
+        '* --limit' = 'value'
+        '* --offset' = 'value'
+        '* --sum-by' = 'value'
+        '* --file' = 'value'
+        '* --dust' = 'value'
+        '* --min-total-gains' = 'value'
+        '* --by' = 'value'
+        '* --out' = 'value'
+        '* --format' = 'value'
+        '* --csv-guard' = 'value'
+        '* --csv-dialect' = 'value'
+        '* --separator' = 'value'
+        '* --parquet-decimals' = 'value'
+        '* --parquet-numbers' = 'value'
+        '* --partition-by' = 'value'
+        '* --accounts' = 'value'
+        '* --roll-up' = 'value'
+        '* --concurrency' = 'value'
+        '* --max-rps' = 'value'
+        '* --patience' = 'value'
+        '* --check' = 'value'
+        '* --ignore' = 'value'
+        '* --report' = 'value'
+        '* --journal' = 'value'
+        '* --as-of' = 'value'
+        '* --preset' = 'value'
+        '* --labels' = 'value'
+        '* --not-labels' = 'value'
+        '* --not-wallet-ids' = 'value'
+        '* --contract-address' = 'value'
+        '* --text-parameter' = 'value'
+        '* --type' = 'value'
+        '* --search' = 'value'
+        '* --page' = 'value'
+        '* --source' = 'value'
+        '* --collection' = 'value'
+        '* --chain' = 'value'
+        '* --token-id' = 'value'
+        '* --contract' = 'value'
+        '* --doc-id' = 'value'
+        '* --wallet-id' = 'value'
+        '* --label' = 'value'
+        '* --receipt' = 'value'
+        '* --path' = 'value'
+        '* --kind' = 'value'
+        '* --zero-roi' = 'value'
+        '* -d' = 'value'
+        '* --data' = 'value'
+        '* --parameter' = 'value'
+        '* --field' = 'value'
+        '* --status' = 'value'
+        '* --max-size' = 'value'
+        '* --max-files' = 'value'
+        '* --form' = 'value'
+        '* --port' = 'value'
+        '* --host' = 'value'
+        '* --forward-to' = 'value'
+        '* --store' = 'value'
+        '* --secret-env' = 'value'
+        '* --signature-header' = 'value'
+        '* --signature-encoding' = 'value'
+        '* --max-body' = 'value'
+        '* --id' = 'value'
+        '* --retries' = 'value'
+        '* --rate' = 'value'
+        '* --set' = 'value'
+        '* --rows' = 'value'
+        '* --seed' = 'value'
+        '* --consent-as' = 'value'
+        '* --client-scopes' = 'value'
+        '* --unregistered-scopes' = 'value'
+        '* --locked-until' = 'value'
+        '* --fault' = 'value'
+        '* --scenario' = 'value'
+        '* --receiver' = 'value'
+        '* --credential' = 'value'
+        '* --as' = 'value'
+        '* --shape' = 'value'
+        '* --shell' = 'value'
+        '* -p' = 'value'
+        '* --profile' = 'value'
+        '* -o' = 'value'
+        '* --output' = 'value'
+        '* --auth-url' = 'value'
+        '* --base-url' = 'value'
+        '* --legacy-base-url' = 'value'
+        '* --legacy-public-url' = 'value'
+        '* --client-id' = 'value'
+        '* --workspace' = 'value'
+        '* --tz' = 'value'
+        '* --has-missing-price' = 'maybe'
+        '* --has-missing-asset' = 'maybe'
+        '* --is-uncategorised-ignored' = 'maybe'
+        '* --is-high-pnl-reviewed' = 'maybe'
+        '* --is-missing-transaction' = 'maybe'
+        '* --featured' = 'maybe'
+        '* --is-working' = 'maybe'
+        '* --sort-by-highest-value' = 'maybe'
+    }
+    $offers = @{
+        'ledgers verify #1' = @{ Words = @(); Live = 'files' }
+        'ledgers diff #1' = @{ Words = @(); Live = 'files' }
+        'ledgers diff #2' = @{ Words = @(); Live = 'files' }
+        'close verify #1' = @{ Words = @(); Live = 'folders' }
+        'txns batch #1' = @{ Words = @(); Live = 'files' }
+        'legacy post #1' = @{ Words = @(); Live = 'files' }
+        'legacy convert #1' = @{ Words = @(); Live = 'files' }
+        'api #1' = @{ Words = @('GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE') }
+        'api #2' = @{ Words = @('/v1/providers', '/v1/ledgers', '/v1/transactions', '/v1/transactions/batch', '/v1/holdings', '/v1/nfts', '/v1/defi', '/v1/defi/totals', '/v1/calculated-balances', '/v1/integrations', '/v1/integrations/alias-exists', '/v1/integrations/test-credentials', '/v1/integrations/batch-delete', '/v1/integrations/resync-all', '/v1/csv/upload', '/v1/labels', '/v1/assets/search', '/v1/spam', '/v1/contacts', '/v1/counter-parties', '/v1/users/me', '/integrations/public/list', '/api/v1/integrations', '/api/v1/holdings', '/api/v1/nft-holdings', '/v0/defi-holdings', '/api/v1/userinfo', '/api/v0/transactions') }
+        'csv check #*' = @{ Words = @(); Live = 'files' }
+        'csv upload #*' = @{ Words = @(); Live = 'files' }
+        'events verify #1' = @{ Words = @(); Live = 'files' }
+        'events trigger #1' = @{ Words = @('integration.created', 'integration.updated', 'integration.deleted', 'integration.failed', 'transfer_detection.started', 'transfer_detection.completed', 'transfer_detection.failed', 'costbasis.started', 'costbasis.completed', 'costbasis.failed') }
+        'sandbox exec #*' = @{ Words = @(); Live = 'command' }
+        'sandbox data #1' = @{ Words = @('export', 'import') }
+        'sandbox data #2' = @{ Words = @(); Live = 'files' }
+        'sandbox data #3' = @{ Words = @(); Live = 'folders' }
+        'sandbox scenario #1' = @{ Words = @('flaky-network', 'rate-limited', 'drifting-pages', 'token-revoked', 'partial-sync', 'locked-period', 'webhook-storm') }
+        'sandbox errors #1' = @{ Words = @('unauthorized', 'insufficient_scope', 'forbidden', 'bad_request', 'server_error', 'VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT', 'CREDENTIAL_VALIDATION_FAILED', 'SYNC_ERROR', 'FILE_REQUIRED', 'INVALID_FILE_TYPE', 'TOO_MANY_FILES', 'FILE_TOO_LARGE', 'RATE_LIMIT_EXCEEDED', 'EXTERNAL_SERVICE_ERROR', 'INTERNAL_ERROR', 'BAD_REQUEST', 'PERIOD_LOCKED', 'CURRENCY_CONVERSION_FAILED', 'invalid_parameters', 'invalid_request', 'invalid_client', 'invalid_grant', 'unauthorized_client', 'unsupported_grant_type', 'invalid_scope', 'access_denied', 'invalid_token') }
+        'config get #1' = @{ Words = @('auth_url', 'base_url', 'legacy_base_url', 'legacy_public_url', 'client_id', 'redirect_uri', 'scopes', 'workspace', 'csv_field', 'batch_delete_field', 'output', 'tz', 'keychain') }
+        'config set #1' = @{ Words = @('auth_url', 'base_url', 'legacy_base_url', 'legacy_public_url', 'client_id', 'redirect_uri', 'scopes', 'workspace', 'csv_field', 'batch_delete_field', 'output', 'tz', 'keychain') }
+        'config unset #1' = @{ Words = @('auth_url', 'base_url', 'legacy_base_url', 'legacy_public_url', 'client_id', 'redirect_uri', 'scopes', 'workspace', 'csv_field', 'batch_delete_field', 'output', 'tz', 'keychain') }
+        'profiles use #1' = @{ Words = @(); Live = 'profiles' }
+        'profiles delete #1' = @{ Words = @(); Live = 'profiles' }
+        'help errors #1' = @{ Words = @('unauthorized', 'insufficient_scope', 'forbidden', 'bad_request', 'server_error', 'VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT', 'CREDENTIAL_VALIDATION_FAILED', 'SYNC_ERROR', 'FILE_REQUIRED', 'INVALID_FILE_TYPE', 'TOO_MANY_FILES', 'FILE_TOO_LARGE', 'RATE_LIMIT_EXCEEDED', 'EXTERNAL_SERVICE_ERROR', 'INTERNAL_ERROR', 'BAD_REQUEST', 'PERIOD_LOCKED', 'CURRENCY_CONVERSION_FAILED', 'invalid_request', 'invalid_client', 'invalid_grant', 'unauthorized_client', 'unsupported_grant_type', 'invalid_scope', 'access_denied', 'invalid_token', 'invalid_parameters') }
+        'help states #1' = @{ Words = @('QUEUED', 'SYNCING', 'COMPLETED', 'FAILED', 'DELETING', 'DELETED', 'INACTIVE', 'partially_synced', 'cancelled', 'started', 'completed', 'failed', 'locked') }
+        'ledgers --columns' = @{ Words = @('id', 'transactionId', 'workspaceId', 'type', 'assetId', 'assetRaw.symbol', 'quantity', 'baseCurrency', 'price.price', 'price.baseCurrency', 'price.timestamp', 'price.source', 'value', 'timestamp', 'time', 'walletId', 'syncId', 'fromAccount.provider', 'fromAccount.walletId', 'toAccount.provider', 'toAccount.walletId', 'label', 'description', 'internalLabel', 'isEdited', 'beforeBalance', 'afterBalance', 'costbasis', 'proceeds', 'profit', 'debitCoaCode', 'creditCoaCode', 'isDebitCoaEdited', 'isCreditCoaEdited', 'asset.symbol', 'asset.name', 'asset.logoUrl', 'asset.type', 'wallet'); Separated = $true }
+        'ledgers list --columns' = @{ Words = @('id', 'transactionId', 'workspaceId', 'type', 'assetId', 'assetRaw.symbol', 'quantity', 'baseCurrency', 'price.price', 'price.baseCurrency', 'price.timestamp', 'price.source', 'value', 'timestamp', 'time', 'walletId', 'syncId', 'fromAccount.provider', 'fromAccount.walletId', 'toAccount.provider', 'toAccount.walletId', 'label', 'description', 'internalLabel', 'isEdited', 'beforeBalance', 'afterBalance', 'costbasis', 'proceeds', 'profit', 'debitCoaCode', 'creditCoaCode', 'isDebitCoaEdited', 'isCreditCoaEdited', 'asset.symbol', 'asset.name', 'asset.logoUrl', 'asset.type', 'wallet'); Separated = $true }
+        'ledgers get --columns' = @{ Words = @('id', 'transactionId', 'workspaceId', 'type', 'assetId', 'assetRaw.symbol', 'quantity', 'baseCurrency', 'price.price', 'price.baseCurrency', 'price.timestamp', 'price.source', 'value', 'timestamp', 'time', 'walletId', 'syncId', 'fromAccount.provider', 'fromAccount.walletId', 'toAccount.provider', 'toAccount.walletId', 'label', 'description', 'internalLabel', 'isEdited', 'beforeBalance', 'afterBalance', 'costbasis', 'proceeds', 'profit', 'debitCoaCode', 'creditCoaCode', 'isDebitCoaEdited', 'isCreditCoaEdited', 'asset.symbol', 'asset.name', 'asset.logoUrl', 'asset.type', 'wallet'); Separated = $true }
+        'ledgers export --columns' = @{ Words = @('id', 'transactionId', 'workspaceId', 'type', 'assetId', 'assetRaw.symbol', 'quantity', 'baseCurrency', 'price.price', 'price.baseCurrency', 'price.timestamp', 'price.source', 'value', 'timestamp', 'time', 'walletId', 'syncId', 'fromAccount.provider', 'fromAccount.walletId', 'toAccount.provider', 'toAccount.walletId', 'label', 'description', 'internalLabel', 'isEdited', 'beforeBalance', 'afterBalance', 'costbasis', 'proceeds', 'profit', 'debitCoaCode', 'creditCoaCode', 'isDebitCoaEdited', 'isCreditCoaEdited', 'asset.symbol', 'asset.name', 'asset.logoUrl', 'asset.type', 'wallet'); Separated = $true }
+        'txns ledgers --columns' = @{ Words = @('id', 'transactionId', 'workspaceId', 'type', 'assetId', 'assetRaw.symbol', 'quantity', 'baseCurrency', 'price.price', 'price.baseCurrency', 'price.timestamp', 'price.source', 'value', 'timestamp', 'time', 'walletId', 'syncId', 'fromAccount.provider', 'fromAccount.walletId', 'toAccount.provider', 'toAccount.walletId', 'label', 'description', 'internalLabel', 'isEdited', 'beforeBalance', 'afterBalance', 'costbasis', 'proceeds', 'profit', 'debitCoaCode', 'creditCoaCode', 'isDebitCoaEdited', 'isCreditCoaEdited', 'asset.symbol', 'asset.name', 'asset.logoUrl', 'asset.type', 'wallet'); Separated = $true }
+        'txns --columns' = @{ Words = @('id', 'time', 'incoming', 'outgoing', 'fees'); Separated = $true }
+        'txns list --columns' = @{ Words = @('id', 'time', 'incoming', 'outgoing', 'fees'); Separated = $true }
+        'txns export --columns' = @{ Words = @('id', 'time', 'incoming', 'outgoing', 'fees'); Separated = $true }
+        'providers --columns' = @{ Words = @('id', 'slug', 'name', 'publicName', 'description', 'type', 'logo', 'featured', 'isWorking', 'importMethods', 'credentialFields', 'capabilities', 'walletSupportedChains', 'functions', 'integrationInfo', 'walletLimitations', 'metadata', 'createdAt', 'updatedAt'); Separated = $true }
+        'providers list --columns' = @{ Words = @('id', 'slug', 'name', 'publicName', 'description', 'type', 'logo', 'featured', 'isWorking', 'importMethods', 'credentialFields', 'capabilities', 'walletSupportedChains', 'functions', 'integrationInfo', 'walletLimitations', 'metadata', 'createdAt', 'updatedAt'); Separated = $true }
+        'providers get --columns' = @{ Words = @('id', 'slug', 'name', 'publicName', 'description', 'type', 'logo', 'featured', 'isWorking', 'importMethods', 'credentialFields', 'capabilities', 'walletSupportedChains', 'functions', 'integrationInfo', 'walletLimitations', 'metadata', 'createdAt', 'updatedAt'); Separated = $true }
+        'audit --columns' = @{ Words = @('id', 'check', 'severity', 'walletId', 'wallet', 'assetId', 'symbol', 'ledgerId', 'transactionId', 'timestamp', 'time', 'legs', 'expected', 'actual', 'amount', 'message', 'likelyCause', 'evidence', 'next'); Separated = $true }
+        'audit run --columns' = @{ Words = @('id', 'check', 'severity', 'walletId', 'wallet', 'assetId', 'symbol', 'ledgerId', 'transactionId', 'timestamp', 'time', 'legs', 'expected', 'actual', 'amount', 'message', 'likelyCause', 'evidence', 'next'); Separated = $true }
+        'balances --columns' = @{ Words = @('walletId', 'wallet', 'assetId', 'symbol', 'legs', 'balance', 'lastLegAt', 'lastLegTime', 'ledgerId', 'lastKnown', 'lastKnownAt'); Separated = $true }
+        'balances list --columns' = @{ Words = @('walletId', 'wallet', 'assetId', 'symbol', 'legs', 'balance', 'lastLegAt', 'lastLegTime', 'ledgerId', 'lastKnown', 'lastKnownAt'); Separated = $true }
+        'holdings --columns' = @{ Words = @('assetId', 'asset.tokenId', 'costBasis', 'costPerUnit', 'roiPercentage', 'change24h', 'change24hPercentage', 'transactionCount', 'isSpam', 'symbol', 'asset.symbol', 'quantity', 'value'); Separated = $true }
+        'holdings list --columns' = @{ Words = @('assetId', 'asset.tokenId', 'costBasis', 'costPerUnit', 'roiPercentage', 'change24h', 'change24hPercentage', 'transactionCount', 'isSpam', 'symbol', 'asset.symbol', 'quantity', 'value'); Separated = $true }
+        'integrations --columns' = @{ Words = @('providerId', 'isCustomWallet', 'provider', 'providerPublicName', 'publicAddress', 'walletId', 'logoUrl', 'isContract', 'alias', 'status', 'errorMessage', 'addedOn', 'lastSyncedAt', 'category', 'type', 'totalTransactions'); Separated = $true }
+        'integrations list --columns' = @{ Words = @('providerId', 'isCustomWallet', 'provider', 'providerPublicName', 'publicAddress', 'walletId', 'logoUrl', 'isContract', 'alias', 'status', 'errorMessage', 'addedOn', 'lastSyncedAt', 'category', 'type', 'totalTransactions'); Separated = $true }
+        'sync --columns' = @{ Words = @('providerId', 'isCustomWallet', 'provider', 'providerPublicName', 'publicAddress', 'walletId', 'logoUrl', 'isContract', 'alias', 'status', 'errorMessage', 'addedOn', 'lastSyncedAt', 'category', 'type', 'totalTransactions', 'latestSync.syncId', 'latestSync.status', 'latestSync.recordsFailed', 'latestSync.limitReached', 'latestSync.message'); Separated = $true }
+        'sync status --columns' = @{ Words = @('providerId', 'isCustomWallet', 'provider', 'providerPublicName', 'publicAddress', 'walletId', 'logoUrl', 'isContract', 'alias', 'status', 'errorMessage', 'addedOn', 'lastSyncedAt', 'category', 'type', 'totalTransactions', 'latestSync.syncId', 'latestSync.status', 'latestSync.recordsFailed', 'latestSync.limitReached', 'latestSync.message'); Separated = $true }
+        'profiles --columns' = @{ Words = @('name', 'active', 'base_url', 'client_id', 'source', 'workspaceName', 'workspaceId', 'role', 'accessExpiresAt', 'refreshExpiresAt'); Separated = $true }
+        'profiles list --columns' = @{ Words = @('name', 'active', 'base_url', 'client_id', 'source', 'workspaceName', 'workspaceId', 'role', 'accessExpiresAt', 'refreshExpiresAt'); Separated = $true }
+        'whoami --columns' = @{ Words = @('profile', 'workspaceName', 'workspaceId', 'workspaceType', 'role', 'plan', 'userinfo.name', 'userinfo.email', 'sub', 'scopesGranted', 'scopesNotGranted', 'accessExpiresAt', 'refreshExpiresAt'); Separated = $true }
+        'ledgers negative --columns' = @{ Words = @('walletId', 'wallet', 'assetId', 'symbol', 'legs', 'sinceBefore', 'openingBalance', 'before', 'unknownLegs', 'began.id', 'began.transactionId', 'began.timestamp', 'began.time', 'began.type', 'began.quantity', 'began.afterBalance', 'first.id', 'first.transactionId', 'first.timestamp', 'first.time', 'first.type', 'first.quantity', 'first.afterBalance', 'deepest.id', 'deepest.transactionId', 'deepest.timestamp', 'deepest.time', 'deepest.type', 'deepest.quantity', 'deepest.afterBalance', 'end.id', 'end.transactionId', 'end.timestamp', 'end.time', 'end.type', 'end.quantity', 'end.afterBalance'); Separated = $true }
+        'ledgers rollforward --columns' = @{ Words = @('walletId', 'wallet', 'assetId', 'symbol', 'legs', 'opening', 'in', 'out', 'fees', 'closing', 'difference', 'tiesOut', 'baseCurrency', 'value', 'valueUnknown', 'costbasis', 'costbasisUnknown', 'proceeds', 'proceedsUnknown', 'profit', 'profitUnknown'); Separated = $true }
+        'ledgers disposals --columns' = @{ Words = @('date', 'timestamp', 'acquired', 'walletId', 'wallet', 'assetId', 'symbol', 'type', 'quantity', 'proceeds', 'costbasis', 'profit', 'baseCurrency', 'label', 'ledgerId', 'transactionId'); Separated = $true }
+        'ledgers diff --columns' = @{ Words = @('change', 'id', 'timestamp', 'field', 'from', 'to'); Separated = $true }
+        'close verify --columns' = @{ Words = @('what', 'change', 'id', 'timestamp', 'field', 'from', 'to'); Separated = $true }
+        'legacy providers --columns' = @{ Words = @('id', 'name', 'publicName', 'logo', 'type', 'isAPI', 'isCSV', 'isOAuth', 'isEVM', 'isWorking', 'communityId', 'importGuide', 'functions', 'integrationInfo', 'walletLimitations'); Separated = $true }
+        'legacy integrations --columns' = @{ Words = @('walletId', 'name', 'type', 'address'); Separated = $true }
+        'legacy holdings --columns' = @{ Words = @('asset.tokenId', 'costbasis', 'roi', '24hrChange'); Separated = $true }
+        'legacy nfts --columns' = @{ Words = @('id', 'contractAddress', 'tokenId', 'name', 'description', 'contentType', 'nftUrl', 'thumbnailUrl', 'source.provider', 'source.walletId', 'source.publicAddress', 'ercType', 'amount', 'price.price', 'price.baseCurrency', 'isNftSpam', 'collection.collectionId', 'collection.name', 'collection.description', 'collection.imageUrl', 'collection.floorPrice', 'collection.ownerCount', 'collection.totalQuantity', 'collection.socialLinks', 'lastSale.fromAddress', 'lastSale.toAddress', 'lastSale.quantity', 'lastSale.timestamp', 'lastSale.transactionHash', 'lastSale.marketplaceName', 'lastSale.totalPrice.price', 'lastSale.totalPrice.baseCurrency'); Separated = $true }
+        'legacy defi --columns' = @{ Words = @('id', 'name', 'chain', 'type', 'stats.net_usd_value', 'stats.asset_usd_value', 'stats.debt_usd_value', 'stats.converted_net_value', 'stats.converted_currency', 'portfolio_entry.supply_token_list', 'source.walletId', 'source.address', 'supplies'); Separated = $true }
+        'legacy renames --columns' = @{ Words = @('kind', 'change', 'before', 'now', 'note'); Separated = $true }
+        'sync get --columns' = @{ Words = @('status', 'recordsFailed', 'limitReached', 'message'); Separated = $true }
+        'csv check --columns' = @{ Words = @('file', 'type', 'bytes', 'encoding', 'delimiter', 'header', 'rows', 'findings', 'columns'); Separated = $true }
+        'events verify --columns' = @{ Words = @('line', 'id', 'event', 'problem'); Separated = $true }
+        'events replay --columns' = @{ Words = @('line', 'received', 'id', 'event', 'result', 'status', 'attempts', 'error'); Separated = $true }
+        'sandbox data --columns' = @{ Words = @('file', 'resource', 'records'); Separated = $true }
+        'sandbox scenario --columns' = @{ Words = @('name', 'about'); Separated = $true }
+        'sandbox errors --columns' = @{ Words = @('code', 'shape', 'status', 'cause', 'how', 'option'); Separated = $true }
+        'sandbox coverage --columns' = @{ Words = @('id', 'kind', 'place', 'says', 'silent', 'tests'); Separated = $true }
+        'events listen --types' = @{ Words = @('integration.created', 'integration.updated', 'integration.deleted', 'integration.failed', 'transfer_detection.started', 'transfer_detection.completed', 'transfer_detection.failed', 'costbasis.started', 'costbasis.completed', 'costbasis.failed'); Separated = $true }
+        'events replay --types' = @{ Words = @('integration.created', 'integration.updated', 'integration.deleted', 'integration.failed', 'transfer_detection.started', 'transfer_detection.completed', 'transfer_detection.failed', 'costbasis.started', 'costbasis.completed', 'costbasis.failed'); Separated = $true }
+        'close --out' = @{ Words = @(); Live = 'folders' }
+        'close run --out' = @{ Words = @(); Live = 'folders' }
+        'sandbox --data' = @{ Words = @(); Live = 'folders' }
+        'sandbox start --data' = @{ Words = @(); Live = 'folders' }
+        'sandbox exec --data' = @{ Words = @(); Live = 'folders' }
+        'txns export --format' = @{ Words = @('json', 'jsonl', 'csv', 'xlsx', 'parquet') }
+        'legacy post --format' = @{ Words = @('json', 'csv') }
+        'sandbox coverage --kind' = @{ Words = @('endpoint', 'parameter', 'default', 'bound', 'field', 'claim', 'scope', 'header', 'workspace', 'error', 'state', 'transition', 'event', 'lifetime', 'rate-limit', 'envelope', 'rename', 'removal', 'partial-success', 'rule', 'not-shown', 'silent') }
+        '* --scopes' = @{ Words = @('default', 'read', 'all', 'openid', 'profile', 'offline_access', 'email', 'portfolios:read', 'transactions:read', 'integrations:read', 'contacts:read', 'tax:read', 'accounting:read', 'reports:read', 'invoices:read', 'swaps:read', 'workspace:read', 'users:read', 'portfolios:write', 'transactions:write', 'integrations:write', 'contacts:write', 'tax:write', 'accounting:write', 'reports:write', 'invoices:write', 'swaps:write', 'workspace:write', 'users:write'); Separated = $true }
+        '* --types' = @{ Words = @('incoming', 'outgoing', 'fee'); Separated = $true }
+        '* --has-missing-price' = @{ Words = @('true', 'false') }
+        '* --has-missing-asset' = @{ Words = @('true', 'false') }
+        '* --is-uncategorised-ignored' = @{ Words = @('true', 'false') }
+        '* --is-high-pnl-reviewed' = @{ Words = @('true', 'false') }
+        '* --is-missing-transaction' = @{ Words = @('true', 'false') }
+        '* --featured' = @{ Words = @('true', 'false') }
+        '* --is-working' = @{ Words = @('true', 'false') }
+        '* --sort-by-highest-value' = @{ Words = @('true', 'false') }
+        '* --period' = @{ Words = @('last-year', 'last-quarter', 'last-month', 'this-year', 'this-quarter', 'this-month', 'ytd', '7d', '30d'); Live = 'years' }
+        '* --sort-by' = @{ Words = @('timestamp', 'createdAt') }
+        '* --sort-order' = @{ Words = @('asc', 'desc') }
+        '* --sum-by' = @{ Words = @('asset', 'day', 'month', 'quarter', 'year', 'walletId', 'type'); Separated = $true }
+        '* --file' = @{ Words = @(); Live = 'files' }
+        '* --out' = @{ Words = @(); Live = 'files' }
+        '* --accounts' = @{ Words = @(); Live = 'files' }
+        '* --ignore' = @{ Words = @(); Live = 'files' }
+        '* --report' = @{ Words = @(); Live = 'files' }
+        '* --receipt' = @{ Words = @(); Live = 'files' }
+        '* --store' = @{ Words = @(); Live = 'files' }
+        '* --by' = @{ Words = @('wallet', 'asset') }
+        '* --format' = @{ Words = @('json', 'jsonl', 'csv', 'xlsx', 'parquet', 'hledger', 'ledger', 'beancount', 'xero', 'quickbooks', 'sage') }
+        '* --csv-guard' = @{ Words = @('on', 'off') }
+        '* --csv-dialect' = @{ Words = @('plain', 'excel') }
+        '* --separator' = @{ Words = @('comma', 'semicolon', 'tab', 'bar') }
+        '* --parquet-decimals' = @{ Words = @('decimal', 'string') }
+        '* --parquet-numbers' = @{ Words = @('string', 'double') }
+        '* --partition-by' = @{ Words = @('year', 'month', 'walletId'); Separated = $true }
+        '* --roll-up' = @{ Words = @('day', 'month') }
+        '* --check' = @{ Words = @('failing-source', 'stale-source', 'negative-balance', 'unknown-balance', 'opening-balance', 'broken-chain', 'arithmetic', 'unmatched-transfer', 'duplicate', 'missing-price', 'missing-asset', 'unfinished-accounting', 'profit', 'half-posted', 'uncategorized', 'high-pnl', 'missing-purchases', 'missing-prices'); Separated = $true }
+        '* --journal' = @{ Words = @('hledger', 'ledger', 'beancount') }
+        '* --preset' = @{ Words = @('uncategorized', 'high-pnl', 'missing-purchases', 'missing-prices') }
+        '* --type' = @{ Words = @('exchange', 'blockchain', 'wallet', 'service', 'aggregator') }
+        '* --chain' = @{ Words = @('ethereum', 'polygon') }
+        '* --kind' = @{ Words = @('holdings', 'nfts', 'defi', 'transactions', 'integrations', 'providers', 'other') }
+        '* --zero-roi' = @{ Words = @('keep', 'null') }
+        '* -d' = @{ Words = @(); Live = 'json' }
+        '* --data' = @{ Words = @(); Live = 'json' }
+        '* --status' = @{ Words = @('QUEUED', 'SYNCING', 'COMPLETED', 'FAILED', 'DELETING', 'INACTIVE'); Separated = $true }
+        '* --signature-encoding' = @{ Words = @('hex', 'base64') }
+        '* --consent-as' = @{ Words = @('owner', 'accountant', 'viewer') }
+        '* --unregistered-scopes' = @{ Words = @('refuse', 'narrow') }
+        '* --scenario' = @{ Words = @('flaky-network', 'rate-limited', 'drifting-pages', 'token-revoked', 'partial-sync', 'locked-period', 'webhook-storm'); Live = 'files' }
+        '* --credential' = @{ Words = @('token', 'api-key', 'none') }
+        '* --shape' = @{ Words = @('oauth', 'wrapped', 'nested', 'legacy', 'oidc') }
+        '* --shell' = @{ Words = @('bash', 'zsh', 'fish') }
+        '* -p' = @{ Words = @(); Live = 'profiles'; Separated = $true }
+        '* --profile' = @{ Words = @(); Live = 'profiles'; Separated = $true }
+        '* -o' = @{ Words = @('table', 'json', 'jsonl', 'csv') }
+        '* --output' = @{ Words = @('table', 'json', 'jsonl', 'csv') }
+        '* --tz' = @{ Words = @(); Live = 'zones' }
+    }
+
+    $directory = $env:CRYPTODATA_CONFIG_DIR
+    if (-not $directory) {
+        if ($env:OS -eq 'Windows_NT' -and $env:APPDATA) { $directory = Join-Path $env:APPDATA 'cryptodata' }
+        elseif ($env:XDG_CONFIG_HOME -like '/*') { $directory = Join-Path $env:XDG_CONFIG_HOME 'cryptodata' }
+        else { $directory = Join-Path (Join-Path $HOME '.config') 'cryptodata' }
+    }
+
+    function Find-Rule($table, [string]$path, [string]$name) {
+        foreach ($key in "$path $name", "* $name", "$path #*") {
+            if ($key -like '*#`*' -and $name -notlike '#*') { continue }
+            if ($table.ContainsKey($key)) { return , $table[$key] }
+        }
+    }
+
+    function Get-LiveValue([string]$live, [string]$current) {
+        switch ($live) {
+            'profiles' {
+                $found = @()
+                $file = Join-Path $directory 'config.toml'
+                if (Test-Path -LiteralPath $file) {
+                    foreach ($line in Get-Content -LiteralPath $file) {
+                        if ($line -match '^\s*\[\s*profiles\s*\.\s*["'']?([A-Za-z0-9][A-Za-z0-9._-]*)') { $found += $Matches[1] }
+                    }
+                }
+                $sessions = Join-Path $directory 'sessions'
+                if (Test-Path -LiteralPath $sessions) {
+                    $found += Get-ChildItem -LiteralPath $sessions -Filter '*.session' | ForEach-Object { $_.BaseName }
+                }
+                $found | Select-Object -Unique
+            }
+            'zones' {
+                [System.TimeZoneInfo]::GetSystemTimeZones() | ForEach-Object { $_.Id } | Where-Object { $_ -like '*/*' }
+                'UTC'
+            }
+            'years' {
+                $this = (Get-Date).Year
+                if ($current -match '^\d{4}') { $this = [int]$Matches[0] }
+                foreach ($year in $this, ($this - 1)) {
+                    "$year"
+                    foreach ($part in 'H1', 'H2', 'Q1', 'Q2', 'Q3', 'Q4') { "$year-$part" }
+                    if ($current -like "$year-*") { 1..12 | ForEach-Object { '{0}-{1:d2}' -f $year, $_ } }
+                }
+            }
+        }
+    }
+
+    $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
+            Where-Object { $_.Extent.EndOffset -lt $cursorPosition -or ($wordToComplete -eq '' -and $_.Extent.EndOffset -le $cursorPosition) } |
+            ForEach-Object { $_.Extent.Text })
+    $at = ''
+    $operand = 0
+    $pending = ''
+    $how = ''
+    $only = $false
+    foreach ($word in $words) {
+        if ($how -eq 'value' -or ($how -eq 'maybe' -and $word -notlike '-*')) {
+            $how = ''
+            $pending = ''
+            continue
+        }
+        $how = ''
+        $pending = ''
+        if ($only -or $word -notlike '-*' -or $word -eq '-') {
+            $names = @($commands[$at] | ForEach-Object { ($_ -split '\|', 2)[0] })
+            if (-not $only -and $operand -eq 0 -and $names -ccontains $word) { $at = "$at $word".Trim() }
+            else { $operand += 1 }
+        }
+        elseif ($word -eq '--') { $only = $true }
+        elseif ($word -notlike '*=*') {
+            $pending = $word
+            $how = Find-Rule $takes $at $word
+        }
+    }
+
+    $current = $wordToComplete
+    $prefix = ''
+    $offer = $null
+    $values = @()
+    if (-not $only -and $how -ne 'value' -and $current -like '--*=*') {
+        $pending, $current = $current -split '=', 2
+        $prefix = "$pending="
+        $offer = Find-Rule $offers $at $pending
+    }
+    elseif ($how -eq 'value' -or ($how -eq 'maybe' -and $current -notlike '-*')) {
+        $offer = Find-Rule $offers $at $pending
+    }
+    elseif (-not $only -and $current -like '-*') {
+        $values = @($flags[$at]) + $globals
+    }
+    else {
+        $offer = Find-Rule $offers $at "#$($operand + 1)"
+        if ($operand -eq 0) { $values = @($commands[$at]) }
+        # Show the flags where nothing else can be typed.
+        if (-not $offer -and -not $values -and $current -eq '' -and -not $only) { $values = @($flags[$at]) + $globals }
+    }
+    if ($offer) {
+        $values += $offer.Words
+        if ($offer.Separated) {
+            if ($current -like '*,*') {
+                $cut = $current.LastIndexOf(',') + 1
+                $prefix += $current.Substring(0, $cut)
+                $current = $current.Substring($cut)
+            }
+            # --columns +name adds a column.
+            if ($current -like '+*') {
+                $prefix += '+'
+                $current = $current.Substring(1)
+            }
+        }
+        # Without values, PowerShell completes file names itself.
+        if ($offer.Live) { $values += @(Get-LiveValue $offer.Live $current) }
+    }
+
+    $values | Where-Object { $_ -and $_.StartsWith($current, [System.StringComparison]::Ordinal) } | ForEach-Object {
+        $name, $text = $_ -split '\|', 2
+        if (-not $text) { $text = $name }
+        [System.Management.Automation.CompletionResult]::new("$prefix$name", $name, 'ParameterValue', $text)
+    }
+}

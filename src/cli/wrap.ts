@@ -1,0 +1,85 @@
+/** Breaks text between words. A word longer than a line stays whole. Line breaks and indentation of the text are kept. */
+export function wrap(text: string, width: number, indent = '', hanging = indent): string {
+  return text
+    .split('\n')
+    .map((line, at) => wrapLine(line, width, at === 0 ? indent : hanging, hanging))
+    .join('\n');
+}
+
+function wrapLine(line: string, width: number, indent: string, hanging: string): string {
+  const [, own = '', words = ''] = /^(\s*)(.*)$/s.exec(line) ?? [];
+  const lines: string[] = [];
+  let current = indent + own;
+  let empty = true;
+  for (const word of words.split(' ')) {
+    if (!empty && current.length + 1 + word.length > width) {
+      lines.push(current);
+      current = hanging + own;
+      empty = true;
+    }
+    current += empty ? word : ` ${word}`;
+    empty = false;
+  }
+  return [...lines, current].map((text) => text.trimEnd()).join('\n');
+}
+
+/**
+ * Breaks a command line of a shell between words, if possible before a flag or a pipe. A backslash ends each line, so that
+ * the command still runs when it is copied.
+ */
+export function wrapCommand(command: string, width: number, indent: string): string {
+  if (indent.length + command.length <= width) return indent + command;
+  const lines: string[] = [];
+  let current = indent;
+  let empty = true;
+  const add = (text: string) => {
+    current += empty ? text : ` ${text}`;
+    empty = false;
+  };
+  const fits = (text: string) => empty || current.length + 1 + text.length + 2 <= width;
+  const breakLine = () => {
+    lines.push(`${current} \\`);
+    current = `${indent}  `;
+    empty = true;
+  };
+  for (const part of partsOf(command)) {
+    if (!fits(part.join(' '))) breakLine();
+    for (const word of part) {
+      if (!fits(word)) breakLine();
+      add(word);
+    }
+  }
+  return [...lines, current].join('\n');
+}
+
+/** The words of a command, each flag with its value, and each operator with what follows it. */
+function partsOf(command: string): string[][] {
+  const words = command.match(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"])+/g) ?? [];
+  const parts: string[][] = [];
+  for (const word of words) {
+    const last = parts.at(-1);
+    if (last && !/^(?:-|[|&;<>]+$)/.test(word)) last.push(word);
+    else parts.push([word]);
+  }
+  return parts;
+}
+
+/** A term and its description, in two columns; a long term has its own line. */
+export function wrapItem(term: string, text: string, { width, column }: ItemLayout): string {
+  const indent = ' '.repeat(column + 4);
+  const start = `  ${term}`;
+  if (start.length + 2 > indent.length) return `${start}\n${wrap(text, width, indent)}`;
+  return wrap(text, width, start.padEnd(indent.length), indent);
+}
+
+export interface ItemLayout {
+  readonly width: number;
+  /** Width of the terms. */
+  readonly column: number;
+}
+
+/** Leaves most of the width to the descriptions. */
+export function layoutOf(terms: readonly string[], width: number): ItemLayout {
+  const longest = Math.max(0, ...terms.map((term) => term.length));
+  return { width, column: Math.min(longest, Math.max(12, Math.floor(width * 0.4))) };
+}

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import type { Context } from '../../context.ts';
+import { withoutSecrets } from '../../core/environment.ts';
+
+/** Milliseconds for the start-up files of the user's shell. */
+const PATIENCE = 10_000;
+
+/**
+ * Runs one line in an interactive shell with the user's start-up files, and returns what it prints.
+ *
+ * @returns undefined if the shell is not installed, fails or hangs
+ */
+export async function askShell(
+  { env }: Pick<Context, 'env'>,
+  shell: string,
+  line: string,
+): Promise<string | undefined> {
+  // Start-up files print text of their own.
+  const mark = '--cryptodata--';
+  // In its own session, the shell cannot take the terminal away from this process.
+  const child = spawn(shell, ['-i', '-c', `echo ${mark}; ${line}; echo ${mark}`], {
+    env: withoutSecrets(env),
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  });
+  let text = '';
+  const answer = await new Promise<string | undefined>((resolve) => {
+    setTimeout(() => resolve(undefined), PATIENCE).unref();
+    child.once('error', () => resolve(undefined));
+    child.once('close', () => resolve(undefined));
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      const [, found, after] = text.split(`${mark}\n`);
+      if (after !== undefined) resolve(found);
+    });
+  });
+  // A program that the start-up files left in the background may keep the output open.
+  child.stdout.destroy();
+  if (answer === undefined && child.pid !== undefined && child.exitCode === null) kill(child.pid);
+  child.unref();
+  return answer;
+}
+
+function kill(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
+}

@@ -1,0 +1,13 @@
+import type { Noun } from '../../cli/define.ts';
+import { install } from './install.ts';
+import { printVerb } from './print.ts';
+
+export const noun: Noun = {
+  name: 'completion',
+  summary: 'Install or print completions for bash, zsh, fish and PowerShell',
+  about:
+    'Completions offer commands, flags and values: formats, columns, periods, time zones, checks, profiles and files. They read nothing but config.toml and start no other program, so Tab answers at once.',
+  verbs: [install, printVerb('bash'), printVerb('zsh'), printVerb('fish'), printVerb('powershell')],
+  lenient: true,
+  anyProfile: true,
+};

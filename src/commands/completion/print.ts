@@ -1,0 +1,32 @@
+import { type AnyVerb, verb } from '../../cli/define.ts';
+import { readScript, SHELLS, type ShellName } from './shells.ts';
+
+/** Where each shell reads a line at start-up. */
+const STARTUP_FILES: Readonly<Record<ShellName, string>> = {
+  bash: '~/.bashrc',
+  zsh: '~/.zshrc, after compinit',
+  fish: '~/.config/fish/config.fish',
+  powershell: '$PROFILE',
+};
+
+/** `completion bash`: prints the script of one shell. */
+export function printVerb(name: ShellName): AnyVerb {
+  const shell = SHELLS[name];
+  const alternative =
+    name === 'powershell'
+      ? 'The script is generated like those of the other shells, but no test runs it.'
+      : 'cryptodata completion install needs no such line, and new shells start faster.';
+  return verb({
+    name,
+    summary: `Print the completions for ${shell.title}`,
+    about: `To load them in every new shell, add the line below to ${STARTUP_FILES[name]}. ${alternative}`,
+    flags: {},
+    examples: [{ says: 'Load the completions in this shell', line: shell.line }],
+    prints: 'The script; { shell, script } with -o json.',
+    exits: [0, 2],
+    async run(context) {
+      const script = (await readScript(context, shell)).trimEnd();
+      return { kind: 'text', text: script, record: { shell: name, script } };
+    },
+  });
+}

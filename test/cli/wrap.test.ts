@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { layoutOf, wrap, wrapCommand, wrapItem } from '../../src/cli/wrap.ts';
+
+const word = fc.stringMatching(/^[a-z-]{1,30}$/);
+const words = fc.array(word, { minLength: 1, maxLength: 30 });
+const width = fc.integer({ min: 40, max: 200 });
+
+describe('wrapped text', () => {
+  test('keeps every word, and no line is longer than the width', () => {
+    fc.assert(
+      fc.property(words, width, (given, width) => {
+        const lines = wrap(given.join(' '), width, '  ', '    ').split('\n');
+        expect(lines.flatMap((line) => line.trim().split(' '))).toEqual(given);
+        for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+
+  test('a word longer than the line stays whole', () => {
+    const long = 'x'.repeat(60);
+    expect(wrap(`a ${long} b`, 40)).toBe(`a\n${long}\nb`);
+  });
+
+  test('keeps line breaks and the indentation of each line', () => {
+    expect(wrap('one two\n  three four five\n\nsix', 12)).toBe('one two\n  three four\n  five\n\nsix');
+  });
+
+  test('breaks between a term and its description if the term is long', () => {
+    const layout = layoutOf(['-a', `--${'b'.repeat(50)}`], 60);
+    expect(wrapItem('-a', 'first', layout)).toBe(`  -a${' '.repeat(24)}first`);
+    expect(wrapItem(`--${'b'.repeat(50)}`, 'second', layout)).toBe(
+      `  --${'b'.repeat(50)}\n${' '.repeat(28)}second`,
+    );
+  });
+});
+
+describe('wrapped commands', () => {
+  test('run like the command in one line', () => {
+    const quoted = fc.oneof(
+      word,
+      word.map((text) => `'${text} $x "'`),
+      word.map((text) => `"${text} \\" '"`),
+    );
+    fc.assert(
+      fc.property(fc.array(quoted, { minLength: 1, maxLength: 20 }), width, (given, width) => {
+        const command = `printf '<%s>' ${given.join(' ')}`;
+        const wrapped = wrapCommand(command, width, '  ');
+        const run = (script: string) => spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout;
+        expect(run(wrapped)).toBe(run(command));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('break before a flag or a pipe rather than before a value', () => {
+    const command = 'cryptodata ledgers list --types incoming --period 2025-Q3 --json | jq length';
+    expect(wrapCommand(command, 60, '  ')).toBe(
+      ['  cryptodata ledgers list --types incoming \\', '    --period 2025-Q3 --json | jq length'].join('\n'),
+    );
+  });
+});

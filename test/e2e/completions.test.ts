@@ -1,0 +1,316 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { needs } from '../needs.ts';
+import { bash, type Env, filesIn, launch, ROOT, run, temporary } from './harness.ts';
+import { type Terminal, terminal } from './tmux.ts';
+
+// The scripts of completions/ in the real shells: what Tab offers after each line.
+
+const SCRIPTS = join(ROOT, 'completions');
+
+interface Case {
+  readonly typed: string;
+  /** Every word that is offered. */
+  readonly offers: readonly string[];
+}
+
+const offers = (typed: string, ...words: string[]): Case => ({ typed, offers: words });
+
+const YEAR = new Date().getFullYear();
+
+const CASES: readonly Case[] = [
+  offers('cryptodata led', 'ledgers'),
+  offers('cryptodata ledgers e', 'explain', 'export'),
+  offers('cryptodata ledgers --sort', '--sort-by', '--sort-order'),
+  offers('cryptodata -o json ledgers list --has', '--has-missing-price', '--has-missing-asset'),
+  offers('cryptodata ledgers list --qui', '--quiet'),
+  // values
+  offers('cryptodata -o ', 'table', 'json', 'jsonl', 'csv'),
+  offers('cryptodata ledgers list --types ', 'incoming', 'outgoing', 'fee'),
+  offers('cryptodata ledgers list --has-missing-price ', 'true', 'false'),
+  offers('cryptodata ledgers list --has-missing-price --type', '--types'),
+  offers('cryptodata ledgers export --format p', 'parquet'),
+  offers('cryptodata txns --preset ', 'uncategorized', 'high-pnl', 'missing-purchases', 'missing-prices'),
+  offers('cryptodata audit --check neg', 'negative-balance'),
+  offers('cryptodata ledgers --period last-', 'last-year', 'last-quarter', 'last-month'),
+  offers(`cryptodata ledgers --since 2025 --period ${YEAR}-H`, `${YEAR}-H1`, `${YEAR}-H2`),
+  offers('cryptodata ledgers --columns asset.s', 'asset.symbol'),
+  offers('cryptodata balances --tz Europe/Berl', 'Europe/Berlin'),
+  offers('cryptodata config set cli', 'client_id'),
+  offers('cryptodata api GET /v1/l', '/v1/ledgers', '/v1/labels'),
+  offers('cryptodata events trigger integration.f', 'integration.failed'),
+  offers('cryptodata sandbox scenario pa', 'partial-sync'),
+  // profiles of config.toml, and those with only a session
+  offers('cryptodata -p ', 'acme', 'be.ta', 'gone'),
+  offers('cryptodata profiles use b', 'be.ta'),
+  // help, and the command line inside another
+  offers('cryptodata help ledgers exp', 'explain', 'export'),
+  offers('cryptodata help errors PERIOD', 'PERIOD_LOCKED'),
+  offers('cryptodata sandbox exec --rows 5 -- cryptodata ledgers neg', 'negative'),
+  // files and folders
+  offers('cryptodata csv check jan', 'january.csv'),
+  offers('cryptodata close verify 20', '2025-Q3/'),
+];
+
+/** The whole word that Tab produces, where it replaces only a part. */
+const UNIQUE: readonly (readonly [typed: string, completed: string])[] = [
+  ['cryptodata ledgers list --types=inc', '--types=incoming'],
+  ['cryptodata ledgers list --types incoming,f', 'incoming,fee'],
+  ['cryptodata --profile=ac', '--profile=acme'],
+  ['cryptodata ledgers -p acme,b', 'acme,be.ta'],
+  ['cryptodata ledgers --columns id,+asset.s', 'id,+asset.symbol'],
+  ['cryptodata login --scopes +contacts:r', '+contacts:read'],
+  ['cryptodata txns batch -d @jan', '@january.csv'],
+];
+
+let folder = '';
+let env: Env = {};
+
+beforeAll(() => {
+  folder = temporary();
+  const config = join(folder, 'config');
+  mkdirSync(join(config, 'sessions'), { recursive: true });
+  writeFileSync(
+    join(config, 'config.toml'),
+    '# mine\nprofile = "acme"\n\n[profiles.acme]\nclient_id = "x"\n[ profiles."be.ta" ] # two\n',
+  );
+  writeFileSync(join(config, 'sessions', 'gone.session'), '');
+  writeFileSync(join(config, 'sessions', 'acme.session'), '');
+  mkdirSync(join(folder, '2025-Q3'));
+  writeFileSync(join(folder, 'january.csv'), '');
+  env = { CRYPTODATA_CONFIG_DIR: config, HOME: folder };
+});
+
+/** Runs `read` between two marks of the terminal, and returns the screen between them. */
+async function between(shell: Terminal, at: number, act: () => void): Promise<string> {
+  shell.type(`echo start-$((${at}))`);
+  shell.press('Enter');
+  await shell.shows(new RegExp(`^start-${at}$`, 'm'));
+  act();
+  shell.press('C-u');
+  shell.type(`echo end-$((${at}))`);
+  shell.press('Enter');
+  await shell.shows(new RegExp(`^end-${at}$`, 'm'));
+  const [, text = ''] = new RegExp(`^start-${at}$([^]*)^end-${at}$`, 'm').exec(shell.screen()) ?? [];
+  return text;
+}
+
+const sorted = (words: readonly string[]) => [...words].sort();
+
+describe.skipIf(!needs('tmux', 'bash'))('bash', () => {
+  test('completes commands, flags, values, profiles and files', async () => {
+    const setup = join(folder, 'setup.bash');
+    // M-* inserts all completions; the function prints the words of the line.
+    writeFileSync(
+      setup,
+      `PS1='> '; source '${SCRIPTS}/cryptodata.bash'; cryptodata() { printf '<%s>' "$@"; echo; }; cd '${folder}'\n`,
+    );
+    const shell = terminal(`exec bash --noprofile --rcfile '${setup}' -i`, { columns: 500 }, env);
+    let at = 0;
+    const wordsAfter = async (typed: string, ...keys: string[]) => {
+      at += 1;
+      const text = await between(shell, at, () => {
+        shell.type(typed);
+        for (const key of [...keys, 'Enter']) shell.press(key);
+      });
+      return [...(text.split('\n').find((line) => line.startsWith('<')) ?? '').matchAll(/<([^>]*)>/g)].map(
+        ([, word]) => word ?? '',
+      );
+    };
+    for (const { typed, offers } of CASES) {
+      const before = typed.split(' ').length - 2;
+      const folderless = offers.map((word) => word.replace(/\/$/, ''));
+      expect(sorted((await wordsAfter(typed, 'M-*')).slice(before)), typed).toEqual(sorted(folderless));
+    }
+    for (const [typed, completed] of UNIQUE) {
+      expect((await wordsAfter(typed, 'Tab')).at(-1), typed).toBe(completed);
+    }
+    // Nothing fits: no file name is offered.
+    expect(await wordsAfter('cryptodata ledgers list --limit jan', 'Tab')).toEqual([
+      ...['ledgers', 'list', '--limit', 'jan'],
+    ]);
+  });
+});
+
+describe.skipIf(!needs('tmux', 'zsh'))('zsh', () => {
+  test('completes commands, flags, values, profiles and files', async () => {
+    // Tab lists the matches and leaves them on the screen.
+    writeFileSync(
+      join(folder, '.zshrc'),
+      `PS1='> '; fpath=('${SCRIPTS}' $fpath); autoload -Uz compinit; compinit -u
+zstyle ':completion:*' verbose no; LISTMAX=0; unsetopt alwayslastprompt; setopt listtypes
+bindkey '^T' list-choices; cd '${folder}'
+cryptodata() { printf '<%s>' "$@"; echo; }\n`,
+    );
+    const shell = terminal('exec zsh -i', { columns: 500 }, env);
+    let at = 0;
+    for (const { typed, offers } of CASES) {
+      at += 1;
+      const text = await between(shell, at, () => {
+        shell.type(typed);
+        shell.press('C-t');
+      });
+      const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('>'));
+      expect(sorted(lines.join(' ').split(/\s+/).filter(Boolean)), typed).toEqual(sorted(offers));
+    }
+    for (const [typed, completed] of UNIQUE) {
+      at += 1;
+      const text = await between(shell, at, () => {
+        shell.type(typed);
+        for (const key of ['Tab', 'Space', 'Enter']) shell.press(key);
+      });
+      expect(text, typed).toContain(`<${completed}>\n`);
+    }
+  });
+
+  test('says that compinit is missing if the script is sourced without it', async () => {
+    const script = `source '${SCRIPTS}/_cryptodata'`;
+    const { stderr } = await launch('zsh', ['-f', '-c', script]).ended;
+    expect(stderr).toContain('compinit');
+  });
+});
+
+describe.skipIf(!needs('fish'))('fish', () => {
+  const complete = async (typed: string): Promise<string[]> => {
+    const script = `source '${SCRIPTS}/cryptodata.fish'; complete -C (cat)`;
+    const done = launch('fish', ['--no-config', '-c', script], { env, cwd: folder, input: typed });
+    const { code, stdout, stderr } = await done.ended;
+    expect({ code, stderr }, typed).toEqual({ code: 0, stderr: '' });
+    return stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => line.replace(/\t.*/, ''));
+  };
+
+  test.each(CASES)('offers $offers after "$typed"', async ({ typed, offers }) => {
+    expect(sorted(await complete(typed))).toEqual(sorted(offers));
+  });
+
+  test.each(UNIQUE)('completes "%s" to "%s"', async (typed, completed) => {
+    expect(await complete(typed)).toEqual([completed]);
+  });
+
+  test('describes commands and flags', async () => {
+    const script = `source '${SCRIPTS}/cryptodata.fish'; complete -C 'cryptodata ledgers list --type'`;
+    const { stdout } = await launch('fish', ['--no-config', '-c', script], { env }).ended;
+    expect(stdout).toBe('--types\tlegs of these types\n');
+  });
+});
+
+describe('PowerShell', () => {
+  // PowerShell is not available here: this checks only that brackets and quotes are balanced.
+  test('the script has balanced brackets outside strings and comments', () => {
+    const script = readFileSync(join(SCRIPTS, 'cryptodata.ps1'), 'utf8');
+    const code = script.replace(/'(?:[^']|'')*'|"(?:[^"`]|`.)*"|#(?!`).*$/gm, '');
+    const open: string[] = [];
+    for (const [bracket] of code.matchAll(/[()[\]{}]/g)) {
+      if ('([{'.includes(bracket)) open.push(bracket);
+      else expect(`${open.pop()}${bracket}`).toMatch(/^(\(\)|\[\]|\{\})$/);
+    }
+    expect(open).toEqual([]);
+  });
+});
+
+describe('completion SHELL', () => {
+  test.each([
+    ['bash', 'cryptodata.bash'],
+    ['zsh', '_cryptodata'],
+    ['fish', 'cryptodata.fish'],
+    ['powershell', 'cryptodata.ps1'],
+  ])('%s prints completions/%s, also with an invalid setting', async (shell, file) => {
+    const { code, stdout, stderr } = await run(['completion', shell], { env: { CRYPTODATA_OUTPUT: 'xml' } });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(readFileSync(join(SCRIPTS, file), 'utf8'));
+  });
+
+  test('is loaded by the line in its help', async () => {
+    const line = 'source <(cryptodata completion bash); complete -p cryptodata';
+    expect((await bash(line)).stdout).toContain('-F _cryptodata cryptodata');
+  });
+});
+
+describe('completion install', () => {
+  const install = async (home: string, ...args: string[]) => {
+    const line = ['completion', 'install', '--json', ...args];
+    const { code, stdout, stderr } = await run(line, { env: { HOME: home, SHELL: '/bin/bash' } });
+    return { code, stderr, record: stdout === '' ? undefined : JSON.parse(stdout) };
+  };
+  const script = (file: string) => readFileSync(join(SCRIPTS, file), 'utf8');
+
+  test('installs for the shell in SHELL, and says what bash still needs', async () => {
+    const home = temporary();
+    const path = join(home, '.local/share/bash-completion/completions/cryptodata');
+    const first = await install(home);
+    expect(first.code).toBe(0);
+    expect(first.record).toEqual({ shell: 'bash', path, written: true, loaded: false, undo: `rm ${path}` });
+    expect(readFileSync(path, 'utf8')).toBe(script('cryptodata.bash'));
+    const [, line = ''] = /(source [^"\\]*)/.exec(first.stderr) ?? [];
+    expect(line).toBe(`source ${path}`);
+    writeFileSync(join(home, '.bashrc'), `echo hello; ${line}\n`);
+    expect((await install(home)).record).toMatchObject({ loaded: true });
+  });
+
+  test.skipIf(!needs('zsh'))('installs for zsh into a folder that it searches', async () => {
+    const home = temporary();
+    const usual = join(home, '.local/share/zsh/site-functions');
+    expect((await install(home, '--shell', 'zsh')).record).toMatchObject({
+      path: join(usual, '_cryptodata'),
+      loaded: false,
+    });
+    const own = join(home, '.zfunc');
+    writeFileSync(join(home, '.zshrc'), 'fpath=(~/.zfunc $fpath); autoload -Uz compinit && compinit -u\n');
+    expect((await install(home, '--shell', 'zsh')).record).toMatchObject({
+      path: join(own, '_cryptodata'),
+      loaded: true,
+    });
+    expect(readFileSync(join(own, '_cryptodata'), 'utf8')).toBe(script('_cryptodata'));
+  });
+
+  test.skipIf(!needs('fish'))('installs for fish, which then loads the file', async () => {
+    const home = temporary();
+    const { record } = await install(home, '--shell', 'fish');
+    expect(record).toMatchObject({
+      path: join(home, '.config/fish/completions/cryptodata.fish'),
+      loaded: true,
+    });
+    const complete = ['-c', "complete -C 'cryptodata ledgers exp'"];
+    const { stdout } = await launch('fish', complete, { env: { HOME: home } }).ended;
+    expect(stdout).toMatch(/^explain\t.*\nexport\t/);
+  });
+
+  test('does not replace a file that it did not write', async () => {
+    const home = temporary();
+    const folder = join(home, '.config/fish/completions');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'cryptodata.fish'), '# mine\n');
+    const { code, stderr } = await install(home, '--shell', 'fish');
+    expect(code).toBe(2);
+    expect(stderr).toContain('did not write it');
+    expect(readFileSync(join(folder, 'cryptodata.fish'), 'utf8')).toBe('# mine\n');
+  });
+
+  test('writes nothing with --dry-run', async () => {
+    const home = temporary();
+    const { record } = await install(home, '--dry-run');
+    expect(record).toMatchObject({ written: false, loaded: null });
+    expect(filesIn(join(home, '.local'))).toEqual([]);
+  });
+
+  test.each([
+    ['/bin/tcsh', '--shell bash|zsh|fish'],
+    ['/usr/bin/pwsh', 'Add-Content $PROFILE'],
+    [undefined, '--shell bash|zsh|fish'],
+  ])('refuses the shell %s and says what to do', async (shell, hint) => {
+    const { code, stderr } = await run(['completion', 'install'], { env: { SHELL: shell } });
+    expect({ code, hinted: stderr.includes(hint) }).toEqual({ code: 2, hinted: true });
+  });
+
+  test('does not wait for start-up files that hang', async () => {
+    const home = temporary();
+    writeFileSync(join(home, '.bashrc'), 'sleep 1000\n');
+    const { record, stderr } = await install(home);
+    expect(record).toMatchObject({ written: true, loaded: null });
+    expect(stderr).toContain('may not load the file yet');
+  });
+});
