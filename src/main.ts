@@ -7,7 +7,7 @@ import { runProgram } from './cli/program.ts';
 import { type RenderOptions, render } from './cli/render.ts';
 import { reportBug, reportError } from './cli/report.ts';
 import { createWriter, drained, PipeClosed, redactWrites } from './cli/writer.ts';
-import { TOPICS, TREE } from './commands/tree.ts';
+import { TOPICS, TREE, WELCOME } from './commands/tree.ts';
 import { createContext, type Globals, type OwnContext } from './context.ts';
 import { concealArguments, concealEnvironment, SECRET_VARIABLES } from './core/environment.ts';
 import { CryptodataError, usageError } from './core/errors.ts';
@@ -88,6 +88,7 @@ async function main(): Promise<number> {
   await runProgram(argv, {
     tree: TREE,
     topics: TOPICS,
+    welcome: WELCOME,
     version: VERSION,
     async execute(run, globals, asked) {
       const signal = interrupt.signal;

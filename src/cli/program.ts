@@ -5,6 +5,7 @@ import { nearest } from '../core/nearest.ts';
 import type { AnyVerb, Asked, Execute, LazyNoun, Noun, Run } from './define.ts';
 import { addGlobals, readGlobals } from './globals.ts';
 import { formatHelp, type HelpText, nounHelp, optionDescription, setHelp, verbHelp } from './help.ts';
+import { WIDEST } from './wrap.ts';
 
 export interface ProgramOptions {
   readonly version: string;
@@ -12,6 +13,8 @@ export interface ProgramOptions {
   readonly tree: readonly LazyNoun[];
   /** Help topics, shown only by `help NAME`. */
   readonly topics: readonly LazyNoun[];
+  /** The command that runs if the command line is empty. */
+  readonly welcome: LazyNoun;
   /** Runs the command with the global flags. */
   readonly execute: (run: Run, globals: Globals, asked: Asked) => Promise<void>;
   readonly write: { readonly out: (text: string) => void; readonly err: (text: string) => void };
@@ -24,18 +27,22 @@ export async function runProgram(argv: readonly string[], options: ProgramOption
   const program = new Command('cryptodata').exitOverride().configureOutput({ outputError: () => {} });
   addGlobals(program);
   const { operands } = program.parseOptions([...argv]);
-  if (argv.length === 0) return runProgram(['--help'], options);
+  const { topics, welcome } = options;
+  if (argv.length === 0) return runProgram([welcome.name], { ...options, topics: [...topics, welcome] });
   // `help ledgers export` works like `ledgers export --help`, including its errors; a help topic is a separate command.
-  if (operands[0] === 'help') return runProgram(helpWords(argv, operands, options.topics), options);
+  if (operands[0] === 'help') {
+    checkHelp(operands[1], options);
+    return runProgram(helpWords(argv, operands, topics), options);
+  }
   const [name, next] = operands;
   const execute: Execute = (run, asked) => options.execute(run, readGlobals(program), asked);
-  setHelp(program, ROOT_HELP)
+  setHelp(program, rootHelp(topics))
     .description(
       'Export and check crypto portfolio, tax and accounting data. Includes an offline sandbox of the service.',
     )
     .version(options.version, '-V, --version', 'show the version')
-    .helpCommand('help [command]', 'show help for a command');
-  const topic = options.topics.find((lazy) => lazy.name === name);
+    .helpCommand('help [command|topic]', 'show help for a command or a topic');
+  const topic = topics.find((lazy) => lazy.name === name);
   if (topic) program.addCommand(toCommand(await topic.load(), execute), { hidden: true });
   for (const lazy of options.tree) {
     program.addCommand(lazy.name === name ? toCommand(await lazy.load(), execute) : stub(lazy));
@@ -65,27 +72,41 @@ function misplaced(error: unknown, argv: readonly string[], program: Command): E
   );
 }
 
-const ROOT_HELP: HelpText = {
-  examples: [
-    { says: 'Try it without an account', line: 'cryptodata sandbox exec -- cryptodata ledgers' },
-    { says: 'Log in with the browser', line: 'cryptodata login' },
-    { says: 'Export a year', line: 'cryptodata ledgers export --period 2025 --out 2025.csv' },
-    { says: 'Find negative balances', line: 'cryptodata ledgers negative --exit-code' },
-    {
-      says: 'Count legs with a negative balance in a pipeline',
-      line: 'cryptodata ledgers list --lt-after-balance 0 --all --json | jq length',
-    },
-  ],
-  end: [
-    {
-      heading: '',
-      lines: [
-        'Every command has its own --help with examples, output and exit codes.',
-        '"cryptodata help errors [CODE]" and "help states [STATE]" explain errors and states of the service.',
-      ],
-    },
-  ],
-};
+function rootHelp(topics: readonly LazyNoun[]): HelpText {
+  return {
+    examples: [
+      { says: 'Try it without an account', line: 'cryptodata sandbox exec -- cryptodata ledgers' },
+      { says: 'Log in with the browser', line: 'cryptodata login' },
+      { says: 'Export a year', line: 'cryptodata ledgers export --period 2025 --out 2025.csv' },
+      { says: 'Find negative balances', line: 'cryptodata ledgers negative --exit-code' },
+      {
+        says: 'Count legs with a negative balance in a pipeline',
+        line: 'cryptodata ledgers list --lt-after-balance 0 --all --json | jq length',
+      },
+    ],
+    end: [
+      {
+        heading: 'Topics (cryptodata help TOPIC):',
+        items: topics.map(({ name, summary }) => [name, summary]),
+      },
+      { heading: '', lines: ['Every command has its own --help with examples, output and exit codes.'] },
+    ],
+  };
+}
+
+function checkHelp(name: string | undefined, { tree, topics }: ProgramOptions): void {
+  const commands = tree.map((lazy) => lazy.name);
+  const all = [...commands, ...topics.map((lazy) => lazy.name)];
+  if (name === undefined || name === 'help' || all.includes(name)) return;
+  const near = nearest(name, all);
+  throw usageError(
+    `Unknown command or topic "${name}"`,
+    near
+      ? `Did you mean "cryptodata help ${near}"?`
+      : `The topics are ${topics.map((topic) => topic.name).join(', ')}. For the commands: cryptodata --help`,
+    'UNKNOWN_TOPIC',
+  );
+}
 
 function helpWords(
   argv: readonly string[],
@@ -149,10 +170,10 @@ function prepare(command: Command, options: ProgramOptions): void {
       writeErr: options.write.err,
       // main reports the error once, in the requested format.
       outputError: () => {},
-      getOutHelpWidth: () => options.width ?? 100,
-      getErrHelpWidth: () => options.width ?? 100,
+      getOutHelpWidth: () => options.width ?? WIDEST,
+      getErrHelpWidth: () => options.width ?? WIDEST,
     })
-    .configureHelp({ helpWidth: Math.min(options.width ?? 100, 100), formatHelp, optionDescription });
+    .configureHelp({ helpWidth: Math.min(options.width ?? WIDEST, WIDEST), formatHelp, optionDescription });
   for (const child of command.commands) prepare(child, options);
 }
 

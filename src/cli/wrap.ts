@@ -1,3 +1,13 @@
+import type { Context } from '../context.ts';
+
+/** The widest line of help: longer lines are hard to read. */
+export const WIDEST = 100;
+
+/** Width of the text of a command on stdout. */
+export function widthOf({ streams: { stdout } }: Pick<Context, 'streams'>): number {
+  return Math.min(stdout.isTTY ? (stdout.columns ?? 80) : WIDEST, WIDEST);
+}
+
 /** Breaks text between words. A word longer than a line stays whole. Line breaks and indentation of the text are kept. */
 export function wrap(text: string, width: number, indent = '', hanging = indent): string {
   return text

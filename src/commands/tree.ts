@@ -142,8 +142,23 @@ export const TREE: readonly LazyNoun[] = [
   },
 ];
 
+/** Topics that are pages of text. */
+const PAGES = {
+  environment: 'Environment variables',
+  'exit-codes': 'Exit codes, the same for every command',
+  output: 'Output formats, columns and streams',
+  time: 'Periods, days and time zones',
+  scripting: 'Pipelines, CI and retries',
+  security: 'Where secrets are stored, and what is sent',
+};
+
 /** Topics of `cryptodata help TOPIC` that are not commands. */
 export const TOPICS: readonly LazyNoun[] = [
+  ...Object.entries(PAGES).map(([name, summary]) => ({
+    name,
+    summary,
+    load: async () => (await import('./help-topics.ts')).topicNamed(name, summary),
+  })),
   {
     name: 'errors',
     summary: 'Explain the error codes of the service',
@@ -155,3 +170,10 @@ export const TOPICS: readonly LazyNoun[] = [
     load: async () => (await import('./help-states.ts')).noun,
   },
 ];
+
+/** What `cryptodata` does without a command. */
+export const WELCOME: LazyNoun = {
+  name: 'welcome',
+  summary: 'Say what to do next',
+  load: async () => (await import('./welcome.ts')).noun,
+};

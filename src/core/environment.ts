@@ -1,13 +1,15 @@
 import type { Redactor } from './redact.ts';
 import { isSecretName } from './secret-names.ts';
 
-/** Environment variables that hold secrets. */
-export const SECRET_VARIABLES = [
-  'CRYPTODATA_CLIENT_SECRET',
-  'CRYPTODATA_ACCESS_TOKEN',
-  'CRYPTODATA_API_KEY',
-  'CRYPTODATA_PASSPHRASE',
-];
+/** Environment variables that hold secrets, and their meanings. */
+export const SECRETS = {
+  CRYPTODATA_ACCESS_TOKEN: 'Access token to use in place of a login, as in CI',
+  CRYPTODATA_API_KEY: 'Enterprise API key; needs CRYPTODATA_WORKSPACE',
+  CRYPTODATA_CLIENT_SECRET: 'Secret of the registered client',
+  CRYPTODATA_PASSPHRASE: 'Passphrase of the secrets file (keychain: file)',
+};
+
+export const SECRET_VARIABLES: readonly string[] = Object.keys(SECRETS);
 
 /** Whether `CI` is set, and not to a value such as `false`. */
 export function isCi(env: NodeJS.ProcessEnv): boolean {

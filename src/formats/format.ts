@@ -9,6 +9,8 @@ import type { TextForm } from './text-file.ts';
 
 /** A format of results (`-o`), of exported files (`--format`), or of both. */
 export interface Format {
+  /** For the help on formats of results. */
+  readonly describe?: string;
   /** The columns that the format shows; undefined for formats with whole records. */
   readonly columns?: 'table' | 'csv';
   /** Whether errors and notes are JSON if the result has this format. */

@@ -13,20 +13,24 @@ import { type TextForm, textFile } from './text-file.ts';
  */
 export const FORMATS = {
   table: {
+    describe: 'for people (default)',
     columns: 'table',
     printer: async () => (await import('./table.ts')).tablePrinter,
   },
   json: {
+    describe: 'one document: an array for a list, an object for a record',
     json: true,
     printer: async () => jsonPrinter,
     file: textFormat(['.json'], arrayText),
   },
   jsonl: {
+    describe: 'one record per line',
     json: true,
     printer: async () => linesPrinter,
     file: textFormat(['.jsonl', '.ndjson'], linesText),
   },
   csv: {
+    describe: 'RFC 4180, with a header',
     columns: 'csv',
     printer: async () => (await import('./csv-list.ts')).csvPrinter,
     file: textFormat(['.csv'], csvText),

@@ -3,7 +3,7 @@
 import { PassThrough } from 'node:stream';
 import { runProgram } from '../../src/cli/program.ts';
 import { render } from '../../src/cli/render.ts';
-import { TOPICS, TREE } from '../../src/commands/tree.ts';
+import { TOPICS, TREE, WELCOME } from '../../src/commands/tree.ts';
 import { createContext, type Streams } from '../../src/context.ts';
 import { Redactor } from '../../src/core/redact.ts';
 import { styleOf } from '../../src/formats/style.ts';
@@ -45,6 +45,7 @@ export async function endHere(
   const ran = runProgram(args, {
     tree: TREE,
     topics: TOPICS,
+    welcome: WELCOME,
     version: 'test',
     write: { out: (text) => written.push(text), err: (text) => said.push(text) },
     width: undefined,

@@ -1,0 +1,208 @@
+import { sameColumns } from '../cli/common-flags.ts';
+import { type Example, type Noun, verb } from '../cli/define.ts';
+import { EXIT_MEANINGS } from '../cli/exits.ts';
+import { exampleText, type Section, sectionText } from '../cli/help.ts';
+import { widthOf, wrap } from '../cli/wrap.ts';
+import { findSetting } from '../config/definitions.ts';
+import { CREDENTIALS, OTHER_VARIABLES, SETTING_VARIABLES, type Variable } from '../config/variables.ts';
+import type { JsonRecord } from '../core/json.ts';
+import { formatNamed, OUTPUT_FORMATS } from '../formats/registry.ts';
+import { periodFlags } from './period.ts';
+
+/** A page of help about a subject that concerns many commands. */
+interface Page {
+  readonly examples: readonly Example[];
+  readonly sections: readonly Section[];
+  /** The facts of the page, for -o json. */
+  readonly rows?: readonly JsonRecord[];
+}
+
+const variables = (heading: string, all: readonly Variable[]): Section => ({
+  heading,
+  items: all.map(({ name, describe }) => [name, describe]),
+});
+
+const PAGES: Readonly<Record<string, Page>> = {
+  environment: {
+    examples: [
+      { says: 'Use another profile for one command', line: 'CRYPTODATA_PROFILE=acme cryptodata ledgers' },
+      { says: 'Show where each setting comes from', line: 'cryptodata config list --show-origin' },
+    ],
+    sections: [
+      variables('Credentials (secrets: never pass them as arguments):', CREDENTIALS),
+      variables('Settings:', SETTING_VARIABLES),
+      variables('Others:', OTHER_VARIABLES),
+      {
+        heading: '',
+        lines: [
+          'A flag overrides the environment, the environment overrides config.toml, and config.toml overrides the default. An empty variable counts as unset.',
+        ],
+      },
+    ],
+    rows: [...CREDENTIALS, ...SETTING_VARIABLES, ...OTHER_VARIABLES].map(({ name, describe }) => ({
+      name,
+      meaning: describe,
+      secret: CREDENTIALS.some((variable) => variable.name === name),
+    })),
+  },
+  'exit-codes': {
+    examples: [
+      {
+        says: 'Fail a job if a balance is negative',
+        line: 'cryptodata ledgers negative --exit-code || echo "check the books"',
+      },
+      { says: 'Print the code of the last command', line: 'cryptodata whoami; echo $?' },
+    ],
+    sections: [
+      { heading: 'Exit codes:', items: [...EXIT_MEANINGS].map(([code, meaning]) => [String(code), meaning]) },
+      {
+        heading: '',
+        lines: ['The help of each command lists the codes that it can exit with.'],
+      },
+    ],
+    rows: [...EXIT_MEANINGS].map(([code, meaning]) => ({ code, meaning })),
+  },
+  output: {
+    examples: [
+      { says: 'Print JSON', line: 'cryptodata ledgers --json' },
+      { says: 'Choose columns', line: 'cryptodata ledgers --columns id,time,asset.symbol,quantity --csv' },
+      { says: 'Add a column to the default ones', line: 'cryptodata ledgers --columns +transactionId' },
+      { says: 'Always print JSON', line: 'cryptodata config set output json' },
+    ],
+    sections: [
+      {
+        heading: 'Formats (-o):',
+        items: OUTPUT_FORMATS.map((name) => [name, formatNamed(name).describe ?? '']),
+      },
+      {
+        heading: '',
+        lines: [
+          'Results go to stdout. Notes, warnings, progress and errors go to stderr. With -o json or jsonl, stderr has one JSON object per line.',
+          '',
+          'The format never depends on the terminal. Only colours and line widths do.',
+          '',
+          'Amounts keep every digit in json, jsonl and csv. --all reads all pages of a list, --limit N reads N rows, and --quiet hides notes and progress.',
+        ],
+      },
+    ],
+    rows: OUTPUT_FORMATS.map((name) => ({ format: name, meaning: formatNamed(name).describe ?? '' })),
+  },
+  time: {
+    examples: [
+      { says: 'List a quarter', line: 'cryptodata ledgers --period 2025-Q3' },
+      {
+        says: 'List one day in Berlin',
+        line: 'cryptodata ledgers --from 2025-03-30 --to 2025-03-30 --tz Europe/Berlin',
+      },
+      { says: 'List a fiscal year', line: 'cryptodata ledgers --period 2025 --fiscal-year-start 04-06' },
+      { says: 'Set the time zone of all commands', line: 'cryptodata config set tz Europe/Berlin' },
+    ],
+    sections: [
+      {
+        heading: 'Flags:',
+        items: [
+          ...Object.values(periodFlags).map(({ written, describe }): [string, string] => [written, describe]),
+          ['--tz <zone>', findSetting('tz').describe],
+        ],
+      },
+      {
+        heading: '',
+        lines: [
+          'A day is a whole day in the time zone, also when the clocks change. Without --tz and the setting tz, it is the time zone of this machine. The range and the zone are printed with the result.',
+          '',
+          'Tables, CSV and XLSX show times in the zone. JSON has the times of the service, in Unix milliseconds.',
+        ],
+      },
+    ],
+  },
+  scripting: {
+    examples: [
+      {
+        says: 'Count legs with a negative balance',
+        line: 'cryptodata ledgers list --lt-after-balance 0 --all --json | jq length',
+      },
+      {
+        says: 'Fail a pipeline if the export fails',
+        line: 'set -o pipefail; cryptodata ledgers export --out - --format jsonl | gzip > all.jsonl.gz',
+      },
+      { says: 'Preview a write', line: 'cryptodata txns batch changes.json --dry-run' },
+      { says: 'Test a script without an account', line: 'cryptodata sandbox exec -- ./script.sh' },
+    ],
+    sections: [
+      {
+        heading: '',
+        lines: [
+          'Log in with CRYPTODATA_ACCESS_TOKEN, or with CRYPTODATA_API_KEY and CRYPTODATA_WORKSPACE. Set the addresses with variables too (cryptodata help environment).',
+          '',
+          'Branch on exit codes, or on error.code with --json, and not on messages (cryptodata help exit-codes).',
+          '',
+          'Reads are retried after 429, 500, 502 and broken connections. Writes are never repeated. They ask for confirmation on a terminal, and need --yes in a script.',
+          '',
+          'The same input gives the same bytes on a terminal and in a pipe. A closed pipe, as with head, is not an error.',
+        ],
+      },
+    ],
+  },
+  security: {
+    examples: [
+      {
+        says: 'Store an API key in the keychain',
+        line: 'cryptodata login --with-api-key --workspace ws_5f2c8e01b7 < key.txt',
+      },
+      { says: 'Revoke the session and delete it', line: 'cryptodata logout' },
+      { says: 'Collect facts for a bug report, without secrets', line: 'cryptodata doctor' },
+    ],
+    sections: [
+      {
+        heading: '',
+        lines: [
+          'Refresh tokens, client secrets and API keys are in the keychain of your system. With CRYPTODATA_KEYCHAIN=file, they are in one file, encrypted with your passphrase. Without a working keychain, commands fail: nothing is stored in plain text.',
+          '',
+          'No command takes a secret as an argument, because other users can see command lines. Secrets come from stdin, a hidden prompt, the keychain or the environment:',
+        ],
+      },
+      { heading: '', items: CREDENTIALS.map(({ name, describe }) => [name, describe]) },
+      {
+        heading: '',
+        lines: [
+          'Secrets are masked in errors, notes and --debug. They are sent only to the addresses that you configured, over https, and never after a redirect.',
+        ],
+      },
+    ],
+  },
+};
+
+/** A topic as a command: `cryptodata help NAME`. */
+export function topicNamed(name: string, summary: string): Noun {
+  const page = PAGES[name];
+  if (!page) throw new Error(`no page for the topic ${name}`);
+  const { rows } = page;
+  const topic = verb({
+    name,
+    summary,
+    flags: {},
+    examples: [{ says: 'Show this topic', line: `cryptodata help ${name}` }],
+    prints: rows
+      ? `Text; records { ${Object.keys(rows[0] ?? {}).join(', ')} } in other formats.`
+      : 'Text; { topic, text } in other formats.',
+    exits: [0, 2],
+    async run(context) {
+      if (rows && (await context.format()) !== 'table') {
+        return { kind: 'rows', rows, columns: sameColumns(...Object.keys(rows[0] ?? {})) };
+      }
+      const text = pageText(summary, page, widthOf(context));
+      return { kind: 'text', text, record: { topic: name, text } };
+    },
+  });
+  return { name, summary, verbs: [topic], lenient: true, anyProfile: true };
+}
+
+/** Examples first, as in the help of commands. */
+function pageText(summary: string, { examples, sections }: Page, width: number): string {
+  const blocks = [
+    wrap(`${summary}.`, width),
+    `Examples:\n${examples.map((example) => exampleText(example, width)).join('\n\n')}`,
+    ...sections.map((section) => sectionText(section, width)),
+  ];
+  return blocks.join('\n\n');
+}
