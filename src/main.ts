@@ -216,7 +216,7 @@ function asKnown(error: unknown): CryptodataError | 'shown' | undefined {
   if (error.code === 'commander.help') {
     return usageError('A command is missing', 'Choose one of the commands above.', 'MISSING_COMMAND');
   }
-  // Commander's own message: `error: option '--limit <n>' argument '0' is invalid. …`, a suggestion below it.
+  // Commander's own message: `error: unknown option '--limt'`, a suggestion below it.
   const [message = '', ...more] = error.message.replace(/^error: /, '').split('\n');
   const hint = more.join(' ').replace(/^\(|\)$/g, '') || 'See the --help of the command.';
   return usageError(message, hint);

@@ -5,6 +5,7 @@ import { EXIT_MEANINGS } from '../src/cli/exits.ts';
 import { SHELLS } from '../src/commands/completion/shells.ts';
 import { TREE } from '../src/commands/tree.ts';
 import { SETTINGS, type Setting } from '../src/config/definitions.ts';
+import { CREDENTIALS, OTHER_VARIABLES } from '../src/config/variables.ts';
 import { bashScript } from './completions/bash.ts';
 import { fishScript } from './completions/fish.ts';
 import { toolModel } from './completions/model.ts';
@@ -72,6 +73,13 @@ describe('the docs', () => {
       'settings',
       `| setting | is | flag | environment | default |\n|---|---|---|---|---|\n${rows.join('')}`,
     );
+  });
+
+  test('list every other environment variable', () => {
+    const rows = [...CREDENTIALS, ...OTHER_VARIABLES].map(
+      ({ name, describe }) => `| \`${name}\` | ${cell(describe)} |\n`,
+    );
+    hold(REFERENCE, 'variables', `| environment variable | is |\n|---|---|\n${rows.join('')}`);
   });
 
   test('list every exit code', () => {

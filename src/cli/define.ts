@@ -1,5 +1,6 @@
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import type { Context } from '../context.ts';
+import { CryptodataError, usageError } from '../core/errors.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Called only when completions are generated. */
@@ -163,10 +164,13 @@ export function toOption(flag: Flag<unknown>): Option {
       try {
         return parse(text, previous);
       } catch (error) {
-        // Commander puts the flag's name before the sentence.
-        if (!(error instanceof Error)) throw error;
-        const hint = 'hint' in error && typeof error.hint === 'string' ? ` ${error.hint}` : '';
-        throw new InvalidArgumentError(`${error.message}.${hint}`);
+        if (!(error instanceof CryptodataError)) throw error;
+        const { message, hint } = error;
+        const name = option.long ?? option.flags;
+        throw usageError(
+          `Invalid value for ${name}: ${JSON.stringify(text)}`,
+          `${message}.${hint ? ` ${hint}` : ''}`,
+        );
       }
     });
   }

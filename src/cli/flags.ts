@@ -219,8 +219,6 @@ function pick<T extends string>(given: string, choices: readonly T[]): T {
   const found = choices.find((candidate) => candidate === given);
   if (found !== undefined) return found;
   const near = nearest(given, choices);
-  throw usageError(
-    `It must be one of ${choices.join(', ')}`,
-    near === undefined ? undefined : `Did you mean ${near}?`,
-  );
+  const all = `It must be one of ${choices.join(', ')}`;
+  throw usageError(near === undefined ? all : `Did you mean ${near}? ${all}`);
 }

@@ -78,7 +78,8 @@ function partsOf(command: string): string[][] {
 export function wrapItem(term: string, text: string, { width, column }: ItemLayout): string {
   const indent = ' '.repeat(column + 4);
   const start = `  ${term}`;
-  if (start.length + 2 > indent.length) return `${start}\n${wrap(text, width, indent)}`;
+  if (start.length + 2 > indent.length)
+    return `${wrap(term, width, '  ', '    ')}\n${wrap(text, width, indent)}`;
   return wrap(text, width, start.padEnd(indent.length), indent);
 }
 

@@ -174,9 +174,7 @@ const PAGES: Readonly<Record<string, Page>> = {
 
 /** A topic as a command: `cryptodata help NAME`. */
 export function topicNamed(name: string, summary: string): Noun {
-  const page = PAGES[name];
-  if (!page) throw new Error(`no page for the topic ${name}`);
-  const { rows } = page;
+  const { rows } = pageNamed(name);
   const topic = verb({
     name,
     summary,
@@ -190,7 +188,7 @@ export function topicNamed(name: string, summary: string): Noun {
       if (rows && (await context.format()) !== 'table') {
         return { kind: 'rows', rows, columns: sameColumns(...Object.keys(rows[0] ?? {})) };
       }
-      const text = pageText(summary, page, widthOf(context));
+      const text = topicText(name, summary, widthOf(context));
       return { kind: 'text', text, record: { topic: name, text } };
     },
   });
@@ -198,11 +196,18 @@ export function topicNamed(name: string, summary: string): Noun {
 }
 
 /** Examples first, as in the help of commands. */
-function pageText(summary: string, { examples, sections }: Page, width: number): string {
+export function topicText(name: string, summary: string, width: number): string {
+  const { examples, sections } = pageNamed(name);
   const blocks = [
     wrap(`${summary}.`, width),
     `Examples:\n${examples.map((example) => exampleText(example, width)).join('\n\n')}`,
     ...sections.map((section) => sectionText(section, width)),
   ];
   return blocks.join('\n\n');
+}
+
+function pageNamed(name: string): Page {
+  const page = PAGES[name];
+  if (!page) throw new Error(`no page for the topic ${name}`);
+  return page;
 }

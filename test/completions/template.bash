@@ -154,7 +154,19 @@ _cryptodata() {
   case $live in
     profiles | zones | years) "__cryptodata_$live" ;;
     json)
-      [[ $current == @* ]] || values+=' @ -'
+      if [[ $current == @* ]]; then
+        prefix+=@
+        current=${current#@}
+        rest=$prefix$current
+        rest=${rest%"$typed"}
+        while IFS= read -r word; do
+          word=$prefix$word
+          COMPREPLY+=("${word#"$rest"}")
+        done < <(compgen -f -- "$current")
+        compopt -o filenames 2>/dev/null
+        return
+      fi
+      values+=' @ -'
       ;;
   esac
   if [[ -n $separated ]]; then
@@ -179,7 +191,7 @@ _cryptodata() {
 
   # Bash 3.2 has no compopt: it then completes file names where nothing else fits.
   case $live in
-    files | json) ;;
+    files) ;;
     folders) compopt +o default -o dirnames 2>/dev/null ;;
     *) compopt +o default 2>/dev/null ;;
   esac

@@ -14,13 +14,16 @@ const refused: readonly (readonly [string, ...string[]])[] = [
   // names
   ['leders', '"cryptodata leders"', 'Did you mean "cryptodata ledgers"?'],
   ['ledgers lists', '"cryptodata ledgers lists"', 'Did you mean "cryptodata ledgers list"?'],
-  ['help ledgrs', '"cryptodata ledgrs"', 'Did you mean "cryptodata ledgers"?'],
+  ['help ledgrs', '"ledgrs"', 'Did you mean "cryptodata help ledgers"?'],
+  ['help enviroment', '"enviroment"', 'Did you mean "cryptodata help environment"?'],
+  ['help ledgers exprt', '"cryptodata ledgers exprt"', 'Did you mean "cryptodata ledgers export"?'],
+  ['help xyz', 'The topics are environment, exit-codes'],
   ['ledgers list --limt 5', '--limt', 'Did you mean --limit?'],
   ['ledgers negative --exit-cod', '--exit-cod', 'Did you mean --exit-code?'],
   ['ledgers list extra', 'too many arguments'],
   ['ledgers get', "missing required argument 'id'"],
   ['-o', '-o, --output <format>', 'argument missing'],
-  ['ledgers list -p', '-p, --profile <name>', 'argument missing'],
+  ['ledgers list -p', '-p, --profile <profile>', 'argument missing'],
   ['ledgers list --limit', '--limit', 'argument missing'],
   // values
   ['ledgers list -o jsn', '"jsn"', 'Did you mean json?', 'table, json, jsonl, csv'],
