@@ -328,7 +328,7 @@ __cryptodata_command() {
       flags='--exit-code'
       ;;
     'help')
-      subcommands='login logout whoami token ledgers audit close balances holdings txns labels assets spam contacts counter-parties providers legacy api integrations sync csv events sandbox config profiles completion doctor errors states'
+      subcommands='login logout whoami token ledgers audit close balances holdings txns labels assets spam contacts counter-parties providers legacy api integrations sync csv events sandbox config profiles completion doctor environment exit-codes output time scripting security errors states'
       flags=''
       ;;
     'help ledgers')
@@ -413,6 +413,24 @@ __cryptodata_command() {
       ;;
     'help completion')
       subcommands='install bash zsh fish powershell'
+      flags=''
+      ;;
+    'help environment')
+      flags=''
+      ;;
+    'help exit-codes')
+      flags=''
+      ;;
+    'help output')
+      flags=''
+      ;;
+    'help time')
+      flags=''
+      ;;
+    'help scripting')
+      flags=''
+      ;;
+    'help security')
       flags=''
       ;;
     'help errors')
@@ -903,7 +921,19 @@ _cryptodata() {
   case $live in
     profiles | zones | years) "__cryptodata_$live" ;;
     json)
-      [[ $current == @* ]] || values+=' @ -'
+      if [[ $current == @* ]]; then
+        prefix+=@
+        current=${current#@}
+        rest=$prefix$current
+        rest=${rest%"$typed"}
+        while IFS= read -r word; do
+          word=$prefix$word
+          COMPREPLY+=("${word#"$rest"}")
+        done < <(compgen -f -- "$current")
+        compopt -o filenames 2>/dev/null
+        return
+      fi
+      values+=' @ -'
       ;;
   esac
   if [[ -n $separated ]]; then
@@ -928,7 +958,7 @@ _cryptodata() {
 
   # Bash 3.2 has no compopt: it then completes file names where nothing else fits.
   case $live in
-    files | json) ;;
+    files) ;;
     folders) compopt +o default -o dirnames 2>/dev/null ;;
     *) compopt +o default 2>/dev/null ;;
   esac

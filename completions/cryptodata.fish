@@ -1080,6 +1080,12 @@ function __cryptodata_command --no-scope-shadowing
                 profiles\t'List and manage the profiles in config.toml' \
                 completion\t'Install or print completions for bash, zsh, fish and PowerShell' \
                 doctor\t'Check the installation, and collect data for a bug report' \
+                environment\t'Environment variables' \
+                exit-codes\t'Exit codes, the same for every command' \
+                output\t'Output formats, columns and streams' \
+                time\t'Periods, days and time zones' \
+                scripting\t'Pipelines, CI and retries' \
+                security\t'Where secrets are stored, and what is sent' \
                 errors\t'Explain the error codes of the service' \
                 states\t'Explain the states of accounts, syncs, runs and periods'
             set flags
@@ -1218,6 +1224,24 @@ function __cryptodata_command --no-scope-shadowing
                 zsh\t'Print the completions for zsh' \
                 fish\t'Print the completions for fish' \
                 powershell\t'Print the completions for PowerShell'
+            set flags
+        case 'help environment'
+            set subcommands
+            set flags
+        case 'help exit-codes'
+            set subcommands
+            set flags
+        case 'help output'
+            set subcommands
+            set flags
+        case 'help time'
+            set subcommands
+            set flags
+        case 'help scripting'
+            set subcommands
+            set flags
+        case 'help security'
+            set subcommands
             set flags
         case 'help errors'
             set subcommands

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { EXIT_MEANINGS } from '../src/cli/exits.ts';
@@ -11,6 +11,7 @@ import { fishScript } from './completions/fish.ts';
 import { toolModel } from './completions/model.ts';
 import { powershellScript } from './completions/powershell.ts';
 import { zshScript } from './completions/zsh.ts';
+import { manPages } from './man/pages.ts';
 
 // Parts of the docs and the completions are generated from the code. After a change of commands, settings or exit codes:
 //   UPDATE_REFERENCE=1 npx vitest run test/reference.test.ts
@@ -85,6 +86,28 @@ describe('the docs', () => {
   test('list every exit code', () => {
     const rows = [...EXIT_MEANINGS].map(([code, meaning]) => `| ${code} | ${cell(meaning)} |\n`);
     hold(SCRIPTING, 'exit codes', `| exit code | meaning |\n|---|---|\n${rows.join('')}`);
+  });
+});
+
+describe('the manual pages', async () => {
+  const pages = await manPages();
+
+  test.each([...pages])('%s matches the command tree', (name, text) => {
+    holdFile(`man/${name}`, text);
+  });
+
+  test('no page remains of a command that does not exist', () => {
+    expect(readdirSync(new URL('../man', import.meta.url)).sort()).toEqual([...pages.keys()].sort());
+  });
+
+  test('the package lists each page, because npm does not install others', () => {
+    const path = fileURLToPath(new URL('../package.json', import.meta.url));
+    const man = [...pages.keys()].map((name) => `man/${name}`);
+    const manifest = JSON.parse(readFileSync(path, 'utf8'));
+    if (process.env['UPDATE_REFERENCE']) {
+      writeFileSync(path, `${JSON.stringify({ ...manifest, man }, null, 2)}\n`);
+    }
+    expect(JSON.parse(readFileSync(path, 'utf8')).man).toEqual(man);
   });
 });
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cleanEnv, filesIn, launch, ROOT, sandboxed, temporary } from './harness.ts';
@@ -39,6 +39,7 @@ describe('the packed package', () => {
     const files = filesIn(installed).filter((file) => !file.startsWith('node_modules'));
     for (const file of [
       'bin/cryptodata.js',
+      'completions/_cryptodata',
       'dist/main.js',
       'dist/index.js',
       'dist/sandbox.js',
@@ -80,6 +81,15 @@ describe('the packed package', () => {
     `);
     expect(stderr).toBe('');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '200 20 7\n' });
+  });
+
+  test('the npm package installs its manual pages', () => {
+    const prefix = temporary();
+    const line = ['install', '-g', '--prefix', prefix, '--offline', '--ignore-scripts', installed];
+    const { status, stderr } = spawnSync('npm', line, { cwd: project, encoding: 'utf8', env: cleanEnv() });
+    expect(status, stderr).toBe(0);
+    const pages = readdirSync(join(prefix, 'share', 'man', 'man1'));
+    expect(pages).toEqual(expect.arrayContaining(['cryptodata.1', 'cryptodata-ledgers.1']));
   });
 
   test('the npm package runs as a binary', async () => {
