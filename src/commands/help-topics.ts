@@ -185,7 +185,9 @@ export function topicNamed(name: string, summary: string): Noun {
       : 'Text; { topic, text } in other formats.',
     exits: [0, 2],
     async run(context) {
-      if (rows && (await context.format()) !== 'table') {
+      // Invalid settings must not hide this help.
+      const format = await context.format().catch(() => 'table');
+      if (rows && format !== 'table') {
         return { kind: 'rows', rows, columns: sameColumns(...Object.keys(rows[0] ?? {})) };
       }
       const text = topicText(name, summary, widthOf(context));

@@ -157,6 +157,8 @@ _cryptodata() {
       if [[ $current == @* ]]; then
         prefix+=@
         current=${current#@}
+        # With hostcomplete, readline also replaces the @.
+        shopt -q hostcomplete && typed=@${typed#@}
         rest=$prefix$current
         rest=${rest%"$typed"}
         while IFS= read -r word; do
