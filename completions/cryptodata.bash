@@ -440,7 +440,7 @@ __cryptodata_command() {
       flags=''
       ;;
   esac
-  flags+=' --profile --all-profiles --output --json --jsonl --csv --auth-url --base-url --legacy-base-url --legacy-public-url --client-id --workspace --tz --quiet --debug --help'
+  flags+=' --profile --all-profiles --output --json --jsonl --csv --auth-url --base-url --legacy-base-url --legacy-public-url --client-id --workspace --tz --full --no-truncate --no-pager --quiet --debug --help'
 }
 
 # Sets takes: whether a flag needs a value, may have one, or has none.
@@ -560,11 +560,11 @@ __cryptodata_values() {
       separated=1
       ;;
     'integrations --columns' | 'integrations list --columns')
-      values='providerId isCustomWallet provider providerPublicName publicAddress walletId logoUrl isContract alias status errorMessage addedOn lastSyncedAt category type totalTransactions'
+      values='providerId isCustomWallet provider providerPublicName publicAddress walletId logoUrl isContract alias status errorMessage addedOn lastSyncedAt category type totalTransactions account'
       separated=1
       ;;
     'sync --columns' | 'sync status --columns')
-      values='providerId isCustomWallet provider providerPublicName publicAddress walletId logoUrl isContract alias status errorMessage addedOn lastSyncedAt category type totalTransactions latestSync.syncId latestSync.status latestSync.recordsFailed latestSync.limitReached latestSync.message'
+      values='providerId isCustomWallet provider providerPublicName publicAddress walletId logoUrl isContract alias status errorMessage addedOn lastSyncedAt category type totalTransactions latestSync.syncId latestSync.status latestSync.recordsFailed latestSync.limitReached latestSync.message account'
       separated=1
       ;;
     'profiles --columns' | 'profiles list --columns')

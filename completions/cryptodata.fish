@@ -220,7 +220,7 @@ function __cryptodata_command --no-scope-shadowing
                 --restart\t'discard an unfinished export of the same file and start over' \
                 --concurrency\t'maximum parallel requests' \
                 --max-rps\t'maximum requests per second' \
-                --patience\t'keep retrying for this many seconds after the last successful response'
+                --patience\t'keep retrying for this long after the last successful response'
         case 'ledgers verify'
             set subcommands
             set flags \
@@ -1266,6 +1266,9 @@ function __cryptodata_command --no-scope-shadowing
         --client-id\t'id of the registered OAuth client' \
         --workspace\t'workspace id' \
         --tz\t'time zone of days and displayed times' \
+        --full\t'show every digit of amounts in tables' \
+        --no-truncate\t'do not fit tables to the terminal' \
+        --no-pager\t'do not show long tables in a pager' \
         --quiet\t'print only results, warnings and errors, without notes and progress' \
         --debug\t'log each request, without secrets, and show stack traces' \
         -h\t'show help' \
@@ -1355,10 +1358,10 @@ function __cryptodata_values --no-scope-shadowing
             set values 'assetId' 'asset.tokenId' 'costBasis' 'costPerUnit' 'roiPercentage' 'change24h' 'change24hPercentage' 'transactionCount' 'isSpam' 'symbol' 'asset.symbol' 'quantity' 'value'
             set separated 1
         case 'integrations --columns' 'integrations list --columns'
-            set values 'providerId' 'isCustomWallet' 'provider' 'providerPublicName' 'publicAddress' 'walletId' 'logoUrl' 'isContract' 'alias' 'status' 'errorMessage' 'addedOn' 'lastSyncedAt' 'category' 'type' 'totalTransactions'
+            set values 'providerId' 'isCustomWallet' 'provider' 'providerPublicName' 'publicAddress' 'walletId' 'logoUrl' 'isContract' 'alias' 'status' 'errorMessage' 'addedOn' 'lastSyncedAt' 'category' 'type' 'totalTransactions' 'account'
             set separated 1
         case 'sync --columns' 'sync status --columns'
-            set values 'providerId' 'isCustomWallet' 'provider' 'providerPublicName' 'publicAddress' 'walletId' 'logoUrl' 'isContract' 'alias' 'status' 'errorMessage' 'addedOn' 'lastSyncedAt' 'category' 'type' 'totalTransactions' 'latestSync.syncId' 'latestSync.status' 'latestSync.recordsFailed' 'latestSync.limitReached' 'latestSync.message'
+            set values 'providerId' 'isCustomWallet' 'provider' 'providerPublicName' 'publicAddress' 'walletId' 'logoUrl' 'isContract' 'alias' 'status' 'errorMessage' 'addedOn' 'lastSyncedAt' 'category' 'type' 'totalTransactions' 'latestSync.syncId' 'latestSync.status' 'latestSync.recordsFailed' 'latestSync.limitReached' 'latestSync.message' 'account'
             set separated 1
         case 'profiles --columns' 'profiles list --columns'
             set values 'name' 'active' 'base_url' 'client_id' 'source' 'workspaceName' 'workspaceId' 'role' 'accessExpiresAt' 'refreshExpiresAt'

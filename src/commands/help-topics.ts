@@ -35,7 +35,7 @@ const PAGES: Readonly<Record<string, Page>> = {
       {
         heading: '',
         lines: [
-          'A flag overrides the environment, the environment overrides config.toml, and config.toml overrides the default. An empty variable counts as unset.',
+          'A flag overrides the environment, the environment overrides config.toml, and config.toml overrides the default. An empty CRYPTODATA variable counts as unset.',
         ],
       },
     ],
@@ -79,7 +79,7 @@ const PAGES: Readonly<Record<string, Page>> = {
         lines: [
           'Results go to stdout. Notes, warnings, progress and errors go to stderr. With -o json or jsonl, stderr has one JSON object per line.',
           '',
-          'The format never depends on the terminal. Only colours and line widths do.',
+          'The format never depends on the terminal. Only colours, the width of tables and the pager do.',
           '',
           'Amounts keep every digit in json, jsonl and csv. --all reads all pages of a list, --limit N reads N rows, and --quiet hides notes and progress.',
         ],

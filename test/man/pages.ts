@@ -33,7 +33,7 @@ function toolPage(nouns: readonly Noun[]): string {
       ...items(program.options.map((option) => [option.flags, `${capital(option.description)}.`])),
     ]),
     section('ENVIRONMENT', [
-      'An empty variable counts as unset.',
+      'An empty CRYPTODATA variable counts as unset.',
       ...items(
         [...CREDENTIALS, ...SETTING_VARIABLES, ...OTHER_VARIABLES].map(({ name, describe }) => [
           name,
