@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { AuthHost } from './auth/host.ts';
 import type { AskPassphrase, Keychain } from './auth/keychain/keychain.ts';
 import { createProgress, type Progress } from './cli/progress.ts';
+import { wrap } from './cli/wrap.ts';
 import type { Client } from './client/client.ts';
 import type { SettingKey } from './config/definitions.ts';
 import { readConfig } from './config/file.ts';
@@ -114,7 +115,8 @@ export function createContext(options: ContextOptions): OwnContext {
   let json = false;
   const write = (text: string, kind: 'note' | 'warning') => {
     progress.clear();
-    streams.stderr.write(`${json ? jsonText({ [kind]: text.replace(/^warning: /, '') }) : text}\n`);
+    const shown = style.width === undefined ? text : wrap(text, style.width);
+    streams.stderr.write(`${json ? jsonText({ [kind]: text.replace(/^warning: /, '') }) : shown}\n`);
   };
   const say = (text: string) => write(text, 'warning');
   const unknownZone = once(() =>

@@ -1,10 +1,14 @@
-import type { Context } from '../context.ts';
+import type { OutputStream } from '../formats/style.ts';
 
 /** The widest line of help: longer lines are hard to read. */
 export const WIDEST = 100;
 
 /** Width of the text of a command on stdout. */
-export function widthOf({ streams: { stdout } }: Pick<Context, 'streams'>): number {
+export function widthOf({
+  streams: { stdout },
+}: {
+  readonly streams: { readonly stdout: OutputStream };
+}): number {
   return Math.min(stdout.isTTY ? (stdout.columns ?? 80) : WIDEST, WIDEST);
 }
 

@@ -68,6 +68,13 @@ describe('cryptodata without a command', () => {
   });
 });
 
+test.skipIf(!needs('tmux'))('notes on a terminal break between words', async () => {
+  const env = { HOME: temporary(), SHELL: '/bin/bash' };
+  const shell = terminal('cryptodata completion install --dry-run --shell fish', { columns: 24 }, env);
+  await shell.shows(/exit=0/);
+  expect(shell.screen()).toContain('Nothing was written\n(--dry-run).');
+});
+
 describe('help topics', () => {
   test.each([
     ['environment', ['name', 'meaning', 'secret']],
