@@ -28,6 +28,7 @@ const CHUNKS = {
     'src/cli/define.ts',
     'src/cli/flags.ts',
     'src/cli/outcome.ts',
+    'src/cli/output.ts',
   ],
   client: ['src/client/client.ts', 'src/client/credentials.ts'],
   library: [entries.index],

@@ -64,6 +64,26 @@ export interface Context {
   secretIn(variable: string): string;
   /** Opens the user's browser; resolves to false if none could be started. */
   openBrowser(url: string): Promise<boolean>;
+  /** Masks every known secret in a text. */
+  redact(text: string): string;
+  /** The context of one call to a server: it has its own signal, and no terminal. */
+  forCall(call: Call): CallContext;
+}
+
+/** A call to a server that runs commands. */
+export interface Call {
+  /** Aborted if the caller cancels. */
+  readonly signal: AbortSignal;
+  /** Settings of this call, with the precedence of flags. */
+  readonly settings: Globals['settings'];
+  /** Receives what a command would write to stderr. */
+  readonly tell: (kind: Told, text: string) => void;
+}
+
+type Told = 'note' | 'warning' | 'progress';
+
+export interface CallContext extends Context {
+  close(): Promise<void>;
 }
 
 /** Values of the global flags. */
@@ -102,18 +122,20 @@ export interface ContextOptions {
   readonly entry: string;
   /** Whether `-p` may name a profile that does not exist. */
   readonly anyProfile?: boolean;
+  /** See {@link Call.tell}. */
+  readonly tell?: Call['tell'];
 }
 
 export function createContext(options: ContextOptions): OwnContext {
-  const { globals, env, streams, redactor, style, signal, leaveSignalsToChild, entry } = options;
+  const { globals, env, streams, redactor, style, signal, leaveSignalsToChild, entry, tell } = options;
   const directory = configDirectory(env);
-  const progress = createProgress(
-    streams.stderr,
-    style.terminal && !globals.quiet && !globals.debug && !isCi(env),
-  );
+  const progress = tell
+    ? { update: (text: string) => tell('progress', text), clear: () => {}, stop: () => {} }
+    : createProgress(streams.stderr, style.terminal && !globals.quiet && !globals.debug && !isCi(env));
   /** Set by `format`, which is called before a command runs. */
   let json = false;
   const write = (text: string, kind: 'note' | 'warning') => {
+    if (tell) return tell(kind, text.replace(/^warning: /, ''));
     progress.clear();
     const shown = style.width === undefined ? text : wrap(text, style.width);
     streams.stderr.write(`${json ? jsonText({ [kind]: text.replace(/^warning: /, '') }) : shown}\n`);
@@ -151,7 +173,8 @@ export function createContext(options: ContextOptions): OwnContext {
     pool = createDispatcher({ env });
     return concealRequests(pool, redactor);
   });
-  const isInteractive = () => streams.stderr.isTTY === true && !isCi(env) && streams.stdin.isTTY === true;
+  const isInteractive = () =>
+    !tell && streams.stderr.isTTY === true && !isCi(env) && streams.stdin.isTTY === true;
 
   const askSecret = async (message: string): Promise<string> => {
     const { secret } = await import('./cli/prompts.ts');
@@ -273,6 +296,13 @@ export function createContext(options: ContextOptions): OwnContext {
         return openBrowser(url, redactor);
       },
       leaveSignalsToChild,
+      redact: (text) => redactor.redact(text),
+      forCall: ({ settings, ...call }) =>
+        createContext({
+          ...options,
+          ...call,
+          globals: { ...globals, settings: { ...globals.settings, ...settings } },
+        }),
     };
   };
 

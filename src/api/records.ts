@@ -3,9 +3,14 @@ import { isExactNumber, isRecord, type JsonRecord, type LosslessNumber } from '.
 /** A number from the service; a {@link LosslessNumber} if a double cannot represent it. */
 export type JsonNumber = number | LosslessNumber;
 
+/** A JSON Schema (2020-12). */
+export type Schema = Readonly<Record<string, unknown>>;
+
 /** The type of a field. A field may be absent unless it is {@link required}. */
 export interface Field<V = unknown> {
   readonly is: (value: unknown) => value is V;
+  /** The same type, for programs that read the output. */
+  readonly schema: Schema;
   readonly required?: boolean;
   /** Paths of its known parts, each of which is a column. */
   readonly parts?: readonly string[];
@@ -24,24 +29,44 @@ export type RecordOf<F extends Fields> = { readonly [K in keyof F]?: ValueOf<F[K
   readonly [K in RequiredName<F>]: ValueOf<F[K]>;
 } & JsonRecord;
 
-export const text: Field<string> = { is: (value) => typeof value === 'string' };
-export const bool: Field<boolean> = { is: (value) => typeof value === 'boolean' };
+export const text: Field<string> = {
+  is: (value) => typeof value === 'string',
+  schema: { type: 'string' },
+};
+export const bool: Field<boolean> = {
+  is: (value) => typeof value === 'boolean',
+  schema: { type: 'boolean' },
+};
 /** A number of at most 15 digits, such as Unix milliseconds. */
-export const int: Field<number> = { is: (value) => typeof value === 'number' };
+export const int: Field<number> = {
+  is: (value) => typeof value === 'number',
+  schema: { type: 'number' },
+};
 export const number: Field<JsonNumber> = {
   is: (value): value is JsonNumber => typeof value === 'number' || isExactNumber(value),
+  schema: { type: 'number' },
 };
-export const anything: Field = { is: (_value): _value is unknown => true };
+export const anything: Field = { is: (_value): _value is unknown => true, schema: {} };
+
+/** One of a few words. */
+export function word<const T extends string>(...words: readonly T[]): Field<T> {
+  return {
+    is: (value): value is T => words.some((one) => one === value),
+    schema: { enum: words },
+  };
+}
 
 /** An object. `names` are its known fields; their values are not checked. */
 export function parts(...names: readonly string[]): Field<JsonRecord> {
-  return { is: isRecord, parts: names };
+  const properties = Object.fromEntries(names.map((name) => [name, {}]));
+  return { is: isRecord, schema: { type: 'object', properties }, parts: names };
 }
 
 /** An object whose known fields are checked. */
 export function object<F extends Fields>(fields: F): Field<RecordOf<F>> {
   return {
     is: (value): value is RecordOf<F> => oddField(value, fields) === undefined,
+    schema: schemaOf(fields),
     parts: pathsOf(fields),
   };
 }
@@ -51,17 +76,41 @@ export function required<V>(field: Field<V>): Field<V> & { readonly required: tr
 }
 
 export function nullable<V>(field: Field<V>): Field<V | null> {
-  return { ...field, is: (value): value is V | null => value === null || field.is(value) };
+  return {
+    ...field,
+    is: (value): value is V | null => value === null || field.is(value),
+    schema: nullableSchema(field.schema),
+  };
+}
+
+function nullableSchema(schema: Schema): Schema {
+  const { type, ...rest } = schema;
+  if (typeof type === 'string') return { type: [type, 'null'], ...rest };
+  return { anyOf: [schema, { type: 'null' }] };
 }
 
 export function arrayOf<V>(field: Field<V>): Field<readonly V[]> {
-  return { is: (value): value is readonly V[] => Array.isArray(value) && value.every(field.is) };
+  return {
+    is: (value): value is readonly V[] => Array.isArray(value) && value.every(field.is),
+    schema: { type: 'array', items: field.schema },
+  };
 }
 
 export function mapOf<V>(field: Field<V>): Field<Readonly<Record<string, V>>> {
   return {
     is: (value): value is Readonly<Record<string, V>> =>
       isRecord(value) && Object.values(value).every(field.is),
+    schema: { type: 'object', additionalProperties: field.schema },
+  };
+}
+
+/** The schema of a record. It allows unknown fields. */
+export function schemaOf(fields: Fields): Schema {
+  const names = Object.keys(fields).filter((name) => fields[name]?.required);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])),
+    ...(names.length === 0 ? {} : { required: names }),
   };
 }
 

@@ -1,7 +1,9 @@
 import { Argument, Command, Option } from 'commander';
+import type { Schema } from '../api/records.ts';
 import type { Context } from '../context.ts';
 import { CryptodataError, usageError } from '../core/errors.ts';
 import type { Outcome } from './outcome.ts';
+import type { Output } from './output.ts';
 
 /** Called only when completions are generated. */
 export type Suggest = () => readonly string[] | Promise<readonly string[]>;
@@ -23,6 +25,8 @@ export interface Flag<T> {
   readonly separated?: true;
   /** The value for a flag written without a value. */
   readonly bare?: string;
+  /** JSON Schema of the value, if neither `choices` nor the placeholder shows its type. */
+  readonly schema?: Schema;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the value types are kept by each command's own `Values<F>`
@@ -54,6 +58,8 @@ export interface Verb<F extends Flags> {
   readonly examples: readonly Example[];
   /** The output on stdout and on stderr, for the help. */
   readonly prints: string;
+  /** The output with -o json and jsonl, if it is JSON. */
+  readonly output?: Output;
   /** Exit codes, in any order; the command has them in ascending order, once each. */
   readonly exits: readonly number[];
   /** Whether the command only reads and returns rows or a record, so that it can run over several profiles. */

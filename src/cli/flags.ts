@@ -62,7 +62,12 @@ export function text(written: string, describe: string): Flag<string | undefined
 
 /** A repeatable flag with one name per use, since names may contain commas. */
 export function names(written: string, describe: string): Flag<readonly string[] | undefined> {
-  return { written, describe, parse: (given, previous) => [...(previous ?? []), nonEmpty(given)] };
+  return {
+    written,
+    describe,
+    schema: { type: 'array', items: { type: 'string' } },
+    parse: (given, previous) => [...(previous ?? []), nonEmpty(given)],
+  };
 }
 
 /** A repeatable flag with a list: `a,b,c`. */
@@ -77,6 +82,7 @@ export function list(
     describe,
     ...(choices ? { choices } : {}),
     separated: true,
+    schema: { type: 'array', items: choices ? { enum: choices } : { type: 'string' } },
     parse: (given, previous) => {
       const items = given.split(',').map((item) => item.trim());
       for (const item of items) {
@@ -106,6 +112,7 @@ export function tristate(written: string, describe: string): Flag<boolean | unde
     describe,
     choices: ['true', 'false'],
     bare: 'true',
+    schema: { type: 'boolean' },
     parse: (given) => pick(given, ['true', 'false']) === 'true',
   };
 }
@@ -115,7 +122,7 @@ export function integer(
   describe: string,
   bounds: { readonly min: number; readonly max?: number },
 ): Flag<number | undefined> {
-  return { written, describe, parse: (given) => parseInteger(given, bounds) };
+  return { written, describe, schema: integerSchema(bounds), parse: (given) => parseInteger(given, bounds) };
 }
 
 /** As {@link integer}, with a default. */
@@ -125,7 +132,12 @@ export function integerOr(
   bounds: { readonly min: number; readonly max?: number },
   fallback: number,
 ): Flag<number> {
-  return { written, describe, default: fallback, parse: (given) => parseInteger(given, bounds) };
+  const parse = (given: string) => parseInteger(given, bounds);
+  return { written, describe, schema: integerSchema(bounds), default: fallback, parse };
+}
+
+function integerSchema({ min, max }: { readonly min: number; readonly max?: number }) {
+  return { type: 'integer', minimum: min, ...(max === undefined ? {} : { maximum: max }) };
 }
 
 function parseInteger(given: string, { min, max }: { readonly min: number; readonly max?: number }): number {
@@ -203,6 +215,7 @@ export function decimal(written: string, describe: string): Flag<string | undefi
   return {
     written,
     describe,
+    schema: { type: 'string', description: 'a decimal' },
     parse: (given) => {
       if (isDecimal(given)) return given;
       throw usageError('It must be a decimal', 'Examples: 0, -1.5, -1e-18, 1E3');

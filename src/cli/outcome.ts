@@ -27,6 +27,14 @@ export interface Rows extends Ending {
   readonly chosen?: readonly string[] | undefined;
   /** Text of a table without rows. */
   readonly none?: string;
+  /** Total of a list that is shown in part; undefined if it is unknown. Called after the rows are read. */
+  readonly total?: () => Total | undefined;
+}
+
+export interface Total {
+  readonly rows: number;
+  /** Whether it may count rows that the command does not show. */
+  readonly isApproximate: boolean;
 }
 
 /** One record. A table shows it as lines, with its parts below. */

@@ -1,10 +1,22 @@
 import { cataloguedError, ERROR_CATALOGUE } from '../api/errors.ts';
+import { int, nullable, text } from '../api/records.ts';
 import { sameColumns } from '../cli/common-flags.ts';
 import { type Noun, verb } from '../cli/define.ts';
 import { EXIT_CODES } from '../cli/exits.ts';
+import { listOf, made, oneOf } from '../cli/output.ts';
 import { CryptodataError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Columns } from '../formats/columns.ts';
+
+const ERROR = made({
+  code: text,
+  status: nullable(int),
+  exit: int,
+  sources: text,
+  means: text,
+  retry: text,
+  next: text,
+});
 
 const errors = verb({
   name: 'errors',
@@ -26,6 +38,7 @@ const errors = verb({
   ],
   prints:
     'Records { code, status, exit, sources, means, retry, next }; status is null if the specification does not state it.',
+  output: [listOf(ERROR), oneOf(ERROR, { when: 'with a code' })],
   exits: [0, 2, 5],
   async run(_context, _flags, [code]) {
     if (code === undefined) {

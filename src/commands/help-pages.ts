@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { runProgram } from '../cli/program.ts';
 import { VERSION } from '../core/version.ts';
-import { TOPICS, TREE } from './tree.ts';
+import { TOPICS, TREE, WELCOME } from './tree.ts';
 
 /**
  * The help of each command at this width, by its words: `cryptodata ledgers list`. The build writes them to dist/help, from where
@@ -25,7 +25,7 @@ async function helpOf(words: readonly string[], width: number): Promise<string> 
   const out = (part: string) => {
     text += part;
   };
-  const program = { tree: TREE, topics: TOPICS, version: VERSION, execute: async () => {} };
+  const program = { tree: TREE, topics: TOPICS, welcome: WELCOME, version: VERSION, execute: async () => {} };
   try {
     await runProgram([...words, '--help'], { ...program, write: { out, err: out }, width });
   } catch (error) {

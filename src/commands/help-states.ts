@@ -1,5 +1,7 @@
+import { text } from '../api/records.ts';
 import { STATE_CATALOGUE } from '../api/states.ts';
 import { type Noun, verb } from '../cli/define.ts';
+import { listOf, served } from '../cli/output.ts';
 import { CryptodataError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Columns } from '../formats/columns.ts';
@@ -31,6 +33,7 @@ const states = verb({
   ],
   prints:
     'Records { state, vocabulary, terminal, means, seen }; terminal is null if the specification does not state it.',
+  output: [listOf(served({ state: text }))],
   exits: [0, 2, 5],
   async run(_context, _flags, [name]) {
     const found = STATE_CATALOGUE.filter(({ state }) => name === undefined || same(state, name));

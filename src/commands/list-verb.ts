@@ -6,6 +6,7 @@ import { columnsFlag, columnsFlagOf } from '../cli/common-flags.ts';
 import { type AnyVerb, type Example, type Flags, type Operand, type Values, verb } from '../cli/define.ts';
 import { LIST_EXITS } from '../cli/exits.ts';
 import { flagsOf, integer, toggle } from '../cli/flags.ts';
+import { listOf, served } from '../cli/output.ts';
 import { parameterFlag, parametersOf } from '../cli/parameters.ts';
 import type { Client } from '../client/client.ts';
 import type { Listing } from '../client/listing.ts';
@@ -74,6 +75,7 @@ export function listVerb<L extends List>(declared: L, parts: ListVerbParts<L>): 
     flags,
     examples,
     prints: printsOf(declared),
+    output: [listOf(served(declared.record))],
     exits,
     reads: true,
     async run(context, values: Values<typeof flags>, [operand = '']) {

@@ -101,6 +101,11 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
       ...(hint !== undefined && counts.shown === 0 ? [{ text: showText(hint) }] : []),
     ],
     failed: () => changedError(summary, { ...parts, identified }),
+    // A search drops most rows, so the total of the service says nothing about it.
+    total: () =>
+      parts.search || counts.total === undefined
+        ? undefined
+        : { rows: counts.total, isApproximate: parts.approximate === true },
     none: `No ${what} found.`,
   };
 }

@@ -1,3 +1,4 @@
+import { bool, nullable, text } from '../api/records.ts';
 import { refuseWithAccessToken } from '../auth/credentials.ts';
 import { type LoggedOut, logout as runLogout } from '../auth/logout.ts';
 import { profileNames } from '../auth/profiles.ts';
@@ -5,12 +6,20 @@ import { sameColumns } from '../cli/common-flags.ts';
 import { type Noun, verb } from '../cli/define.ts';
 import { toggle } from '../cli/flags.ts';
 import type { Note, Outcome } from '../cli/outcome.ts';
+import { listOf, made, oneOf } from '../cli/output.ts';
 import { checkOneClient, Failures } from '../cli/several.ts';
 import { readConfig } from '../config/file.ts';
 import { configFile } from '../config/paths.ts';
 import type { Context } from '../context.ts';
 import { CryptodataError, usageError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
+
+const ENDED = made({
+  profile: text,
+  hadSession: nullable(bool),
+  hadApiKey: nullable(bool),
+  revoked: nullable(bool),
+});
 
 const logout = verb({
   name: 'logout',
@@ -26,6 +35,7 @@ An API key is deleted only here, with the workspace in its profile. Revoke it in
   ],
   prints:
     'One record { profile, hadSession, hadApiKey, revoked }; with --all, one per profile. A value is null if logging out failed.\nOn stderr: a warning if the service did not revoke the token, or if an API key stays valid.',
+  output: [oneOf(ENDED), listOf(ENDED, 'with --all')],
   exits: [0, 2, 11, 130],
   async run(context, { all }) {
     return all ? ofEvery(context) : ofOne(context);

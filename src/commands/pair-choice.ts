@@ -1,3 +1,4 @@
+import { nullable, text } from '../api/records.ts';
 import type { Pair } from '../books/pair.ts';
 import { names } from '../cli/flags.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
@@ -9,6 +10,14 @@ import type { Accounts } from './accounts.ts';
 export const pairFlags = {
   wallet: names('--wallet <name>', 'only this wallet, by id, alias or provider (repeatable)'),
   asset: names('--asset <name>', 'only this asset, by id or symbol (repeatable)'),
+};
+
+/** Fields of a record about a wallet and asset; `wallet` is the name of the account. */
+export const pairFields = {
+  walletId: nullable(text),
+  wallet: nullable(text),
+  assetId: nullable(text),
+  symbol: nullable(text),
 };
 
 export interface GivenPairs {

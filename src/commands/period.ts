@@ -1,7 +1,9 @@
 import type { Temporal } from 'temporal-polyfill';
 import { ledgerBounds } from '../api/ledgers.ts';
+import { int, nullable } from '../api/records.ts';
 import type { Flag } from '../cli/define.ts';
 import { flagsOf, text } from '../cli/flags.ts';
+import { part } from '../cli/output.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../core/errors.ts';
 import { nearMatches } from '../core/nearest.ts';
@@ -27,6 +29,9 @@ export const periodFlags = {
 
 /** The time flags of every list with dated records. */
 export const timeFlags = { ...periodFlags, ...flagsOf(ledgerBounds) };
+
+/** The period of a record, in Unix milliseconds; null is open. */
+export const SPAN = part({ from: nullable(int), to: nullable(int) });
 
 export interface TimeValues {
   readonly from: string | undefined;

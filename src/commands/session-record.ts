@@ -1,7 +1,36 @@
+import { anything, arrayOf, int, nullable, text, word } from '../api/records.ts';
 import type { SessionInfo } from '../auth/session.ts';
 import { sameColumns } from '../cli/common-flags.ts';
+import { made, optional } from '../cli/output.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { Column, Columns } from '../formats/columns.ts';
+
+/** Schema of a session; a session whose token cannot be read has fewer fields. */
+export const SESSION = made({
+  profile: nullable(text),
+  source: optional(word('session', 'environment')),
+  sub: optional(nullable(text)),
+  workspaceId: optional(nullable(text)),
+  workspaceName: optional(nullable(text)),
+  workspaceType: optional(nullable(text)),
+  role: optional(nullable(text)),
+  plan: optional(nullable(text)),
+  scopesGranted: optional(nullable(arrayOf(text))),
+  scopesRequested: optional(nullable(arrayOf(text))),
+  scopesNotGranted: optional(anything),
+  obtainedAt: optional(nullable(int)),
+  accessExpiresAt: optional(nullable(int)),
+  refreshExpiresAt: optional(nullable(int)),
+  userinfo: optional(anything),
+});
+
+/** Schema of an API key. */
+export const KEY = made({
+  profile: text,
+  source: word('api-key'),
+  workspaceId: nullable(text),
+  sub: nullable(anything),
+});
 
 /** A session as a record. A token of the environment belongs to no profile. */
 export function describe(profile: string, info: SessionInfo): JsonRecord {

@@ -1,8 +1,10 @@
+import { int, nullable, text } from '../api/records.ts';
 import { resolveCredentials } from '../auth/credentials.ts';
 import type { AuthHost } from '../auth/host.ts';
 import { openSession } from '../auth/session.ts';
 import { type Noun, verb } from '../cli/define.ts';
 import { durationOr, toggle } from '../cli/flags.ts';
+import { made, oneOf, served } from '../cli/output.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import { openColumns } from '../formats/open.ts';
 
@@ -36,6 +38,10 @@ const token = verb({
   ],
   prints:
     'Only the token; { accessToken, expiresAt } (Unix milliseconds) with -o json. With --introspect, the unchanged response of the service.',
+  output: [
+    oneOf(made({ accessToken: text, expiresAt: nullable(int) })),
+    oneOf(served({}), { when: 'with --introspect' }),
+  ],
   exits: [0, 2, 3, 8, 9, 13, 130],
   async run(context, { minTtl, introspect }) {
     const host = await context.auth();

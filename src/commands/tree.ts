@@ -136,6 +136,21 @@ export const TREE: readonly LazyNoun[] = [
     load: async () => (await import('./completion/index.ts')).noun,
   },
   {
+    name: 'commands',
+    summary: 'List every command with its flags, output and exit codes',
+    load: async () => (await import('./commands.ts')).commandsOf(TREE),
+  },
+  {
+    name: 'schema',
+    summary: "Print the JSON Schema of a command's output",
+    load: async () => (await import('./schema.ts')).schemaOf([...TREE, ...TOPICS]),
+  },
+  {
+    name: 'mcp',
+    summary: 'Serve read-only tools to a coding agent (Model Context Protocol)',
+    load: async () => (await import('./mcp/index.ts')).mcpOf(TREE),
+  },
+  {
     name: 'doctor',
     summary: 'Check the installation, and collect data for a bug report',
     load: async () => (await import('./doctor/index.ts')).noun,

@@ -8,11 +8,12 @@ import { type Noun, verb } from '../cli/define.ts';
 import { LIST_EXITS } from '../cli/exits.ts';
 import { toggle } from '../cli/flags.ts';
 import type { Note, One } from '../cli/outcome.ts';
+import { oneOf } from '../cli/output.ts';
 import type { Context } from '../context.ts';
 import { CryptodataError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';
-import { describe, describeKey, INFO_COLUMNS, KEY_COLUMNS } from './session-record.ts';
+import { describe, describeKey, INFO_COLUMNS, KEY, KEY_COLUMNS, SESSION } from './session-record.ts';
 
 const whoami = verb({
   name: 'whoami',
@@ -33,6 +34,7 @@ const whoami = verb({
   ],
   prints:
     'One record: workspace, role, plan, granted scopes, remaining times (json: Unix milliseconds), unchanged userinfo claims. With an API key: { profile, source, workspaceId, sub }.',
+  output: [oneOf(SESSION), oneOf(KEY, { when: 'with an API key' })],
   exits: LIST_EXITS,
   reads: true,
   async run(context, { fresh, columns }) {

@@ -7,6 +7,7 @@ import { TOPICS, TREE, WELCOME } from '../../src/commands/tree.ts';
 import { createContext, type Streams } from '../../src/context.ts';
 import { Redactor } from '../../src/core/redact.ts';
 import { styleOf } from '../../src/formats/style.ts';
+import { holdToSchema } from '../schema-check.ts';
 
 export interface Ran {
   readonly stdout: string;
@@ -82,5 +83,7 @@ export async function endHere(
   await ran.catch((thrown) => {
     error = thrown;
   });
-  return { stdout: written.join(''), stderr: said.join(''), error, found };
+  const stdout = written.join('');
+  await holdToSchema({ args, stdout, env });
+  return { stdout, stderr: said.join(''), error, found };
 }

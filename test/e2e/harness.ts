@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 import { atEnd } from '../at-end.ts';
+import { holdToSchema } from '../schema-check.ts';
 
 export { atEnd } from '../at-end.ts';
 
@@ -84,9 +85,11 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
   return launch(process.execPath, [ENTRY, ...args], options);
 }
 
-/** Runs the binary until it ends. */
-export function run(args: readonly string[], options: RunOptions = {}): Promise<Result> {
-  return start(args, options).ended;
+/** Runs the binary until it ends. JSON output must follow the schema of the command. */
+export async function run(args: readonly string[], options: RunOptions = {}): Promise<Result> {
+  const result = await start(args, options).ended;
+  await holdToSchema({ args, stdout: result.stdout, env: options.env });
+  return result;
 }
 
 /** The objects on stderr with -o json, one per line. */

@@ -1,6 +1,7 @@
 // A minimal service that shares no code with the sandbox, for behaviour that the sandbox never shows.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { unspecified } from '../schema-check.ts';
 import { atEnd, type Env } from './harness.ts';
 
 export interface Stub {
@@ -27,6 +28,7 @@ export async function stub(answer: Answer): Promise<Stub> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   const url = `http://127.0.0.1:${address.port}`;
+  unspecified.add(url);
   return {
     url,
     requests,

@@ -1,9 +1,11 @@
 import { assets } from '../../api/assets.ts';
 import { pickFilters } from '../../api/filters.ts';
+import { int, nullable, text as string } from '../../api/records.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { flagsOf, text } from '../../cli/flags.ts';
 import type { Rows } from '../../cli/outcome.ts';
+import { listOf, made, served } from '../../cli/output.ts';
 import { parametersOf } from '../../cli/parameters.ts';
 import type { Client } from '../../client/client.ts';
 import type { Context } from '../../context.ts';
@@ -15,6 +17,8 @@ import { openColumns } from '../../formats/open.ts';
 import { assetsOf, newestLegs } from '../ledgers/seen.ts';
 import { listFlags, printsOf } from '../list-verb.ts';
 import { showList } from '../lists.ts';
+
+const FOUND = { assetId: nullable(string), symbol: string, name: string, type: string, legs: int };
 
 export const search = verb({
   name: 'search',
@@ -39,6 +43,7 @@ export const search = verb({
     },
   ],
   prints: `${printsOf(assets)}\nWith TEXT alone: records { assetId, symbol, name, type, legs }; legs is the number of legs searched.`,
+  output: [listOf(served(assets.record)), listOf(made(FOUND), 'with TEXT alone')],
   exits: SERVICE_EXITS,
   reads: true,
   async run(context, { textParameter, limit, offset, all, parameters, columns, ...rest }, [given]) {

@@ -1,7 +1,36 @@
+import { arrayOf, int, nullable, text, word } from '../../api/records.ts';
+import { CHECKS } from '../../books/audit/finding.ts';
 import { sameColumns } from '../../cli/common-flags.ts';
+import { made, ofSchema, optional } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
+import { pairFields } from '../pair-choice.ts';
+
+/** A likely cause of a finding. */
+export const CAUSE = made({
+  cause: text,
+  confidence: word('high', 'medium', 'low'),
+  evidence: text,
+  next: text,
+});
+
+/** A finding with the name of its account. */
+export const FINDING = made({
+  id: text,
+  check: word(...CHECKS),
+  severity: word('error', 'warning', 'info'),
+  ...pairFields,
+  ledgerId: nullable(text),
+  transactionId: nullable(text),
+  timestamp: nullable(int),
+  legs: nullable(int),
+  ...{ expected: nullable(text), actual: nullable(text), amount: nullable(text) },
+  message: text,
+  causes: arrayOf(ofSchema(CAUSE)),
+  next: text,
+  reason: optional(text),
+});
 
 export const FINDING_COLUMNS: Columns = {
   table: [

@@ -1,16 +1,31 @@
+import { ledgers } from '../../api/ledgers.ts';
+import { arrayOf, nullable, text, word } from '../../api/records.ts';
 import type { Cause, Finding } from '../../books/audit/finding.ts';
 import { neighboursOf } from '../../books/neighbours.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
+import { made, ofSchema, oneOf, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { openColumns } from '../../formats/open.ts';
 import { accountsOf, errorOf } from '../book-legs.ts';
 import { withAudit } from './audit.ts';
-import { CAUSE_COLUMNS, FINDING_COLUMNS, LEG_COLUMNS } from './columns.ts';
+import { CAUSE, CAUSE_COLUMNS, FINDING, FINDING_COLUMNS, LEG_COLUMNS } from './columns.ts';
 import { auditFlags } from './run.ts';
+
+const OUTPUT = [
+  oneOf(
+    made({
+      ledgerId: nullable(text),
+      findings: arrayOf(ofSchema(FINDING)),
+      causes: arrayOf(ofSchema(CAUSE)),
+      legs: arrayOf(ofSchema(served({ place: word('before', 'here', 'after'), ...ledgers.record }))),
+      next: text,
+    }),
+  ),
+];
 
 const PRINTS = `The finding, its likely causes with evidence, and the legs of the same wallet and asset around it: up to ten before and five after.
 json: { ledgerId, findings, causes, legs, next }; a leg has a place: before, here or after.`;
@@ -25,6 +40,7 @@ export const explainFinding = verb({
     { says: 'Explain a finding', line: 'cryptodata audit explain negative-balance-4f1c22ab90 --period 2025' },
   ],
   prints: PRINTS,
+  output: OUTPUT,
   exits: EXITS,
   run: (context, flags, [id = '']) =>
     explain(context, flags, (findings) => {
@@ -45,6 +61,7 @@ export const explainLeg = verb({
     { says: 'Explain a leg that left a negative balance', line: 'cryptodata ledgers explain LEDGER_ID' },
   ],
   prints: PRINTS,
+  output: OUTPUT,
   exits: EXITS,
   run: (context, flags, [id = '']) =>
     explain(context, flags, (findings) => ({

@@ -1,19 +1,40 @@
+import { arrayOf, bool, int, nullable, text as string, word } from '../../api/records.ts';
 import { CHECKS } from '../../books/audit/finding.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { decimal, list, text, toggle } from '../../cli/flags.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
+import { made, ofSchema, oneOf, part } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { plural, showText } from '../../core/text.ts';
 import { accountsOf, errorOf, fileFlag } from '../book-legs.ts';
 import { pairChoice, pairFlags } from '../pair-choice.ts';
-import { periodFlags } from '../period.ts';
+import { periodFlags, SPAN } from '../period.ts';
 import { type Audited, withAudit } from './audit.ts';
-import { FINDING_COLUMNS } from './columns.ts';
+import { FINDING, FINDING_COLUMNS } from './columns.ts';
 import { readIgnored, shownFindings } from './ignored.ts';
 import { reportFlags, withReportFile, writeReport } from './report.ts';
+
+const AUDIT = made({
+  period: SPAN,
+  timeZone: string,
+  verified: bool,
+  why: nullable(string),
+  legs: int,
+  checks: arrayOf(
+    part({
+      check: word(...CHECKS),
+      status: word('passed', 'failed', 'not-possible'),
+      findings: int,
+      why: nullable(string),
+    }),
+  ),
+  findings: arrayOf(ofSchema(FINDING)),
+  setAside: arrayOf(ofSchema(FINDING)),
+  ignored: arrayOf(ofSchema(FINDING)),
+});
 
 /** The flags that affect findings. `audit explain` has the same flags, so that it finds the same findings. */
 export const auditFlags = {
@@ -63,6 +84,7 @@ export const run = verb({
 checks: { check, status: passed|failed|not-possible, findings, why }.
 findings: { id, check, severity, walletId, wallet, assetId, symbol, ledgerId, transactionId, timestamp (ms), legs, expected, actual, amount, message, causes, next }.
 ids are the same from run to run.`,
+  output: [oneOf(AUDIT, { line: FINDING })],
   exits: [...SERVICE_EXITS, 10, 12],
   async run(context, { wallet, asset, check, ignore, exitCode, columns, report, overwrite, ...flags }) {
     const ignored = await readIgnored(ignore);

@@ -1,4 +1,5 @@
 import { keys } from '../../api/columns.ts';
+import { int, nullable, text as string } from '../../api/records.ts';
 import { type AssetBalance, type Balance, balancesAfter, balancesByAsset } from '../../books/balances.ts';
 import { figureOf } from '../../books/figure.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
@@ -6,6 +7,7 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { choice, text, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
+import { listOf, made } from '../../cli/output.ts';
 import { exact } from '../../core/decimal.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -16,7 +18,26 @@ import { isoText } from '../../formats/moments.ts';
 import type { Accounts } from '../accounts.ts';
 import { accountsOf, type BookLegs, errorOf, fileFlag, startNotes, withBookLegs } from '../book-legs.ts';
 import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
-import { pairChoice, pairFlags } from '../pair-choice.ts';
+import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
+
+const BALANCE = {
+  ...pairFields,
+  legs: int,
+  balance: nullable(string),
+  lastLegAt: nullable(int),
+  ledgerId: nullable(string),
+  lastKnown: nullable(string),
+  lastKnownAt: nullable(int),
+};
+const ASSET_BALANCE = {
+  assetId: nullable(string),
+  symbol: string,
+  wallets: int,
+  legs: int,
+  balance: nullable(string),
+  known: string,
+  unknownWallets: int,
+};
 
 export const list = verb({
   name: 'list',
@@ -49,6 +70,7 @@ For balances that the service itself calculates, see "cryptodata holdings balanc
   prints: `Records { walletId, wallet, assetId, symbol, legs, balance, lastLegAt (ms), ledgerId, lastKnown, lastKnownAt (ms) }.
 With --by asset: { assetId, symbol, wallets, legs, balance, known, unknownWallets }; balance is null if one of them is unknown, and known is the sum of the others.
 Balances are exact decimal strings; null is unknown.`,
+  output: [listOf(made(BALANCE)), listOf(made(ASSET_BALANCE), 'with --by asset')],
   exits: [...SERVICE_EXITS, 12],
   async run(context, { asOf, file, by, hideZero, columns, chart, ...names }) {
     const style = chart ? await chartStyleOf(context, { columns }) : undefined;

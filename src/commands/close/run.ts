@@ -1,8 +1,10 @@
 import { keys } from '../../api/columns.ts';
+import { arrayOf, bool, int, nullable, text as string } from '../../api/records.ts';
 import { overwriteFlag } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { choice, decimal, text } from '../../cli/flags.ts';
+import { made, oneOf, part } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
@@ -21,11 +23,22 @@ import { readIgnored, type ShownFindings, shownFindings } from '../audit/ignored
 import { writeReport } from '../audit/report.ts';
 import { journalFlags, journalOf } from '../ledgers/journal.ts';
 import { requestOfAll } from '../ledgers/request-of-all.ts';
-import { periodFlags, spanOf } from '../period.ts';
+import { periodFlags, SPAN, spanOf } from '../period.ts';
 import { addJournal, addWorkbook, PLAIN_TEXT } from './ledger-files.ts';
 import { DESCRIPTION, Pack } from './pack.ts';
 import { readmeText } from './readme.ts';
 import { addTables } from './tables.ts';
+
+const CLOSED = made({
+  folder: string,
+  period: SPAN,
+  timeZone: string,
+  legs: int,
+  findings: int,
+  verified: bool,
+  why: nullable(string),
+  files: arrayOf(part({ name: string, what: string, bytes: int, sha256: string })),
+});
 
 const flags = {
   ...periodFlags,
@@ -58,6 +71,7 @@ The ledgers of the period are read and verified as an export is. Then the whole 
   ],
   prints:
     'A record { folder, period, timeZone, legs, findings, verified, why, files }.\nfiles: { name, what, bytes, sha256 }.',
+  output: [oneOf(CLOSED)],
   exits: [...SERVICE_EXITS, 12],
   async run(context, given) {
     const { out, overwrite, ignore } = given;

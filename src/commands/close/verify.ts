@@ -2,12 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keys } from '../../api/columns.ts';
+import { anything, arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
 import { rollForward } from '../../books/rollforward.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
+import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { type CryptodataError, unverifiedError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -23,7 +25,29 @@ import { Accounts } from '../accounts.ts';
 import { withBookLegs } from '../book-legs.ts';
 import { commonGround, exportLive, openFile } from '../ledgers/diff-sides.ts';
 import { lineRecord, ROLLFORWARD_COLUMNS } from '../ledgers/rollforward.ts';
+import { SPAN } from '../period.ts';
 import { checkSums, type Description, readDescription } from './pack.ts';
+
+const CHANGE = made({
+  what: word('leg', 'total'),
+  change: text,
+  id: text,
+  timestamp: nullable(anything),
+  field: nullable(text),
+  from: anything,
+  to: anything,
+});
+const CHECKED = made({
+  folder: text,
+  period: SPAN,
+  timeZone: text,
+  verified: bool,
+  files: word('same', 'changed'),
+  changedFiles: arrayOf(text),
+  legsChanged: nullable(int),
+  totalsChanged: nullable(int),
+  changes: arrayOf(ofSchema(CHANGE)),
+});
 
 export const verify = verb({
   name: 'verify',
@@ -45,6 +69,7 @@ export const verify = verb({
   ],
   prints: `A record { folder, period, timeZone, verified, files, changedFiles, legsChanged, totalsChanged, changes } (json). files is same or changed; legsChanged and totalsChanged are null if they were not compared.
 changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print these alone. The id of a total is walletId / assetId / symbol.`,
+  output: [oneOf(CHECKED, { line: CHANGE })],
   exits: [...SERVICE_EXITS, 12],
   async run(context, { offline, columns }, [folder = '']) {
     const description = await readDescription(folder);

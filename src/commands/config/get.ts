@@ -1,4 +1,6 @@
+import { text } from '../../api/records.ts';
 import { verb } from '../../cli/define.ts';
+import { made, oneOf } from '../../cli/output.ts';
 import { findSetting } from '../../config/definitions.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import { keyOperand } from './set.ts';
@@ -10,6 +12,7 @@ export const get = verb({
   flags: {},
   examples: [{ says: 'Print the address of the data API', line: 'cryptodata config get base_url' }],
   prints: 'Only the value; { key, value } with -o json.',
+  output: [oneOf(made({ key: text, value: text }))],
   exits: [0, 2, 5],
   async run(context, _flags, [given = '']) {
     const { key } = findSetting(given);

@@ -1,6 +1,8 @@
+import { nullable, text } from '../../api/records.ts';
 import { sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
+import { listOf, made, optional } from '../../cli/output.ts';
 import { SETTINGS } from '../../config/definitions.ts';
 import type { Origin } from '../../config/settings.ts';
 
@@ -13,6 +15,7 @@ export const list = verb({
     { says: 'List the settings of another profile', line: 'cryptodata config list -p acme' },
   ],
   prints: 'Records { key, value }, and origin with --show-origin. value is null if the setting has no value.',
+  output: [listOf(made({ key: text, value: nullable(text), origin: optional(nullable(text)) }))],
   exits: [0, 2],
   async run(context, { showOrigin }) {
     const settings = await context.settings();

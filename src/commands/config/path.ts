@@ -1,4 +1,6 @@
+import { text } from '../../api/records.ts';
 import { verb } from '../../cli/define.ts';
+import { made, oneOf } from '../../cli/output.ts';
 import { configFile } from '../../config/paths.ts';
 
 export const path = verb({
@@ -7,6 +9,7 @@ export const path = verb({
   flags: {},
   examples: [{ says: 'Open it in an editor', line: '$EDITOR "$(cryptodata config path)"' }],
   prints: 'Only the path; { path } with -o json. The file may not exist yet.',
+  output: [oneOf(made({ path: text }))],
   exits: [0, 2],
   async run(context) {
     const file = configFile(context.directory);

@@ -1,12 +1,27 @@
+import { arrayOf, int, nullable, text } from '../../api/records.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
+import { listOf, made, optional, part } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { findingLines, inspectAll, limitFlags } from './files.ts';
 import { TYPES } from './inspect.ts';
+
+const CHECKED = made({
+  file: text,
+  type: nullable(text),
+  bytes: nullable(int),
+  encoding: nullable(text),
+  delimiter: nullable(text),
+  header: nullable(arrayOf(text)),
+  rows: nullable(int),
+  findings: arrayOf(
+    part({ code: text, says: text, line: optional(int), row: optional(int), column: optional(text) }),
+  ),
+});
 
 export const check = verb({
   name: 'check',
@@ -33,6 +48,7 @@ The columns that the service expects are not specified. The command recognises d
   ],
   prints:
     'Records { file, type, bytes, encoding, delimiter, header, rows, findings }; a finding is { code, says, line?, row?, column? }; row is 1 for the first row below the header.\nOn stderr: each finding as FILE:LINE: sentence.',
+  output: [listOf(CHECKED)],
   exits: [0, 2, 10],
   async run(context, { maxSize, maxFiles, exitCode, columns }, paths) {
     const inspections = await inspectAll(paths, { maxSize, maxFiles }, context.progress());

@@ -3,6 +3,7 @@ import type { Flag } from '../../cli/define.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text } from '../../cli/flags.ts';
+import { oneOf, served } from '../../cli/output.ts';
 import { formOf } from '../../client/nouns.ts';
 import { requestTo } from '../../client/service.ts';
 import type { Context } from '../../context.ts';
@@ -49,6 +50,7 @@ Only the list of failures in the answer is specified. If files fail, the command
   ],
   prints:
     'The answer of the service as one record, and each failure with its reason.\nOn stderr: findings in the files.',
+  output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 5, 6, 11, 12],
   async run(context, { field, form, maxSize, maxFiles, yes, dryRun: dry }, paths) {
     const name = field ?? (await fieldSetting(context));

@@ -1,11 +1,20 @@
+import { nullable, text, word } from '../../api/records.ts';
 import { type Noun, verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
+import { listOf, made, optional } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { checkCredentials, checkKeychain } from './credentials.ts';
 import { checkClock, reach } from './reach.ts';
 import type { Check } from './report.ts';
 import { checkSettings, describeMachine } from './settings.ts';
+
+const CHECK = made({
+  check: text,
+  state: word('ok', 'info', 'warning', 'problem', 'skipped'),
+  detail: text,
+  next: optional(nullable(text)),
+});
 
 const doctor = verb({
   name: 'doctor',
@@ -19,6 +28,7 @@ const doctor = verb({
     { says: 'Fail early in CI', line: 'cryptodata doctor --exit-code --quiet' },
   ],
   prints: 'Records { check, state, detail, next }; state is ok, info, warning, problem or skipped.',
+  output: [listOf(CHECK)],
   exits: [0, 2, 10, 130],
   async run(context, { exitCode }) {
     const checks = await examine(context);

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises';
+import { int, nullable, text as string, word } from '../../api/records.ts';
 import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { integer, integerOr, list, text, toggle } from '../../cli/flags.ts';
+import { listOf, made } from '../../cli/output.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { parseTarget, showTarget } from '../../events/deliver.ts';
@@ -21,6 +23,17 @@ import {
   survey,
 } from './resend.ts';
 import { checkTypes, counted, DEFAULT_STORE, signatureFlags, signatureOf, storeFlag } from './shared.ts';
+
+const REPLAYED = made({
+  line: int,
+  id: nullable(string),
+  event: nullable(string),
+  received: nullable(string),
+  result: word('delivered', 'failed', 'chosen'),
+  status: nullable(int),
+  attempts: int,
+  error: nullable(string),
+});
 
 export const replay = verb({
   name: 'replay',
@@ -73,6 +86,7 @@ Network errors, 408, 425, 429 and 5xx are retried. After any other answer, the n
   ],
   prints: `Records { line, id, event, received, result, status, attempts, error }: result is delivered or failed, or chosen with --dry-run.
 On stderr: how many were delivered and how many failed. Exits with 11 if some failed.`,
+  output: [listOf(REPLAYED)],
   exits: [0, 2, 5, 11, 13, 130],
   async run(context, flags) {
     const { store = DEFAULT_STORE, to, id, types, undelivered, dryRun, columns } = flags;

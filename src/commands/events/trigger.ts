@@ -4,6 +4,7 @@ import { type Flag, verb } from '../../cli/define.ts';
 import { text, toggle } from '../../cli/flags.ts';
 import { readDataFlag } from '../../cli/json-input.ts';
 import type { Note } from '../../cli/outcome.ts';
+import { oneOf, served } from '../../cli/output.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { type Exchanged, exchange } from '../../client/exchange.ts';
 import type { Context } from '../../context.ts';
@@ -61,6 +62,7 @@ The envelope is that of the specification, with realistic data. --set changes on
   ],
   prints: `The envelope that was sent, as one record.
 On stderr: its receivers, and differences from the specification.`,
+  output: [oneOf(served({}))],
   exits: [0, 2, 7, 9, 13, 130],
   async run(context, flags, [given = '']) {
     const { to, set = [], data, dryRun, columns } = flags;

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { int, nullable, text } from '../../api/records.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
 import { nameOf, streamInput } from '../../cli/json-input.ts';
 import type { Note } from '../../cli/outcome.ts';
+import { listOf, made } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { type Checked, checkDelivery } from '../../events/check.ts';
 import { isInvalid, readSaved, type SavedDelivery, type SavedItem } from '../../events/saved.ts';
@@ -38,6 +40,7 @@ With all three signature flags, it checks the stored signature against the body:
   ],
   prints: `Records { line, id, event, problem }, one per finding; for a JSON array, line is the position. The list is empty if there are no findings.
 On stderr: the number of deliveries.`,
+  output: [listOf(made({ line: int, id: nullable(text), event: nullable(text), problem: text }))],
   exits: [0, 2, 10],
   async run(context, flags, [source = '-']) {
     const { exitCode, columns } = flags;

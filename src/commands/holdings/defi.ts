@@ -1,7 +1,8 @@
-import { defi as declared } from '../../api/holdings.ts';
+import { defi as declared, defiTotals } from '../../api/holdings.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
+import { listOf, oneOf, served } from '../../cli/output.ts';
 import { parametersOf } from '../../cli/parameters.ts';
 import { usageError } from '../../core/errors.ts';
 import { openColumns } from '../../formats/open.ts';
@@ -17,6 +18,7 @@ export const defi = verb({
     { says: 'Show the total value', line: 'cryptodata holdings defi --totals --json' },
   ],
   prints: `${printsOf(declared)}\nWith --totals: one record, as served.`,
+  output: [listOf(served(declared.record)), oneOf(served(defiTotals.record), { when: 'with --totals' })],
   exits: SERVICE_EXITS,
   reads: true,
   async run(context, { totals, limit, offset, all, parameters, columns }) {

@@ -4,6 +4,7 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import type { Note, Outcome, Rows } from '../../cli/outcome.ts';
+import { listOf, served } from '../../cli/output.ts';
 import { parametersOf } from '../../cli/parameters.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -41,6 +42,7 @@ export const list = verb({
     { says: 'Omit spam', line: 'cryptodata holdings --all --json | jq "map(select(.isSpam | not))"' },
   ],
   prints: printsOf(holdings),
+  output: [listOf(served(holdings.record))],
   exits: LIST_EXITS,
   reads: true,
   async run(context, { limit, offset, all, parameters, columns, chart }): Promise<Outcome> {

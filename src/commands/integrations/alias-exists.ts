@@ -3,6 +3,7 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
+import { oneOf, served } from '../../cli/output.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import { openColumns } from '../../formats/open.ts';
@@ -28,6 +29,7 @@ export const aliasExists = verb({
     },
   ],
   prints: 'The unchanged answer, as one record.\nOn stderr: whether the alias is taken.',
+  output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 10],
   reads: true,
   async run(context, { parameter, parameters, exitCode }, [alias = '']) {

@@ -3,6 +3,7 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text } from '../../cli/flags.ts';
 import { readDataFlag } from '../../cli/json-input.ts';
+import { oneOf, served } from '../../cli/output.ts';
 import { requestTo } from '../../client/service.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
@@ -41,6 +42,7 @@ If some accounts fail, the command names each with its reason and exits with 11.
   ],
   prints:
     'The answer of the service as one record, and each failed account with its name and reason.\nOn stderr: how many deletions were accepted.',
+  output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 5, 6, 11, 12],
   async run(context, { field, data, yes, dryRun: dry }, given) {
     const ids = [...new Set(given)];

@@ -3,6 +3,7 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text } from '../../cli/flags.ts';
 import { readDataFlag, readJsonInput } from '../../cli/json-input.ts';
+import { oneOf, served } from '../../cli/output.ts';
 import { requestTo } from '../../client/service.ts';
 import { isRecord } from '../../core/json.ts';
 import { openColumns } from '../../formats/open.ts';
@@ -31,6 +32,7 @@ Give credentials in a file that only you can read, or on stdin. Other programs c
   ],
   prints:
     'The answer of the service, as one record. The command exits with 7 if the credentials are rejected.',
+  output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 6],
   async run(context, { data = '-', dryRun: dry }) {
     if (!data.startsWith('@') && data !== '-') {

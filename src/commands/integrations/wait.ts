@@ -1,5 +1,7 @@
+import { anything, text } from '../../api/records.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { listOf, made } from '../../cli/output.ts';
 import { type Change, SETTLED_STATUSES } from '../../client/watch.ts';
 import { type CryptodataError, partialError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -34,6 +36,9 @@ COMPLETED also covers a sync that dropped records. At the end the command looks 
   ],
   prints: `The current status of each account, then each change: time, status, name and id (table), or records
 { time, walletId, status, previous, record } (jsonl and csv as they come).`,
+  output: [
+    listOf(made({ time: text, walletId: text, status: anything, previous: anything, record: anything })),
+  ],
   exits: [...SERVICE_EXITS, 5, 11],
   async run(context, { timeout }, given) {
     const client = await context.client();

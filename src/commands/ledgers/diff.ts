@@ -2,12 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keys } from '../../api/columns.ts';
+import { anything, arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
 import { SumChanges } from '../../books/sum-changes.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
+import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -19,8 +21,47 @@ import { readOnce, type Spooled, spool } from '../../export/spool.ts';
 import type { Columns, View } from '../../formats/columns.ts';
 import { isoText, spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
+import { SPAN } from '../period.ts';
 import { viewOfExport } from './compare-today.ts';
 import { commonGround, exportLive, openFile, type Side } from './diff-sides.ts';
+
+/** One difference between two exports. */
+export const CHANGE = made({
+  change: word('added', 'removed', 'changed', 'duplicate'),
+  id: text,
+  timestamp: nullable(anything),
+  field: nullable(text),
+  from: anything,
+  to: anything,
+});
+const SUM_CHANGE = made({
+  month: nullable(text),
+  assetId: nullable(text),
+  symbol: nullable(text),
+  baseCurrency: nullable(text),
+  ...{ quantity: nullable(text), value: nullable(text) },
+  ...{ costbasis: nullable(text), proceeds: nullable(text), profit: nullable(text) },
+  ...{ added: int, removed: int, changed: int, quantityChanged: int, priceChanged: int },
+  ...{ costBasisChanged: int, labelChanged: int, accountCodeChanged: int },
+});
+const DIFFERENCES = made({
+  old: text,
+  new: text,
+  period: SPAN,
+  verified: bool,
+  why: nullable(text),
+  ...{
+    legsOld: int,
+    legsNew: int,
+    added: int,
+    removed: int,
+    changed: int,
+    fieldsChanged: int,
+    duplicates: int,
+  },
+  sums: arrayOf(ofSchema(SUM_CHANGE)),
+  changes: arrayOf(ofSchema(CHANGE)),
+});
 
 /** The word for the service in place of a file. */
 const LIVE = 'live';
@@ -59,6 +100,10 @@ NEW can be "live": the legs that the service has now, read and verified as an ex
   prints: `A record { old, new, period, verified, why, legsOld, legsNew, added, removed, changed, fieldsChanged, sums, changes } (json).
 changes: { change: added|removed|changed|duplicate, id, timestamp (ms), field, from, to }; csv and jsonl print these alone, one per line.
 sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, proceeds, profit, added, removed, changed, quantityChanged, priceChanged, costBasisChanged, labelChanged, accountCodeChanged }. Figures are new less old as exact decimals; quantity is incoming less outgoing less fees.`,
+  output: [
+    oneOf(DIFFERENCES, { line: CHANGE }),
+    oneOf(DIFFERENCES, { line: SUM_CHANGE, when: 'with --sums' }),
+  ],
   exits: [...SERVICE_EXITS, 10, 12],
   async run(context, { sums, exitCode, columns }, [oldName = '', newName = '']) {
     if (oldName === LIVE) {

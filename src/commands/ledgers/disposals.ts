@@ -1,5 +1,6 @@
 import { keys, money } from '../../api/columns.ts';
 import { timeOf } from '../../api/ledgers.ts';
+import { int, nullable, text } from '../../api/records.ts';
 import { type Disposal, DisposalTotals, disposalOf } from '../../books/disposals.ts';
 import { type Pair, pairKey, pairOf } from '../../books/pair.ts';
 import type { Total } from '../../books/total.ts';
@@ -7,6 +8,7 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import type { Note } from '../../cli/outcome.ts';
+import { listOf, made } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { isWithin } from '../../core/span.ts';
 import { count, plural, showText } from '../../core/text.ts';
@@ -15,8 +17,26 @@ import type { Columns } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
 import type { Accounts } from '../accounts.ts';
 import { accountsOf, errorOf, fileFlag, withBookLegs } from '../book-legs.ts';
-import { type GivenPairs, pairChoice, pairFlags } from '../pair-choice.ts';
+import { type GivenPairs, pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
 import { periodFlags } from '../period.ts';
+
+const DISPOSAL = made({
+  date: nullable(text),
+  timestamp: nullable(int),
+  acquired: nullable(text),
+  ...pairFields,
+  type: text,
+  ...{
+    quantity: nullable(text),
+    proceeds: nullable(text),
+    costbasis: nullable(text),
+    profit: nullable(text),
+  },
+  baseCurrency: nullable(text),
+  label: nullable(text),
+  ledgerId: text,
+  transactionId: text,
+});
 
 export const disposals = verb({
   name: 'disposals',
@@ -35,6 +55,7 @@ The service does not say when an asset was acquired, so the column acquired is e
   prints: `Records { date, timestamp (ms), acquired, walletId, wallet, assetId, symbol, type, quantity, proceeds, costbasis, profit, baseCurrency, label, ledgerId, transactionId }, by time.
 Figures are decimal strings as served; null is unknown. acquired is always null.
 On stderr: the sums for each currency, and legs without figures.`,
+  output: [listOf(DISPOSAL)],
   exits: [...SERVICE_EXITS, 12],
   async run(context, { columns, wallet, asset, ...flags }) {
     context.progress().update('Reading legs');

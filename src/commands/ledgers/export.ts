@@ -1,8 +1,11 @@
+import { ledgers } from '../../api/ledgers.ts';
+import { bool, int, text as string } from '../../api/records.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { durationOr, integer, integerOr, list, toggle } from '../../cli/flags.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
+import { listOf, made, oneOf, optional, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError, usageError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
@@ -40,6 +43,19 @@ import {
 } from './journal.ts';
 import { NAMES_HELP } from './names.ts';
 import { SUMS_HELP, type SummedBy, sumByFlag, summedBy } from './sums.ts';
+
+const EXPORTED = made({
+  file: string,
+  format: optional(string),
+  rows: optional(int),
+  rowsRead: optional(int),
+  groups: optional(int),
+  files: optional(int),
+  bytes: int,
+  sha256: optional(string),
+  verified: bool,
+  manifest: optional(string),
+});
 
 const { out, format, overwrite, ...formFlags } = exportFlags;
 
@@ -126,6 +142,7 @@ ${NAMES_HELP} The verification covers all legs that were read; the manifest reco
   ],
   prints:
     'A record { file, format, rows, bytes, sha256, verified, manifest }, with groups for --sum-by, and rowsRead if the tool filtered. With --out -, the ledgers themselves.\nOn stderr: progress, and whether the rows were verified.',
+  output: [oneOf(EXPORTED), listOf(served(ledgers.record), 'with --out -')],
   exits: [...SERVICE_EXITS, 12],
   prepare: async (context, flags) => {
     await placeFor(context, flags);

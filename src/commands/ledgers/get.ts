@@ -1,6 +1,8 @@
+import { ledger } from '../../api/ledgers.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { oneOf, served } from '../../cli/output.ts';
 import { LEDGER_COLUMNS } from './columns.ts';
 
 export const get = verb({
@@ -16,6 +18,7 @@ export const get = verb({
     },
   ],
   prints: 'One ledger: one field per line (table), or the record as served (json).',
+  output: [oneOf(served(ledger.record))],
   exits: [...SERVICE_EXITS, 5],
   reads: true,
   async run(context, { columns }, [id = '']) {

@@ -2,6 +2,7 @@ import { ledgers } from '../../api/ledgers.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
+import { listOf, served } from '../../cli/output.ts';
 import { usageError } from '../../core/errors.ts';
 import { TableNames } from '../accounts.ts';
 import { listFlags } from '../list-verb.ts';
@@ -9,7 +10,7 @@ import { showList } from '../lists.ts';
 import { LEDGER_COLUMNS, ledgerColumns } from './columns.ts';
 import { filterFlags, ledgerQuery, sortFlags } from './filters.ts';
 import { NAMES_HELP } from './names.ts';
-import { SUMS_HELP, sumByFlag, summedBy, sumRows } from './sums.ts';
+import { SUM, SUMS_HELP, sumByFlag, summedBy, sumRows } from './sums.ts';
 
 export const list = verb({
   name: 'list',
@@ -46,6 +47,7 @@ ${NAMES_HELP}`,
   ],
   prints:
     'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601).\nWith --sum-by: records of the keys and { legs, incoming, outgoing, fee, net, incomingValue, …, profit, profitUnknown }.\nOn stderr: how many of how many are shown, unless all are.',
+  output: [listOf(served(ledgers.record)), listOf(SUM, 'with --sum-by')],
   exits: LIST_EXITS,
   reads: true,
   async run(context, { limit, offset, all, columns, sumBy, sortBy, sortOrder, ...flags }) {

@@ -1,4 +1,5 @@
 import { timeOf } from '../../api/ledgers.ts';
+import { bool, int, nullable, text } from '../../api/records.ts';
 import { type Episode, type Leg, negativeEpisodes } from '../../books/negative.ts';
 import { keyOfPair, type Pair, pairKey, pairOf } from '../../books/pair.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
@@ -6,6 +7,7 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
+import { listOf, made, optional, part } from '../../cli/output.ts';
 import type { Client } from '../../client/client.ts';
 import type { LedgerFilters } from '../../client/nouns.ts';
 import { CryptodataError } from '../../core/errors.ts';
@@ -18,7 +20,27 @@ import { readLedgers } from '../../read/ledgers.ts';
 import { newSummary, whyUnverified } from '../../read/pages.ts';
 import { idOf } from '../../read/rows.ts';
 import { Accounts } from '../accounts.ts';
+import { pairFields } from '../pair-choice.ts';
 import { filterFlags, type LedgerQuery, ledgerQuery } from './filters.ts';
+
+const leg = nullable(
+  part({
+    id: text,
+    transactionId: text,
+    timestamp: nullable(int),
+    type: text,
+    quantity: text,
+    afterBalance: nullable(text),
+  }),
+);
+const EPISODE = made({
+  ...pairFields,
+  ...{ legs: int, first: leg, deepest: leg, end: leg, began: leg },
+  openingBalance: nullable(text),
+  before: nullable(text),
+  sinceBefore: optional(bool),
+  unknownLegs: optional(int),
+});
 
 const { ltAfterBalance: _lt, gtAfterBalance: _gt, ...otherFilters } = filterFlags;
 
@@ -50,6 +72,7 @@ The service's filter skips legs with no running balance. The command counts them
 legs counts negative legs in the period. first, deepest, end and began are null or { id, transactionId, timestamp (ms), type, quantity, afterBalance }.
 sinceBefore is present if the episode began before the period, unknownLegs if legs in it have no running balance.
 On stderr: the number of legs and pairs, and legs with no running balance.`,
+  output: [listOf(EPISODE)],
   exits: [...SERVICE_EXITS, 10, 12],
   reads: true,
   async run(context, { exitCode, columns, ...flags }) {

@@ -1,4 +1,5 @@
 import { money } from '../../api/columns.ts';
+import { bool, int, nullable, text } from '../../api/records.ts';
 import {
   addLines,
   linesByAsset,
@@ -11,15 +12,27 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { choice, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
+import { listOf, made } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import type { Accounts } from '../accounts.ts';
 import { accountsOf, errorOf, fileFlag, startNotes, withBookLegs } from '../book-legs.ts';
 import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
-import { pairChoice, pairFlags } from '../pair-choice.ts';
+import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
 import { periodFlags } from '../period.ts';
 import { rollForwardChart } from './rollforward-chart.ts';
+
+const amount = nullable(text);
+const LINE = made({
+  ...pairFields,
+  legs: int,
+  ...{ opening: amount, in: amount, out: amount, fees: amount, closing: amount, difference: amount },
+  tiesOut: nullable(bool),
+  baseCurrency: nullable(text),
+  ...{ value: amount, costbasis: amount, proceeds: amount, profit: amount },
+  ...{ valueUnknown: int, costbasisUnknown: int, proceedsUnknown: int, profitUnknown: int },
+});
 
 export const rollforward = verb({
   name: 'rollforward',
@@ -48,6 +61,7 @@ export const rollforward = verb({
   ],
   prints: `Records { walletId, wallet, assetId, symbol, legs, opening, in, out, fees, closing, difference, tiesOut, baseCurrency, value, costbasis, proceeds, profit }, and …Unknown: the number of legs without the figure.
 Quantities are exact decimal strings; null is unknown.`,
+  output: [listOf(LINE)],
   exits: [...SERVICE_EXITS, 10, 12],
   async run(context, { by, exitCode, columns, chart, wallet, asset, ...flags }) {
     const style = chart ? await chartStyleOf(context, { columns }) : undefined;

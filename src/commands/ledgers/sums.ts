@@ -1,4 +1,5 @@
 import { money } from '../../api/columns.ts';
+import { int, nullable, text } from '../../api/records.ts';
 import {
   figureColumns,
   hasQuantities,
@@ -10,6 +11,7 @@ import {
 } from '../../books/sums.ts';
 import { list } from '../../cli/flags.ts';
 import type { Note, Rows } from '../../cli/outcome.ts';
+import { served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -31,6 +33,18 @@ export const sumByFlag = {
 /** Help text for commands with the flag. */
 export const SUMS_HELP =
   'With --sum-by asset,month the result has one row per asset and month: the number of legs, incoming, outgoing and fee quantities, net (incoming less outgoing less fee), values by type, cost basis, proceeds and profit. Sums are exact to the last digit. Missing values are not treated as 0: profitUnknown and the other *Unknown columns count them, and "incomplete" gives their dates. A table shows 1.5 (236 of 327) for a sum of 236 legs out of 327. A sum without any known value is empty. Quantities are summed only if the asset is a key. Amounts in two currencies are never added. Days are in the time zone of --tz.';
+
+/** A record of `--sum-by`, without its keys. Quantities are present if the asset is a key. */
+export const SUM = served({
+  legs: { ...int, required: true },
+  ...{ incoming: nullable(text), outgoing: nullable(text), fee: nullable(text), net: nullable(text) },
+  quantityUnknown: int,
+  ...{ incomingValue: nullable(text), outgoingValue: nullable(text), feeValue: nullable(text) },
+  valueUnknown: int,
+  ...{ costbasis: nullable(text), proceeds: nullable(text), profit: nullable(text) },
+  ...{ costbasisUnknown: int, proceedsUnknown: int, profitUnknown: int },
+  incomplete: nullable(text),
+});
 
 /** The sums requested by `--sum-by`. */
 export interface SummedBy extends SumsOf {
@@ -97,10 +111,14 @@ export async function summedBy(
 }
 
 /** Sums all rows of a list. */
-export function sumRows(outcome: Rows, sums: SummedBy, chosen: readonly string[] | undefined): Rows {
+export function sumRows(
+  { rows, total: _total, ...outcome }: Rows,
+  sums: SummedBy,
+  chosen: readonly string[] | undefined,
+): Rows {
   async function* groups() {
     const gathering = sums.begin();
-    for await (const row of outcome.rows) gathering.add(row);
+    for await (const row of rows) gathering.add(row);
     yield* gathering.rows();
   }
   return {

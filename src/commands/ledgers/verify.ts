@@ -1,10 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { anything, arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
+import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError, unverifiedError, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -23,6 +25,34 @@ import { openColumns } from '../../formats/open.ts';
 import { booksOf, fileFor } from '../exports.ts';
 import { contentNotes, contentProblems, deepOutcome } from './compare-report.ts';
 import { compareToday, viewOfExport } from './compare-today.ts';
+import { CHANGE } from './diff.ts';
+
+const FACTS = {
+  file: text,
+  format: nullable(text),
+  hash: word('same', 'changed'),
+  bytes: int,
+  rows: nullable(int),
+  rowsExported: int,
+  verified: bool,
+  verifiedAtExport: bool,
+  compared: word('file', 'number of legs', 'contents'),
+  exportedAt: nullable(text),
+  total: nullable(int),
+  totalToday: nullable(int),
+  outside: nullable(anything),
+};
+const VERIFIED = made(FACTS);
+const DEEP = made({
+  ...FACTS,
+  legsToday: nullable(int),
+  added: nullable(int),
+  removed: nullable(int),
+  changed: nullable(int),
+  fieldsChanged: nullable(int),
+  duplicates: nullable(int),
+  changes: arrayOf(ofSchema(CHANGE)),
+});
 
 export const verify = verb({
   name: 'verify',
@@ -56,6 +86,7 @@ The manifest is not a signature: anyone who can change the file can change the m
   prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, outside }. verified is the result of every check that ran; compared is file, "number of legs" or contents. rows is null if they were not counted; totalToday is null if no total was requested. outside counts legs of the period before and after the exported ones, and is null without a period.
 With --deep also { legsToday, added, removed, changed, fieldsChanged, duplicates, changes: [{ change, id, timestamp, field, from, to }] }; csv and jsonl print only the changes.
 On stderr: the result of each check.`,
+  output: [oneOf(VERIFIED), oneOf(DEEP, { line: CHANGE, when: 'with --deep' })],
   exits: [...SERVICE_EXITS, 12],
   reads: true,
   async run(context, { offline, deep, columns }, [given = '']) {

@@ -5,6 +5,7 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { flagsOf, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
+import { listOf, served } from '../../cli/output.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import { isRecord } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';
@@ -31,6 +32,7 @@ export const defi = verb({
   ],
   prints:
     'Records as served (json, jsonl), or with the columns of the specification (csv).\nOn stderr: the total value, and a note if not all positions are shown.',
+  output: [listOf(served(legacyDefi.record))],
   exits: SERVICE_EXITS,
   reads: true,
   async run(context, { all, columns, parameters, ...given }) {

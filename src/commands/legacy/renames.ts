@@ -1,9 +1,19 @@
+import { nullable, text as string } from '../../api/records.ts';
 import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { text } from '../../cli/flags.ts';
+import { listOf, made, oneOf } from '../../cli/output.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import { CHANGES, type Change, changeOfPath } from '../../legacy/renames.ts';
+
+const RENAME = made({
+  kind: string,
+  change: string,
+  before: nullable(string),
+  now: nullable(string),
+  note: nullable(string),
+});
 
 const METHOD = /^(GET|HEAD|POST|PUT|PATCH|DELETE)\s+/i;
 
@@ -31,6 +41,7 @@ export const renames = verb({
   ],
   prints:
     'Records { kind, change, before, now, note }; before is null for additions, now for removals.\nWith --path: one record.',
+  output: [listOf(RENAME), oneOf(RENAME, { when: 'with --path' })],
   exits: [0, 2, 5],
   async run(_context, { path, columns }) {
     const shape = { columns: COLUMNS, chosen: columns };

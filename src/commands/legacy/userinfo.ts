@@ -1,6 +1,7 @@
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { oneOf, served } from '../../cli/output.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import { openColumns } from '../../formats/open.ts';
 
@@ -11,6 +12,7 @@ export const userinfo = verb({
   flags: { parameters: parameterFlag, columns: columnsFlag },
   examples: [{ says: 'Show the current user', line: 'cryptodata legacy userinfo' }],
   prints: 'One record, as served.',
+  output: [oneOf(served({}))],
   exits: SERVICE_EXITS,
   reads: true,
   async run(context, { parameters, columns }) {

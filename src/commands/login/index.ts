@@ -1,7 +1,9 @@
 import { SCOPE_WORDS, splitScopes } from '../../api/scopes.ts';
 import { type Flag, type Noun, verb } from '../../cli/define.ts';
 import { duration, negated, toggle } from '../../cli/flags.ts';
+import { oneOf } from '../../cli/output.ts';
 import { usageError } from '../../core/errors.ts';
+import { KEY, SESSION } from '../session-record.ts';
 
 const scopesFlag: Flag<readonly string[] | undefined> = {
   written: '--scopes <scopes>',
@@ -47,6 +49,7 @@ On a terminal, asks for missing settings: addresses, client id, client secret. T
   ],
   prints:
     'The session: workspace, role, scopes granted and not granted, remaining times. With an API key: { profile, source, workspaceId, sub }.\nOn stderr: the address to open; requested scopes that were not granted, and why.',
+  output: [oneOf(SESSION), oneOf(KEY, { when: 'with an API key' })],
   exits: [0, 2, 3, 4, 5, 7, 8, 9, 13, 130],
   anyProfile: true,
   async run(context, { browser, timeout, scopes, withApiKey }) {

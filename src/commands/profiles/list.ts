@@ -1,3 +1,4 @@
+import { bool, int, nullable, text, word } from '../../api/records.ts';
 import { profileNames } from '../../auth/profiles.ts';
 import { readSecret } from '../../auth/secrets.ts';
 import { openSession } from '../../auth/session.ts';
@@ -5,12 +6,26 @@ import { hasApiKey } from '../../auth/session-file.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import type { Note } from '../../cli/outcome.ts';
+import { listOf, made } from '../../cli/output.ts';
 import { readConfig } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { leftColumn } from '../session-record.ts';
+
+const PROFILE = made({
+  name: text,
+  active: bool,
+  base_url: nullable(text),
+  client_id: nullable(text),
+  source: nullable(word('session', 'api-key', 'environment', 'none')),
+  workspaceName: nullable(text),
+  workspaceId: nullable(text),
+  role: nullable(text),
+  accessExpiresAt: nullable(int),
+  refreshExpiresAt: nullable(int),
+});
 
 export const list = verb({
   name: 'list',
@@ -31,6 +46,7 @@ A credential in the environment overrides that of a profile: it is shown for the
 refreshExpiresAt }, in the order of config.toml; source is session, api-key, environment, none, or null where the
 keychain cannot be read; times in Unix milliseconds (table: remaining time).
 On stderr: a warning if the keychain cannot be read.`,
+  output: [listOf(PROFILE)],
   exits: [0, 2, 130],
   async run(context, { columns }) {
     const config = await readConfig(configFile(context.directory));

@@ -1,7 +1,8 @@
-import { joined, providers } from '../../api/providers.ts';
+import { joined, provider, providers } from '../../api/providers.ts';
 import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import type { Part } from '../../cli/outcome.ts';
+import { oneOf, served } from '../../cli/output.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import type { Column } from '../../formats/columns.ts';
 import { functionHealth, outage } from './health.ts';
@@ -21,6 +22,7 @@ export const get = verb({
   ],
   prints:
     'One provider: its fields, credential fields, capabilities and connector functions (table), or the unchanged record (json).',
+  output: [oneOf(served(provider.record))],
   exits: [0, 2, 5, 8, 9, 13, 130],
   reads: true,
   async run(context, { columns }, [id = '']) {

@@ -3,6 +3,7 @@ import { providers } from '../../api/providers.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { flagsOf, integer } from '../../cli/flags.ts';
+import { listOf, served } from '../../cli/output.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import type { Client } from '../../client/client.ts';
 import { usageError } from '../../core/errors.ts';
@@ -35,6 +36,7 @@ export const list = verb({
     },
   ],
   prints: printsOf(providers),
+  output: [listOf(served(providers.record))],
   exits: [0, 2, 7, 8, 9, 12, 13, 130],
   reads: true,
   async run(context, { all, columns, parameters, page, limit, ...given }) {

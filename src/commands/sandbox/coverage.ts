@@ -1,9 +1,20 @@
+import { arrayOf, nullable, text } from '../../api/records.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { choice, toggle } from '../../cli/flags.ts';
+import { listOf, made } from '../../cli/output.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Columns } from '../../formats/columns.ts';
+
+const CLAUSE = made({
+  id: text,
+  kind: text,
+  place: text,
+  says: text,
+  silent: nullable(text),
+  tests: arrayOf(text),
+});
 
 /** Kinds of clauses of the specification. */
 export const CLAUSE_KINDS = [
@@ -82,6 +93,7 @@ export const coverage = verb({
   ],
   prints:
     'Records { id, kind, place, says, silent, tests }. place is the heading in the specification. silent describes the behaviour of the sandbox where the specification leaves a detail open; otherwise it is null. tests lists files.',
+  output: [listOf(CLAUSE)],
   exits: [0, 2, 5],
   async run(_context, { kind, open, columns }, [id]) {
     const { default: clauses } = await import('./clauses.json', { with: { type: 'json' } });

@@ -3,10 +3,12 @@ import { copyFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
+import { int, text as string } from '../../api/records.ts';
 import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { integer, text, toggle } from '../../cli/flags.ts';
 import type { Rows } from '../../cli/outcome.ts';
+import { listOf, made } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { isLoopback } from '../../core/address.ts';
 import { systemCode, usageError } from '../../core/errors.ts';
@@ -59,6 +61,7 @@ The files: ledgers.jsonl (or .json), integrations.json, holdings.json, nfts.json
     { says: 'Check files without copying them', line: 'cryptodata sandbox data import books' },
   ],
   prints: 'Records { file, resource, records }: the files that were written or checked.',
+  output: [listOf(made({ file: string, resource: string, records: int }))],
   exits: [0, 2, 130],
   async run(context, given, [action = '', path = '', directory]) {
     if (action === 'import') return importData(given, path, directory);

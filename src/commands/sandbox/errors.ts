@@ -1,6 +1,8 @@
+import { int, nullable, text } from '../../api/records.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { choice } from '../../cli/flags.ts';
+import { listOf, served } from '../../cli/output.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Columns } from '../../formats/columns.ts';
@@ -45,6 +47,7 @@ export const errors = verb({
   ],
   prints:
     'Records { shape, code, status, cause, steps, option, how }: status is null if the specification does not state it; option is the option that createSandbox needs; steps are the requests; how describes them.',
+  output: [listOf(served({ shape: text, code: text, status: nullable(int) }))],
   exits: [0, 2, 5],
   async run(_context, { shape, columns }, [code]) {
     const { ERRORS } = await import('../../sandbox/error-table.ts');

@@ -1,5 +1,7 @@
+import { text } from '../../api/records.ts';
 import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
+import { listOf, made, oneOf, served } from '../../cli/output.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import { SCENARIOS } from '../../sandbox/faults/scenarios.ts';
@@ -19,6 +21,10 @@ export const scenario = verb({
     },
   ],
   prints: 'Records { name, about }. With a name: the scenario as JSON, in every format.',
+  output: [
+    listOf(made({ name: text, about: text })),
+    oneOf(served({ about: text }), { when: 'with a name' }),
+  ],
   exits: [0, 2, 5],
   async run(_context, { columns }, [name]) {
     if (name === undefined) {

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { mapOf, text } from '../../api/records.ts';
 import { verb } from '../../cli/define.ts';
+import { made, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { systemCode, usageError } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
@@ -42,6 +44,7 @@ ${EVENTS_HELP}`,
   ],
   prints: `Lines for a shell: export NAME=value (addresses, client id, client secret; and, commented out, as alternatives to a login: the access token, and an API key with its workspace).
 One object { url, env } with -o json.`,
+  output: [oneOf(made({ url: text, env: mapOf(text) }))],
   exits: [0, 2],
   async run(context, flags) {
     const options = await sandboxOptions(context, flags, DEFAULT_PORT);

@@ -1,6 +1,8 @@
+import { sync } from '../../api/syncs.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { oneOf, served } from '../../cli/output.ts';
 import { LIMIT_REACHED, SYNC_COLUMNS } from './columns.ts';
 import { partialSyncError } from './latest.ts';
 
@@ -18,6 +20,7 @@ export const get = verb({
     },
   ],
   prints: 'The unchanged sync, as one record. The command exits with 11 if the sync is partially_synced.',
+  output: [oneOf(served(sync.record))],
   exits: [...SERVICE_EXITS, 5, 11],
   reads: true,
   async run(context, { columns }, [id = '']) {

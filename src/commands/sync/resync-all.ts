@@ -3,6 +3,7 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text } from '../../cli/flags.ts';
 import { readDataFlag } from '../../cli/json-input.ts';
+import { oneOf, served } from '../../cli/output.ts';
 import { requestTo } from '../../client/service.ts';
 import { accountNames, countAccounts } from '../accounts.ts';
 import { reportWrite } from '../partial.ts';
@@ -26,6 +27,7 @@ If some accounts fail, the command names each with its reason and exits with 11.
     },
   ],
   prints: 'The answer of the service as one record, and each failed account with its name and reason.',
+  output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 11, 12],
   async run(context, { data, yes, dryRun: dry }) {
     const body = data === undefined ? undefined : await readDataFlag(context, data);

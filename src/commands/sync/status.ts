@@ -1,13 +1,24 @@
+import { integrations } from '../../api/integrations.ts';
+import { anything, nullable, text } from '../../api/records.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { list, toggle } from '../../cli/flags.ts';
+import { listOf, part, served } from '../../cli/output.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';
 import { STATUS_COLUMNS } from '../integrations/columns.ts';
 import { asRecord } from '../lists.ts';
 import { droppedRecords, type LatestSync, latestSyncs, unknownNotes } from './latest.ts';
+
+const LATEST = part({
+  syncId: text,
+  status: anything,
+  recordsFailed: anything,
+  limitReached: anything,
+  message: anything,
+});
 
 /** "Integration status" without DELETED, which only events report. */
 export const INTEGRATION_STATUSES = [
@@ -41,6 +52,7 @@ Accounts do not name their syncs; the newest legs of an account do. The latest k
   ],
   prints:
     'Unchanged records of connected accounts, with latestSync added: { syncId, status, recordsFailed, limitReached, message } or null.\nOn stderr: the number of accounts per status, and of COMPLETED accounts that dropped records.',
+  output: [listOf(served({ ...integrations.record, latestSync: nullable(LATEST) }))],
   exits: [...SERVICE_EXITS, 10],
   reads: true,
   async run(context, { status: wanted, exitCode, parameters, columns }) {

@@ -1,7 +1,9 @@
+import { anything, text } from '../../api/records.ts';
 import { NAMED_SYNC_STATES } from '../../api/syncs.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { list } from '../../cli/flags.ts';
+import { listOf, made } from '../../cli/output.ts';
 import type { Change } from '../../client/watch.ts';
 import type { Context } from '../../context.ts';
 import { showText } from '../../core/text.ts';
@@ -36,6 +38,9 @@ The status of an account (COMPLETED, FAILED, …) is a separate vocabulary: use 
   prints: `The current state, then each change: time, status, records failed, limit, message (table),
 or records { time, syncId, status, previous, record } (jsonl and csv as they come).
 If the sync ends as partially_synced or cancelled, the command exits with 11.`,
+  output: [
+    listOf(made({ time: text, syncId: text, status: anything, previous: anything, record: anything })),
+  ],
   exits: [...SERVICE_EXITS, 5, 11],
   async run(context, { until, timeout }, [id = '']) {
     noteFinalStates(context, until);

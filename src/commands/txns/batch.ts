@@ -2,6 +2,7 @@ import { transactionBatch } from '../../api/transactions.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { readJsonInput } from '../../cli/json-input.ts';
+import { oneOf, served } from '../../cli/output.ts';
 import { requestTo } from '../../client/service.ts';
 import { isRecord } from '../../core/json.ts';
 import { itemsFailed, reportWrite } from '../partial.ts';
@@ -23,6 +24,7 @@ export const batch = verb({
     },
   ],
   prints: 'The response as one record, and each failed item in it.\nOn stderr: how many items failed.',
+  output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 5, 6, 11, 12],
   async run(context, { yes, dryRun: dry }, [file = '']) {
     const body = await readJsonInput(context, file);

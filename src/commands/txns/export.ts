@@ -1,9 +1,12 @@
 import { rm } from 'node:fs/promises';
+import { bool, int, nullable, text } from '../../api/records.ts';
+import { transactions } from '../../api/transactions.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { choice } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
+import { listOf, made, oneOf, optional, served } from '../../cli/output.ts';
 import type { TransactionFilters } from '../../client/nouns.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import type { Identity } from '../../export/journal.ts';
@@ -38,6 +41,16 @@ import { FILTERS, filterFlags, spanFlags, transactionFilters } from './filters.t
 import { checkTransactionValues } from './known-values.ts';
 import { InSpan } from './selected.ts';
 
+const EXPORTED = made({
+  file: text,
+  format: text,
+  rows: int,
+  bytes: int,
+  sha256: optional(text),
+  verified: bool,
+  manifest: nullable(text),
+});
+
 const { out, format: _, overwrite, ...formFlags } = exportFlags;
 /** A journal needs legs. */
 const format = choice(
@@ -69,6 +82,7 @@ FILE.manifest.json records the request, the possible checks and their results; c
   ],
   prints:
     'A record { file, format, rows, bytes, sha256, verified, manifest }. With --out -, the transactions themselves.\nOn stderr: progress, and the result of each check.',
+  output: [oneOf(EXPORTED), listOf(served(transactions.record), 'with --out -')],
   exits: [...SERVICE_EXITS, 12],
   reads: true,
   prepare: async (context, flags) => {

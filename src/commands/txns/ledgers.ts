@@ -2,6 +2,7 @@ import { transactionLedgers } from '../../api/transactions.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
+import { listOf, served } from '../../cli/output.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import { TableNames } from '../accounts.ts';
 import { LEDGER_COLUMNS, ledgerColumns } from '../ledgers/columns.ts';
@@ -18,6 +19,7 @@ export const ledgers = verb({
     { says: 'Show them as CSV', line: 'cryptodata txns ledgers TRANSACTION_ID --csv' },
   ],
   prints: 'Unchanged ledgers (json, jsonl), or the columns of ledgers list (csv).',
+  output: [listOf(served(transactionLedgers.record))],
   exits: [...LIST_EXITS, 5],
   reads: true,
   async run(context, { parameters, columns }, [id = '']) {

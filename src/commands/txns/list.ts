@@ -2,6 +2,7 @@ import { transactions } from '../../api/transactions.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
+import { listOf, served } from '../../cli/output.ts';
 import { usageError } from '../../core/errors.ts';
 import { listFlags } from '../list-verb.ts';
 import { showList } from '../lists.ts';
@@ -35,6 +36,7 @@ export const list = verb({
   ],
   prints:
     'Unchanged transactions (json, jsonl), all fields as columns (csv), or time and legs (table): +1.5 ETH is incoming, -20 USDC is outgoing.\nOn stderr: the number of rows shown and of all rows, if they differ.',
+  output: [listOf(served(transactions.record))],
   exits: LIST_EXITS,
   reads: true,
   async run(context, { limit, offset, all, columns, from, to, period, fiscalYearStart, ...flags }) {

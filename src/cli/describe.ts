@@ -1,0 +1,82 @@
+import type { Schema } from '../api/records.ts';
+import type { JsonRecord } from '../core/json.ts';
+import type { AnyVerb, Flag, LazyNoun, Noun, Operand } from './define.ts';
+import { EXIT_MEANINGS } from './exits.ts';
+
+/** A command, and the noun that it belongs to. */
+export interface Entry {
+  readonly noun: Noun;
+  readonly verb: AnyVerb;
+}
+
+/** Loads every command of a tree, in its order. */
+export async function entriesOf(tree: readonly LazyNoun[]): Promise<Entry[]> {
+  const nouns = await Promise.all(tree.map((lazy) => lazy.load()));
+  return nouns.flatMap((noun) => noun.verbs.map((verb) => ({ noun, verb })));
+}
+
+/** Finds a command by its words; a noun alone is its default command. */
+export async function findEntry(
+  tree: readonly LazyNoun[],
+  words: readonly string[],
+): Promise<Entry | undefined> {
+  const [name, ...more] = words;
+  const noun = await tree.find((lazy) => lazy.name === name)?.load();
+  const verb = noun?.verbs.find((one) => one.name === (more.join(' ') || noun.alone || noun.name));
+  return noun && verb ? { noun, verb } : undefined;
+}
+
+/** A command as data, for programs that build command lines. */
+export function describeCommand({ noun, verb }: Entry): JsonRecord {
+  const { summary, about, operands = [], flags, prints, exits, examples, output, reads } = verb;
+  return {
+    command: wordsOf({ noun, verb }),
+    isDefault: noun.alone === verb.name,
+    summary,
+    about: about ?? null,
+    reads: reads === true,
+    operands: operands.map(describeOperand),
+    flags: Object.entries(flags).map(([name, flag]) => describeFlag(name, flag)),
+    output: prints,
+    schema: output === undefined ? null : `cryptodata schema ${wordsOf({ noun, verb })}`,
+    exits: exits.map((code) => ({ code, meaning: EXIT_MEANINGS.get(code) ?? '' })),
+    examples: examples.map(({ says, line }) => ({ says, line })),
+  };
+}
+
+/** The words of a command line: `ledgers list`, or `login` for a noun that is a command itself. */
+export function wordsOf({ noun, verb }: Entry): string {
+  return verb.name === noun.name ? noun.name : `${noun.name} ${verb.name}`;
+}
+
+function describeOperand({ written, describe }: Operand): JsonRecord {
+  return {
+    name: operandName(written),
+    required: written.startsWith('<'),
+    repeated: written.includes('...'),
+    summary: describe,
+  };
+}
+
+/** `id` of `<id>` and `[id...]`. */
+export function operandName(written: string): string {
+  return written.replace(/[<>[\].]/g, '');
+}
+
+function describeFlag(name: string, flag: Flag<unknown>): JsonRecord {
+  return {
+    name,
+    written: flag.written,
+    alias: flag.alias ?? null,
+    summary: flag.describe,
+    schema: flagSchema(flag),
+    default: flag.default ?? null,
+  };
+}
+
+/** JSON Schema of a flag's value. */
+export function flagSchema({ schema, choices, written }: Flag<unknown>): Schema {
+  if (schema) return schema;
+  if (choices) return { enum: choices };
+  return { type: /[<[]/.test(written) ? 'string' : 'boolean' };
+}

@@ -1,0 +1,96 @@
+import { type Field, type Fields, type Schema, schemaOf } from '../api/records.ts';
+
+/** One shape of a command's JSON output. */
+export interface OutputShape {
+  /** With -o json, a list is an array. */
+  readonly kind: 'list' | 'record';
+  /** Schema of each record. */
+  readonly record: Schema;
+  /** Schema of a line of -o jsonl, if it is not the record. */
+  readonly line?: Schema;
+  /** When the output has this shape, if a command has several: `with --sum-by`. */
+  readonly when?: string;
+}
+
+/** Every shape of a command's JSON output. */
+export type Output = readonly OutputShape[];
+
+/** A list of records. */
+export function listOf(record: Schema, when?: string): OutputShape {
+  return { kind: 'list', record, ...(when === undefined ? {} : { when }) };
+}
+
+/**
+ * One record.
+ *
+ * @param line a line of -o jsonl, if it is a part of the record
+ */
+export function oneOf(record: Schema, { line, when }: { line?: Schema; when?: string } = {}): OutputShape {
+  return {
+    kind: 'record',
+    record,
+    ...(line === undefined ? {} : { line }),
+    ...(when === undefined ? {} : { when }),
+  };
+}
+
+/** A record of the service: it may have other fields, and lack any field that is not required. */
+export function served(fields: Fields): Schema {
+  return schemaOf(fields);
+}
+
+/** A record made by the tool: it has exactly these fields, except those that are {@link optional}. */
+export function made(fields: Fields): Schema {
+  const all = Object.entries(fields).map(([name, field]) => [name, { required: true, ...field }]);
+  return { ...schemaOf(Object.fromEntries(all)), additionalProperties: false };
+}
+
+/** A field that a record made by the tool may lack. */
+export function optional<V>(field: Field<V>): Field<V> & { readonly required: false } {
+  return { ...field, required: false };
+}
+
+/** A part of a record made by the tool. */
+export function part(fields: Fields): Field {
+  return ofSchema(made(fields));
+}
+
+/** A field with a schema that is not one of the usual ones. */
+export function ofSchema(schema: Schema): Field {
+  return { is: (_value): _value is unknown => true, schema };
+}
+
+/** The JSON Schema of a document of -o json. */
+export function documentSchema(output: Output, several: boolean): Schema {
+  return anyOf(output.flatMap((shape) => (several ? [shape, ofProfiles(shape)] : shape)).map(documentOf));
+}
+
+/** The JSON Schema of a line of -o jsonl. */
+export function lineSchema(output: Output, several: boolean): Schema {
+  return anyOf(output.flatMap((shape) => (several ? [shape, ofProfiles(shape)] : shape)).map(lineOf));
+}
+
+function documentOf({ kind, record, when }: OutputShape): Schema {
+  const document = kind === 'list' ? { type: 'array', items: record } : record;
+  return when === undefined ? document : { description: when, ...document };
+}
+
+function lineOf({ record, line = record, when }: OutputShape): Schema {
+  return when === undefined ? line : { description: when, ...line };
+}
+
+/** Over several profiles, the result is one list, and `profile` is the first field of each record. */
+function ofProfiles({ record, when, line: _line }: OutputShape): OutputShape {
+  const { properties, required } = record;
+  const several = {
+    ...record,
+    properties: { profile: { type: 'string' }, ...(properties as object) },
+    required: ['profile', ...(Array.isArray(required) ? required : [])],
+  };
+  return listOf(several, `${when === undefined ? '' : `${when}, `}with several profiles`);
+}
+
+function anyOf(schemas: readonly Schema[]): Schema {
+  const [only, ...others] = schemas;
+  return only !== undefined && others.length === 0 ? only : { anyOf: schemas };
+}

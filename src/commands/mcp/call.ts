@@ -1,0 +1,217 @@
+import { CommanderError } from 'commander';
+import type { AnyVerb, Run } from '../../cli/define.ts';
+import { wordsOf } from '../../cli/describe.ts';
+import type { Outcome, Rows } from '../../cli/outcome.ts';
+import type { Call, CallContext, Context } from '../../context.ts';
+import { CryptodataError, messageOf, usageError } from '../../core/errors.ts';
+import { isRecord, type JsonRecord } from '../../core/json.ts';
+import { shellWord } from '../../core/text.ts';
+import { VERSION } from '../../core/version.ts';
+import { NOTICE, SafeValues } from './served-text.ts';
+import { type FlagArgument, type Served, USUAL_ROWS } from './tools.ts';
+
+/** The result of a call, as one JSON object. */
+export interface CallResult {
+  readonly content: JsonRecord;
+  readonly failed: boolean;
+}
+
+export interface CallParts {
+  readonly served: Served;
+  /** The arguments, which follow the input schema of the tool. */
+  readonly given: JsonRecord;
+  readonly signal: AbortSignal;
+  readonly onProgress: (text: string) => void;
+}
+
+/** Characters of all rows of a result, at most: a model cannot read more. */
+const MOST_CHARACTERS = 100_000;
+
+/** Runs the command of a tool in this process. */
+export async function runCall(
+  context: Context,
+  { served, given, signal, onProgress }: CallParts,
+): Promise<CallResult> {
+  const notes: string[] = [];
+  const warnings: string[] = [];
+  const tell: Call['tell'] = (kind, text) => {
+    if (kind === 'progress') onProgress(text);
+    else (kind === 'note' ? notes : warnings).push(text);
+  };
+  const { timeZone } = given;
+  const settings = { output: 'json', ...(typeof timeZone === 'string' ? { tz: timeZone } : {}) };
+  const call = context.forCall({ signal, settings, tell });
+  const safe = new SafeValues(context.redact);
+  try {
+    const words = commandLine(served, given);
+    const outcome = await runVerb(served.entry.verb, words, call);
+    const result = await shown(outcome, served, given, safe);
+    for (const { text, warning } of outcome.notes?.() ?? []) (warning ? warnings : notes).push(text);
+    const failure = outcome.failed?.();
+    const zone = timeZone === undefined ? [] : ['--tz', String(timeZone)];
+    return {
+      failed: failure !== undefined,
+      content: {
+        notice: NOTICE,
+        command: safe.text(
+          ['cryptodata', wordsOf(served.entry), ...[...words, ...zone].map(shellWord)].join(' '),
+        ),
+        ...(failure ? errorContent(failure, safe) : {}),
+        ...result,
+        notes: notes.map((text) => safe.text(text)),
+        warnings: [...warnings, ...safe.warnings()].map((text) => safe.text(text)),
+      },
+    };
+  } finally {
+    await call.close();
+  }
+}
+
+/** A failed call, as one JSON object. */
+export function failedCall(error: unknown, redact: (text: string) => string): CallResult {
+  return { failed: true, content: { notice: NOTICE, ...errorContent(error, new SafeValues(redact)) } };
+}
+
+function errorContent(error: unknown, safe: SafeValues): JsonRecord {
+  if (!(error instanceof CryptodataError)) {
+    const hint = `This is a bug in cryptodata ${VERSION}. Please report it.`;
+    return {
+      error: { code: 'BUG', message: safe.text(messageOf(error)), status: null, hint, details: null },
+    };
+  }
+  const { code, message, status = null, hint = null, details = null } = error;
+  return { error: safe.value({ code, message, status, hint, details }) };
+}
+
+/** The words after the command. Values are attached to their flags, so that none is read as a flag. */
+function commandLine({ args, isPaged }: Served, given: JsonRecord): string[] {
+  const flags: string[] = [];
+  const operands: string[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    const argument = args.get(name);
+    if (argument?.kind === 'operand') operands.push(String(value));
+    else if (argument) flags.push(...flagWords(argument, value));
+  }
+  if (isPaged) {
+    flags.push(`--limit=${given['limit'] ?? USUAL_ROWS}`);
+    if (given['offset'] !== undefined) flags.push(`--offset=${given['offset']}`);
+  }
+  return operands.length === 0 ? flags : [...flags, '--', ...operands];
+}
+
+function flagWords({ long, isToggle }: FlagArgument, value: unknown): string[] {
+  if (Array.isArray(value)) return value.map((item) => `${long}=${item}`);
+  if (isToggle) return value === true ? [long] : [];
+  return [`${long}=${value}`];
+}
+
+/** @throws the error of the command, or a usage error for a wrong value */
+async function runVerb(verb: AnyVerb, words: readonly string[], context: CallContext): Promise<Outcome> {
+  let parsed: Run | undefined;
+  const command = verb.build(async (run) => {
+    parsed = run;
+  });
+  const write = () => {};
+  command.exitOverride().configureOutput({ writeOut: write, writeErr: write, outputError: write });
+  try {
+    await command.parseAsync([...words], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    throw usageError(error.message.replace(/^error: /, ''), undefined, 'BAD_ARGUMENT');
+  }
+  if (!parsed) throw new Error(`${verb.name} did not start`);
+  return parsed(context);
+}
+
+async function shown(
+  outcome: Outcome,
+  { isPaged, entry }: Served,
+  { limit, offset }: JsonRecord,
+  safe: SafeValues,
+): Promise<JsonRecord> {
+  const most = typeof limit === 'number' ? limit : USUAL_ROWS;
+  const first = typeof offset === 'number' ? offset : 0;
+  switch (outcome.kind) {
+    case 'rows': {
+      const page = await takeRows(outcome.rows, { skipped: isPaged ? 0 : first, most }, safe);
+      const { rows, cut } = page;
+      return {
+        rows,
+        shown: rows.length,
+        offset: first,
+        ...(isPaged ? totalOf(outcome, page.read, { first, most }) : { total: page.read }),
+        ...(cut ? { cut: continueAt(first + rows.length) } : {}),
+      };
+    }
+    case 'record':
+      return recordContent(outcome.record, { first, most }, safe);
+    case 'text':
+      return { record: safe.value(outcome.record) };
+    default:
+      throw new Error(`cryptodata ${wordsOf(entry)} returns no record`);
+  }
+}
+
+interface Page {
+  readonly first: number;
+  readonly most: number;
+}
+
+/** The total of a list that the service pages; null if it is unknown. */
+function totalOf({ total }: Rows, read: number, { first, most }: Page): JsonRecord {
+  // The list ended before the limit, or the command returned all rows.
+  if (read !== most && (read > 0 || first === 0)) return { total: first + read };
+  const known = total?.();
+  if (known === undefined) return { total: null };
+  return { total: known.rows, ...(known.isApproximate ? { totalIsApproximate: true } : {}) };
+}
+
+function continueAt(offset: number): string {
+  return `The result is too long for one call. Continue with offset ${offset}.`;
+}
+
+/** Reads every row to count them, and keeps as many as a result may have. */
+async function takeRows(
+  rows: AsyncIterable<unknown> | Iterable<unknown>,
+  { skipped, most }: { readonly skipped: number; readonly most: number },
+  safe: SafeValues,
+) {
+  const taken: unknown[] = [];
+  let read = 0;
+  let characters = 0;
+  let cut = false;
+  for await (const row of rows) {
+    read += 1;
+    if (read <= skipped || taken.length >= most || cut) continue;
+    const value = safe.value(row);
+    characters += JSON.stringify(value).length;
+    // One row is always returned, so that paging makes progress.
+    if (characters > MOST_CHARACTERS && taken.length > 0) cut = true;
+    else taken.push(value);
+  }
+  return { rows: taken, read, cut };
+}
+
+/** A record; the limit applies to its lists of records with an id, and `totals` counts them. */
+async function recordContent(
+  record: JsonRecord,
+  { first, most }: Page,
+  safe: SafeValues,
+): Promise<JsonRecord> {
+  const totals: Record<string, number> = {};
+  const members: JsonRecord = {};
+  let cut = false;
+  for (const [name, member] of Object.entries(record)) {
+    if (Array.isArray(member) && member.some((item) => isRecord(item) && 'id' in item)) {
+      const page = await takeRows(member, { skipped: first, most }, safe);
+      members[safe.text(name)] = page.rows;
+      totals[safe.text(name)] = page.read;
+      cut ||= page.cut;
+    } else members[safe.text(name)] = safe.value(member);
+  }
+  return {
+    record: members,
+    ...(Object.keys(totals).length > 0 ? { offset: first, totals } : {}),
+    ...(cut ? { cut: 'The lists are too long for one call. Continue with a higher offset.' } : {}),
+  };
+}

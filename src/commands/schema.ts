@@ -1,0 +1,75 @@
+import { text } from '../api/records.ts';
+import { sameColumns } from '../cli/common-flags.ts';
+import { type LazyNoun, type Noun, verb } from '../cli/define.ts';
+import { type Entry, entriesOf, findEntry, wordsOf } from '../cli/describe.ts';
+import { toggle } from '../cli/flags.ts';
+import { documentSchema, lineSchema, listOf, made, oneOf } from '../cli/output.ts';
+import { CryptodataError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+
+/** @param tree every command that may print JSON */
+export function schemaOf(tree: readonly LazyNoun[]): Noun {
+  const schema = verb({
+    name: 'schema',
+    summary: "Print the JSON Schema of a command's output",
+    about: `The schema (draft 2020-12) describes what the command prints with -o json; with --line, a line of -o jsonl. Records of the service may have fields that the schema does not name. Records made by the tool have exactly the named fields.
+
+--columns chooses fields, so its output does not follow the schema.`,
+    operands: [
+      { written: '[command...]', describe: 'words of the command: ledgers negative (default: list all)' },
+    ],
+    flags: { line: toggle('--line', 'schema of one line of -o jsonl') },
+    examples: [
+      { says: 'Print the schema of negative balances', line: 'cryptodata schema ledgers negative' },
+      { says: 'List the commands that have a schema', line: 'cryptodata schema' },
+    ],
+    prints: 'The schema, as JSON in every format. Without a command: records { command, summary }.',
+    output: [
+      listOf(made({ command: text, summary: text }), 'without a command'),
+      oneOf({ type: 'object', required: ['$schema', 'title'] }, { when: 'with a command' }),
+    ],
+    exits: [0, 2, 5],
+    async run(_context, { line }, words) {
+      if (words.length === 0) {
+        const rows = (await entriesOf(tree))
+          .filter(({ verb }) => verb.output)
+          .map((entry) => ({ command: wordsOf(entry), summary: entry.verb.summary }));
+        return { kind: 'rows', rows, columns: sameColumns('command', 'summary') };
+      }
+      const entry = await findEntry(tree, words);
+      if (!entry) throw await unknownCommand(tree, words.join(' '));
+      const record = schemaOfEntry(entry, line === true);
+      return { kind: 'text', text: JSON.stringify(record, null, 2), record };
+    },
+  });
+  return { name: 'schema', summary: schema.summary, verbs: [schema], lenient: true };
+}
+
+/**
+ * The JSON Schema of the output of a command.
+ *
+ * @throws CryptodataError `NO_SCHEMA` if the command prints no JSON of its own
+ */
+export function schemaOfEntry(entry: Entry, line: boolean) {
+  const { output, reads, prints } = entry.verb;
+  const words = wordsOf(entry);
+  if (!output) {
+    throw new CryptodataError('notFound', 'NO_SCHEMA', `"cryptodata ${words}" has no schema`, {
+      hint: `It prints: ${prints.split('\n')[0]}`,
+    });
+  }
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: `cryptodata ${words} -o ${line ? 'jsonl' : 'json'}`,
+    description: prints,
+    ...(line ? lineSchema : documentSchema)(output, reads === true),
+  };
+}
+
+async function unknownCommand(tree: readonly LazyNoun[], words: string): Promise<CryptodataError> {
+  const near = nearest(words, [...tree.map(({ name }) => name), ...(await entriesOf(tree)).map(wordsOf)]);
+  const hint = near ? `Did you mean "${near}"?` : 'To list the commands: cryptodata schema';
+  return new CryptodataError('notFound', 'UNKNOWN_COMMAND', `There is no command ${JSON.stringify(words)}`, {
+    hint,
+  });
+}

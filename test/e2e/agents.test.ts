@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
+import { describe, expect, test } from 'vitest';
+import { TOPICS, TREE } from '../../src/commands/tree.ts';
+import { bash, ROOT, run, sandboxed, temporary } from './harness.ts';
+
+describe('cryptodata commands', () => {
+  test('describes every command of the tree, with flags, exit codes and examples', async () => {
+    const { code, stdout, stderr } = await run(['commands', '--json']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const { version, globalFlags, commands } = JSON.parse(stdout);
+    expect(version).toMatch(/^\d+\.\d+\.\d+/);
+    expect(globalFlags.map(({ written }: { written: string }) => written)).toContain('-o, --output <format>');
+    const nouns = new Set(commands.map(({ command }: { command: string }) => command.split(' ')[0]));
+    expect([...nouns].sort()).toEqual(TREE.map(({ name }) => name).sort());
+    const list = commands.find(({ command }: { command: string }) => command === 'ledgers list');
+    expect(list).toMatchObject({ isDefault: true, reads: true, schema: 'cryptodata schema ledgers list' });
+    expect(list.flags).toContainEqual({
+      name: 'types',
+      written: '--types <types>',
+      alias: null,
+      summary: 'legs of these types: incoming, outgoing, fee',
+      schema: { type: 'array', items: { enum: ['incoming', 'outgoing', 'fee'] } },
+      default: null,
+    });
+    expect(list.exits).toContainEqual({ code: 3, meaning: 'not logged in, or 401' });
+  });
+
+  test('prints one command per line with --jsonl', async () => {
+    const { stdout } = await run(['commands', '--jsonl']);
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ command }) => command)).toContain('ledgers negative');
+  });
+});
+
+describe('cryptodata schema', () => {
+  test('prints a valid JSON Schema for every command that it lists', async () => {
+    const { stdout } = await run(['schema', '--json']);
+    const names: string[] = JSON.parse(stdout).map(({ command }: { command: string }) => command);
+    expect(names.length).toBeGreaterThan(50);
+    const { documentSchema, lineSchema } = await import('../../src/cli/output.ts');
+    const validator = new AjvJsonSchemaValidator();
+    for (const { load } of [...TREE, ...TOPICS]) {
+      for (const { output, reads } of (await load()).verbs) {
+        for (const make of output ? [documentSchema, lineSchema] : []) {
+          // Throws for a schema that is not valid.
+          validator.getValidator(make(output ?? [], reads === true));
+        }
+      }
+    }
+  });
+
+  test('takes the words of a command, and a noun alone for its default command', async () => {
+    const schema = JSON.parse((await run(['schema', 'ledgers', 'negative'])).stdout);
+    expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
+    expect(schema.title).toBe('cryptodata ledgers negative -o json');
+    const [list, several] = schema.anyOf;
+    const { began } = list.items.properties;
+    expect(began.type).toEqual(['object', 'null']);
+    expect(began.properties.afterBalance).toEqual({ type: ['string', 'null'] });
+    expect(list.items.additionalProperties).toBe(false);
+    expect(several.items.required).toContain('profile');
+    expect(JSON.parse((await run(['schema', 'ledgers'])).stdout).title).toBe(
+      'cryptodata ledgers list -o json',
+    );
+  });
+
+  test('prints the schema of a line with --line', async () => {
+    const schema = JSON.parse((await run(['schema', 'audit', '--line'])).stdout);
+    expect(schema).toMatchObject({ title: 'cryptodata audit run -o jsonl', type: 'object' });
+    expect(schema.required).toContain('severity');
+  });
+
+  test('exits with 5 for an unknown command, and for one without a schema', async () => {
+    const unknown = await run(['schema', 'ledgrs']);
+    expect(unknown.code).toBe(5);
+    expect(unknown.stderr).toContain('Did you mean "ledgers"?');
+    const api = await run(['schema', 'api']);
+    expect(api.code).toBe(5);
+    expect(api.stderr).toContain('"cryptodata api" has no schema');
+  });
+});
+
+test('every example of the skill succeeds', async () => {
+  const sandbox = await sandboxed({ rows: 1500 });
+  const text = readFileSync(join(ROOT, 'skills', 'cryptodata', 'SKILL.md'), 'utf8');
+  expect(text).toMatch(/^---\nname: cryptodata\ndescription: .{50,1024}\n---\n/);
+  const lines = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
+    block.trim().split('\n'),
+  );
+  expect(lines.length).toBeGreaterThan(14);
+  const { env } = sandbox;
+  const cwd = temporary();
+  for (const line of lines) {
+    const { code, stdout, stderr } = await bash(line, { env, cwd });
+    expect(code, `${line}\n${stderr}`).toBe(0);
+    expect(stdout, line).not.toBe('');
+  }
+});
