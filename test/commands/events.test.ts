@@ -455,3 +455,43 @@ describe('events trigger', () => {
     expect(got).toEqual([]);
   });
 });
+
+describe('events list', () => {
+  test('events list shows time, event, status and id of each delivery, in the order of the store', async () => {
+    const { stdout } = await endHere(
+      ['events', 'list', '--store', store(BODIES), '--tz', 'Europe/Berlin'],
+      {},
+    );
+    expect(stdout.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ['time', 'event', 'status', 'id', 'workspace', 'line'],
+      ['2025-07-01 14:00:00', 'integration.created', 'QUEUED', 'whd_1', expect.any(String), '1'],
+      ['2025-07-02 14:00:00', 'costbasis.started', 'started', 'whd_2', expect.any(String), '2'],
+      ['2025-07-03 14:00:00', 'integration.failed', 'FAILED', 'whd_3', expect.any(String), '3'],
+      [''],
+      ['Times are in Europe/Berlin.'],
+      [''],
+    ]);
+  });
+
+  test('events list selects by kind, id and time, and has the whole envelope in JSON', async () => {
+    const list = async (...args: string[]) => {
+      const { stdout } = await endHere(
+        ['events', 'list', '--store', store(BODIES), '--tz', 'UTC', '--json', ...args],
+        {},
+      );
+      return JSON.parse(stdout);
+    };
+    expect(await list('--types', 'integration.*')).toMatchObject([{ id: 'whd_1' }, { id: 'whd_3' }]);
+    expect(await list('--since', '2025-07-02', '--until', '2025-07-02')).toMatchObject([{ id: 'whd_2' }]);
+    const [only, ...others] = await list('--id', 'whd_3');
+    expect(others).toEqual([]);
+    expect(only.envelope).toEqual(JSON.parse(BODIES[2] ?? ''));
+  });
+
+  test('events list keeps a delivery that is not a JSON object, and fails for an id that is missing', async () => {
+    const { stdout } = await endHere(['events', 'list', '--store', store(['[]']), '--json'], {});
+    expect(JSON.parse(stdout)).toMatchObject([{ id: null, event: null, status: null, envelope: null }]);
+    const { error } = await endHere(['events', 'list', '--store', store(BODIES), '--id', 'whd_9'], {});
+    expect(error).toMatchObject({ kind: 'notFound', code: 'NO_SUCH_DELIVERY' });
+  });
+});

@@ -1,11 +1,13 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
+import { KIND_NAMES } from '../../src/events/kinds.ts';
 import { bytes, envelope } from '../events/samples.ts';
 import { type Env, type Running, run, start, temporary } from './harness.ts';
 
 const folder = temporary();
+const LONG = { timeout: 60_000 };
 
 async function listening(
   args: readonly string[],
@@ -70,6 +72,33 @@ describe.concurrent('events listen', () => {
       ...kept,
     });
     expect(stderr).toContain('1 of other types');
+  });
+
+  test('--sandbox posts one event of each kind, then those that are triggered, and leaves no file', async ({
+    expect,
+  }) => {
+    const secret = { HOOK: 'a secret of the test' };
+    const signature = ['--secret-env', 'HOOK', '--signature-header', 'x-sig', '--signature-encoding', 'hex'];
+    const args = ['events', 'listen', '--sandbox', '--port', '0', '--path', '/hooks', ...signature];
+    const running = start([...args, '--jsonl'], { env: secret });
+    const said = await running.said(/CRYPTODATA_BASE_URL=(\S+) cryptodata events trigger/);
+    const env = { CRYPTODATA_BASE_URL: /BASE_URL=(\S+)/.exec(said)?.[1] };
+    const store = /stored in (\S+) \(empty\)/.exec(await running.said(/stored in \S+ \(empty\)/))?.[1] ?? '';
+    await expect.poll(() => readFileSync(store, 'utf8').split('\n').length - 1, LONG).toBe(KIND_NAMES.length);
+    const args2 = ['events', 'trigger', 'integration.failed', '--set', 'data.errorMessage=Again', '--json'];
+    expect((await run(args2, { env })).code).toBe(0);
+    await expect.poll(() => readFileSync(store, 'utf8'), LONG).toContain('Again');
+    const { code, stdout } = await stopped(running);
+    expect(code).toBe(130);
+    const records = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(records.map(({ event }) => event)).toEqual([...KIND_NAMES, 'integration.failed']);
+    expect(records.every(({ outcome, problems }) => outcome === 'stored' && problems.length === 0)).toBe(
+      true,
+    );
+    expect(existsSync(dirname(store))).toBe(false);
   });
 
   test('exits with 0 when its output is closed, with accepted deliveries stored', async () => {

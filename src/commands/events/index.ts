@@ -1,4 +1,5 @@
 import type { Noun } from '../../cli/define.ts';
+import { list } from './list.ts';
 import { listen } from './listen.ts';
 import { replay } from './replay.ts';
 import { trigger } from './trigger.ts';
@@ -9,6 +10,6 @@ export const noun: Noun = {
   summary: 'Receive, check, store, forward, replay and trigger webhook deliveries',
   about: `The service posts events (syncs, transfer detection, cost basis) to a public https address of your application. To receive events on your machine, run a tunnel that leads to events listen. Then register the tunnel's address with the service; the specification does not describe how.
 
-The sandbox needs no tunnel, because it runs on the same machine.`,
-  verbs: [listen, verify, replay, trigger],
+The sandbox needs no tunnel, because it runs on the same machine: cryptodata events listen --sandbox.`,
+  verbs: [listen, list, verify, replay, trigger],
 };

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Values, verb } from '../../cli/define.ts';
 import { integer, list, size, text, toggle } from '../../cli/flags.ts';
 import type { Outcome } from '../../cli/outcome.ts';
@@ -12,8 +15,10 @@ import { KIND_NAMES } from '../../events/kinds.ts';
 import { type DeliveryReport, type Listener, listen as startListener } from '../../events/listen.ts';
 import { Pending } from '../../events/pending.ts';
 import { openStore, type Store } from '../../events/store.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
 import { portTaken } from '../sandbox/flags.ts';
 import { REPORT_COLUMNS, ReportQueue, reportLine, reportRecord, Tally } from './report.ts';
+import { sandboxAt } from './sandbox-control.ts';
 import { checkTypes, counted, DEFAULT_STORE, signatureFlags, signatureOf, storeFlag } from './shared.ts';
 
 const DEFAULT_PORT = 8978;
@@ -24,6 +29,7 @@ const flags = {
     max: 65_535,
   }),
   host: text('--host <address>', 'address to listen on (default: 127.0.0.1, this machine only)'),
+  sandbox: toggle('--sandbox', 'start a sandbox that posts here: one event of each kind, and later ones'),
   path: text('--path <path>', 'only accepted path (default: any)'),
   forwardTo: text('--forward-to <url>', 'URL to forward stored deliveries to'),
   resume: toggle('--resume', 'first forward stored deliveries that were not forwarded'),
@@ -49,9 +55,12 @@ Signatures are not specified. If a header of your deliveries contains an HMAC-SH
 
 FILE.pending.json lists stored deliveries that were not answered with 2xx, even if the listener is killed. --resume forwards them first, in order. If the listener was killed, some may be sent twice, so a receiver should ignore repeated delivery ids. Without --resume, they are counted and stay pending.
 
+With --sandbox, nothing but this command is needed: a sandbox with its own data posts one event of each kind, then every event that you trigger; the command for that is printed. Deliveries are stored in a temporary file unless --store is given.
+
 With --types, deliveries of other kinds are answered with 200, but neither stored nor forwarded. Ctrl-C stops listening, finishes accepted deliveries, and exits with 130.`,
   flags,
   examples: [
+    { says: 'Try webhooks without an account', line: 'cryptodata events listen --sandbox' },
     { says: 'Print deliveries as they arrive', line: 'cryptodata events listen' },
     {
       says: 'Forward deliveries to your application',
@@ -86,7 +95,14 @@ On stderr: the address, and the number of deliveries at the end.`,
       signature: signatureOf(context, given),
       target: given.forwardTo === undefined ? undefined : checkTarget(given.forwardTo, given.port),
     };
-    const store = await openStore(given.store ?? DEFAULT_STORE, context.signal);
+    const own = given.sandbox && given.store === undefined ? await temporaryStore() : undefined;
+    const store = await openStore(given.store ?? own?.path ?? DEFAULT_STORE, context.signal);
+    let sandbox: Sandbox | undefined;
+    const closeAll = async () => {
+      await sandbox?.close();
+      await store.close();
+      await own?.remove();
+    };
     const queue = new ReportQueue();
     const tally = new Tally();
     const report = (one: DeliveryReport) => {
@@ -99,9 +115,10 @@ On stderr: the address, and the number of deliveries at the end.`,
       const missed = (await pending?.count((entry) => isWanted(entry, given.types))) ?? 0;
       const listener = await start(context, setup, store, pending, report);
       greet(context, setup, store, listener, missed);
-      return await outcomeOf(context, { listener, store, queue, tally });
+      if (given.sandbox) sandbox = await startSandbox(context, listener.url, setup);
+      return await outcomeOf(context, { listener, closeAll, queue, tally, path: store.path });
     } catch (error) {
-      await store.close();
+      await closeAll();
       throw error;
     }
   },
@@ -155,7 +172,7 @@ function cannotListen(error: unknown, host: string, port: number): unknown {
 
 function greet(
   context: Context,
-  { host, types, target, signature, resume }: Setup,
+  { host, types, target, signature, resume, sandbox }: Setup,
   store: Store,
   { url }: Listener,
   missed: number,
@@ -168,7 +185,9 @@ function greet(
     ...(types === undefined
       ? []
       : [`Only ${types.join(', ')} is stored and forwarded. Other kinds are answered and dropped.`]),
-    'The service needs a public https address: point a tunnel here. Ctrl-C stops.',
+    sandbox
+      ? 'Ctrl-C stops.'
+      : 'The service needs a public https address: point a tunnel here. Ctrl-C stops.',
   ];
   for (const line of lines) context.note(showText(line));
   if (missed > 0 && resume) {
@@ -191,20 +210,50 @@ function greet(
   }
 }
 
+/** Starts a sandbox that posts to the listener. */
+async function startSandbox(context: Context, url: string, { path, signature }: Setup): Promise<Sandbox> {
+  const { openSandbox } = await import('../sandbox/start.ts');
+  const receiver = new URL(path ?? '/webhooks', url).href;
+  const sandbox = await openSandbox({
+    rows: 100,
+    receivers: [receiver],
+    ...(signature ? { signature } : {}),
+  });
+  const trigger = `CRYPTODATA_BASE_URL=${sandbox.url} cryptodata events trigger integration.failed`;
+  context.note(
+    `A sandbox posts one event of each kind here. To send another, run in a second terminal:\n${trigger}`,
+  );
+  const control = await sandboxAt(context, sandbox.url);
+  for (const event of KIND_NAMES) await control.trigger({ event });
+  return sandbox;
+}
+
+/** A store for deliveries of a sandbox, so that they do not mix with those of the service. */
+async function temporaryStore(): Promise<{ readonly path: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'cryptodata-events-'));
+  return { path: join(folder, DEFAULT_STORE), remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
 interface Parts {
   readonly listener: Listener;
-  readonly store: Store;
+  /** Path of the store. */
+  readonly path: string;
+  /** Closes everything but the listener. */
+  readonly closeAll: () => Promise<void>;
   readonly queue: ReportQueue;
   readonly tally: Tally;
 }
 
-async function outcomeOf(context: Context, { listener, store, queue, tally }: Parts): Promise<Outcome> {
+async function outcomeOf(
+  context: Context,
+  { listener, path, closeAll, queue, tally }: Parts,
+): Promise<Outcome> {
   const { timeZone } = await context.view();
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= listener
       .close()
-      .finally(() => store.close())
+      .finally(closeAll)
       .finally(() => queue.end());
     closing.catch(() => undefined);
     return closing;
@@ -235,7 +284,7 @@ async function outcomeOf(context: Context, { listener, store, queue, tally }: Pa
     for await (const batch of batches()) for (const one of batch) yield reportRecord(one);
   }
   const ending = {
-    notes: () => tally.notes(store.path),
+    notes: () => tally.notes(path),
     failed: () =>
       context.signal.aborted ? new CryptodataError('interrupted', 'INTERRUPTED', 'Interrupted') : undefined,
   };

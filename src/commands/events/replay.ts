@@ -1,28 +1,15 @@
-import { stat } from 'node:fs/promises';
 import { int, nullable, text as string, word } from '../../api/records.ts';
 import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
-import { integer, integerOr, list, text, toggle } from '../../cli/flags.ts';
+import { integer, integerOr, text, toggle } from '../../cli/flags.ts';
 import { listOf, made } from '../../cli/output.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { parseTarget, showTarget } from '../../events/deliver.ts';
-import { KIND_NAMES } from '../../events/kinds.ts';
-import { Pending } from '../../events/pending.ts';
 import { requireColumns } from '../../formats/column-check.ts';
-import { periodIn, timeFlags } from '../period.ts';
-import {
-  failureOf,
-  type Run,
-  rowOf,
-  type Selected,
-  type Selection,
-  selectFrom,
-  sendAll,
-  summary,
-  survey,
-} from './resend.ts';
-import { checkTypes, counted, DEFAULT_STORE, signatureFlags, signatureOf, storeFlag } from './shared.ts';
+import { failureOf, type Run, rowOf, sendAll, summary } from './resend.ts';
+import { chooseDeliveries, type Selected, selectionFlags } from './selection.ts';
+import { counted, signatureFlags, signatureOf } from './shared.ts';
 
 const REPLAYED = made({
   line: int,
@@ -44,21 +31,8 @@ Network errors, 408, 425, 429 and 5xx are retried. After any other answer, the n
 
 --undelivered sends the deliveries that events listen has not forwarded, and removes each from FILE.pending.json once it is delivered. First stop any listener that forwards from the same store, because it would list them again.`,
   flags: {
-    store: storeFlag,
+    ...selectionFlags,
     to: text('--to <url>', 'address to post to'),
-    id: list('--id <ids>', 'delivery ids: a,b,c'),
-    types: {
-      ...list('--types <kinds>', 'event kinds: integration.failed,costbasis.*'),
-      suggests: () => KIND_NAMES,
-    },
-    since: text(
-      '--since <time>',
-      'earliest time of receipt: 2025-07-01, or 2025-07-01T12:00 (also with Z or +02:00)',
-    ),
-    until: text('--until <time>', 'latest time of receipt, a day to its end'),
-    period: timeFlags.period,
-    fiscalYearStart: timeFlags.fiscalYearStart,
-    undelivered: toggle('--undelivered', 'only deliveries that events listen has not forwarded'),
     retries: integerOr('--retries <n>', 'maximum retries per delivery', { min: 0, max: 20 }, 2),
     rate: integer('--rate <n>', 'maximum deliveries per second', { min: 1, max: 10_000 }),
     ...signatureFlags,
@@ -89,43 +63,19 @@ On stderr: how many were delivered and how many failed. Exits with 11 if some fa
   output: [listOf(REPLAYED)],
   exits: [0, 2, 5, 11, 13, 130],
   async run(context, flags) {
-    const { store = DEFAULT_STORE, to, id, types, undelivered, dryRun, columns } = flags;
+    const { to, dryRun, columns } = flags;
     if (to === undefined && !dryRun) {
       throw usageError('--to is missing', 'Add --to URL, or use --dry-run to list the deliveries.');
     }
     requireColumns(columns ?? [], COLUMNS.csv);
-    if (types) checkTypes(context, types);
     const signature = signatureOf(context, flags);
     const target = to === undefined ? undefined : parseTarget(to, '--to');
-    const { since, until, period, fiscalYearStart } = flags;
-    const times = { from: since, to: until, period, fiscalYearStart };
-    const span = await periodIn(context, times, { from: '--since', to: '--until' });
-    if (flags.store === undefined && (await isAbsent(store))) {
-      throw usageError(
-        `${store} does not exist`,
-        'Give the store of events listen: --store FILE',
-        'BAD_INPUT',
-      );
-    }
-    if (await isPipe(store)) {
-      throw usageError(
-        `--store must be a regular file: ${store}`,
-        'The file is read twice, so it cannot be a pipe. Save the deliveries to a file first.',
-        'BAD_INPUT',
-      );
-    }
-    const pending = undelivered && !(await isAbsent(store)) ? await Pending.open(store) : undefined;
-    const selection: Selection = { ids: id && new Set(id), types, span, pending };
-    const { selected, invalid, inOrder } = await survey(context, store, selection);
-    const none = undelivered ? 'No undelivered delivery matches.' : 'No delivery matches.';
-    const lines = counted(invalid, 'line contains', 'lines contain');
-    const text = `In ${store}, ${lines} no delivery. List them with cryptodata events verify ${store}`;
-    const warnings = invalid === 0 ? [] : [{ text, warning: true }];
+    const { selected, inOrder, pending, read, none, warnings } = await chooseDeliveries(context, flags);
     const matches = counted(selected, 'delivery matches', 'deliveries match');
     if (target === undefined || dryRun) {
       return {
         kind: 'rows',
-        rows: listed(selectFrom(context, store, selection)),
+        rows: listed(read()),
         columns: COLUMNS,
         chosen: columns,
         none,
@@ -137,7 +87,7 @@ On stderr: how many were delivered and how many failed. Exits with 11 if some fa
     const options = { target, retries, rate, keepGoing, signature, pending };
     return {
       kind: 'rows',
-      rows: sendAll(context, selectFrom(context, store, selection), options, run),
+      rows: sendAll(context, read(), options, run),
       columns: COLUMNS,
       chosen: columns,
       none,
@@ -160,19 +110,4 @@ const COLUMNS = sameColumns(
 
 async function* listed(selected: AsyncIterable<Selected>): AsyncGenerator<JsonRecord> {
   for await (const one of selected) yield rowOf(one);
-}
-
-async function isPipe(path: string): Promise<boolean> {
-  if (path === '-') return true;
-  return stat(path).then(
-    (about) => !about.isFile() && !about.isDirectory(),
-    () => false,
-  );
-}
-
-async function isAbsent(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => false,
-    () => true,
-  );
 }

@@ -1,112 +1,16 @@
 import type { Dispatcher } from 'undici';
-import { streamInput } from '../../cli/json-input.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError, partialError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { sleep } from '../../core/sleep.ts';
-import type { OpenSpan } from '../../core/span.ts';
 import { count, showText } from '../../core/text.ts';
-import { checkDelivery } from '../../events/check.ts';
 import { type DeliveryResult, deliver } from '../../events/deliver.ts';
-import { isOfTypes } from '../../events/kinds.ts';
 import type { Pending } from '../../events/pending.ts';
-import { isInvalid, readSaved, type SavedDelivery } from '../../events/saved.ts';
+import type { SavedDelivery } from '../../events/saved.ts';
 import { type Signature, signed } from '../../events/signature.ts';
+import type { Selected, Survey } from './selection.ts';
 import { counted } from './shared.ts';
-
-/** Selects deliveries of a file; an undefined field selects all. */
-export interface Selection {
-  readonly ids: ReadonlySet<string> | undefined;
-  readonly types: readonly string[] | undefined;
-  readonly span: OpenSpan;
-  /** Select only deliveries that were not forwarded. */
-  readonly pending?: Pending | undefined;
-}
-
-export interface Selected {
-  readonly delivery: SavedDelivery;
-  readonly id: string | null;
-  readonly event: string | null;
-  readonly received: string | null;
-}
-
-/** The selected deliveries in the order of the file, without duplicate ids. */
-export async function* selectFrom(
-  context: Context,
-  file: string,
-  { ids, types, span, pending }: Selection,
-  onInvalid: () => void = () => {},
-): AsyncGenerator<Selected> {
-  const seen = new Set<string>();
-  for await (const item of readSaved(await streamInput(context, file, 'deliveries'), file)) {
-    context.signal.throwIfAborted();
-    if (isInvalid(item)) {
-      onInvalid();
-      continue;
-    }
-    if (pending && !(item.at && pending.has(item.at))) continue;
-    const { id, event, received } = describe(item);
-    if (ids && (id === null || !ids.has(id))) continue;
-    if (types && (event === null || !isOfTypes(event, types))) continue;
-    if (!isWithin(received, span)) continue;
-    if (id !== null && seen.has(id)) continue;
-    if (id !== null) seen.add(id);
-    yield { delivery: item, id, event, received };
-  }
-}
-
-function describe({ entry, body }: SavedDelivery): Omit<Selected, 'delivery'> {
-  if (entry) return entry;
-  const { id, event, envelope } = checkDelivery(body);
-  // A bare envelope has only the time when it was sent.
-  const timestamp = envelope?.['timestamp'];
-  return { id, event, received: typeof timestamp === 'string' ? timestamp : null };
-}
-
-function isWithin(received: string | null, { from, to }: OpenSpan): boolean {
-  if (from === undefined && to === undefined) return true;
-  const time = Date.parse(received ?? '');
-  return !Number.isNaN(time) && (from === undefined || time >= from) && (to === undefined || time <= to);
-}
-
-export interface Survey {
-  readonly selected: number;
-  readonly invalid: number;
-  /** Whether the times of receipt are in order. They are not if the clock was set back. */
-  readonly inOrder: boolean;
-}
-
-/**
- * Reads the whole file before anything is sent.
- *
- * @throws CryptodataError `NO_SUCH_DELIVERY` if a selected id is missing
- */
-export async function survey(context: Context, file: string, selection: Selection): Promise<Survey> {
-  const missing = new Set(selection.ids);
-  let [selected, invalid, inOrder] = [0, 0, true];
-  let latest = Number.NEGATIVE_INFINITY;
-  context.progress().update(`Reading ${showText(file)}`);
-  const onInvalid = () => {
-    invalid += 1;
-  };
-  for await (const { id, received } of selectFrom(context, file, selection, onInvalid)) {
-    selected += 1;
-    const time = Date.parse(received ?? '');
-    inOrder &&= time >= latest;
-    latest = time;
-    if (id !== null) missing.delete(id);
-  }
-  if (missing.size === 0) return { selected, invalid, inOrder };
-  throw new CryptodataError(
-    'notFound',
-    'NO_SUCH_DELIVERY',
-    `Not in ${file}: ${[...missing].join(', ')}. Nothing was sent`,
-    {
-      hint: 'Delivery ids have the form whd_<id>. A delivery must match --id and all of --types, --since, --until and --period.',
-    },
-  );
-}
 
 export interface SendOptions {
   readonly target: string;

@@ -5,10 +5,7 @@ import { text, toggle } from '../../cli/flags.ts';
 import { readDataFlag } from '../../cli/json-input.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { oneOf, served } from '../../cli/output.ts';
-import { ServiceError } from '../../client/errors.ts';
-import { type Exchanged, exchange } from '../../client/exchange.ts';
 import type { Context } from '../../context.ts';
-import { isLoopback } from '../../core/address.ts';
 import { CryptodataError, usageError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -20,6 +17,7 @@ import { type Assignment, assign, parseAssignment, sample, valueAt } from '../..
 import { type Signature, signed } from '../../events/signature.ts';
 import { ColumnCheck } from '../../formats/column-check.ts';
 import { openColumns } from '../../formats/open.ts';
+import { findSandbox } from './sandbox-control.ts';
 import { counted, signatureFlags, signatureOf } from './shared.ts';
 
 const setFlag: Flag<readonly Assignment[] | undefined> = {
@@ -179,77 +177,4 @@ function problemsOf(envelope: JsonRecord): Note[] {
     text: showText(`Differs from the specification: ${problem}.`),
     warning: true,
   }));
-}
-
-/** The control endpoints of the sandbox at base_url. Requests carry no credentials. */
-interface SandboxControl {
-  readonly url: string;
-  /** Makes the sandbox emit an event, and returns the envelope. */
-  trigger(request: JsonRecord): Promise<JsonRecord>;
-  /** The number of receivers; undefined if unknown. */
-  receivers(): Promise<number | undefined>;
-}
-
-/**
- * Finds the sandbox on this machine. The address must answer as a sandbox before anything is
- * posted to it: it may be a tunnel to the real service.
- *
- * @throws usage error `NO_SANDBOX`
- */
-async function findSandbox(context: Context): Promise<SandboxControl> {
-  const settings = await context.settings();
-  const address = settings.get('base_url');
-  if (address === undefined) throw noSandbox('No sandbox: base_url is not set');
-  const { origin, hostname } = new URL(address);
-  if (!isLoopback(hostname)) {
-    throw noSandbox(`${address} is not a sandbox: it is not on this machine. Nothing was sent`);
-  }
-  const dispatcher = await context.dispatcher();
-  const ask = (method: 'GET' | 'POST', target: string, body?: JsonRecord): Promise<Exchanged> =>
-    exchange(
-      dispatcher,
-      {
-        method,
-        origin,
-        target,
-        headers: body === undefined ? {} : { 'content-type': 'application/json' },
-        body: body === undefined ? undefined : stringifyJson(body),
-        signal: context.signal,
-      },
-      { maxBodyBytes: 64 * 1024 * 1024, timeout: 10_000, now: context.now },
-    );
-
-  if (!(await answersAsSandbox(() => ask('GET', '/_sandbox/clock')))) {
-    throw noSandbox(`${address} does not answer as a sandbox. Nothing was sent`);
-  }
-  return {
-    url: origin,
-    async trigger(request) {
-      const { body } = await ask('POST', '/_sandbox/events', request);
-      if (isRecord(body)) return body;
-      throw noSandbox(`${address} did not answer with an envelope`);
-    },
-    async receivers() {
-      const { body } = await ask('GET', '/_sandbox/receivers');
-      return Array.isArray(body) ? body.length : undefined;
-    },
-  };
-}
-
-async function answersAsSandbox(ask: () => Promise<Exchanged>): Promise<boolean> {
-  try {
-    const { body } = await ask();
-    return isRecord(body) && typeof body['now'] === 'number';
-  } catch (error) {
-    if (error instanceof ServiceError) return false;
-    throw error;
-  }
-}
-
-function noSandbox(message: string): Error {
-  return usageError(
-    message,
-    'Run your program in a sandbox (cryptodata sandbox exec -- …), or paste the output of cryptodata sandbox. To post to an address, use --to URL.',
-    'NO_SANDBOX',
-  );
 }

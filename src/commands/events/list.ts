@@ -1,0 +1,76 @@
+import { keys } from '../../api/columns.ts';
+import { anything, int, nullable, text } from '../../api/records.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { listOf, made } from '../../cli/output.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { checkDelivery } from '../../events/check.ts';
+import { requireColumns } from '../../formats/column-check.ts';
+import { type Columns, valueAt } from '../../formats/columns.ts';
+import { chooseDeliveries, type Selected, selectionFlags } from './selection.ts';
+
+const STORED = made({
+  ...{ line: int, received: nullable(text), event: nullable(text), id: nullable(text) },
+  ...{ workspaceId: anything, status: anything, envelope: anything },
+});
+
+export const list = verb({
+  name: 'list',
+  summary: 'List stored webhook deliveries',
+  about:
+    'Reads the store of events listen. --undelivered lists the deliveries that it has not forwarded. To check them against the specification, use events verify; to send them again, events replay.',
+  flags: { ...selectionFlags, columns: columnsFlagOf(() => COLUMNS) },
+  examples: [
+    {
+      says: 'List the failures of today',
+      line: 'cryptodata events list --types integration.failed,costbasis.failed --period 1d',
+    },
+    { says: 'Show one delivery', line: 'cryptodata events list --id whd_1 --json | jq .[0].envelope' },
+  ],
+  prints:
+    'Records { line, received, event, id, workspaceId, status, envelope }, in the order of the store. status is that of the account or run; envelope is null if the body is not a JSON object.',
+  output: [listOf(STORED)],
+  exits: [0, 2, 5, 130],
+  async run(context, { columns, ...flags }) {
+    requireColumns(columns ?? [], COLUMNS.csv);
+    const { read, none, warnings } = await chooseDeliveries(context, flags);
+    return {
+      kind: 'rows',
+      rows: rowsOf(read()),
+      columns: COLUMNS,
+      chosen: columns,
+      none,
+      notes: () => warnings,
+    };
+  },
+});
+
+const COLUMNS: Columns = {
+  table: [
+    { key: 'received', header: 'time', moment: true, derive: ({ received }) => millisecondsOf(received) },
+    { key: 'event' },
+    { key: 'status', state: true },
+    { key: 'id', whole: true },
+    { key: 'workspaceId', header: 'workspace', drop: 1 },
+    { key: 'line', figure: true, drop: 2 },
+  ],
+  csv: keys('line', 'received', 'event', 'id', 'workspaceId', 'status'),
+};
+
+async function* rowsOf(selected: AsyncIterable<Selected>): AsyncGenerator<JsonRecord> {
+  for await (const { delivery, id, event, received } of selected) {
+    const { envelope } = checkDelivery(delivery.body);
+    yield {
+      ...{ line: delivery.line, received, event, id },
+      workspaceId: envelope?.['workspace_id'] ?? null,
+      status: (envelope && valueAt(envelope, 'data.status')) ?? null,
+      envelope: envelope ?? null,
+    };
+  }
+}
+
+/** A time that cannot be read is shown as it is. */
+function millisecondsOf(time: unknown): unknown {
+  const milliseconds = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+  return Number.isNaN(milliseconds) ? time : milliseconds;
+}

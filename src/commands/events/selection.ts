@@ -1,0 +1,192 @@
+import { stat } from 'node:fs/promises';
+import type { Values } from '../../cli/define.ts';
+import { list, text, toggle } from '../../cli/flags.ts';
+import { streamInput } from '../../cli/json-input.ts';
+import type { Note } from '../../cli/outcome.ts';
+import type { Context } from '../../context.ts';
+import { CryptodataError, usageError } from '../../core/errors.ts';
+import type { OpenSpan } from '../../core/span.ts';
+import { showText } from '../../core/text.ts';
+import { checkDelivery } from '../../events/check.ts';
+import { isOfTypes, KIND_NAMES } from '../../events/kinds.ts';
+import { Pending } from '../../events/pending.ts';
+import { isInvalid, readSaved, type SavedDelivery } from '../../events/saved.ts';
+import { periodIn, timeFlags } from '../period.ts';
+import { checkTypes, counted, DEFAULT_STORE, storeFlag } from './shared.ts';
+
+/** The flags that select stored deliveries. */
+export const selectionFlags = {
+  store: storeFlag,
+  id: list('--id <ids>', 'delivery ids: a,b,c'),
+  types: {
+    ...list('--types <kinds>', 'event kinds: integration.failed,costbasis.*'),
+    suggests: () => KIND_NAMES,
+  },
+  since: text(
+    '--since <time>',
+    'earliest time of receipt: 2025-07-01, or 2025-07-01T12:00 (also with Z or +02:00)',
+  ),
+  until: text('--until <time>', 'latest time of receipt, a day to its end'),
+  period: timeFlags.period,
+  fiscalYearStart: timeFlags.fiscalYearStart,
+  undelivered: toggle('--undelivered', 'only deliveries that events listen has not forwarded'),
+};
+
+/** Stored deliveries that match the flags. */
+export interface Chosen extends Survey {
+  readonly pending: Pending | undefined;
+  /** Reads them, in the order of the file. */
+  read(): AsyncIterable<Selected>;
+  /** Shown if nothing matches. */
+  readonly none: string;
+  readonly warnings: readonly Note[];
+}
+
+/**
+ * Reads the store once, and finds the deliveries that match.
+ *
+ * @throws usage error `BAD_INPUT` for a store that cannot be read twice; CryptodataError `NO_SUCH_DELIVERY`
+ */
+export async function chooseDeliveries(
+  context: Context,
+  {
+    store: given,
+    id,
+    types,
+    undelivered,
+    since,
+    until,
+    period,
+    fiscalYearStart,
+  }: Values<typeof selectionFlags>,
+): Promise<Chosen> {
+  const store = given ?? DEFAULT_STORE;
+  if (types) checkTypes(context, types);
+  const times = { from: since, to: until, period, fiscalYearStart };
+  const span = await periodIn(context, times, { from: '--since', to: '--until' });
+  if (given === undefined && (await isAbsent(store))) {
+    throw usageError(`${store} does not exist`, 'Give the store of events listen: --store FILE', 'BAD_INPUT');
+  }
+  if (await isPipe(store)) {
+    throw usageError(
+      `--store must be a regular file: ${store}`,
+      'The file is read twice, so it cannot be a pipe. Save the deliveries to a file first.',
+      'BAD_INPUT',
+    );
+  }
+  const pending = undelivered && !(await isAbsent(store)) ? await Pending.open(store) : undefined;
+  const selection: Selection = { ids: id && new Set(id), types, span, pending };
+  const found = await survey(context, store, selection);
+  const lines = counted(found.invalid, 'line contains', 'lines contain');
+  const text = `In ${store}, ${lines} no delivery. List them with cryptodata events verify ${store}`;
+  return {
+    ...found,
+    pending,
+    read: () => selectFrom(context, store, selection),
+    none: undelivered ? 'No undelivered delivery matches.' : 'No delivery matches.',
+    warnings: found.invalid === 0 ? [] : [{ text, warning: true }],
+  };
+}
+
+async function isPipe(path: string): Promise<boolean> {
+  if (path === '-') return true;
+  return stat(path).then(
+    (about) => !about.isFile() && !about.isDirectory(),
+    () => false,
+  );
+}
+
+async function isAbsent(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => false,
+    () => true,
+  );
+}
+
+/** Selects deliveries of a file; an undefined field selects all. */
+interface Selection {
+  readonly ids: ReadonlySet<string> | undefined;
+  readonly types: readonly string[] | undefined;
+  readonly span: OpenSpan;
+  /** Select only deliveries that were not forwarded. */
+  readonly pending?: Pending | undefined;
+}
+
+export interface Selected {
+  readonly delivery: SavedDelivery;
+  readonly id: string | null;
+  readonly event: string | null;
+  readonly received: string | null;
+}
+
+/** The selected deliveries in the order of the file, without duplicate ids. */
+async function* selectFrom(
+  context: Context,
+  file: string,
+  { ids, types, span, pending }: Selection,
+  onInvalid: () => void = () => {},
+): AsyncGenerator<Selected> {
+  const seen = new Set<string>();
+  for await (const item of readSaved(await streamInput(context, file, 'deliveries'), file)) {
+    context.signal.throwIfAborted();
+    if (isInvalid(item)) {
+      onInvalid();
+      continue;
+    }
+    if (pending && !(item.at && pending.has(item.at))) continue;
+    const { id, event, received } = describe(item);
+    if (ids && (id === null || !ids.has(id))) continue;
+    if (types && (event === null || !isOfTypes(event, types))) continue;
+    if (!isWithin(received, span)) continue;
+    if (id !== null && seen.has(id)) continue;
+    if (id !== null) seen.add(id);
+    yield { delivery: item, id, event, received };
+  }
+}
+
+function describe({ entry, body }: SavedDelivery): Omit<Selected, 'delivery'> {
+  if (entry) return entry;
+  const { id, event, envelope } = checkDelivery(body);
+  // A bare envelope has only the time when it was sent.
+  const timestamp = envelope?.['timestamp'];
+  return { id, event, received: typeof timestamp === 'string' ? timestamp : null };
+}
+
+function isWithin(received: string | null, { from, to }: OpenSpan): boolean {
+  if (from === undefined && to === undefined) return true;
+  const time = Date.parse(received ?? '');
+  return !Number.isNaN(time) && (from === undefined || time >= from) && (to === undefined || time <= to);
+}
+
+export interface Survey {
+  readonly selected: number;
+  readonly invalid: number;
+  /** Whether the times of receipt are in order. They are not if the clock was set back. */
+  readonly inOrder: boolean;
+}
+
+/**
+ * Reads the whole file before anything is sent.
+ *
+ * @throws CryptodataError `NO_SUCH_DELIVERY` if a selected id is missing
+ */
+async function survey(context: Context, file: string, selection: Selection): Promise<Survey> {
+  const missing = new Set(selection.ids);
+  let [selected, invalid, inOrder] = [0, 0, true];
+  let latest = Number.NEGATIVE_INFINITY;
+  context.progress().update(`Reading ${showText(file)}`);
+  const onInvalid = () => {
+    invalid += 1;
+  };
+  for await (const { id, received } of selectFrom(context, file, selection, onInvalid)) {
+    selected += 1;
+    const time = Date.parse(received ?? '');
+    inOrder &&= time >= latest;
+    latest = time;
+    if (id !== null) missing.delete(id);
+  }
+  if (missing.size === 0) return { selected, invalid, inOrder };
+  throw new CryptodataError('notFound', 'NO_SUCH_DELIVERY', `Not in ${file}: ${[...missing].join(', ')}`, {
+    hint: 'Delivery ids have the form whd_<id>. A delivery must match --id and all of --types, --since, --until and --period.',
+  });
+}
