@@ -3,7 +3,7 @@
 __cryptodata_command() {
   case $1 in
     '')
-      subcommands='login logout whoami token ledgers audit close balances holdings txns labels assets spam contacts counter-parties providers legacy api integrations sync csv events sandbox config profiles completion doctor help'
+      subcommands='login logout whoami token ledgers audit close balances holdings txns labels assets spam contacts counter-parties providers legacy api integrations sync csv events sandbox config profiles completion commands schema mcp doctor help'
       flags='--version'
       ;;
     'login')
@@ -236,17 +236,20 @@ __cryptodata_command() {
       flags='--field --form --max-size --max-files --yes --dry-run'
       ;;
     'events')
-      subcommands='listen verify replay trigger'
+      subcommands='listen list verify replay trigger'
       flags=''
       ;;
     'events listen')
-      flags='--port --host --path --forward-to --resume --store --types --secret-env --signature-header --signature-encoding --max-body'
+      flags='--port --host --sandbox --path --forward-to --resume --store --types --secret-env --signature-header --signature-encoding --max-body'
+      ;;
+    'events list')
+      flags='--store --id --types --since --until --period --fiscal-year-start --undelivered --columns'
       ;;
     'events verify')
       flags='--exit-code --secret-env --signature-header --signature-encoding --columns'
       ;;
     'events replay')
-      flags='--store --to --id --types --since --until --period --fiscal-year-start --undelivered --retries --rate --secret-env --signature-header --signature-encoding --keep-going --dry-run --columns'
+      flags='--store --id --types --since --until --period --fiscal-year-start --undelivered --to --retries --rate --secret-env --signature-header --signature-encoding --keep-going --dry-run --columns'
       ;;
     'events trigger')
       flags='--to --set --data --secret-env --signature-header --signature-encoding --dry-run --columns'
@@ -324,11 +327,20 @@ __cryptodata_command() {
     'completion powershell')
       flags=''
       ;;
+    'commands')
+      flags=''
+      ;;
+    'schema')
+      flags='--line'
+      ;;
+    'mcp')
+      flags='--timeout'
+      ;;
     'doctor')
       flags='--exit-code'
       ;;
     'help')
-      subcommands='login logout whoami token ledgers audit close balances holdings txns labels assets spam contacts counter-parties providers legacy api integrations sync csv events sandbox config profiles completion doctor environment exit-codes output time scripting security errors states'
+      subcommands='login logout whoami token ledgers audit close balances holdings txns labels assets spam contacts counter-parties providers legacy api integrations sync csv events sandbox config profiles completion commands schema mcp doctor environment exit-codes output time scripting security errors states'
       flags=''
       ;;
     'help ledgers')
@@ -396,7 +408,7 @@ __cryptodata_command() {
       flags=''
       ;;
     'help events')
-      subcommands='listen verify replay trigger'
+      subcommands='listen list verify replay trigger'
       flags=''
       ;;
     'help sandbox')
@@ -529,6 +541,9 @@ __cryptodata_values() {
     'profiles delete #1')
       live=profiles
       ;;
+    'schema #'*)
+      live=command
+      ;;
     'help errors #1')
       values='unauthorized insufficient_scope forbidden bad_request server_error VALIDATION_ERROR NOT_FOUND CONFLICT CREDENTIAL_VALIDATION_FAILED SYNC_ERROR FILE_REQUIRED INVALID_FILE_TYPE TOO_MANY_FILES FILE_TOO_LARGE RATE_LIMIT_EXCEEDED EXTERNAL_SERVICE_ERROR INTERNAL_ERROR BAD_REQUEST PERIOD_LOCKED CURRENCY_CONVERSION_FAILED invalid_request invalid_client invalid_grant unauthorized_client unsupported_grant_type invalid_scope access_denied invalid_token invalid_parameters'
       ;;
@@ -627,6 +642,10 @@ __cryptodata_values() {
       values='file type bytes encoding delimiter header rows findings columns'
       separated=1
       ;;
+    'events list --columns')
+      values='line received event id workspaceId status'
+      separated=1
+      ;;
     'events verify --columns')
       values='line id event problem'
       separated=1
@@ -651,7 +670,7 @@ __cryptodata_values() {
       values='id kind place says silent tests'
       separated=1
       ;;
-    'events listen --types' | 'events replay --types')
+    'events listen --types' | 'events list --types' | 'events replay --types')
       values='integration.created integration.updated integration.deleted integration.failed transfer_detection.started transfer_detection.completed transfer_detection.failed costbasis.started costbasis.completed costbasis.failed'
       separated=1
       ;;

@@ -30,6 +30,9 @@ function __cryptodata_command --no-scope-shadowing
                 config\t'Show and change the settings of a profile' \
                 profiles\t'List and manage the profiles in config.toml' \
                 completion\t'Install or print completions for bash, zsh, fish and PowerShell' \
+                commands\t'List every command with its flags, output and exit codes' \
+                schema\t'Print the JSON Schema of a command\'s output' \
+                mcp\t'Serve read-only tools to a coding agent' \
                 doctor\t'Check the installation, and collect data for a bug report' \
                 help\t'Show help for a command or a topic'
             set flags \
@@ -833,6 +836,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'events'
             set subcommands \
                 listen\t'Receive webhook deliveries' \
+                list\t'List stored webhook deliveries' \
                 verify\t'Check saved webhook deliveries against the specification' \
                 replay\t'Send stored webhook deliveries again, to any address' \
                 trigger\t'Send a sample webhook event from the sandbox or to a URL'
@@ -842,6 +846,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --port\t'port to listen on' \
                 --host\t'address to listen on' \
+                --sandbox\t'start a sandbox that posts here' \
                 --path\t'only accepted path' \
                 --forward-to\t'URL to forward stored deliveries to' \
                 --resume\t'first forward stored deliveries that were not forwarded' \
@@ -851,6 +856,18 @@ function __cryptodata_command --no-scope-shadowing
                 --signature-header\t'header with the signature' \
                 --signature-encoding\t'encoding of the signature' \
                 --max-body\t'largest accepted body'
+        case 'events list'
+            set subcommands
+            set flags \
+                --store\t'file of deliveries' \
+                --id\t'delivery ids' \
+                --types\t'event kinds' \
+                --since\t'earliest time of receipt' \
+                --until\t'latest time of receipt, a day to its end' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --fiscal-year-start\t'first day of the fiscal year' \
+                --undelivered\t'only deliveries that events listen has not forwarded' \
+                --columns\t'columns to show'
         case 'events verify'
             set subcommands
             set flags \
@@ -863,7 +880,6 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --store\t'file of deliveries' \
-                --to\t'address to post to' \
                 --id\t'delivery ids' \
                 --types\t'event kinds' \
                 --since\t'earliest time of receipt' \
@@ -871,6 +887,7 @@ function __cryptodata_command --no-scope-shadowing
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --undelivered\t'only deliveries that events listen has not forwarded' \
+                --to\t'address to post to' \
                 --retries\t'maximum retries per delivery' \
                 --rate\t'maximum deliveries per second' \
                 --secret-env\t'environment variable with the secret of the signatures' \
@@ -1047,6 +1064,17 @@ function __cryptodata_command --no-scope-shadowing
         case 'completion powershell'
             set subcommands
             set flags
+        case 'commands'
+            set subcommands
+            set flags
+        case 'schema'
+            set subcommands
+            set flags \
+                --line\t'schema of one line of -o jsonl'
+        case 'mcp'
+            set subcommands
+            set flags \
+                --timeout\t'time limit of one call'
         case 'doctor'
             set subcommands
             set flags \
@@ -1079,6 +1107,9 @@ function __cryptodata_command --no-scope-shadowing
                 config\t'Show and change the settings of a profile' \
                 profiles\t'List and manage the profiles in config.toml' \
                 completion\t'Install or print completions for bash, zsh, fish and PowerShell' \
+                commands\t'List every command with its flags, output and exit codes' \
+                schema\t'Print the JSON Schema of a command\'s output' \
+                mcp\t'Serve read-only tools to a coding agent' \
                 doctor\t'Check the installation, and collect data for a bug report' \
                 environment\t'Environment variables' \
                 exit-codes\t'Exit codes, the same for every command' \
@@ -1190,6 +1221,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'help events'
             set subcommands \
                 listen\t'Receive webhook deliveries' \
+                list\t'List stored webhook deliveries' \
                 verify\t'Check saved webhook deliveries against the specification' \
                 replay\t'Send stored webhook deliveries again, to any address' \
                 trigger\t'Send a sample webhook event from the sandbox or to a URL'
@@ -1335,6 +1367,8 @@ function __cryptodata_values --no-scope-shadowing
             set live profiles
         case 'profiles delete #1'
             set live profiles
+        case 'schema #*'
+            set live command
         case 'help errors #1'
             set values 'unauthorized' 'insufficient_scope' 'forbidden' 'bad_request' 'server_error' 'VALIDATION_ERROR' 'NOT_FOUND' 'CONFLICT' 'CREDENTIAL_VALIDATION_FAILED' 'SYNC_ERROR' 'FILE_REQUIRED' 'INVALID_FILE_TYPE' 'TOO_MANY_FILES' 'FILE_TOO_LARGE' 'RATE_LIMIT_EXCEEDED' 'EXTERNAL_SERVICE_ERROR' 'INTERNAL_ERROR' 'BAD_REQUEST' 'PERIOD_LOCKED' 'CURRENCY_CONVERSION_FAILED' 'invalid_request' 'invalid_client' 'invalid_grant' 'unauthorized_client' 'unsupported_grant_type' 'invalid_scope' 'access_denied' 'invalid_token' 'invalid_parameters'
         case 'help states #1'
@@ -1408,6 +1442,9 @@ function __cryptodata_values --no-scope-shadowing
         case 'csv check --columns'
             set values 'file' 'type' 'bytes' 'encoding' 'delimiter' 'header' 'rows' 'findings' 'columns'
             set separated 1
+        case 'events list --columns'
+            set values 'line' 'received' 'event' 'id' 'workspaceId' 'status'
+            set separated 1
         case 'events verify --columns'
             set values 'line' 'id' 'event' 'problem'
             set separated 1
@@ -1426,7 +1463,7 @@ function __cryptodata_values --no-scope-shadowing
         case 'sandbox coverage --columns'
             set values 'id' 'kind' 'place' 'says' 'silent' 'tests'
             set separated 1
-        case 'events listen --types' 'events replay --types'
+        case 'events listen --types' 'events list --types' 'events replay --types'
             set values 'integration.created' 'integration.updated' 'integration.deleted' 'integration.failed' 'transfer_detection.started' 'transfer_detection.completed' 'transfer_detection.failed' 'costbasis.started' 'costbasis.completed' 'costbasis.failed'
             set separated 1
         case 'close --out' 'close run --out' 'sandbox --data' 'sandbox start --data' 'sandbox exec --data'
