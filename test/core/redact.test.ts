@@ -450,3 +450,22 @@ describe('the time to redact grows linearly with the text', () => {
     );
   });
 });
+
+test('a secret with whitespace around it is held without it, however short', () => {
+  const redactor = redactorOf(' abc\n');
+  expect([redactor.holds('abc'), redactor.holds(' abc\n'), redactor.holds('ab')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
+test('in JSON with a secret number, members with the name of a secret are masked unless they hold no secret', () => {
+  const members = {
+    ...{ number: 12345678901234, client_secret: null, token: { a: 1 }, password: ['x'], secret: 5 },
+    access_token: 'The token has expired, log in again.',
+  };
+  const redacted = redactorOf('12345678901234').redact(`${JSON.stringify(members)}\n`);
+  expect(redacted).toMatch(/}\n$/);
+  expect(JSON.parse(redacted)).toEqual({ ...members, number: MASK, secret: MASK });
+});
