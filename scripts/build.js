@@ -1,8 +1,8 @@
 // Builds dist/: the command line, with a chunk for each noun, so that a command loads only what it needs; the entries of
 // `import "cryptodata"` and `import "cryptodata/sandbox"`; and their types.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 
@@ -70,12 +70,15 @@ const leanUndici = {
   load: (id) => (id === '\0omitted' ? 'exports.CacheStorage = class {};' : null),
 };
 
-await build({
+// oidc-provider finds its models by the names of their classes.
+const CLASSES = { function: false, class: true };
+
+const { output } = await build({
   cwd: root,
   input: entries,
   platform: 'node',
-  // Native packages, and packages that load their parts by computed names.
-  external: [/^(@napi-rs\/keyring|oidc-provider|fastify)(\/|$)/],
+  // A native package cannot be bundled.
+  external: ['@napi-rs/keyring'],
   transform: { target: 'node20.19', define: { __VERSION__: JSON.stringify(version) } },
   preserveEntrySignatures: 'allow-extension',
   plugins: [leanUndici],
@@ -84,9 +87,7 @@ await build({
     dir: 'dist',
     format: 'esm',
     chunkFileNames: 'chunks/[name]-[hash].js',
-    minify: true,
-    // oidc-provider depends on names: without them, the sandbox rejects its own tokens.
-    keepNames: true,
+    minify: { compress: { keepNames: CLASSES }, mangle: { keepNames: CLASSES } },
     sourcemap: true,
     sourcemapExcludeSources: true,
     comments: { legal: false },
@@ -105,10 +106,52 @@ for (const width of [80, 100]) {
 }
 for (const file of ['help-pages.js', 'help-pages.js.map']) rmSync(join(root, 'dist', file));
 
+/** The folders of the packages whose modules are in the bundle. */
+function bundledPackages() {
+  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+  const folders = modules.map((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0]);
+  return [...new Set(folders.filter(Boolean))].sort();
+}
+
+function noticeOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  return [`${name} ${version} (${license})`, ...texts].join('\n\n');
+}
+
+const line = `\n\n${'-'.repeat(80)}\n\n`;
+const notices = ['Licenses of the packages whose code is in this bundle', ...bundledPackages().map(noticeOf)];
+writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), `${notices.join(line)}\n`);
+
+/**
+ * Deletes the declarations that those of the public entries do not import. The framework of the sandbox is bundled, and no part of
+ * its API, so its types are not installed.
+ */
+function pruneTypes(folder) {
+  const used = new Set();
+  const use = (file) => {
+    if (used.has(file)) return;
+    used.add(file);
+    const text = readFileSync(file, 'utf8').replace(/^import type \{(.*)\} from 'fastify';$/gm, (_, names) =>
+      names.replace(/\s*(\w+),?/g, 'type $1 = any;\n'),
+    );
+    writeFileSync(file, text);
+    const imports = text.matchAll(/(?:from|import\() ?['"](\.[^'"]+)\.[jt]s['"]/g);
+    for (const [, path] of imports) use(resolve(dirname(file), `${path}.d.ts`));
+  };
+  for (const entry of ['index', 'sandbox/index']) use(join(folder, `${entry}.d.ts`));
+  for (const name of readdirSync(folder, { recursive: true })) {
+    const file = join(folder, name);
+    if (name.endsWith('.d.ts') && !used.has(file)) rmSync(file);
+  }
+}
+
 if (process.argv.includes('--types')) {
   const tsc = spawnSync('npx', ['--no-install', 'tsc', '-p', 'tsconfig.types.json'], {
     cwd: root,
     stdio: 'inherit',
   });
   process.exitCode = tsc.status ?? 1;
+  if (tsc.status === 0) pruneTypes(join(root, 'dist/types'));
 }

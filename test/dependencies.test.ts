@@ -14,13 +14,30 @@ function table(heading: string): [name: string, reason: string][] {
   return [...rows].map(([, name = '', reason = '']) => [name, reason]);
 }
 
-test.each([
-  ['Runtime dependencies', 'dependencies'],
-  ['Development dependencies', 'devDependencies'],
-] as const)('CONTRIBUTING.md gives a reason for each of the %s', (heading, key) => {
-  const rows = table(heading);
-  expect(rows.map(([name]) => name)).toEqual(Object.keys(manifest[key]));
-  for (const [name, reason] of rows) expect(reason.length, name).toBeGreaterThan(10);
+test('CONTRIBUTING.md gives a reason for each dependency', () => {
+  const [runtime, bundled, development] = ['Runtime', 'Bundled', 'Development'].map((kind) =>
+    table(`${kind} dependencies`),
+  );
+  const names = (rows: typeof runtime = []) => rows.map(([name]) => name);
+  expect(names(runtime)).toEqual(Object.keys(manifest.dependencies));
+  expect([...names(bundled), ...names(development)].sort()).toEqual(
+    Object.keys(manifest.devDependencies).sort(),
+  );
+  for (const [name, reason] of [runtime, bundled, development].flatMap((rows = []) => rows)) {
+    expect(reason.length, name).toBeGreaterThan(10);
+  }
+});
+
+test('installs few packages, and all of them on the oldest Node', () => {
+  const { packages }: { packages: Record<string, { dev?: boolean; engines?: { node?: string } }> } =
+    JSON.parse(read('package-lock.json'));
+  const installed = Object.entries(packages).filter(([name, { dev }]) => name !== '' && !dev);
+  // The keychain has one package for each platform.
+  const names = installed.map(([name]) => name.replace('node_modules/', ''));
+  expect(names.filter((name) => !name.startsWith('@napi-rs/keyring'))).toEqual(['undici']);
+  for (const [name, { engines }] of installed) {
+    expect(engines?.node ?? '>= 10', name).toMatch(/^>= ?(1\d|20\.(1?\d)\.\d+)(\.\d+)*$/);
+  }
 });
 
 test('every dependency has an exact version', () => {

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cleanEnv, filesIn, launch, ROOT, sandboxed, temporary } from './harness.ts';
@@ -50,6 +58,20 @@ describe('the packed package', () => {
       expect(files).toContain(file);
     }
     expect(files.filter((file) => /^(src|test|scripts)\//.test(file))).toEqual([]);
+  });
+
+  test('the npm package contains every file that the README links to', () => {
+    const links = readFileSync(join(installed, 'README.md'), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g);
+    const paths = [...links].map(([, path = '']) => path);
+    expect(paths.length).toBeGreaterThan(5);
+    for (const path of paths) expect(existsSync(join(installed, path)), path).toBe(true);
+  });
+
+  test('the npm package names the license of each package in its bundle', () => {
+    const notices = readFileSync(join(installed, 'dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+    for (const name of ['commander', 'decimal.js', 'fastify', 'oidc-provider', 'undici']) {
+      expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)$`, 'm'));
+    }
   });
 
   test('the npm package exports createClient for programs', async () => {
