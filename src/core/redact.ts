@@ -148,8 +148,9 @@ const BASE64_END = '[\\w+/-]?(?:=|%3[dD]){0,2}';
 
 /** Matches a text unchanged, percent-encoded (also in the style of forms) and escaped for JSON. */
 function patternOf(text: string): RegExp {
-  const source = text.replace(/\\+|[^\w~-]/gu, (part) => {
-    if (part === '.') return '\\.';
+  const source = text.replace(/\\+|[^a-z\d]/giu, (part) => {
+    // Forms encode `~`, although RFC 3986 does not reserve it; an encoder may treat the others alike.
+    if (/^[.~_-]$/.test(part)) return `(?:[${part}]|${percentPattern(`%${hexOf(part)}`)})`;
     if (part.startsWith('\\')) return `${BACKSLASH}{${part.length},${4 * part.length + 4}}`;
     const units = part
       .split('')
@@ -164,6 +165,10 @@ function patternOf(text: string): RegExp {
     return `(?:${quoted}(?:${written.join('|')})|${BACKSLASH}{1,7}(?:${escapes.join('|')}))`;
   });
   return new RegExp(source, 'gu');
+}
+
+function hexOf(character: string): string {
+  return character.charCodeAt(0).toString(16).padStart(2, '0');
 }
 
 /** Encodes more than `encodeURIComponent`: everything but the unreserved characters of RFC 3986. */

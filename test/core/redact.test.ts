@@ -58,6 +58,14 @@ const around = fc.oneof(
 );
 
 describe('a known secret', () => {
+  test('a known secret is masked in a form, which encodes a tilde, and if dots and dashes are encoded too', () => {
+    const hidden = 'ab~cd.ef-gh_ij';
+    expect(redactorOf(hidden).redact(`client_secret_=${form(hidden)}&x=1`)).toBe(
+      `client_secret_=${MASK}&x=1`,
+    );
+    expect(redactorOf(hidden).redact('x=ab%7ecd%2Eef%2dgh%5Fij')).toBe(`x=${MASK}`);
+  });
+
   test.each(Object.entries(SPELLINGS))('a known secret is masked when written as %s', (_, spell) => {
     fc.assert(
       fc.property(secret, around, around, (hidden, before, after) => {
