@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { constants, existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { asked, ENTRY, launch, ROOT, run, sandboxed, start, temporary } from './harness.ts';
@@ -30,6 +30,19 @@ describe('sandbox', () => {
 });
 
 describe('sandbox exec', () => {
+  test.skipIf(process.platform !== 'linux')(
+    'sandbox exec leaves its stdin blocking for the command',
+    async () => {
+      // A shell whose stdin is non-blocking fails with EAGAIN while it waits for its next line.
+      const script = "sleep 1; sed -n 's/^flags:\\s*//p' /proc/self/fdinfo/0";
+      const { stdout } = await run(['sandbox', 'exec', '--rows', '1', '--', 'sh', '-c', script], {
+        input: 'x',
+      });
+      expect(Number.parseInt(stdout, 8)).toBeGreaterThan(0);
+      expect(Number.parseInt(stdout, 8) & constants.O_NONBLOCK).toBe(0);
+    },
+  );
+
   test('accepts the access token that it gives to the command', async () => {
     const script = `'${process.execPath}' '${ENTRY}' ledgers --limit 3 --json`;
     const { code, stdout } = await run(['sandbox', 'exec', '--rows', '10', '--', 'sh', '-c', script]);

@@ -121,14 +121,14 @@ async function runChild(
 ): Promise<number> {
   // A terminal sends Ctrl-C to the command too, which decides what to do. Other signals are forwarded to it.
   context.leaveSignalsToChild();
+  // Opening stdin makes it non-blocking for the child too; a spawn makes it blocking again. So it is opened first.
+  const { isTTY } = context.streams.stdin;
   const child = spawn(name, rest, { env, stdio: 'inherit', shell: process.platform === 'win32' });
-  const passed = (['SIGTERM', 'SIGHUP', ...(context.streams.stdin.isTTY ? [] : ['SIGINT'])] as const).map(
-    (signal) => {
-      const pass = () => child.kill(signal as NodeJS.Signals);
-      process.on(signal, pass);
-      return () => process.off(signal, pass);
-    },
-  );
+  const passed = (['SIGTERM', 'SIGHUP', ...(isTTY ? [] : ['SIGINT'])] as const).map((signal) => {
+    const pass = () => child.kill(signal as NodeJS.Signals);
+    process.on(signal, pass);
+    return () => process.off(signal, pass);
+  });
   try {
     return await new Promise<number>((resolve, reject) => {
       child.once('error', (error) => reject(cannotRun(name, error)));
