@@ -175,7 +175,7 @@ export function toOption(flag: Flag<unknown>): Option {
         const name = option.long ?? option.flags;
         throw usageError(
           `Invalid value for ${name}: ${JSON.stringify(text)}`,
-          `${message}.${hint ? ` ${hint}` : ''}`,
+          `${message}${/[.?]$/.test(message) ? '' : '.'}${hint ? ` ${hint}` : ''}`,
         );
       }
     });

@@ -188,5 +188,5 @@ test.each([
   ['profit,nonsense', 'It must be one of'],
 ])('rejects --check %s', async (names, hint) => {
   const { error } = await endHere(['audit', '--check', names, '--file', out('all.jsonl')], sandbox.env);
-  expect(error).toMatchObject({ message: expect.stringContaining(hint) });
+  expect(error).toMatchObject({ hint: expect.stringContaining(hint) });
 });

@@ -68,6 +68,6 @@ describe('exports for a locale with decimal commas', () => {
       ['ledgers', 'export', '--out', join(folder, name), ...flags],
       env,
     );
-    expect(`${error} ${stderr}`).toMatch(says);
+    expect(`${error} ${Object(error).hint} ${stderr}`).toMatch(says);
   });
 });

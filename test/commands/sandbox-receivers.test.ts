@@ -42,6 +42,7 @@ test.each([
     () => undefined,
     (error: unknown) => error,
   );
-  expect(String(failed)).toMatch(says);
+  expect(failed).toMatchObject({ kind: 'usage' });
+  expect(`${failed} ${Object(failed).hint}`).toMatch(says);
   expect(String(failed)).not.toContain('s3cret');
 });

@@ -177,5 +177,7 @@ it.each([
   [['--scenario', 'package.json'], /package.json is not a valid scenario: a scenario has no/],
   [['--scenario', 'README.md'], /README.md is not valid JSON/],
 ])('rejects sandbox %j as wrong usage', async (flags, says) => {
-  await expect(runHere(['sandbox', ...flags], {})).rejects.toThrow(says);
+  const error: unknown = await runHere(['sandbox', ...flags], {}).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ kind: 'usage' });
+  expect(`${error} ${Object(error).hint}`).toMatch(says);
 });
