@@ -1,8 +1,9 @@
 import type { Command, Help, Option } from 'commander';
+import { wrap } from '../core/wrap.ts';
 import { OUTPUT_FORMATS } from '../formats/registry.ts';
 import type { AnyVerb, Example, Noun } from './define.ts';
 import { EXIT_MEANINGS } from './exits.ts';
-import { layoutOf, wrap, wrapCommand, wrapItem } from './wrap.ts';
+import { layoutOf, wrapCommand, wrapItem } from './wrap.ts';
 
 /** The parts of a command's help that commander does not provide. */
 export interface HelpText {

@@ -1,9 +1,9 @@
 import { cataloguedError } from '../api/errors.ts';
 import type { CryptodataError } from '../core/errors.ts';
 import { escapeHostile } from '../core/text.ts';
+import { wrap } from '../core/wrap.ts';
 import { jsonText } from '../formats/json.ts';
 import { paint, type Style } from '../formats/style.ts';
-import { wrap } from './wrap.ts';
 
 export interface ReportOptions {
   /** Errors as one JSON object, for `-o json` and `-o jsonl`. */

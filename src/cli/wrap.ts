@@ -1,3 +1,4 @@
+import { wrap } from '../core/wrap.ts';
 import type { OutputStream } from '../formats/style.ts';
 
 /** The widest line of help: longer lines are hard to read. */
@@ -10,31 +11,6 @@ export function widthOf({
   readonly streams: { readonly stdout: OutputStream };
 }): number {
   return Math.min(stdout.isTTY ? (stdout.columns ?? 80) : WIDEST, WIDEST);
-}
-
-/** Breaks text between words. A word longer than a line stays whole. Line breaks and indentation of the text are kept. */
-export function wrap(text: string, width: number, indent = '', hanging = indent): string {
-  return text
-    .split('\n')
-    .map((line, at) => wrapLine(line, width, at === 0 ? indent : hanging, hanging))
-    .join('\n');
-}
-
-function wrapLine(line: string, width: number, indent: string, hanging: string): string {
-  const [, own = '', words = ''] = /^(\s*)(.*)$/s.exec(line) ?? [];
-  const lines: string[] = [];
-  let current = indent + own;
-  let empty = true;
-  for (const word of words.split(' ')) {
-    if (!empty && current.length + 1 + word.length > width) {
-      lines.push(current);
-      current = hanging + own;
-      empty = true;
-    }
-    current += empty ? word : ` ${word}`;
-    empty = false;
-  }
-  return [...lines, current].map((text) => text.trimEnd()).join('\n');
 }
 
 /**

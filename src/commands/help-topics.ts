@@ -2,10 +2,11 @@ import { sameColumns } from '../cli/common-flags.ts';
 import { type Example, type Noun, verb } from '../cli/define.ts';
 import { EXIT_MEANINGS } from '../cli/exits.ts';
 import { exampleText, type Section, sectionText } from '../cli/help.ts';
-import { widthOf, wrap } from '../cli/wrap.ts';
+import { widthOf } from '../cli/wrap.ts';
 import { findSetting } from '../config/definitions.ts';
 import { CREDENTIALS, OTHER_VARIABLES, SETTING_VARIABLES, type Variable } from '../config/variables.ts';
 import type { JsonRecord } from '../core/json.ts';
+import { wrap } from '../core/wrap.ts';
 import { formatNamed, OUTPUT_FORMATS } from '../formats/registry.ts';
 import { periodFlags } from './period.ts';
 

@@ -2,11 +2,12 @@ import { profileNames } from '../auth/profiles.ts';
 import { hasApiKey, hasSession } from '../auth/session-file.ts';
 import { type Example, type Noun, verb } from '../cli/define.ts';
 import { exampleText } from '../cli/help.ts';
-import { widthOf, wrap } from '../cli/wrap.ts';
+import { widthOf } from '../cli/wrap.ts';
 import { readConfig } from '../config/file.ts';
 import { configFile } from '../config/paths.ts';
 import type { Context } from '../context.ts';
 import { CryptodataError } from '../core/errors.ts';
+import { wrap } from '../core/wrap.ts';
 
 /** What is set up, and what to do next. */
 interface State {

@@ -2,6 +2,7 @@ import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import type { JsonRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';
+import { wrap } from '../core/wrap.ts';
 import { type Column, columnValue, type View, valueAt } from './columns.ts';
 import type { Printer } from './format.ts';
 import { momentText } from './moments.ts';
@@ -65,18 +66,6 @@ function tableWithNotes(records: readonly JsonRecord[], columns: readonly Column
 
 function belowTable(notes: readonly string[], { width = Number.POSITIVE_INFINITY }: Style): string {
   return notes.length === 0 ? '' : `\n${notes.map((note) => wrap(note, width)).join('\n')}\n`;
-}
-
-/** Breaks a line between words. */
-function wrap(text: string, width: number): string {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line !== undefined && widthOf(`${line} ${word}`) <= width)
-      lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
-  return lines.join('\n');
 }
 
 /** Names the time zone of the times in the table. */

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { layoutOf, wrap, wrapCommand, wrapItem } from '../../src/cli/wrap.ts';
+import { layoutOf, wrapCommand, wrapItem } from '../../src/cli/wrap.ts';
+import { wrap } from '../../src/core/wrap.ts';
 
 const word = fc.stringMatching(/^[a-z-]{1,30}$/);
 const words = fc.array(word, { minLength: 1, maxLength: 30 });

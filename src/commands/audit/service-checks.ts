@@ -10,7 +10,7 @@ import { isRefusal } from '../accounts.ts';
 import { outage } from '../providers/health.ts';
 import { latestSyncs } from '../sync/latest.ts';
 
-/** The checks that need other data of the service than legs, and the assets marked as spam. */
+/** Results of the checks that need more than legs from the service, and the assets marked as spam. */
 export interface ServiceChecks {
   readonly drafts: readonly Draft[];
   readonly notPossible: Readonly<Partial<Record<CheckName, string>>>;

@@ -18,7 +18,7 @@ import { openStore, type Store } from '../../events/store.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { portTaken } from '../sandbox/flags.ts';
 import { REPORT_COLUMNS, ReportQueue, reportLine, reportRecord, Tally } from './report.ts';
-import { sandboxAt } from './sandbox-control.ts';
+import { startSandbox } from './sandbox-control.ts';
 import { checkTypes, counted, DEFAULT_STORE, signatureFlags, signatureOf, storeFlag } from './shared.ts';
 
 const DEFAULT_PORT = 8978;
@@ -115,7 +115,10 @@ On stderr: the address, and the number of deliveries at the end.`,
       const missed = (await pending?.count((entry) => isWanted(entry, given.types))) ?? 0;
       const listener = await start(context, setup, store, pending, report);
       greet(context, setup, store, listener, missed);
-      if (given.sandbox) sandbox = await startSandbox(context, listener.url, setup);
+      if (given.sandbox) {
+        const receiver = new URL(setup.path ?? '/webhooks', listener.url).href;
+        sandbox = await startSandbox(context, receiver, setup.signature);
+      }
       return await outcomeOf(context, { listener, closeAll, queue, tally, path: store.path });
     } catch (error) {
       await closeAll();
@@ -208,24 +211,6 @@ function greet(
       `warning: any machine that can reach ${host} can send deliveries, because no signature is set.`,
     );
   }
-}
-
-/** Starts a sandbox that posts to the listener. */
-async function startSandbox(context: Context, url: string, { path, signature }: Setup): Promise<Sandbox> {
-  const { openSandbox } = await import('../sandbox/start.ts');
-  const receiver = new URL(path ?? '/webhooks', url).href;
-  const sandbox = await openSandbox({
-    rows: 100,
-    receivers: [receiver],
-    ...(signature ? { signature } : {}),
-  });
-  const trigger = `CRYPTODATA_BASE_URL=${sandbox.url} cryptodata events trigger integration.failed`;
-  context.note(
-    `A sandbox posts one event of each kind here. To send another, run in a second terminal:\n${trigger}`,
-  );
-  const control = await sandboxAt(context, sandbox.url);
-  for (const event of KIND_NAMES) await control.trigger({ event });
-  return sandbox;
 }
 
 /** A store for deliveries of a sandbox, so that they do not mix with those of the service. */

@@ -4,6 +4,9 @@ import type { Context } from '../../context.ts';
 import { isLoopback } from '../../core/address.ts';
 import { usageError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
+import { KIND_NAMES } from '../../events/kinds.ts';
+import type { Signature } from '../../events/signature.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
 
 /** The control endpoints of a sandbox. Requests carry no credentials. */
 export interface SandboxControl {
@@ -66,6 +69,27 @@ export async function sandboxAt(context: Context, origin: string): Promise<Sandb
       return Array.isArray(body) ? body.length : undefined;
     },
   };
+}
+
+/** Starts a sandbox that posts one event of each kind to the receiver, and later all others. */
+export async function startSandbox(
+  context: Context,
+  receiver: string,
+  signature: Signature | undefined,
+): Promise<Sandbox> {
+  const { openSandbox } = await import('../sandbox/start.ts');
+  const sandbox = await openSandbox({
+    rows: 100,
+    receivers: [receiver],
+    ...(signature ? { signature } : {}),
+  });
+  const trigger = `CRYPTODATA_BASE_URL=${sandbox.url} cryptodata events trigger integration.failed`;
+  context.note(
+    `A sandbox posts one event of each kind here. To send another, run in a second terminal:\n${trigger}`,
+  );
+  const control = await sandboxAt(context, sandbox.url);
+  for (const event of KIND_NAMES) await control.trigger({ event });
+  return sandbox;
 }
 
 async function answersAsSandbox(ask: () => Promise<Exchanged>): Promise<boolean> {

@@ -209,7 +209,7 @@ function factsOf({ summary }: Journal, chart: Chart): JsonRecord {
   };
 }
 
-/** Accounts that a note names. */
+/** Maximum accounts listed in a note. */
 const MOST_NAMED = 5;
 
 function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined): Note[] {

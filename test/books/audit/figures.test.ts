@@ -36,7 +36,7 @@ describe('missing-asset', () => {
   const messages = async (...legs: readonly JsonRecord[]) =>
     (await findings('missing-asset', legs)).map(({ message }) => message);
 
-  test('counts the legs of a symbol that no asset is known for', async () => {
+  test('counts legs whose symbol belongs to no known asset', async () => {
     expect(await messages(unresolved('l1'))).toEqual(['1 leg of X has no resolved asset.']);
     expect(await messages(unresolved('l1'), unresolved('l2'))).toEqual([
       '2 legs of X have no resolved asset.',
