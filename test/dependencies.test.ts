@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
@@ -44,5 +44,24 @@ test('every dependency has an exact version', () => {
   for (const versions of [manifest.dependencies, manifest.devDependencies]) {
     for (const [name, version] of Object.entries(versions))
       expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
+  }
+});
+
+test('scripts import only Node modules and dependencies of the project', () => {
+  const known = { ...manifest.dependencies, ...manifest.devDependencies };
+  const root = fileURLToPath(new URL('../scripts', import.meta.url));
+  const scripts = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.[jt]s$/.test(name),
+  );
+  expect(scripts.length).toBeGreaterThan(5);
+  for (const script of scripts) {
+    const imports = read(`scripts/${script}`).matchAll(/^(?:import|export)\s[^;]*?from '([^.'][^']*)'/gm);
+    for (const [, name = ''] of imports) {
+      if (name.startsWith('node:')) continue;
+      const [scope, rest] = name.split('/');
+      expect(known, `${script} imports ${name}`).toHaveProperty([
+        name.startsWith('@') ? `${scope}/${rest}` : `${scope}`,
+      ]);
+    }
   }
 });

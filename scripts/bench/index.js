@@ -8,7 +8,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 import { measureSandbox } from './sandbox.js';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -229,8 +229,7 @@ async function benchSandbox() {
 /** Commands that read an exported file, beside a program that only reads and parses it. */
 async function benchBooks(size) {
   const generator = join(directory, 'books.mjs');
-  const entry = here('books.ts');
-  await build({ entryPoints: [entry], outfile: generator, bundle: true, platform: 'node', format: 'esm' });
+  await build({ input: here('books.ts'), platform: 'node', output: { file: generator, format: 'esm' } });
   const { url, planted, stop } = await serve(size, 0, generator);
   const formats = ['jsonl', 'csv'];
   for (const format of formats) await exported(url, `books.${format}`);
