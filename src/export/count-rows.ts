@@ -1,12 +1,10 @@
-import { parse } from 'csv-parse';
-import { SEPARATORS } from '../formats/format.ts';
 import type { ExportFormat } from '../formats/registry.ts';
 
 /** Counts the rows of a file from chunks of bytes; memory holds at most one row. */
 export interface RowCounter {
-  take(bytes: Buffer): Promise<void> | void;
+  take(bytes: Buffer): void;
   /** Undefined if the bytes are not a complete file of the format. */
-  end(): Promise<number | undefined> | number | undefined;
+  end(): number | undefined;
 }
 
 /** Returns undefined for formats whose rows cannot be counted. */
@@ -16,50 +14,31 @@ export function rowCounter(format: ExportFormat | undefined): RowCounter | undef
   return format === 'json' ? arrayCounter() : undefined;
 }
 
-/** A longer record has an unclosed quote. */
-const LONGEST_RECORD = 64 * 1024 * 1024;
+const NEWLINE = 0x0a;
+const SPACE = 0x20;
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 
+/** Counts line feeds outside quotes (RFC 4180): a quote inside a quoted cell is doubled, so quotes come in pairs. */
 function csvCounter(): RowCounter {
-  let records = 0;
-  let broken = false;
-  const parser = parse({
-    bom: true,
-    // Any supported separator works, because separators do not affect the count.
-    delimiter: [...SEPARATORS],
-    relax_column_count: true,
-    record_delimiter: ['\r\n', '\n'],
-    max_record_size: LONGEST_RECORD,
-    // Returning null keeps the parser from storing rows.
-    on_record: () => {
-      records += 1;
-      return null;
-    },
-  });
-  const ended = new Promise<void>((resolve) => {
-    parser.once('error', () => {
-      broken = true;
-      resolve();
-    });
-    parser.once('end', resolve);
-  });
-  parser.resume();
+  let lines = 0;
+  let isQuoted = false;
+  let last: number | undefined;
   return {
-    async take(bytes) {
-      if (broken) return;
-      const written = new Promise<void>((resolve) => parser.write(bytes, () => resolve()));
-      await Promise.race([written, ended]);
+    take(bytes) {
+      for (let at = 0; at < bytes.length; at++) {
+        const byte = bytes[at];
+        if (byte === QUOTE) isQuoted = !isQuoted;
+        else if (byte === NEWLINE && !isQuoted) lines += 1;
+      }
+      last = bytes.at(-1) ?? last;
     },
-    async end() {
-      if (!broken) parser.end();
-      await ended;
+    end() {
+      if (isQuoted || last === undefined) return undefined;
       // The first row is the header.
-      return broken || records === 0 ? undefined : records - 1;
+      return last === NEWLINE ? lines - 1 : lines;
     },
   };
 }
-
-const NEWLINE = 0x0a;
-const SPACE = 0x20;
 
 function lineCounter(): RowCounter {
   let lines = 0;
@@ -80,7 +59,6 @@ function lineCounter(): RowCounter {
   };
 }
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Counts the members of a JSON array by brackets, quotes and commas; the hash covers their content. */

@@ -1,7 +1,7 @@
-import { isRecord, type JsonRecord } from '../core/json.ts';
+import type { JsonRecord } from '../core/json.ts';
 import type { Separator } from '../formats/format.ts';
 import { unguardCell } from '../formats/text.ts';
-import { type ComparableFormat, comparedRows, jsonRecords } from './compared-file.ts';
+import { type ComparableFormat, csvCells, jsonRecords } from './compared-file.ts';
 
 /**
  * The records of an exported file, one at a time. Cells of a CSV become the fields named by their columns; an empty
@@ -18,31 +18,43 @@ export function exportedRecords(
 }
 
 async function* csvRecords(path: string, separator: Separator | undefined): AsyncGenerator<JsonRecord> {
-  for await (const { fields } of comparedRows(path, 'csv', undefined, separator)) {
-    yield recordOf(cells(fields));
-  }
-}
-
-function* cells(fields: ReadonlyMap<string, unknown>): Generator<[string, unknown]> {
-  for (const [name, cell] of fields) {
-    const text = typeof cell === 'string' ? unguardCell(cell) : cell;
-    yield [name, name === 'timestamp' && typeof text === 'string' ? Number(text) : text];
-  }
-}
-
-/** The inverse of dotted names: `asset.symbol` is the field `symbol` of `asset`. */
-function recordOf(fields: Iterable<readonly [string, unknown]>): JsonRecord {
-  const record: Record<string, unknown> = {};
-  for (const [name, value] of fields) {
-    const dot = name.indexOf('.');
-    if (dot === -1) {
-      record[name] = value;
-      continue;
+  let recordOf: ((cells: readonly string[]) => JsonRecord) | undefined;
+  for await (const rows of csvCells(path, separator)) {
+    for (const cells of rows) {
+      if (recordOf) yield recordOf(cells);
+      else recordOf = recordReader(cells);
     }
-    const [group, field] = [name.slice(0, dot), name.slice(dot + 1)];
-    const members = record[group];
-    if (isRecord(members)) Object.assign(members, { [field]: value });
-    else record[group] = value === null ? null : { [field]: value };
   }
-  return record;
+}
+
+/** The inverse of dotted names: the column `asset.symbol` is the field `symbol` of `asset`. */
+function recordReader(columns: readonly string[]): (cells: readonly string[]) => JsonRecord {
+  const single: [at: number, field: string][] = [];
+  const groups = new Map<string, [at: number, field: string][]>();
+  columns.forEach((name, at) => {
+    const dot = name.indexOf('.');
+    const group = name.slice(0, Math.max(0, dot));
+    const members = dot === -1 ? single : (groups.get(group) ?? []);
+    members.push([at, name.slice(dot + 1)]);
+    if (dot !== -1) groups.set(group, members);
+  });
+  const time = columns.indexOf('timestamp');
+  return (cells) => {
+    const valueAt = (at: number) => {
+      const text = cells[at] ? unguardCell(cells[at]) : null;
+      return at === time && text !== null ? Number(text) : text;
+    };
+    const record: Record<string, unknown> = {};
+    for (const [at, field] of single) record[field] = valueAt(at);
+    for (const [group, members] of groups) {
+      const inner: Record<string, unknown> = {};
+      let isEmpty = true;
+      for (const [at, field] of members) {
+        inner[field] = valueAt(at);
+        isEmpty &&= inner[field] === null;
+      }
+      record[group] = isEmpty ? null : inner;
+    }
+    return record;
+  };
 }

@@ -129,14 +129,13 @@ async function readThrough(path: string, format: ExportFormat | undefined, signa
     for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20, signal })) {
       bytes += chunk.length;
       hash.update(chunk);
-      const taken = counter?.take(chunk);
-      if (taken) await taken;
+      counter?.take(chunk);
     }
   } catch (error) {
     signal.throwIfAborted();
     throw cannotRead(path, error);
   }
-  return { bytes, sha256: hash.digest('hex'), rows: await counter?.end() };
+  return { bytes, sha256: hash.digest('hex'), rows: counter?.end() };
 }
 
 function cannotRead(path: string, error: unknown): CryptodataError {
