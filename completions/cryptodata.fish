@@ -622,7 +622,7 @@ function __cryptodata_command --no-scope-shadowing
                 nfts\t'List NFTs of the legacy API' \
                 defi\t'List DeFi positions of the legacy API' \
                 post\t'Post transactions from JSON or CSV to a wallet' \
-                renames\t'List the changes from the legacy API to the current one' \
+                renames\t'List changes from the legacy API to the current API' \
                 convert\t'Convert JSON of the legacy API to the current form'
             set flags
         case 'legacy providers'
@@ -838,8 +838,8 @@ function __cryptodata_command --no-scope-shadowing
                 listen\t'Receive webhook deliveries' \
                 list\t'List stored webhook deliveries' \
                 verify\t'Check saved webhook deliveries against the specification' \
-                replay\t'Send stored webhook deliveries again, to any address' \
-                trigger\t'Send a sample webhook event from the sandbox or to a URL'
+                replay\t'Resend stored webhook deliveries to any URL' \
+                trigger\t'Send a sample webhook event through the sandbox or directly'
             set flags
         case 'events listen'
             set subcommands
@@ -1194,7 +1194,7 @@ function __cryptodata_command --no-scope-shadowing
                 nfts\t'List NFTs of the legacy API' \
                 defi\t'List DeFi positions of the legacy API' \
                 post\t'Post transactions from JSON or CSV to a wallet' \
-                renames\t'List the changes from the legacy API to the current one' \
+                renames\t'List changes from the legacy API to the current API' \
                 convert\t'Convert JSON of the legacy API to the current form'
             set flags
         case 'help integrations'
@@ -1223,8 +1223,8 @@ function __cryptodata_command --no-scope-shadowing
                 listen\t'Receive webhook deliveries' \
                 list\t'List stored webhook deliveries' \
                 verify\t'Check saved webhook deliveries against the specification' \
-                replay\t'Send stored webhook deliveries again, to any address' \
-                trigger\t'Send a sample webhook event from the sandbox or to a URL'
+                replay\t'Resend stored webhook deliveries to any URL' \
+                trigger\t'Send a sample webhook event through the sandbox or directly'
             set flags
         case 'help sandbox'
             set subcommands \

@@ -41,8 +41,8 @@ function keyOf(name: string, fields: readonly string[]): SumKey {
   if (period) return { kind: 'period', period };
   if (SUMMED.some((field) => field === name)) {
     throw usageError(
-      `Cannot sum by ${name}: it is itself summed`,
-      'For example: --sum-by asset,month',
+      `Cannot sum by ${name}: it is one of the sums`,
+      'Choose other columns, for example --sum-by asset,month.',
       'BAD_SUM_KEY',
     );
   }

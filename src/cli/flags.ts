@@ -91,7 +91,8 @@ export function list(
         if (choices) pick(item, choices);
       }
       const all = [...(previous ?? []), ...items];
-      if (all.length > max) throw usageError(`It accepts at most ${max} values`, `You gave ${all.length}.`);
+      if (all.length > max)
+        throw usageError(`It accepts at most ${max} values`, `This list has ${all.length}.`);
       return all;
     },
   };

@@ -139,8 +139,8 @@ function walletOf(own: unknown, given: string | undefined): string {
   }
   if (given === undefined || given === own) return own;
   throw usageError(
-    `The walletId of the file is ${shown(own)}, but --wallet-id is ${shown(given)}`,
-    'Use only one of them.',
+    `The file has walletId ${shown(own)}, but --wallet-id is ${shown(given)}`,
+    'Remove one of the two.',
     'TWO_WALLETS',
   );
 }

@@ -42,7 +42,7 @@ describe('the keys of sums', () => {
       'xxxxxxxxxxxx',
       'Use asset, day, month, quarter, year, or a field of a leg, as in --sum-by asset,month.',
     ],
-    ['profit', 'For example: --sum-by asset,month'],
+    ['profit', 'Choose other columns, for example --sum-by asset,month.'],
   ])('the keys of sums do not include %s', (name, hint) => {
     expect(() => sumKeys([name], FIELDS)).toThrow(
       expect.objectContaining({ kind: 'usage', code: 'BAD_SUM_KEY', hint }),

@@ -24,7 +24,7 @@ const REPLAYED = made({
 
 export const replay = verb({
   name: 'replay',
-  summary: 'Send stored webhook deliveries again, to any address',
+  summary: 'Resend stored webhook deliveries to any URL',
   about: `Reads the store of events listen and posts the selected deliveries one by one, in the order of receipt. Without a selection, it sends all of them. Bodies, delivery ids and signatures stay the same; the three signature flags replace the signatures. A receiver should ignore delivery ids that it already has.
 
 Network errors, 408, 425, 429 and 5xx are retried. After any other answer, the next delivery is sent. If all retries of a delivery get no answer, the command stops, unless --keep-going is set.

@@ -65,7 +65,11 @@ export async function chooseDeliveries(
   const times = { from: since, to: until, period, fiscalYearStart };
   const span = await periodIn(context, times, { from: '--since', to: '--until' });
   if (given === undefined && (await isAbsent(store))) {
-    throw usageError(`${store} does not exist`, 'Give the store of events listen: --store FILE', 'BAD_INPUT');
+    throw usageError(
+      `${store} does not exist`,
+      'Name the file that `events listen` writes: --store FILE',
+      'BAD_INPUT',
+    );
   }
   if (await isPipe(store)) {
     throw usageError(

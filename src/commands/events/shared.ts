@@ -49,8 +49,8 @@ export function checkTypes(context: Context, types: readonly string[] = []): voi
     if (known.includes(type)) continue;
     if (!/^[^.\s]+\.[^.\s]+$/.test(type)) {
       throw usageError(
-        `Invalid value of --types: ${JSON.stringify(type)}`,
-        `The kinds are ${KIND_NAMES.join(', ')}; category.* selects a whole category.`,
+        `Invalid value for --types: ${JSON.stringify(type)}`,
+        `Valid types: ${KIND_NAMES.join(', ')}; category.* selects a whole category.`,
         'BAD_TYPE',
       );
     }

@@ -28,7 +28,7 @@ const setFlag: Flag<readonly Assignment[] | undefined> = {
 
 export const trigger = verb({
   name: 'trigger',
-  summary: 'Send a sample webhook event from the sandbox or to a URL',
+  summary: 'Send a sample webhook event through the sandbox or directly',
   about: `KIND is one of:
 ${KIND_NAMES.join(', ')}
 
@@ -158,7 +158,7 @@ function checkKind(given: string): string {
   const near = nearest(given, KIND_NAMES);
   throw usageError(
     `Unknown event kind ${JSON.stringify(given)}`,
-    `${near === undefined ? '' : `Did you mean ${near}? `}The kinds are ${KIND_NAMES.join(', ')}. To send any other kind, use --set event=NAME.`,
+    `${near === undefined ? '' : `Did you mean ${near}? `}Valid kinds: ${KIND_NAMES.join(', ')}. To send any other kind, use --set event=NAME.`,
     'UNKNOWN_EVENT',
   );
 }

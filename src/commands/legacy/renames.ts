@@ -19,7 +19,7 @@ const METHOD = /^(GET|HEAD|POST|PUT|PATCH|DELETE)\s+/i;
 
 export const renames = verb({
   name: 'renames',
-  summary: 'List the changes from the legacy API to the current one',
+  summary: 'List changes from the legacy API to the current API',
   about:
     'Prints the change list of the specification: paths, fields of holdings, envelopes, formats. The change of an entry is renamed, same (only fields changed), removed (no replacement) or added. No request is sent.',
   flags: {

@@ -101,7 +101,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** Whether a sync dropped records, because some failed or because it reached the limit of the workspace. */
+/** Whether a sync dropped records: they failed, or the sync reached the workspace limit. */
 export function droppedRecords({ status, recordsFailed, limitReached }: JsonRecord): boolean {
   const failed = isExactNumber(recordsFailed) ? recordsFailed.value : (recordsFailed ?? 0);
   return status === 'partially_synced' || Number(failed) > 0 || limitReached === true;

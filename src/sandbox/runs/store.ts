@@ -87,8 +87,8 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
   };
 }
 
-// POST /_sandbox/runs starts a recalculation. { fail, reason? } makes one of the two runs fail; with { next: true }, the
-// failure waits for the next recalculation after a sync.
+// POST /_sandbox/runs starts a recalculation: transfer detection, then a cost basis run. { fail, reason? } names the run that
+// fails, and why. With { next: true }, the next recalculation after a sync fails instead.
 
 const REASON = 'The calculation ended with an error';
 
