@@ -3,6 +3,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { oauthError } from './errors.ts';
+import { listOf, number, object, type Saved, text } from './snapshot/readers.ts';
 
 export interface ApiKey {
   readonly key: string;
@@ -25,7 +26,18 @@ export interface Keyring {
   add(key: ApiKey): void;
   list(): readonly KnownKey[];
   reset(): void;
+  /** The keys that were added since the start. */
+  save(): SavedKeys;
+  restore(saved: SavedKeys): void;
 }
+
+export const readSavedKeys = listOf(
+  object(
+    { key: text, workspaceIds: listOf(text) },
+    { name: text, permissions: listOf(text), ips: listOf(text), expiresAt: number },
+  ),
+);
+export type SavedKeys = Saved<typeof readSavedKeys>;
 
 export const WRITE_TRANSACTIONS = 'write:transactions';
 
@@ -48,6 +60,14 @@ export function createKeyring(
     add,
     list: () => [...known.values()],
     reset,
+    save: () =>
+      [...known.values()]
+        .filter(({ key }) => !keys.some((given) => given.key === key))
+        .flatMap((key) => readSavedKeys([key], 'keys')),
+    restore(saved) {
+      reset();
+      for (const key of saved) add(key);
+    },
   };
 }
 

@@ -14,8 +14,8 @@ export interface Clock {
   at(time: number, task: () => void): () => void;
   /** Runs the tasks that are due. A timer also does so, but does not notice if the source jumps. */
   tick(): void;
-  /** Undoes all moves and cancels all tasks. */
-  reset(): void;
+  /** Cancels all tasks, and moves the clock to this many milliseconds from its source (default: 0). */
+  reset(moved?: number): void;
   /** Stops running tasks. */
   close(): void;
 }
@@ -98,8 +98,8 @@ export function createClock(source: () => number = Date.now): Clock {
     };
   }
 
-  function reset(): void {
-    offset = 0;
+  function reset(moved = 0): void {
+    offset = moved;
     entries = [];
     clearTimeout(timer);
   }

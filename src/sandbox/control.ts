@@ -16,13 +16,19 @@ export interface ControlRoutes {
 }
 
 export const CONTROL_PREFIX = '/_sandbox/';
+/** The page for people. */
+export const PAGE_PATH = '/_sandbox';
+
+export function isControl(path: string): boolean {
+  return path === PAGE_PATH || path.startsWith(CONTROL_PREFIX);
+}
 
 export function routeControl(app: FastifyInstance, parts: ControlRoutes): void {
   const { journal, grants, clock, reset } = parts;
 
   // Check the route, not the path, because a path has several spellings.
   app.addHook('onRequest', async (request, reply) =>
-    request.routeOptions.url?.startsWith(CONTROL_PREFIX) && isCrossSite(request.raw)
+    isControl(request.routeOptions.url ?? '') && isCrossSite(request.raw)
       ? oauthError(reply, 403, 'forbidden', 'Cross-site requests are not allowed')
       : undefined,
   );

@@ -9,13 +9,13 @@ import { createKeyring, routeKeyControl, WRITE_TRANSACTIONS } from './api-keys.t
 import { createApplication } from './application.ts';
 import { createAuth } from './auth.ts';
 import { type Clock, createClock } from './clock.ts';
-import { CONTROL_PREFIX, routeControl } from './control.ts';
+import { CONTROL_PREFIX, isControl, routeControl } from './control.ts';
 import { routeDataControl } from './data/control.ts';
 import { ERRORS, type ErrorEntry } from './error-table.ts';
 import { routeEventsControl } from './events/control.ts';
 import { createEvents, type Events } from './events/index.ts';
 import { applyDrifts } from './faults/drift.ts';
-import { pathComplaint } from './faults/fault.ts';
+import { pathComplaint, writeFault } from './faults/fault.ts';
 import { createMeet } from './faults/meet.ts';
 import { createFaults } from './faults/plan.ts';
 import { routeFaultControl } from './faults/routes.ts';
@@ -27,10 +27,22 @@ import type { Integration } from './integrations/entities.ts';
 import { createJournal, type RequestRecord } from './journal.ts';
 import type { NewLeg } from './ledgers/edits.ts';
 import { routeLedgerControl } from './ledgers/routes.ts';
-import { digest, ofFurtherWorkspace, type SandboxOptions, settle } from './options.ts';
+import {
+  describeData,
+  digest,
+  ofFurtherWorkspace,
+  type SandboxOptions,
+  type Settings,
+  settle,
+} from './options.ts';
+import { routePage } from './page/routes.ts';
 import { routePeriodControl } from './period.ts';
 import { createHandler, listen } from './server.ts';
 import { createService, type DataTruth } from './service.ts';
+import { parseSnapshot, readSnapshot, type Snapshot } from './snapshot/document.ts';
+import { routeSnapshot } from './snapshot/routes.ts';
+import { withSaved } from './snapshot/settings.ts';
+import { createState, type World } from './snapshot/state.ts';
 import { createWorkspaces } from './workspaces.ts';
 
 export type { ApiKey } from './api-keys.ts';
@@ -48,6 +60,7 @@ export type { LedgerTruth, NegativePair } from './ledgers/truth.ts';
 export type { Posted } from './legacy/posted.ts';
 export type { SandboxOptions } from './options.ts';
 export type { DataTruth } from './service.ts';
+export { parseSnapshot, type Snapshot } from './snapshot/document.ts';
 export type { SyncScript, SyncState } from './syncs/store.ts';
 
 /** Facts about the sandbox, independent of the routes that serve the data. */
@@ -109,6 +122,14 @@ export interface Sandbox {
   readonly ledgers: SandboxLedgers;
   readonly clock: SandboxClock;
   readonly events: SandboxEvents;
+  /** The state as a document of JSON: the data and its changes, logins, faults, the clock, events. */
+  snapshot(): Snapshot;
+  /**
+   * Replaces the state with that of a snapshot, also of another sandbox. The journal of requests stays.
+   *
+   * @throws RangeError for anything else than a snapshot of this version; nothing is then changed
+   */
+  load(snapshot: unknown): Promise<void>;
   /** Resets logins, journal, rate limits, faults, clock and data; the token of `env` becomes valid again. */
   reset(): Promise<void>;
   /** Stops the sandbox and closes open connections immediately. */
@@ -121,7 +142,8 @@ export interface Sandbox {
  * @throws RangeError for invalid options; the error of Node, with `code` EADDRINUSE, if the port is in use.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const settings = settle(options);
+  const snapshot = options.snapshot === undefined ? undefined : readSnapshot(options.snapshot);
+  const settings = snapshot === undefined ? settle(options) : withSaved(settle(options), snapshot.settings);
   const {
     clientId,
     clientSecret,
@@ -176,7 +198,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       disturb: faults.disturb,
     });
     ended.push(events.close);
-    const service = createService(settings, movable, events.emit, WORKSPACE.id);
     const keys = createKeyring([{ key: apiKey, permissions: [WRITE_TRANSACTIONS] }, ...settings.apiKeys], {
       clock,
       workspaceId: WORKSPACE.id,
@@ -185,67 +206,105 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       movable.reset();
       identity.reset();
       events.reset();
-      workspaces.reset();
+      world = first;
+      world.workspaces.reset();
       keys.reset();
       faults.clear();
+      player.restore({ age: 0, steps: [] });
       journal.clear();
-      await player.start();
+      await begin();
     };
+    async function begin(): Promise<void> {
+      if (snapshot !== undefined) await state.load(snapshot);
+      await player.start();
+    }
 
     const player = createPlayer(settings.faults, settings.scenario, {
       faults,
       clock: movable,
-      integration: () => service.integrations.list().find(isSynced)?.walletId ?? '',
-      post: (path, body) => postControl(workspaces.first, `${CONTROL_PREFIX}${path}`, body),
+      integration: () => world.workspaces.service.integrations.list().find(isSynced)?.walletId ?? '',
+      post: (path, body) => postControl(world.workspaces.first, `${CONTROL_PREFIX}${path}`, body),
     });
     const endpoints = new Set(IDENTITY_ROUTES);
-    const routes = () => [...endpoints].filter((path) => !path.startsWith(CONTROL_PREFIX));
-    const workspaces = await createWorkspaces({
-      controlPrefix: CONTROL_PREFIX,
-      ids: [WORKSPACE.id, ...WORKSPACES.map(({ id }) => id).filter((id) => id !== WORKSPACE.id)],
-      keys,
-      open(workspaceId) {
-        const own =
-          workspaceId === WORKSPACE.id
-            ? service
-            : createService(ofFurtherWorkspace(settings, workspaceId), movable, events.emit, workspaceId);
-        const app = createApplication((path) => endpoints.add(path));
-        applyDrifts(app, { ledgers: own.ledgers, clock });
-        own.route(
-          app,
-          createAuth({ verify, keys, clientId, clientSecret, workspaceId, keyOwner: OWNER.uid }),
-        );
-        routeControl(app, { journal, grants, clock: movable, reset });
-        own.routeControl(app);
-        routeFaultControl(app, CONTROL_PREFIX, faults, player, routes);
-        routeKeyControl(app, CONTROL_PREFIX, { keys, secret });
-        routeLedgerControl(app, CONTROL_PREFIX, own.ledgers);
-        routePeriodControl(app, CONTROL_PREFIX, own.period);
-        routeDataControl(app, CONTROL_PREFIX, own.data);
-        routeEventsControl(app, { events, workspaceId, example: own.example });
-        return { app, reset: own.reset };
+    const routes = () => [...endpoints].filter((path) => !isControl(path));
+    const createWorld = async (own: Settings): Promise<World> => ({
+      settings: own,
+      workspaces: await createWorkspaces({
+        ids: [WORKSPACE.id, ...WORKSPACES.map(({ id }) => id).filter((id) => id !== WORKSPACE.id)],
+        keys,
+        open(workspaceId) {
+          const ofWorkspace = workspaceId === WORKSPACE.id ? own : ofFurtherWorkspace(own, workspaceId);
+          const service = createService(ofWorkspace, movable, events.emit, workspaceId);
+          const { ledgers } = service;
+          const app = createApplication((path) => endpoints.add(path));
+          applyDrifts(app, { ledgers, clock });
+          service.route(
+            app,
+            createAuth({ verify, keys, clientId, clientSecret, workspaceId, keyOwner: OWNER.uid }),
+          );
+          routeControl(app, { journal, grants, clock: movable, reset });
+          service.routeControl(app);
+          routeFaultControl(app, CONTROL_PREFIX, faults, player, routes);
+          routeKeyControl(app, CONTROL_PREFIX, { keys, secret });
+          routeLedgerControl(app, CONTROL_PREFIX, ledgers);
+          routePeriodControl(app, CONTROL_PREFIX, service.period);
+          routeDataControl(app, CONTROL_PREFIX, service.data);
+          routeEventsControl(app, { events, workspaceId, example: service.example });
+          routeSnapshot(app, CONTROL_PREFIX, state);
+          routePage(app, {
+            journal,
+            state: () => ({
+              url: origin,
+              seed: ofWorkspace.seed,
+              data: describeData(ofWorkspace),
+              clock: { now: clock(), moved: clock() - movable.unmoved() },
+              faults: faults.list().map(writeFault),
+              clientId,
+              workspaceId,
+              members: MEMBERS,
+              counts: service.counts(),
+              receivers: events.receivers(),
+              lockedUntil: service.period.lockedUntil(),
+            }),
+            clearFaults: faults.clear,
+            advance: movable.advance,
+            reset,
+            load: (document) => state.load(parseSnapshot(document)),
+          });
+          return { app, service };
+        },
+      }),
+    });
+    const state = createState({
+      ...{ clock: movable, identity, keys, faults, player, events, createWorld },
+      world: () => world,
+      setWorld: (next) => {
+        world = next;
       },
     });
+    const first = await createWorld(settings);
+    let world = first;
     for (const fault of [...settings.faults, ...(settings.scenario?.faults ?? [])]) {
       const complaint = pathComplaint(fault, routes());
       if (complaint !== undefined) throw new RangeError(`faults: ${complaint}`);
     }
-    await player.start();
+    await begin();
     const meet = createMeet({ faults, endToken: identity.end });
     const handle = createHandler({
       journal,
       clock,
       meet,
       identity: identity.handle,
-      application: workspaces.handle,
+      application: (req, res) => world.workspaces.handle(req, res),
     });
     server.on('request', (req, res) => {
       movable.tick();
       handle(req, res);
     });
 
+    const service = () => world.workspaces.service;
     const truth = (): Truth => ({
-      ...service.truth,
+      ...service().truth,
       uid: OWNER.uid,
       foreignWorkspaceId: FOREIGN_WORKSPACE_ID,
       members: MEMBERS.map(({ uid, name, email, role, workspace }) => ({
@@ -269,9 +328,14 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       get truth() {
         return truth();
       },
-      ledgers: { insert: (...legs) => service.ledgers.insert(legs), remove: service.ledgers.remove },
+      ledgers: {
+        insert: (...legs) => service().ledgers.insert(legs),
+        remove: (id) => service().ledgers.remove(id),
+      },
       clock: { now: clock, advance: movable.advance, set: movable.set },
       events,
+      snapshot: state.save,
+      load: state.load,
       reset,
       close,
     };

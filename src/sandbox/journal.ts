@@ -1,5 +1,9 @@
-// The journal of requests. It contains no secrets: only path and query are kept, and sensitive values of the query are
-// masked.
+// The journal of requests. A record contains no secrets: only path and query are kept, and sensitive values of the query
+// are masked. The newest requests also have their headers and the beginning of their bodies, for the page of the sandbox,
+// which masks secrets when it shows them.
+
+import type { Exchange } from './exchange.ts';
+import { isSecretParameter, MASK } from './masks.ts';
 
 export interface RequestRecord {
   readonly method: string;
@@ -19,44 +23,80 @@ export interface RequestRecord {
 /** The part of a record that is known when the request ends. */
 export type RequestOutcome = Pick<RequestRecord, 'status' | 'faults'>;
 
+/** A request that is new enough to be shown in full. */
+export interface RecentRequest {
+  /** Never repeats, not even after a reset. */
+  readonly id: number;
+  readonly record: RequestRecord;
+  /** Milliseconds of real time; undefined until the response has ended. */
+  readonly duration: number | undefined;
+  readonly exchange: Exchange;
+}
+
+interface Live {
+  readonly outcome: () => RequestOutcome;
+  readonly exchange: () => Exchange;
+}
+
 export interface Journal {
   /**
-   * Records a request on arrival. Until the returned function is called, every read of the journal calls `outcome`.
+   * Records a request on arrival. Until the returned function is called, every read of the journal calls `live`.
    * Thus, as soon as a client has received a response, the journal has the request and its status.
    */
-  open(request: Omit<RequestRecord, keyof RequestOutcome>, outcome: () => RequestOutcome): () => void;
+  open(request: Omit<RequestRecord, keyof RequestOutcome>, live: Live): () => void;
   list(): readonly RequestRecord[];
+  /** The newest requests in full, newest first. */
+  recent(): RecentRequest[];
   clear(): void;
 }
 
 /** Maximum number of entries; older entries are dropped. */
-const MAX_ENTRIES = 10_000;
+export const MAX_ENTRIES = 10_000;
+/** Maximum number of entries with headers and bodies. */
+export const MAX_RECENT = 200;
 
-const SECRET = new Set([
-  'access_token',
-  'refresh_token',
-  'id_token',
-  'token',
-  'code',
-  'client_secret',
-  'code_verifier',
-]);
-const MASK = '***';
+interface Entry {
+  readonly id: number;
+  record: () => RequestRecord;
+  duration: number | undefined;
+  /** Undefined if too many newer requests followed. */
+  exchange: (() => Exchange) | undefined;
+}
 
 export function createJournal(onRequest: ((line: RequestRecord) => void) | undefined): Journal {
-  let entries: (() => RequestRecord)[] = [];
+  let entries: Entry[] = [];
+  let count = 0;
   return {
-    open(request, outcome) {
-      let read = () => ({ ...request, ...outcome() });
-      entries.push(() => read());
+    open(request, live) {
+      count += 1;
+      const entry: Entry = {
+        id: count,
+        record: () => ({ ...request, ...live.outcome() }),
+        duration: undefined,
+        exchange: live.exchange,
+      };
+      const began = performance.now();
+      entries.push(entry);
+      const old = entries.at(-MAX_RECENT - 1);
+      if (old !== undefined) old.exchange = undefined;
       if (entries.length > MAX_ENTRIES * 2) entries = entries.slice(-MAX_ENTRIES);
       return () => {
-        const settled = read();
-        read = () => settled;
+        const settled = entry.record();
+        entry.record = () => settled;
+        entry.duration = performance.now() - began;
+        const exchange = entry.exchange?.();
+        entry.exchange = exchange && (() => exchange);
         onRequest?.(settled);
       };
     },
-    list: () => entries.slice(-MAX_ENTRIES).map((read) => read()),
+    list: () => entries.slice(-MAX_ENTRIES).map(({ record }) => record()),
+    recent: () =>
+      entries
+        .slice(-MAX_RECENT)
+        .reverse()
+        .flatMap(({ id, record, duration, exchange }) =>
+          exchange === undefined ? [] : [{ id, record: record(), duration, exchange: exchange() }],
+        ),
     clear: () => {
       entries = [];
     },
@@ -67,7 +107,7 @@ export function queryRecord(params: URLSearchParams): Record<string, string | st
   const names = [...new Set(params.keys())];
   return Object.fromEntries(
     names.map((name) => {
-      const values = params.getAll(name).map((value) => (SECRET.has(name.toLowerCase()) ? MASK : value));
+      const values = params.getAll(name).map((value) => (isSecretParameter(name) ? MASK : value));
       return [name, values.length === 1 ? (values[0] ?? '') : values];
     }),
   );

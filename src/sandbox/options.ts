@@ -97,6 +97,11 @@ export interface SandboxOptions {
   readonly faults?: readonly (string | Fault)[];
   /** A scenario: the name of a built-in scenario, or your own. */
   readonly scenario?: string | Scenario;
+  /**
+   * The state at the start and after each reset, from `sandbox.snapshot()` or GET /_sandbox/snapshot. It replaces the
+   * options about data. Faults and a scenario are added to those of the snapshot.
+   */
+  readonly snapshot?: unknown;
 }
 
 export interface PostingLabel {
@@ -106,7 +111,7 @@ export interface PostingLabel {
 }
 
 export type Settings = Required<
-  Omit<SandboxOptions, 'onRequest' | 'seed' | 'faults' | 'scenario' | 'consentAs' | 'signature'>
+  Omit<SandboxOptions, 'onRequest' | 'seed' | 'faults' | 'scenario' | 'consentAs' | 'signature' | 'snapshot'>
 > & {
   readonly member: Member;
   readonly seed: string;
@@ -213,6 +218,15 @@ export function ofFurtherWorkspace(settings: Settings, workspaceId: string): Set
     data: settings.data === 'example' ? 'example' : {},
     syncs: {},
   };
+}
+
+/** Where the records come from. */
+export function describeData({ rows, data }: Settings): string {
+  const generated = `${rows.toLocaleString('en')} generated ledgers`;
+  if (data === 'example') return `${generated}, with example records`;
+  const names = Object.keys(data);
+  if (names.length === 0) return generated;
+  return `${names.includes('ledgers') ? '' : `${generated}, `}given ${names.join(', ')}`;
 }
 
 export function digest(text: string): string {

@@ -9,6 +9,7 @@ export interface Period {
   isLocked(timestamp: number): boolean;
   /** Unix milliseconds; null if nothing is locked. */
   lockedUntil(): number | null;
+  /** Also restores the state of a snapshot. */
   lock(until: number | null): void;
   reset(): void;
 }

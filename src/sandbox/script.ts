@@ -2,6 +2,7 @@
 // sandbox's clock, or at whichever comes first. The last state is permanent.
 
 import type { Clock } from './clock.ts';
+import { checked, count, flag, nullable, number, object, type Reader } from './snapshot/readers.ts';
 
 export interface Script<T> {
   readonly states: readonly [T, ...T[]];
@@ -16,6 +17,16 @@ export interface Run<T> {
   peek(): T;
   /** Stops moving. */
   stop(): void;
+  save(): SavedRun<T>;
+}
+
+export interface SavedRun<T> {
+  readonly script: Script<T>;
+  readonly byLooks: boolean;
+  readonly step: number;
+  readonly seen: boolean;
+  /** Milliseconds until the next state; null if only reads move on. */
+  readonly left: number | null;
 }
 
 export interface RunOptions<T> {
@@ -24,14 +35,17 @@ export interface RunOptions<T> {
   readonly byLooks?: boolean;
   /** Called with each new state, immediately with the first one. */
   readonly entered?: (state: T) => void;
+  /** Continues a saved run, without calling `entered` for its current state. */
+  readonly saved?: Pick<SavedRun<T>, 'step' | 'seen' | 'left'>;
 }
 
 export function createRun<T>(script: Script<T>, options: RunOptions<T>): Run<T> {
   const { states, every } = script;
-  const { clock, byLooks = every === undefined, entered = () => {} } = options;
+  const { clock, byLooks = every === undefined, entered = () => {}, saved } = options;
   const last = states.length - 1;
   let step = 0;
   let seen = false;
+  let due: number | undefined;
   let callOff = () => {};
   const state = (): T => states[step] ?? states[0];
 
@@ -39,14 +53,20 @@ export function createRun<T>(script: Script<T>, options: RunOptions<T>): Run<T> 
     callOff();
     step = next;
     seen = false;
-    if (every !== undefined && step < last) {
-      const due = time + every;
-      callOff = clock.at(due, () => enter(step + 1, due));
-    }
+    schedule(every !== undefined && step < last ? time + every : undefined);
     entered(state());
   }
 
-  enter(0, clock.now());
+  function schedule(next: number | undefined): void {
+    due = next;
+    if (next !== undefined) callOff = clock.at(next, () => enter(step + 1, next));
+  }
+
+  if (saved === undefined) enter(0, clock.now());
+  else {
+    ({ step, seen } = saved);
+    schedule(saved.left === null ? undefined : clock.now() + saved.left);
+  }
   return {
     // Every state is returned at least once if reads move on.
     look() {
@@ -56,6 +76,7 @@ export function createRun<T>(script: Script<T>, options: RunOptions<T>): Run<T> 
     },
     peek: state,
     stop: () => callOff(),
+    save: () => ({ script, byLooks, step, seen, left: due === undefined ? null : due - clock.now() }),
   };
 }
 
@@ -76,4 +97,10 @@ export function readScript<T>(
   if (typeof body.every !== 'number' || !(body.every > 0))
     return 'every must be a number of milliseconds greater than 0';
   return { states: [first, ...rest], every: body.every };
+}
+
+/** @param readState the reader of a state, which returns undefined for an invalid one */
+export function savedRunReader<T>(readState: (state: unknown) => T | undefined): Reader<SavedRun<T>> {
+  const script = checked((given) => readScript(given, readState));
+  return object({ script, byLooks: flag, step: count, seen: flag, left: nullable(number) });
 }

@@ -2,12 +2,15 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CONTROL_PREFIX } from './control.ts';
+import { isControl } from './control.ts';
+import { exchangeOf, RecordedRequest, RecordedResponse } from './exchange.ts';
 import type { Meet } from './faults/meet.ts';
 import { type Journal, queryRecord } from './journal.ts';
 import { isLoopbackHost } from './origin.ts';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
+type RecordingHandler = (req: RecordedRequest, res: RecordedResponse) => void;
+type RecordingServer = Server<typeof RecordedRequest, typeof RecordedResponse>;
 
 export interface ServerParts {
   readonly journal: Journal;
@@ -21,8 +24,13 @@ export interface ServerParts {
 }
 
 /** Binds the port first, because tokens and redirects contain it. */
-export async function listen(port: number): Promise<{ server: Server; origin: string }> {
-  const server = createServer({ keepAliveTimeout: 30_000, maxHeaderSize: 64 * 1024 });
+export async function listen(port: number): Promise<{ server: RecordingServer; origin: string }> {
+  const server = createServer({
+    keepAliveTimeout: 30_000,
+    maxHeaderSize: 64 * 1024,
+    IncomingMessage: RecordedRequest,
+    ServerResponse: RecordedResponse,
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host: '127.0.0.1' }, () => {
@@ -38,14 +46,20 @@ function portOf(address: AddressInfo | string | null): number {
   return address.port;
 }
 
-export function createHandler({ journal, clock, meet, identity, application }: ServerParts): Handler {
+export function createHandler({
+  journal,
+  clock,
+  meet,
+  identity,
+  application,
+}: ServerParts): RecordingHandler {
   return (req, res) => {
     if (!isLoopbackHost(req.headers.host)) {
       return refuse(res, 403, 'forbidden', 'The sandbox answers to loopback names only');
     }
     const url = parseTarget(req.url);
     if (url === undefined) return refuse(res, 400, 'bad_request', 'Malformed request target');
-    if (url.pathname.startsWith(CONTROL_PREFIX)) {
+    if (isControl(url.pathname)) {
       route(req, res, url);
       return;
     }
@@ -67,7 +81,7 @@ export function createHandler({ journal, clock, meet, identity, application }: S
     );
   }
 
-  function record(req: IncomingMessage, res: ServerResponse, url: URL, faults: readonly string[]): void {
+  function record(req: RecordedRequest, res: RecordedResponse, url: URL, faults: readonly string[]): void {
     const { method = '', headers } = req;
     const time = clock();
     const credential =
@@ -83,10 +97,13 @@ export function createHandler({ journal, clock, meet, identity, application }: S
       time,
       credential,
     } as const;
-    const settle = journal.open(request, () => ({
-      status: res.headersSent ? res.statusCode : 0,
-      ...(faults.length === 0 ? {} : { faults }),
-    }));
+    const settle = journal.open(request, {
+      outcome: () => ({
+        status: res.headersSent ? res.statusCode : 0,
+        ...(faults.length === 0 ? {} : { faults }),
+      }),
+      exchange: () => exchangeOf(req, res),
+    });
     // `close` is emitted once per response, complete or not.
     res.once('close', settle);
   }

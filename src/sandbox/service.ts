@@ -13,7 +13,12 @@ import { buildHoldings, holdingJson, routeHoldings, totalValue } from './holding
 import { accountsOfGiven, buildAccounts, withGiven } from './integrations/accounts.ts';
 import { exampleData as exampleEventData } from './integrations/entities.ts';
 import { routeIntegrationControl, routeIntegrations } from './integrations/routes.ts';
-import { createIntegrationStore, type IntegrationStore } from './integrations/store.ts';
+import {
+  createIntegrationStore,
+  type IntegrationStore,
+  readSavedIntegrations,
+} from './integrations/store.ts';
+import { readSavedEdits } from './ledgers/edits.ts';
 import { createIds } from './ledgers/ids.ts';
 import { createLedgers, type Ledgers } from './ledgers/index.ts';
 import { routeLedgers } from './ledgers/routes.ts';
@@ -27,8 +32,9 @@ import { routeOpenLists, routeUsers } from './open/routes.ts';
 import type { Settings } from './options.ts';
 import { createPeriod, type Period } from './period.ts';
 import { createProviderStore, routeProviders } from './providers/store.ts';
-import { createRuns, routeRunsControl } from './runs/store.ts';
-import { createSyncStore, routeSyncControl, routeSyncs } from './syncs/store.ts';
+import { createRuns, readSavedRuns, routeRunsControl } from './runs/store.ts';
+import { listOf, nullable, number, object, record, type Saved, text } from './snapshot/readers.ts';
+import { createSyncStore, readSavedSyncs, routeSyncControl, routeSyncs } from './syncs/store.ts';
 import { createConverts } from './transactions/batch.ts';
 import { createTransactionJson } from './transactions/format.ts';
 import { routeTransactions } from './transactions/routes.ts';
@@ -64,8 +70,24 @@ export interface Service {
   routeControl(app: FastifyInstance): void;
   /** The current data, as files. */
   readonly data: DataControl;
+  /** Numbers of records, without counting them. */
+  counts(): Readonly<Record<string, number>>;
   reset(): void;
+  save(): SavedService;
+  /** @throws RangeError for a change that is not possible; the state is then undefined */
+  restore(saved: SavedService): void;
 }
+
+/** The changes of a workspace since its start. */
+export const readSavedService = object({
+  ledgers: readSavedEdits,
+  posted: listOf(object({ walletId: text, transactions: listOf(record) })),
+  lockedUntil: nullable(number),
+  integrations: readSavedIntegrations,
+  syncs: readSavedSyncs,
+  runs: readSavedRuns,
+});
+export type SavedService = Saved<typeof readSavedService>;
 
 export function createService(settings: Settings, movable: Clock, tell: Emit, workspaceId: string): Service {
   const clock = movable.now;
@@ -105,6 +127,7 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
     example && books !== undefined
       ? readResources(exampleData({ books, walletId: walletIds.of, holdings, nfts, defi }))
       : given;
+  const transactionCount = book.derive(() => legs().transactions);
   const posted: Posted[] = [];
   const emit = (event: EventKind, data: object) => void tell(event, data, workspaceId);
   const runs = createRuns({ clock: movable, pace, emit });
@@ -215,13 +238,41 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
       routeSyncControl(app, syncs);
       routeRunsControl(app, runs);
     },
-    reset() {
-      posted.length = 0;
-      ledgers.reset();
-      period.reset();
-      runs.reset();
-      integrations.reset();
-      syncs.reset();
+    counts: () => ({
+      ledgers: book.columns.size,
+      transactions: transactionCount(),
+      accounts: integrations.list().length,
+      holdings: holdings.length,
+      NFTs: nfts.length,
+      'DeFi positions': defi.length,
+      providers: providers.size,
+    }),
+    reset,
+    save: () => ({
+      ledgers: ledgers.save(),
+      posted: posted.map(({ walletId, transactions }) => ({ walletId, transactions: [...transactions] })),
+      lockedUntil: period.lockedUntil(),
+      integrations: integrations.save(),
+      syncs: syncs.save(),
+      runs: runs.save(),
+    }),
+    restore(saved) {
+      reset();
+      ledgers.restore(saved.ledgers);
+      posted.push(...saved.posted);
+      period.lock(saved.lockedUntil);
+      integrations.restore(saved.integrations);
+      syncs.restore(saved.syncs);
+      runs.restore(saved.runs);
     },
   };
+
+  function reset(): void {
+    posted.length = 0;
+    ledgers.reset();
+    period.reset();
+    runs.reset();
+    integrations.reset();
+    syncs.reset();
+  }
 }

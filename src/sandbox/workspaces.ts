@@ -5,15 +5,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Keyring } from './api-keys.ts';
+import { isControl } from './control.ts';
 import type { Handler } from './server.ts';
+import type { SavedService, Service } from './service.ts';
 
 export interface Opened {
   readonly app: FastifyInstance;
-  reset(): void;
+  readonly service: Service;
 }
 
 export interface WorkspaceParts {
-  readonly controlPrefix: string;
   readonly ids: readonly [string, ...string[]];
   readonly keys: Keyring;
   /** Creates the service of a workspace: the first one immediately, the others at their first request. */
@@ -23,32 +24,39 @@ export interface WorkspaceParts {
 export interface Workspaces {
   /** The application of the first workspace. */
   readonly first: FastifyInstance;
+  /** The service of the first workspace. */
+  readonly service: Service;
   readonly handle: Handler;
   reset(): void;
+  /** The changes of each workspace that was used. */
+  save(): Record<string, SavedService>;
+  /** Opens the workspaces of a snapshot. Throws a RangeError for an unknown one. */
+  prepare(ids: readonly string[]): Promise<void>;
+  restore(saved: Readonly<Record<string, SavedService>>): void;
 }
 
 /** Maximum number of tokens in the cache of workspaces. */
 const MAX_REMEMBERED = 1000;
 
 export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspaces> {
-  const { ids, keys, open, controlPrefix } = parts;
+  const { ids, keys, open } = parts;
   const [first] = ids;
   const ofToken = new Map<string, string>();
   const opened = new Map<string, Promise<Opened>>();
-  const ready: Opened[] = [];
+  const ready = new Map<string, Opened>();
 
   async function begin(id: string): Promise<Opened> {
     const workspace = open(id);
     await workspace.app.ready();
-    ready.push(workspace);
+    ready.set(id, workspace);
     return workspace;
   }
-  const { app } = await begin(first);
+  const { app, service } = await begin(first);
 
   /** Reads the workspace from the credential without verifying it. */
   function workspaceOf({ headers, url = '' }: IncomingMessage): string {
     const wid = widOf(url);
-    if (url.startsWith(controlPrefix)) return wid ?? first;
+    if (isControl(url.split('?')[0] ?? '')) return wid ?? first;
     const key = headers['x-api-key'];
     // Legacy requests name no workspace, so the key determines it.
     if (key !== undefined) return wid ?? keys.find(key)?.workspaceIds[0] ?? first;
@@ -72,19 +80,38 @@ export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspace
       app.routing(req, res);
       return;
     }
-    const workspace = opened.get(id) ?? begin(id);
-    opened.set(id, workspace);
-    workspace.then(
+    get(id).then(
       (other) => other.app.routing(req, res),
       () => res.destroy(),
     );
   }
 
+  /** Each workspace is opened once. */
+  function get(id: string): Promise<Opened> {
+    const workspace = opened.get(id) ?? begin(id);
+    opened.set(id, workspace);
+    return workspace;
+  }
+
   return {
     first: app,
+    service,
     handle,
     reset() {
-      for (const workspace of ready) workspace.reset();
+      for (const { service } of ready.values()) service.reset();
+    },
+    save: () => Object.fromEntries([...ready].map(([id, { service }]) => [id, service.save()])),
+    async prepare(wanted) {
+      const unknown = wanted.find((id) => !ids.includes(id));
+      if (unknown !== undefined) throw new RangeError(`Broken snapshot: unknown workspace ${unknown}`);
+      await Promise.all(wanted.filter((id) => id !== first).map(get));
+    },
+    restore(saved) {
+      for (const [id, { service }] of ready) {
+        const own = saved[id];
+        if (own === undefined) service.reset();
+        else service.restore(own);
+      }
     },
   };
 }

@@ -55,12 +55,12 @@ it('keeps the times of an entry that is stored again', async () => {
   expect(store.times('a')).toMatchObject({ iat: 4_000_000_000, exp: 4_000_000_010 });
 });
 
-it('restores the saved entries', async () => {
+it('restores the kept entries', async () => {
   const { store, tokens } = open();
   await tokens.upsert('a', issued(), 10);
-  store.snapshot();
+  store.keep();
   await tokens.destroy('a');
   await tokens.upsert('b', issued(), 10);
-  store.restore();
+  store.reset();
   expect([await tokens.find('b'), (await tokens.find('a'))?.iat]).toEqual([undefined, 1_000_000_000]);
 });

@@ -6,11 +6,11 @@ import { ROOT } from '../e2e/harness.ts';
 import { CLAUSES, type Clause } from './clauses/index.ts';
 
 // The title of a sandbox test begins with the ids of the clauses that it checks: '[ledgers.limit, ledgers.offset] …'.
-// This test writes the table of clauses and tests to src/commands/sandbox/clauses.json, for `cryptodata sandbox
+// This test writes the table of clauses and tests to src/sandbox/clauses.json, for `cryptodata sandbox
 // coverage`, and to docs/sandbox-coverage.md. After a change: UPDATE_REFERENCE=1 npx vitest run test/spec/clauses.test.ts
 
 const TESTS = join(ROOT, 'test', 'sandbox');
-const TABLE = join(ROOT, 'src', 'commands', 'sandbox', 'clauses.json');
+const TABLE = join(ROOT, 'src', 'sandbox', 'clauses.json');
 const DOCUMENT = join(ROOT, 'docs', 'sandbox-coverage.md');
 const SPECIFICATION = join(ROOT, 'test', 'spec', 'service-interface.md');
 

@@ -96,7 +96,7 @@ export const coverage = verb({
   output: [listOf(CLAUSE)],
   exits: [0, 2, 5],
   async run(_context, { kind, open, columns }, [id]) {
-    const { default: clauses } = await import('./clauses.json', { with: { type: 'json' } });
+    const { default: clauses } = await import('../../sandbox/clauses.json', { with: { type: 'json' } });
     const named = clauses.filter((clause) => id === undefined || isBelow(clause.id, id));
     if (named.length === 0)
       throw unknown(

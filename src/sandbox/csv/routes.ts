@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { wrappedError } from '../errors.ts';
+import { formOf } from '../form.ts';
 
 /** These limits are not specified. */
 export interface CsvLimits {
@@ -58,12 +59,8 @@ export function routeCsv(app: FastifyInstance, { limits, guard }: CsvRoutes): vo
 }
 
 async function filesOf(body: unknown, contentType: string | undefined): Promise<Upload[]> {
-  if (!Buffer.isBuffer(body) || contentType === undefined || !/^multipart\/form-data\b/i.test(contentType)) {
-    return [];
-  }
-  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
-    .formData()
-    .catch(() => undefined);
+  if (!/^multipart\/form-data\b/i.test(contentType ?? '')) return [];
+  const form = await formOf(body, contentType);
   const parts = [...(form?.values() ?? [])].filter((part) => typeof part !== 'string');
   return Promise.all(
     parts.map(async (part) => ({ name: part.name, bytes: Buffer.from(await part.arrayBuffer()) })),

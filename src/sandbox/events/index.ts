@@ -3,8 +3,9 @@
 
 import type { Clock } from '../clock.ts';
 import { createIds } from '../ledgers/ids.ts';
+import { listOf, nullable, object, record, type Saved, text } from '../snapshot/readers.ts';
 import type { Envelope, EventKind } from './kinds.ts';
-import { createQueue, type Delivery, type DeliveryQueue, type Disturb, post } from './queue.ts';
+import { createQueue, type Delivery, type DeliveryQueue, type Disturb, post, readDelivery } from './queue.ts';
 import { readReceiver, type Signature, sign } from './receiver.ts';
 
 export type { Envelope, EventKind } from './kinds.ts';
@@ -37,8 +38,25 @@ export interface Events {
   settled(): Promise<void>;
   /** Clears the list, cancels pending deliveries, and restores the initial receivers. */
   reset(): void;
+  save(): SavedEvents;
+  /**
+   * Replaces the list. Receivers stay, because a snapshot must not decide which addresses are called. Pending deliveries
+   * continue if their receiver is registered, otherwise they have failed.
+   */
+  restore(saved: SavedEvents): void;
   close(): void;
 }
+
+export const readSavedEvents = listOf(
+  object({
+    envelope: object({
+      ...{ id: text, event: text, timestamp: text, grant_id: text, workspace_id: nullable(text) },
+      data: record,
+    }),
+    deliveries: listOf(readDelivery),
+  }),
+);
+export type SavedEvents = Saved<typeof readSavedEvents>;
 
 export interface EventsOptions {
   readonly clock: Clock;
@@ -145,6 +163,20 @@ export function createEvents(options: EventsOptions): Events {
     }
   }
 
+  function restore(saved: SavedEvents): void {
+    const urls = [...queues.keys()];
+    close();
+    for (const url of urls) addReceiver(url);
+    emitted = saved.map(({ envelope, deliveries }) => ({
+      envelope,
+      deliveries: deliveries.map((delivery) => {
+        const queue = queues.get(delivery.receiver);
+        if (queue !== undefined) return queue.resume(JSON.stringify(envelope), delivery);
+        return delivery.state === 'pending' ? { ...delivery, state: 'failed' } : delivery;
+      }),
+    }));
+  }
+
   reset();
   return {
     emit: (event, data, workspace) => send(draft(event, data, workspace)),
@@ -156,6 +188,8 @@ export function createEvents(options: EventsOptions): Events {
     removeReceiver,
     settled,
     reset,
+    save: () => readSavedEvents(emitted.slice(-MAX_LISTED), 'events'),
+    restore,
     close,
   };
 }

@@ -4,11 +4,17 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Clock } from '../clock.ts';
+import { listOf, number, object, oneOf, type Reader, text } from '../snapshot/readers.ts';
 
 export type Attempt = Outcome & {
   /** Start, in Unix milliseconds of the sandbox's clock. */
   readonly time: number;
 };
+
+const readAttempt: Reader<Attempt> = (value, place) =>
+  typeof value === 'object' && value !== null && 'status' in value
+    ? object({ time: number, status: number })(value, place)
+    : object({ time: number, error: text })(value, place);
 
 export interface Delivery {
   readonly receiver: string;
@@ -16,6 +22,12 @@ export interface Delivery {
   readonly state: 'pending' | 'delivered' | 'failed';
   readonly attempts: readonly Attempt[];
 }
+
+export const readDelivery: Reader<Delivery> = object({
+  receiver: text,
+  state: oneOf('pending', 'delivered', 'failed'),
+  attempts: listOf(readAttempt),
+});
 
 /** Faults of deliveries. Each function is called once per delivery. */
 export interface Disturb {
@@ -38,6 +50,8 @@ interface QueueOptions {
 export interface DeliveryQueue {
   /** Adds a delivery. The record it returns is updated with each attempt. */
   add(body: string, receiver: string): Delivery;
+  /** Continues the delivery of a snapshot. */
+  resume(body: string, saved: Delivery): Delivery;
   /** Whether a delivery is being sent or is due. */
   busy(): boolean;
   /** Cancels all pending deliveries. */
@@ -71,6 +85,18 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
     const item: Item = { body, record, copy: false, heldBack: false, tries: 0, due: 0, since: 0 };
     open.add(item);
     push(item, clock.now());
+    return record;
+  }
+
+  function resume(body: string, { receiver, state, attempts }: Delivery): Delivery {
+    const record: Item['record'] = { receiver, state, attempts: [...attempts] };
+    if (state !== 'pending') return record;
+    const tries = attempts.length;
+    const item: Item = { body, record, copy: false, heldBack: true, tries, due: 0, since: 0 };
+    open.add(item);
+    const last = attempts.at(-1);
+    if (last === undefined) push(item, clock.now());
+    else retry(item, last.time);
     return record;
   }
 
@@ -122,10 +148,14 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
     if ('status' in outcome && outcome.status >= 200 && outcome.status < 300)
       return settle(item, 'delivered');
     if (copy || record.state !== 'pending') return;
+    retry(item, timeOf(item));
+  }
+
+  function retry(item: Item, time: number): void {
     const wait = retries[item.tries - 1];
-    if (wait === undefined) return settle(item, 'failed');
-    const due = timeOf(item) + wait;
-    if (due <= clock.now()) push(item, due);
+    const due = wait === undefined ? undefined : time + wait;
+    if (due === undefined) settle(item, 'failed');
+    else if (due <= clock.now()) push(item, due);
     else clock.at(due, () => push(item, due));
   }
 
@@ -141,6 +171,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
 
   return {
     add,
+    resume,
     busy: () => running,
     close() {
       closed.abort();

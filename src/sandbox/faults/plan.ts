@@ -2,7 +2,8 @@
 // that number and the seed, so that the same requests in the same order get the same faults.
 
 import { createRandom } from '../random.ts';
-import { type Fault, writeFault } from './fault.ts';
+import { checked, count, listOf, nullable, number, object, type Saved, text } from '../snapshot/readers.ts';
+import { type Fault, readFault, writeFault } from './fault.ts';
 import { type Kind, kindOf } from './kinds.ts';
 
 export interface Asking {
@@ -27,6 +28,8 @@ export interface Faults {
   /** Faults that may still occur, with the remaining number of times. */
   list(): Fault[];
   clear(): void;
+  save(): SavedFaults;
+  restore(saved: SavedFaults): void;
   /** Whether there are no faults. */
   readonly idle: boolean;
   /** Whether a fault depends on grant_type, which requires the body of the request. */
@@ -63,25 +66,41 @@ interface Armed {
   left: number;
 }
 
-export function createFaults({ seed, clock }: FaultsOptions): Faults {
+export const readSavedFaults = object({
+  seed: text,
+  /** Faults added since the start. */
+  added: count,
+  /** `index`: position among them. `seen`: matching requests. `left`: null for no limit. `age`: milliseconds. */
+  armed: listOf(
+    object({ fault: checked(readFault), index: count, seen: count, left: nullable(count), age: number }),
+  ),
+});
+export type SavedFaults = Saved<typeof readSavedFaults>;
+
+export function createFaults({ seed: first, clock }: FaultsOptions): Faults {
+  let seed = first;
   let armed: Armed[] = [];
   let added = 0;
 
   function add(fault: Fault): void {
+    armed.push(arm(fault, added));
+    added += 1;
+  }
+
+  function arm(fault: Fault, index: number): Armed {
     const { kind = 'status' } = fault;
     const { path = ANY_PATH, grant } = kindOf(kind);
-    armed.push({
+    return {
       fault,
       kind,
       text: writeFault(fault),
       path: pattern(fault.path ?? path),
       grant: fault.grant ?? grant,
       since: clock(),
-      index: added,
+      index,
       seen: 0,
       left: timesOf(fault),
-    });
-    added += 1;
+    };
   }
 
   /** Counts the request, and decides whether the fault applies to it. */
@@ -127,8 +146,25 @@ export function createFaults({ seed, clock }: FaultsOptions): Faults {
     add,
     list: () => armed.map(({ fault, left }) => (Number.isFinite(left) ? { ...fault, times: left } : fault)),
     clear: () => {
+      seed = first;
       armed = [];
       added = 0;
+    },
+    save: () => ({
+      seed,
+      added,
+      armed: armed.map(({ fault, index, seen, left, since }) => ({
+        ...{ fault, index, seen },
+        left: Number.isFinite(left) ? left : null,
+        age: clock() - since,
+      })),
+    }),
+    restore(saved) {
+      ({ seed, added } = saved);
+      armed = saved.armed.map(({ fault, index, seen, left, age }) => ({
+        ...arm(fault, index),
+        ...{ seen, left: left ?? Number.POSITIVE_INFINITY, since: clock() - age },
+      }));
     },
     get idle() {
       return armed.length === 0;

@@ -1,6 +1,7 @@
 // A scenario: a seed, faults, and requests to the control endpoints at set times.
 
 import type { Clock } from '../clock.ts';
+import { checked, count, listOf, number, object, type Saved } from '../snapshot/readers.ts';
 import { type Fault, readFault } from './fault.ts';
 import type { Faults } from './plan.ts';
 
@@ -51,6 +52,9 @@ export interface Player {
    */
   start(): Promise<void>;
   steps(): readonly StepDone[];
+  save(): SavedScenario;
+  /** Continues a scenario, instead of the own one. */
+  restore(saved: SavedScenario): void;
 }
 
 export interface PlayerParts {
@@ -69,6 +73,7 @@ export function createPlayer(
 ): Player {
   const { faults, clock, integration, post } = parts;
   let played: { step: Required<Step>; done: number; status: number }[] = [];
+  let begun = 0;
 
   const named = (text: string) => text.replaceAll('{integration}', integration());
   const bodyOf = (body: unknown): unknown =>
@@ -85,18 +90,36 @@ export function createPlayer(
 
   async function start(): Promise<void> {
     for (const fault of [...given, ...(script?.faults ?? [])]) faults.add(fault);
-    played = (script?.steps ?? []).map((step) => ({ step, done: 0, status: 0 }));
-    const begun = clock.now();
+    if (script === undefined) return;
+    played = script.steps.map((step) => ({ step, done: 0, status: 0 }));
+    begun = clock.now();
+    for (const entry of played) if (entry.step.at === 0) await act(entry);
+    schedule(0);
+  }
+
+  /** Schedules the turns after a time, in milliseconds since the start. */
+  function schedule(since: number): void {
     for (const entry of played) {
       const { at, times, every } = entry.step;
-      if (at === 0) await act(entry);
-      for (let turn = at === 0 ? 1 : 0; turn < times; turn += 1) {
+      for (let turn = Math.max(0, Math.floor((since - at) / every) + 1); turn < times; turn += 1) {
         clock.at(begun + at + turn * every, () => void act(entry).catch(() => {}));
       }
     }
   }
 
-  return { start, steps: () => played.map(({ step, done, status }) => ({ ...step, done, status })) };
+  return {
+    start,
+    steps: () => played.map(({ step, done, status }) => ({ ...step, done, status })),
+    save: () => ({
+      age: clock.now() - begun,
+      steps: played.map(({ step, done, status }) => ({ step, done, status })),
+    }),
+    restore({ age, steps }) {
+      played = steps.map((entry) => ({ ...entry }));
+      begun = clock.now() - age;
+      schedule(age);
+    },
+  };
 }
 
 const MOST_TIMES = 10_000;
@@ -150,3 +173,10 @@ function isWhole(value: unknown, least: number): value is number {
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+export const readSavedScenario = object({
+  /** Milliseconds since its start. */
+  age: number,
+  steps: listOf(object({ step: checked(readStep), done: count, status: count })),
+});
+export type SavedScenario = Saved<typeof readSavedScenario>;

@@ -2,6 +2,7 @@
 // sandbox's time and translated on each write and read, so codes, tokens and grants age when the sandbox's clock moves.
 
 import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { listOf, object, type Reader, record, refuse, type Saved, text } from '../snapshot/readers.ts';
 
 interface Stored {
   readonly model: string;
@@ -15,17 +16,30 @@ export interface TokenStore {
   /** When the token was issued and when it expires, by the sandbox's clock. */
   times(id: string): { readonly iat?: number | undefined; readonly exp?: number | undefined } | undefined;
   list(model: string): AdapterPayload[];
-  /** Saves the current entries for `restore`. */
-  snapshot(): void;
-  restore(): void;
+  /** Keeps the current entries for `reset`. */
+  keep(): void;
+  reset(): void;
+  save(): SavedTokens;
+  /** @param others whether the entries are of another sandbox, so that the kept ones stay */
+  restore(saved: SavedTokens, others: boolean): void;
 }
+
+const payload: Reader<AdapterPayload> = (value, place) => {
+  const read = record(value, place);
+  const wrong = ['iat', 'exp', 'iiat'].find((name) => !['number', 'undefined'].includes(typeof read[name]));
+  return wrong === undefined ? read : refuse(`${place}.${wrong}`, 'a number');
+};
+
+/** The entries of the library, with times in Unix seconds of the sandbox's clock. */
+export const readSavedTokens = listOf(object({ id: text, model: text, payload }));
+export type SavedTokens = Saved<typeof readSavedTokens>;
 
 /** Above this number of entries, each write first deletes the expired ones. */
 const MAX_BEFORE_SWEEP = 10_000;
 
 export function createTokenStore(clock: () => number, machineClock: () => number = Date.now): TokenStore {
   let entries = new Map<string, Stored>();
-  let saved = new Map<string, Stored>();
+  let kept = new Map<string, Stored>();
   const now = () => Math.floor(clock() / 1000);
   const machineNow = () => Math.floor(machineClock() / 1000);
   const isExpired = ({ exp }: AdapterPayload) => exp !== undefined && exp <= now();
@@ -80,11 +94,18 @@ export function createTokenStore(clock: () => number, machineClock: () => number
     now,
     times: (id) => (entries.get(`AccessToken:${id}`) ?? entries.get(`RefreshToken:${id}`))?.payload,
     list,
-    snapshot: () => {
-      saved = new Map(entries);
+    keep: () => {
+      kept = new Map(entries);
     },
-    restore: () => {
-      entries = new Map(saved);
+    reset: () => {
+      entries = new Map(kept);
+    },
+    save: () => [...entries].map(([id, { model, payload }]) => ({ id, model, payload })),
+    restore(saved, others) {
+      entries = new Map([
+        ...(others ? kept : []),
+        ...saved.map(({ id, ...stored }): [string, Stored] => [id, stored]),
+      ]);
     },
   };
 }

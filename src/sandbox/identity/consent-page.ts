@@ -1,7 +1,7 @@
 // The page that asks the user for consent: one document without scripts and without external resources. It works with
 // the keyboard, with a screen reader and without styles.
 
-import { createHash } from 'node:crypto';
+import { escapeHtml, PALETTE, type Page, renderPage } from '../html.ts';
 import { type Member, scopesOfRole, type User } from './members.ts';
 import { CORE_SCOPES, describeScope } from './scopes.ts';
 
@@ -23,7 +23,7 @@ interface ConsentView {
  * Renders the page and its content security policy. Fields of the form: `member`, `workspace`, `scope` (one each),
  * `decision` = allow | deny.
  */
-export function renderConsent(view: ConsentView): { html: string; policy: string } {
+export function renderConsent(view: ConsentView): Page {
   const { clientName, user, redirectUri } = view;
   // The Enter key presses the first button, which does nothing, so that nobody consents by mistake.
   const body = `<main>
@@ -46,7 +46,7 @@ ${view.memberships.map((member, index) => notGranted(view, member, index)).join(
   return page(title, STYLE + workspaceRules(view), body, `'self' ${formTarget(redirectUri)}`);
 }
 
-export function renderExpired(): { html: string; policy: string } {
+export function renderExpired(): Page {
   const body =
     '<main><h1>This request is no longer open</h1><p>It was answered already, or it waited for ' +
     'too long. Start again from the application.</p></main>';
@@ -179,47 +179,13 @@ function formTarget(redirectUri: string): string {
   return hostname.startsWith('[') ? 'http:' : origin;
 }
 
-function page(
-  title: string,
-  style: string,
-  body: string,
-  formAction: string,
-): { html: string; policy: string } {
-  const hash = createHash('sha256').update(style).digest('base64');
-  const html = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeHtml(
-    title,
-  )}</title><style>${style}</style></head><body>${body}</body></html>
-`;
-  const policy = [
-    "default-src 'none'",
-    `style-src 'sha256-${hash}'`,
-    `form-action ${formAction}`,
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-  ].join('; ');
-  return { html, policy };
+function page(title: string, style: string, body: string, formAction: string): Page {
+  return renderPage({ title, style: PALETTE + style, body, formAction });
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
-}
-
-// Styles of the consent page. Contrast: at least 4.5:1 for text, 3:1 for borders of controls.
+// Styles of the consent page, in addition to PALETTE.
 
 const STYLE = `
-:root{color-scheme:light dark;--ink:#1b2330;--soft:#566173;--line:#d7dde6;--edge:#7b8696;--page:#f3f5f8;--card:#fff;--go:#1f5fd6;--on-go:#fff;--warn-line:#c78a3c;--warn:#fff6e8}
-@media (prefers-color-scheme:dark){:root{--ink:#e8ecf3;--soft:#a9b4c4;--line:#39424f;--edge:#7d899a;--page:#12161c;--card:#1b2129;--go:#7fb0ff;--on-go:#0b1729;--warn-line:#b98642;--warn:#2a2418}}
-*{box-sizing:border-box}
-body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
 main,footer{max-width:36rem;margin:0 auto}
 main{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:clamp(1.1rem,4vw,2rem);margin-top:clamp(0rem,5vw,3rem)}
 footer{padding:1rem clamp(1.1rem,4vw,2rem)}
@@ -247,5 +213,4 @@ label.row{cursor:pointer}
 .actions{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1.2rem;padding:1.1rem 0 .5rem;border-top:1px solid var(--line)}
 .actions button{flex:1 1 6rem;min-height:2.9rem;border-radius:10px;border:1px solid var(--edge);background:transparent;color:inherit;font:inherit;font-weight:600;cursor:pointer}
 .actions .go{background:var(--go);border-color:var(--go);color:var(--on-go)}
-:focus-visible{outline:3px solid var(--go);outline-offset:2px;border-radius:4px}
 `;

@@ -7,6 +7,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
+import { type Page, pageHeaders } from '../html.ts';
 import { isCrossSite } from '../origin.ts';
 import { renderConsent, renderExpired } from './consent-page.ts';
 import { findMember, findUser, type Member, membershipsOf, narrow, USERS } from './members.ts';
@@ -79,15 +80,8 @@ function memberOf(form: URLSearchParams, asked: Member): Member | undefined {
   return uid === asked.uid ? asked : membershipsOf(uid)[0];
 }
 
-function send(res: ServerResponse, status: number, { html, policy }: { html: string; policy: string }): void {
-  res.writeHead(status, {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policy,
-    'cache-control': 'no-store',
-    'referrer-policy': 'same-origin',
-    'x-content-type-options': 'nosniff',
-  });
-  res.end(html);
+function send(res: ServerResponse, status: number, page: Page): void {
+  res.writeHead(status, pageHeaders(page)).end(page.html);
 }
 
 function text(value: unknown): string {

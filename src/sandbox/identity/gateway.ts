@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
+import { mapOf, number, object, type Saved } from '../snapshot/readers.ts';
 import type { AccessTokens } from './access-token.ts';
 import { answerConsent } from './consent.ts';
 import type { Member } from './members.ts';
@@ -146,11 +147,17 @@ interface RateLimiter {
   /** Counts one request. Returns 0 if it is within the limit, otherwise the seconds to wait. */
   take(type: EndpointType, clientId: string): number;
   reset(): void;
+  save(): SavedLimits;
+  restore(saved: SavedLimits): void;
 }
+
+/** `start` is in Unix milliseconds of the sandbox's clock. */
+export const readSavedLimits = mapOf(object({ start: number, count: number }));
+type SavedLimits = Saved<typeof readSavedLimits>;
 
 /** Fixed windows that start with their first request; the specification does not say whether windows slide. */
 export function createRateLimiter(clock: () => number): RateLimiter {
-  const windows = new Map<string, { start: number; count: number }>();
+  let windows = new Map<string, { start: number; count: number }>();
   return {
     take(type, clientId) {
       const { requests, window } = LIMITS[type];
@@ -164,5 +171,9 @@ export function createRateLimiter(clock: () => number): RateLimiter {
       return 0;
     },
     reset: () => windows.clear(),
+    save: () => structuredClone(Object.fromEntries(windows)),
+    restore(saved) {
+      windows = new Map(Object.entries(structuredClone(saved)));
+    },
   };
 }

@@ -1,9 +1,10 @@
 // The interface of the authorization server for the rest of the sandbox.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { object, type Saved, text } from '../snapshot/readers.ts';
 import { bearerOf, createAccessTokens, createSigningKey } from './access-token.ts';
-import { createTokenStore } from './adapter.ts';
-import { createGateway, createRateLimiter } from './gateway.ts';
+import { createTokenStore, readSavedTokens } from './adapter.ts';
+import { createGateway, createRateLimiter, readSavedLimits } from './gateway.ts';
 import { type Member, scopesOfRole } from './members.ts';
 import { createGrant, grantingMember } from './policy.ts';
 import { createProvider } from './provider.ts';
@@ -36,7 +37,17 @@ export interface Identity {
   end(jwt: string, what: 'token' | 'grant'): Promise<void>;
   grants(): LiveGrant[];
   reset(): void;
+  save(): SavedIdentity;
+  restore(saved: SavedIdentity): void;
 }
+
+export const readSavedIdentity = object({
+  /** The key that signs access tokens. It is not in the snapshot, so the tokens are valid in the same sandbox only. */
+  kid: text,
+  tokens: readSavedTokens,
+  limits: readSavedLimits,
+});
+export type SavedIdentity = Saved<typeof readSavedIdentity>;
 
 export interface IdentityOptions {
   readonly origin: string;
@@ -77,7 +88,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const limiter = createRateLimiter(clock);
 
   const accessToken = await mintToken();
-  store.snapshot();
+  store.keep();
 
   /** Issues a token with all scopes of the client, so `sandbox exec` needs no login. */
   async function mintToken(): Promise<string> {
@@ -141,8 +152,13 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   }
 
   function reset(): void {
-    store.restore();
+    store.reset();
     limiter.reset();
+  }
+
+  function restore(saved: SavedIdentity): void {
+    store.restore(saved.tokens, saved.kid !== key.kid);
+    limiter.restore(saved.limits);
   }
 
   return {
@@ -159,6 +175,8 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     end,
     grants,
     reset,
+    save: () => ({ kid: key.kid, tokens: store.save(), limits: limiter.save() }),
+    restore,
   };
 }
 

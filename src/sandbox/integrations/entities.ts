@@ -2,6 +2,7 @@
 // list adds to GET /v1/integrations.
 
 import { type EventKind, type RunCategory, type RunObject, runObject } from '../events/kinds.ts';
+import { flag, number, object, oneOf, type Reader, text } from '../snapshot/readers.ts';
 
 export const STATUSES = [
   'QUEUED',
@@ -37,6 +38,17 @@ export interface Integration {
   readonly type: 'api' | 'csv';
   readonly totalTransactions: number;
 }
+
+export const readIntegration: Reader<Integration> = object(
+  {
+    ...{ providerId: text, isCustomWallet: flag, provider: text, providerPublicName: text },
+    ...{ publicAddress: text, walletId: text, logoUrl: text, isContract: oneOf(false), alias: text },
+    ...{ status: oneOf(...STATUSES), addedOn: number, lastSyncedAt: number },
+    ...{ category: oneOf('exchange', 'wallet', 'blockchain', 'unknown'), type: oneOf('api', 'csv') },
+    totalTransactions: number,
+  },
+  { errorMessage: text },
+);
 
 export function readStatus(value: unknown): Status | undefined {
   return STATUSES.find((status) => status === value);

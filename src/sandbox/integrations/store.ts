@@ -5,9 +5,10 @@
 import type { Clock } from '../clock.ts';
 import type { EventKind } from '../events/kinds.ts';
 import type { Provider } from '../providers/entities.ts';
-import { createRun, type Run, type Script } from '../script.ts';
+import { createRun, type Run, readScript, type SavedRun, type Script, savedRunReader } from '../script.ts';
+import { checked, count, flag, listOf, mapOf, nullable, object, type Saved } from '../snapshot/readers.ts';
 import { type Connection, connectedAccount } from './accounts.ts';
-import { type Integration, type Status, webhookObject } from './entities.ts';
+import { type Integration, readIntegration, readStatusStep, type Status, webhookObject } from './entities.ts';
 
 /** A status, or a status with the reason of its failure. */
 export type StatusStep = Status | { readonly status: Status; readonly errorMessage?: string };
@@ -33,6 +34,8 @@ export interface IntegrationStore {
   /** Starts a sync of each account; returns the ids that cannot be synced, or undefined while a sync is running. */
   resync(): string[] | undefined;
   reset(): void;
+  save(): SavedIntegrations;
+  restore(saved: SavedIntegrations): void;
 }
 
 export interface IntegrationStoreOptions {
@@ -108,11 +111,17 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
     if (kind !== undefined) emit(kind, webhookObject(counted(shown)));
   }
 
-  function start(account: Account, script: StatusScript, byLooks?: boolean): void {
+  function start(
+    account: Account,
+    script: StatusScript,
+    byLooks?: boolean,
+    saved?: SavedRun<StatusStep>,
+  ): void {
     account.run?.stop();
     account.run = createRun(script, {
       clock,
       ...(byLooks === undefined ? {} : { byLooks }),
+      ...(saved === undefined ? {} : { saved }),
       entered: (step) => {
         const { status, errorMessage } = typeof step === 'string' ? { status: step } : step;
         enter(account, status, errorMessage);
@@ -196,8 +205,12 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
     return toSync.filter((account) => !able.includes(account)).map(({ shown }) => shown.walletId);
   }
 
-  function reset(): void {
+  function clear(): void {
     for (const { run } of accounts.values()) run?.stop();
+  }
+
+  function reset(): void {
+    clear();
     accounts = new Map(options.accounts.map((shown) => [shown.walletId, { shown, run: undefined }]));
     planned = new Map();
     connected = 0;
@@ -205,8 +218,37 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
   }
 
   reset();
-  return { look, list, script, plan, connect, follow, remove, resync, reset };
+  function save(): SavedIntegrations {
+    return {
+      accounts: [...accounts.values()].map(({ shown, run }) => ({ shown, run: run?.save() ?? null })),
+      planned: Object.fromEntries(planned),
+      connected,
+      toRecalculate,
+    };
+  }
+
+  function restore(saved: SavedIntegrations): void {
+    clear();
+    accounts = new Map(saved.accounts.map(({ shown }) => [shown.walletId, { shown, run: undefined }]));
+    for (const { shown, run } of saved.accounts) {
+      const account = accounts.get(shown.walletId);
+      if (run !== null && account !== undefined) start(account, run.script, run.byLooks, run);
+    }
+    planned = new Map(Object.entries(saved.planned));
+    ({ connected, toRecalculate } = saved);
+  }
+
+  return { look, list, script, plan, connect, follow, remove, resync, reset, save, restore };
 }
+
+export const readSavedIntegrations = object({
+  accounts: listOf(object({ shown: readIntegration, run: nullable(savedRunReader(readStatusStep)) })),
+  /** Scripts by operation and account. */
+  planned: mapOf(checked((given) => readScript(given, readStatusStep))),
+  connected: count,
+  toRecalculate: flag,
+});
+export type SavedIntegrations = Saved<typeof readSavedIntegrations>;
 
 /**
  * Spec: Event kinds, and the transitions of a removal. A failed removal sends integration.deleted, whose status is

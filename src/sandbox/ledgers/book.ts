@@ -21,6 +21,8 @@ export interface AddedLeg {
   readonly description: string | null;
 }
 
+export type Change = { readonly insert: AddedLeg[] } | { readonly remove: string };
+
 /** Spare rows to allocate at an insertion, so that later insertions need no new arrays. */
 const SPARE = 1024;
 
@@ -33,6 +35,8 @@ export class Book {
   readonly #ids: Ids;
   readonly #added: AddedLeg[] = [];
   readonly #numbers = new Map<string, number>();
+  /** Numbers of inserted ledgers, and ids of removed ones, in order. */
+  #changes: Change[] = [];
 
   constructor(written: Columns, ids: Ids) {
     this.written = written;
@@ -43,6 +47,11 @@ export class Book {
   /** The current ledgers. */
   get columns(): Columns {
     return this.#columns;
+  }
+
+  /** Every change since the start, in order. */
+  get changes(): readonly Change[] {
+    return this.#changes;
   }
 
   get version(): number {
@@ -88,6 +97,10 @@ export class Book {
     }
     for (const { leg, row } of affected.values()) recompute(columns, leg.wallet, leg.asset, row, 0n, first);
     for (const leg of legs) this.#numbers.set(leg.id, this.#added.push(leg) - 1 + this.written.size);
+    // Insertions one after the other have the same result as one insertion of all.
+    const last = this.#changes.at(-1);
+    if (last !== undefined && 'insert' in last) last.insert.push(...legs);
+    else this.#changes.push({ insert: [...legs] });
     this.#version += 1;
   }
 
@@ -95,6 +108,7 @@ export class Book {
     const columns = this.#writable(0);
     const { [row]: wallet = 0 } = columns.wallet;
     const { [row]: asset = 0 } = columns.asset;
+    this.#changes.push({ remove: this.id(columns.number[row] ?? 0) });
     const removed = change(columns, row);
     columns.close(row);
     recompute(columns, wallet, asset, row, -removed);
@@ -105,6 +119,7 @@ export class Book {
     this.#columns = this.written;
     this.#added.length = 0;
     this.#numbers.clear();
+    this.#changes = [];
     this.#version += 1;
   }
 

@@ -1,6 +1,7 @@
 // Adds and removes legs while the sandbox runs.
 
-import { bracket, parseDecimal, powerOfTen } from '../decimal.ts';
+import { bracket, formatUnits, parseDecimal, powerOfTen } from '../decimal.ts';
+import { listOf, nullable, number, object, type Reader, type Saved, text } from '../snapshot/readers.ts';
 import type { AddedLeg, Book } from './book.ts';
 import { BY_HAND, type Catalogue } from './catalogue.ts';
 import { NO_BALANCE, NOT_SYNCED, TYPES, UNPROCESSED } from './columns.ts';
@@ -38,7 +39,17 @@ export interface Edits {
   insert(legs: readonly NewLeg[]): string[];
   /** Removes a leg; false if it does not exist. */
   remove(id: string): boolean;
+  save(): SavedEdits;
+  /**
+   * Repeats the changes, on ledgers without changes.
+   *
+   * @throws RangeError for a change that is not possible
+   */
+  restore(saved: SavedEdits): void;
 }
+
+/** The accounts and legs of a snapshot. */
+export type SavedEdits = Saved<typeof readSavedEdits>;
 
 export type Account = Pick<Wallet, 'providerId' | 'alias'>;
 
@@ -58,8 +69,9 @@ const LARGEST = powerOfTen(58);
 
 export function createEdits(parts: EditParts): Edits {
   const { book, catalogue, walletIds, transactionIds, priceAt, clock, account } = parts;
+  const writtenWallets = catalogue.wallets.length;
 
-  function insert(legs: readonly NewLeg[]): string[] {
+  function insert(legs: readonly DatedLeg[]): string[] {
     const taken = new Set<string>();
     const read = legs.map((leg, index) => {
       const id = leg.id ?? book.id(book.next + index);
@@ -73,7 +85,7 @@ export function createEdits(parts: EditParts): Edits {
     return added.map(({ id }) => id);
   }
 
-  function check(leg: NewLeg, id: string): () => AddedLeg {
+  function check(leg: DatedLeg, id: string): () => AddedLeg {
     const { type = 'incoming', walletId, quantity = '1', timestamp = clock(), label = null } = leg;
     const types: readonly string[] = TYPES;
     const typeIndex = types.indexOf(type);
@@ -103,7 +115,7 @@ export function createEdits(parts: EditParts): Edits {
         // The leg belongs to no sync, and tax processing has not run for it.
         flags: NOT_SYNCED | UNPROCESSED | (silent ? NO_BALANCE : 0),
         timestamp,
-        createdAt: clock(),
+        createdAt: leg.createdAt ?? clock(),
         price: price === undefined ? marketPrice(asset, timestamp) : (price ?? Number.NaN),
         quantity: units,
         description,
@@ -132,16 +144,75 @@ export function createEdits(parts: EditParts): Edits {
     return priceAt(asset, Math.min(SPAN_END, Math.max(SPAN_START, timestamp)), 0.5);
   }
 
+  function remove(id: string): boolean {
+    const row = book.find(id);
+    if (row === undefined) return false;
+    book.remove(row);
+    return true;
+  }
+
+  function savedLeg({ price, transaction, ...leg }: AddedLeg): SavedLeg {
+    const { id, symbol } = catalogue.assets[leg.asset] ?? { id: null, symbol: '' };
+    return {
+      id: leg.id,
+      transactionId: transactionIds.of(transaction),
+      walletId: walletIds.of(leg.wallet),
+      type: TYPES[leg.type] ?? '',
+      asset: id ?? symbol,
+      quantity: formatUnits(leg.quantity),
+      timestamp: leg.timestamp,
+      createdAt: leg.createdAt,
+      price: Number.isNaN(price) ? null : price,
+      label: catalogue.labels[leg.kind] ?? null,
+      description: leg.description,
+    };
+  }
+
+  function restore({ accounts, changes }: SavedEdits): void {
+    for (const { walletId, ...shown } of accounts) walletNumber(walletId, { ...BY_HAND, ...shown });
+    for (const change of changes) {
+      if ('insert' in change) insert(change.insert);
+      else if (!remove(change.remove)) throw new RangeError(`Broken snapshot: no ledger ${change.remove}`);
+    }
+  }
+
   return {
     insert,
-    remove(id) {
-      const row = book.find(id);
-      if (row === undefined) return false;
-      book.remove(row);
-      return true;
-    },
+    remove,
+    save: () => ({
+      accounts: catalogue.wallets.slice(writtenWallets).map(({ providerId, alias }, index) => ({
+        walletId: walletIds.of(writtenWallets + index),
+        ...{ providerId, alias },
+      })),
+      changes: book.changes.map((change) =>
+        'insert' in change ? { insert: change.insert.map(savedLeg) } : change,
+      ),
+    }),
+    restore,
   };
 }
+
+/** The leg of a snapshot keeps the time of its insertion. */
+type DatedLeg = NewLeg & { readonly createdAt?: number };
+type SavedLeg = Required<DatedLeg>;
+
+const readSavedLeg: Reader<SavedLeg> = object({
+  ...{ id: text, transactionId: text, walletId: text, type: text, asset: text, quantity: text },
+  ...{ timestamp: number, createdAt: number, price: nullable(number) },
+  ...{ label: nullable(text), description: nullable(text) },
+});
+
+const readInsertion = object({ insert: listOf(readSavedLeg) });
+const readRemoval = object({ remove: text });
+
+export const readSavedEdits = object({
+  accounts: listOf(object({ walletId: text, providerId: text, alias: text })),
+  changes: listOf((value, place) =>
+    typeof value === 'object' && value !== null && 'insert' in value
+      ? readInsertion(value, place)
+      : readRemoval(value, place),
+  ),
+});
 
 /** A decimal in units of 10^-18; undefined if it is invalid, has more than 18 places, or is too large. */
 export function unitsOf(text: string): bigint | undefined {

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { oauthError } from '../errors.ts';
 import { type EventKind, type RunCategory, runObject } from '../events/kinds.ts';
+import { nullable, number, object, oneOf, type Saved, text } from '../snapshot/readers.ts';
 
 /** A scripted failure of a recalculation. */
 export interface Failure {
@@ -18,6 +19,8 @@ export interface Runs {
   /** Makes the next recalculation fail. */
   plan(failure: Failure): void;
   reset(): void;
+  save(): SavedRuns;
+  restore(saved: SavedRuns): void;
 }
 
 interface RunsOptions {
@@ -29,18 +32,27 @@ interface RunsOptions {
 
 const RUN_ORDER = ['transfer_detection', 'costbasis'] as const;
 
+const readFailure = nullable(object({ of: oneOf(...RUN_ORDER), reason: text }));
+
+export const readSavedRuns = object({
+  /** `left`: milliseconds until the end of the run. */
+  running: nullable(object({ index: oneOf(0, 1), failure: readFailure, left: number })),
+  planned: readFailure,
+  again: nullable(object({ failure: readFailure })),
+});
+export type SavedRuns = Saved<typeof readSavedRuns>;
+
 export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
   let planned: Failure | undefined;
-  let running = false;
+  let running: { index: number; failure: Failure | undefined; due: number } | undefined;
   let again: { failure: Failure | undefined } | undefined;
   let callOff = () => {};
 
   function recalculate(failure?: Failure): void {
-    if (running) {
+    if (running !== undefined) {
       again = { failure: failure ?? again?.failure };
       return;
     }
-    running = true;
     const pending = failure ?? planned;
     if (failure === undefined) planned = undefined;
     run(0, pending, clock.now());
@@ -53,7 +65,13 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
       return;
     }
     emit(`${category}.started`, runObject(category, 'started', time));
-    const due = time + pace;
+    schedule({ index, failure, due: time + pace });
+  }
+
+  function schedule(current: NonNullable<typeof running>): void {
+    const { index, failure, due } = current;
+    const category = RUN_ORDER[index] ?? RUN_ORDER[0];
+    running = current;
     callOff = clock.at(due, () => {
       if (failure?.of === category) {
         emit(`${category}.failed`, runObject(category, 'failed', due, failure.reason));
@@ -66,7 +84,7 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
   }
 
   function end(): void {
-    running = false;
+    running = undefined;
     if (again === undefined) return;
     const { failure } = again;
     again = undefined;
@@ -82,9 +100,25 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
       callOff();
       planned = undefined;
       again = undefined;
-      running = false;
+      running = undefined;
+    },
+    save: () => ({
+      running: running === undefined ? null : savedRun(running),
+      planned: planned ?? null,
+      again: again === undefined ? null : { failure: again.failure ?? null },
+    }),
+    restore(saved) {
+      planned = saved.planned ?? undefined;
+      again = saved.again === null ? undefined : { failure: saved.again.failure ?? undefined };
+      if (saved.running === null) return;
+      const { index, failure, left } = saved.running;
+      schedule({ index, failure: failure ?? undefined, due: clock.now() + left });
     },
   };
+
+  function savedRun({ index, failure, due }: NonNullable<typeof running>) {
+    return { index: index === 0 ? 0 : 1, failure: failure ?? null, left: due - clock.now() } as const;
+  }
 }
 
 // POST /_sandbox/runs starts a recalculation: transfer detection, then a cost basis run. { fail, reason? } names the run that

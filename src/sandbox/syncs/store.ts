@@ -3,13 +3,15 @@
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import type { Clock } from '../clock.ts';
+import { member } from '../data/resources.ts';
 import { oauthError, wrappedError } from '../errors.ts';
 import { readStatus, type Status } from '../integrations/entities.ts';
 import type { Columns } from '../ledgers/columns.ts';
 import { NOT_SYNCED } from '../ledgers/columns.ts';
 import { SYNC_DAYS } from '../ledgers/format.ts';
 import type { Ids } from '../ledgers/ids.ts';
-import { createRun, type Run, readScript, type Script } from '../script.ts';
+import { createRun, type Run, readScript, type SavedRun, type Script, savedRunReader } from '../script.ts';
+import { checked, mapOf, nullable, object, type Reader, type Saved, text } from '../snapshot/readers.ts';
 
 /** Spec: Sync record. No other fields are specified. */
 export interface Sync {
@@ -42,6 +44,8 @@ export interface SyncStore {
   isAccount(walletId: string): boolean;
   script(id: string, script: SyncScript): void;
   reset(): void;
+  save(): SavedSyncs;
+  restore(saved: SavedSyncs): void;
 }
 
 export interface SyncStoreOptions {
@@ -62,11 +66,11 @@ const DAY = 86_400_000;
 
 export function createSyncStore(options: SyncStoreOptions): SyncStore {
   const { columns, ids, given, clock, isAccount, follow, states, scripts } = options;
-  const runs = new Map<string, Run<SyncState>>();
+  const runs = new Map<string, { run: Run<SyncState>; walletId: string | undefined }>();
   const all = [...NAMED_STATES, ...states];
 
-  function script(id: string, { walletId, ...given }: SyncScript): void {
-    runs.get(id)?.stop();
+  function script(id: string, { walletId, ...given }: SyncScript, saved?: SavedRun<SyncState>): void {
+    runs.get(id)?.run.stop();
     const entered = (state: SyncState) => {
       if (walletId === undefined) return;
       const status = folded(state);
@@ -74,26 +78,55 @@ export function createSyncStore(options: SyncStoreOptions): SyncStore {
       if (status === 'FAILED' && message !== '') follow(walletId, status, message);
       else follow(walletId, status);
     };
-    runs.set(id, createRun(given, { clock, entered }));
+    const run = createRun(given, { clock, entered, ...(saved === undefined ? {} : { saved }) });
+    runs.set(id, { run, walletId });
   }
 
   function reset(): void {
-    for (const run of runs.values()) run.stop();
-    runs.clear();
+    clear();
     for (const [id, given] of Object.entries(scripts)) script(id, given);
   }
 
+  function clear(): void {
+    for (const { run } of runs.values()) run.stop();
+    runs.clear();
+  }
+
   function look(id: string): Sync | undefined {
-    const run = runs.get(id);
-    if (run !== undefined) return recordOf(run.look());
+    const scripted = runs.get(id);
+    if (scripted !== undefined) return recordOf(scripted.run.look());
     const index = ids.index(id);
     if (given.has(id)) return settled(numberOf(id), all);
     return index !== undefined && hasRun(columns, index) ? settled(index, all) : undefined;
   }
 
   reset();
-  return { look, isAccount, script, reset };
+  return {
+    look,
+    isAccount,
+    script,
+    reset,
+    save: () =>
+      Object.fromEntries(
+        [...runs].map(([id, { run, walletId = null }]) => [id, { walletId, run: run.save() }]),
+      ),
+    restore(saved) {
+      clear();
+      for (const [id, { walletId, run }] of Object.entries(saved)) {
+        script(id, walletId === null ? run.script : { ...run.script, walletId }, run);
+      }
+    },
+  };
 }
+
+export const readSyncScript: Reader<SyncScript> = (value, place) => {
+  const script = checked((given) => readScript(given, readSyncState))(value, place);
+  const walletId = member(value, 'walletId');
+  return walletId === undefined ? script : { ...script, walletId: text(walletId, `${place}.walletId`) };
+};
+
+export const readSavedSyncs = mapOf(object({ walletId: nullable(text), run: savedRunReader(readSyncState) }));
+export type SavedSyncs = Saved<typeof readSavedSyncs>;
 
 /** A number that depends only on the id. */
 function numberOf(id: string): number {
@@ -145,7 +178,7 @@ function recordOf(state: SyncState): Sync {
   return { recordsFailed: 0, limitReached: false, message, ...given };
 }
 
-function readSyncState(value: unknown): SyncState | undefined {
+export function readSyncState(value: unknown): SyncState | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (typeof value !== 'object' || value === null || !('status' in value)) return undefined;
   const { status } = value;

@@ -15,6 +15,14 @@ export class Legs {
   /** The start of each transaction's rows in `#rows`, by transaction number. */
   readonly #starts: Uint32Array;
 
+  /** Number of transactions that have legs. */
+  get transactions(): number {
+    return this.#starts.reduce(
+      (sum, start, at) => sum + (at > 0 && start > (this.#starts[at - 1] ?? 0) ? 1 : 0),
+      0,
+    );
+  }
+
   /** @param count transactions, with or without legs */
   constructor({ size, transaction }: Columns, count: number) {
     const starts = new Uint32Array(count + 1);

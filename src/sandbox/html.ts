@@ -1,0 +1,104 @@
+// Pages of the sandbox: documents without external resources, whose content security policy allows only their own style
+// and script.
+
+import { createHash } from 'node:crypto';
+
+export interface Page {
+  readonly html: string;
+  readonly policy: string;
+}
+
+interface PageParts {
+  readonly title: string;
+  readonly style: string;
+  /** Content of the body. */
+  readonly body: string;
+  /** Where forms may be sent: sources of a content security policy. */
+  readonly formAction: string;
+  readonly script?: string;
+}
+
+export function renderPage({ title, style, body, formAction, script }: PageParts): Page {
+  const html = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeHtml(
+    title,
+  )}</title><style>${style}</style></head><body>${body}${script === undefined ? '' : `<script>${script}</script>`}</body></html>
+`;
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${hashOf(style)}'`,
+    ...(script === undefined ? [] : [`script-src 'sha256-${hashOf(script)}'`, "connect-src 'self'"]),
+    `form-action ${formAction}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+  return { html, policy };
+}
+
+export function pageHeaders({ policy }: Page): Record<string, string> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    'cache-control': 'no-store',
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** HTML that is safe to insert. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Inserted = string | number | undefined | Html | readonly Inserted[];
+
+/** A template whose texts are escaped, so that text from requests stays text. */
+export function html(parts: TemplateStringsArray, ...values: readonly Inserted[]): Html {
+  return new Html(parts.map((part, at) => `${at === 0 ? '' : inserted(values[at - 1])}${part}`).join(''));
+}
+
+function inserted(value: Inserted): string {
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'object') return value.map(inserted).join('');
+  return value === undefined ? '' : escapeHtml(visible(String(value)));
+}
+
+/** Characters that reorder text or cannot be seen, except line breaks and tabs. */
+const INVISIBLE = /[^\P{C}\n\t]|\p{Default_Ignorable_Code_Point}|[\u2028\u2029]/gu;
+
+function visible(text: string): string {
+  return text.replace(INVISIBLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
+/**
+ * Colours of all pages, light and dark, and the outline of the keyboard focus. Contrast: at least 4.5:1 for text, 3:1 for
+ * borders of controls.
+ */
+export const PALETTE = `
+:root{color-scheme:light dark;--ink:#1b2330;--soft:#566173;--line:#d7dde6;--edge:#7b8696;--page:#f3f5f8;--card:#fff;--go:#1f5fd6;--on-go:#fff;--warn-line:#c78a3c;--warn:#fff6e8}
+@media (prefers-color-scheme:dark){:root{--ink:#e8ecf3;--soft:#a9b4c4;--line:#39424f;--edge:#7d899a;--page:#12161c;--card:#1b2129;--go:#7fb0ff;--on-go:#0b1729;--warn-line:#b98642;--warn:#2a2418}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
+:focus-visible{outline:3px solid var(--go);outline-offset:2px;border-radius:4px}
+`;

@@ -1,0 +1,66 @@
+// Secrets in what the sandbox shows of a request. Nothing is masked in what it serves.
+
+export const MASK = '***';
+
+/** Called with the name of each secret; returns the text to show instead of its value. */
+export type Masked = (name: string) => string;
+
+const masked: Masked = () => MASK;
+
+/** Parameters of queries and forms with secrets. */
+const PARAMETERS = [
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'token',
+  'code',
+  'client_secret',
+  'code_verifier',
+];
+const FIELDS = [
+  ...PARAMETERS.filter((name) => name !== 'code'),
+  ...[
+    'authorization',
+    'password',
+    'passphrase',
+    'secret',
+    'key',
+    'apiKey',
+    'api_key',
+    'apiSecret',
+    'api_secret',
+  ],
+  ...['secretKey', 'secret_key', 'privateKey', 'private_key', 'accessToken', 'refreshToken', 'clientSecret'],
+];
+
+const isSecret = new Set(PARAMETERS);
+const IN_QUERY = new RegExp(`(^|[?&#])(${PARAMETERS.join('|')})=([^&#\\s]+)`, 'gi');
+/** A value may end where the kept part of a body ends. */
+const IN_JSON = new RegExp(`("(${FIELDS.join('|')})"\\s*:\\s*")((?:[^"\\\\]|\\\\.?)+)`, 'gi');
+const TOKENS = /\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?/g;
+
+export function isSecretParameter(name: string): boolean {
+  return isSecret.has(name.toLowerCase());
+}
+
+/** An address, a query or a form. */
+export function maskQuery(text: string, show: Masked = masked): string {
+  const shown = text.replace(IN_QUERY, (_, before: string, name: string) => `${before}${name}=${show(name)}`);
+  return shown.replace(TOKENS, () => show('token'));
+}
+
+export function maskJson(text: string, show: Masked = masked): string {
+  const shown = text.replace(IN_JSON, (_, before: string, name: string) => `${before}${show(name)}`);
+  return shown.replace(TOKENS, () => show('token'));
+}
+
+const HEADERS = new Set(['x-api-key', 'x-client-secret', 'cookie', 'proxy-authorization']);
+
+/** The scheme of a credential stays, as does the name of a cookie that the sandbox sets. */
+export function maskHeader(name: string, value: string, show: Masked = masked): string {
+  const header = name.toLowerCase();
+  if (header === 'authorization') return value.replace(/^(\S+\s+)?.*$/s, `$1${show('token')}`);
+  if (HEADERS.has(header)) return show(header.replace(/^x-/, ''));
+  if (header === 'set-cookie') return value.replace(/=[^;]*/, `=${MASK}`);
+  return maskQuery(value, show);
+}

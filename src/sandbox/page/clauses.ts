@@ -1,0 +1,144 @@
+// The clauses of the specification that govern a request: those of its endpoint, of the parameters that it sent, and of its
+// error. They come from the table of `cryptodata sandbox coverage`; no route declares them.
+
+import { member } from '../data/resources.ts';
+import { parseExact } from '../exact-json.ts';
+import type { RequestRecord } from '../journal.ts';
+
+export interface Clause {
+  readonly id: string;
+  readonly kind: string;
+  readonly place: string;
+  readonly says: string;
+  readonly silent: string | null;
+}
+
+/** What the body of an error says. */
+export interface ErrorSays {
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+  /** The parameter that it is about. */
+  readonly parameter: string | undefined;
+}
+
+export interface Governing {
+  /** Undefined if the specification has no such endpoint. */
+  readonly endpoint: Clause | undefined;
+  /** Why the request failed, most specific first; empty for a success. */
+  readonly failure: readonly Clause[];
+  /** Of the parameters in the query. */
+  readonly parameters: readonly Clause[];
+}
+
+export async function loadClauses(): Promise<readonly Clause[]> {
+  const { default: clauses } = await import('../clauses.json', { with: { type: 'json' } });
+  return clauses;
+}
+
+type Asked = Pick<RequestRecord, 'method' | 'path' | 'query' | 'status'>;
+
+export function governing(clauses: readonly Clause[], request: Asked, error: ErrorSays): Governing {
+  const { method, path, query, status } = request;
+  const endpoint = clauses.find((clause) => isAbout(clause, method, path));
+  const groups = groupsOf(endpoint, path);
+  const ofParameter = (name: string) =>
+    clauses.find(({ id }) => groups.some((group) => id === `${group}.${name}`));
+  const parameters = Object.keys(query).flatMap((name) => ofParameter(name) ?? []);
+  const broken = status >= 400 && error.parameter !== undefined ? ofParameter(error.parameter) : undefined;
+  const failure =
+    status < 400
+      ? []
+      : [
+          broken,
+          ...(status === 403 ? scopeClauses(clauses, endpoint) : []),
+          errorClause(clauses, request, error, groups),
+          clauses.find(({ id }) => id === `http.${status}`),
+        ];
+  return {
+    endpoint,
+    failure: [...new Set(failure)].filter((clause) => clause !== undefined),
+    parameters: parameters.filter((clause) => clause !== broken),
+  };
+}
+
+/** An endpoint with its method, or without one if there is only one. */
+const ENDPOINT = /^(?:(?<method>[A-Z]+) )?(?:\{legacy_\w+\})?(?<path>\/[\w/{}.-]*\w\}?)/;
+
+function isAbout({ kind, says }: Clause, method: string, path: string): boolean {
+  const found = kind === 'endpoint' ? ENDPOINT.exec(says)?.groups : undefined;
+  if (found === undefined || (found['method'] ?? method) !== method) return false;
+  const parts = (found['path'] ?? '').split('/');
+  const given = path.split('/');
+  return (
+    parts.length === given.length && parts.every((part, at) => part.startsWith('{') || part === given[at])
+  );
+}
+
+/** The beginnings of ids of clauses about an endpoint: `oidc.auth`, `ledgers`. */
+function groupsOf(endpoint: Clause | undefined, path: string): string[] {
+  const own = endpoint?.id.split('.').slice(0, -1).join('.');
+  const noun = /^\/v1\/([\w-]+)/.exec(path)?.[1];
+  return [endpoint?.id, own, noun].filter((group) => group !== undefined);
+}
+
+/** Which scope the endpoint needs. */
+function scopeClauses(clauses: readonly Clause[], endpoint: Clause | undefined): Clause[] {
+  const path = ENDPOINT.exec(endpoint?.says ?? '')?.groups?.['path'];
+  if (path === undefined) return [];
+  return clauses.filter(({ kind, says }) => kind === 'scope' && says.split(/[\s,:]+/).includes(path));
+}
+
+/** By the shape of the body: shapes 1 to 3, legacy and OIDC. */
+function errorClause(
+  clauses: readonly Clause[],
+  { path, status }: Asked,
+  { code }: ErrorSays,
+  groups: readonly string[],
+): Clause | undefined {
+  const isOidc = path.startsWith('/oidc/');
+  const shapes = isOidc
+    ? ['oidc-error']
+    : /^\/(api|v0|integrations)\//.test(path)
+      ? ['legacy-error', 'oauth', 'wrapped']
+      : ['nested', 'wrapped', 'oauth'];
+  const named = (id: string) => clauses.find((clause) => clause.id === id);
+  const nested = /^\/v1\/(ledgers|transactions)(\/|$)/.test(path);
+  const inOrder = nested || isOidc ? shapes : shapes.filter((shape) => shape !== 'nested');
+  const special =
+    code === 'NOT_FOUND' ? groups.map((group) => named(`${group}.get.not-found`)).find(Boolean) : undefined;
+  const ofCode = inOrder.map((shape) => named(`${shape}.${code}`)).find((clause) => clause !== undefined);
+  const limit =
+    path === '/oidc/token' ? 'rate.token' : path === '/oidc/userinfo' ? 'rate.userinfo' : 'rate.others';
+  return special ?? ofCode ?? (isOidc && status === 429 ? named(limit) : named(`http.${status}`));
+}
+
+/** Reads the body of an error, in any of the shapes. */
+export function readError(body: string): ErrorSays {
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  let read: unknown;
+  try {
+    read = parseExact(body);
+  } catch {
+    return { code: undefined, message: undefined, parameter: undefined };
+  }
+  const error = member(read, 'error');
+  const description = text(member(read, 'error_description'));
+  const code = text(member(error, 'code')) ?? text(member(read, 'code')) ?? text(error);
+  const message =
+    description ??
+    text(member(error, 'message')) ??
+    text(member(read, 'message')) ??
+    (text(member(read, 'code')) === undefined ? undefined : text(error));
+  const details = member(read, 'details');
+  const issues: unknown = member(details, 'issues') ?? details;
+  const first: unknown = Array.isArray(issues) ? issues[0] : undefined;
+  const place = member(first, 'path');
+  const inBody: unknown = Array.isArray(place) ? place[0] : undefined;
+  const specific = text(member(first, 'message'));
+  return {
+    code,
+    message: specific === undefined || message === specific ? message : `${message}: ${specific}`,
+    parameter:
+      text(inBody) ?? /^(\w+) must be /.exec(message ?? '')?.[1] ?? /'(\w+)'$/.exec(message ?? '')?.[1],
+  };
+}

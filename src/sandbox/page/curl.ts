@@ -1,0 +1,94 @@
+// A command that repeats a request. Its secrets are variables of the shell.
+
+import type { Excerpt, Exchange } from '../exchange.ts';
+import { maskHeader, maskJson, maskQuery } from '../masks.ts';
+
+/** Headers that curl sends itself, or that only make sense for a browser. */
+const OMITTED =
+  /^(host|connection|content-length|transfer-encoding|accept-encoding|accept-language|user-agent|priority|sec-.*|upgrade-insecure-requests|origin|referer|keep-alive|expect)$/i;
+
+export interface Curl {
+  readonly command: string;
+  /** Names of the variables in the command. */
+  readonly variables: readonly string[];
+  /** Whether the body is missing in the command: too long to be kept, or not text. */
+  readonly withoutBody: boolean;
+}
+
+export function curlOf(origin: string, method: string, exchange: Exchange): Curl {
+  const { target, requestHeaders, requestBody } = exchange;
+  const variables = new Set<string>();
+  // Private use characters mark a variable until the text is quoted.
+  const variable = (name: string) => {
+    const words = name
+      .replace(/([a-z])([A-Z])/g, '$1_$2')
+      .replaceAll('-', '_')
+      .toUpperCase();
+    const known = words === 'ACCESS_TOKEN' || words === 'AUTHORIZATION' ? 'TOKEN' : words;
+    variables.add(known);
+    return `\ue000${known}\ue001`;
+  };
+  const clean = (text: string) => text.replace(/[\ue000\ue001]/g, '');
+  const type = headerOf(requestHeaders, 'content-type');
+  const body = textOf(requestBody);
+  const hasBody = requestBody.length > 0;
+  const implied = hasBody ? 'POST' : 'GET';
+  const parts = [
+    `curl ${method === implied ? '' : method === 'HEAD' ? '--head ' : `-X ${quoted(method)} `}${quoted(maskQuery(clean(origin + target), variable))}`,
+    ...requestHeaders
+      .filter(([name, value]) => !OMITTED.test(name) && !(name.toLowerCase() === 'accept' && value === '*/*'))
+      .map(([name, value]) => `-H ${quoted(`${name}: ${maskHeader(name, clean(value), variable)}`)}`),
+    ...(hasBody && body !== undefined ? [`--data-raw ${quoted(maskBody(clean(body), type, variable))}`] : []),
+  ];
+  return {
+    command: parts.join(' \\\n  '),
+    variables: [...variables],
+    withoutBody: hasBody && body === undefined,
+  };
+}
+
+/** The text of a body; undefined if a part of it was not kept, or if it is not text. */
+export function textOf({ bytes, length }: Excerpt): string | undefined {
+  if (bytes.length < length) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+export function headerOf(headers: Exchange['requestHeaders'], name: string): string {
+  return headers.find(([known]) => known.toLowerCase() === name)?.[1] ?? '';
+}
+
+export function maskBody(body: string, type: string, show?: (name: string) => string): string {
+  return /urlencoded/i.test(type) ? maskQuery(body, show) : maskJson(body, show);
+}
+
+const VARIABLE = /\ue000(\w+)\ue001/g;
+
+/** A word of a shell. Control characters are escaped. */
+function quoted(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  const isPlain = !CONTROL.test(text);
+  if (isPlain && text.includes('\ue000') && !/["$`\\!]/.test(text))
+    return `"${text.replace(VARIABLE, '$$$1')}"`;
+  const start = isPlain ? "'" : "$'";
+  const escaped = isPlain
+    ? text.replaceAll("'", "'\\''")
+    : text.replace(/['\\]/g, '\\$&').replace(new RegExp(CONTROL, 'gu'), escapeCharacter);
+  return `${start}${escaped.replace(VARIABLE, `'"$$$1"${start}`)}'`;
+}
+
+const CONTROL = /[\p{Cc}\u2028\u2029]/u;
+
+function escapeCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const short = SHORT[character];
+  if (short !== undefined) return short;
+  return code < 0x80
+    ? `\\x${code.toString(16).padStart(2, '0')}`
+    : `\\u${code.toString(16).padStart(4, '0')}`;
+}
+
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r' };

@@ -1,0 +1,172 @@
+// The page of one request: why it failed, the fault that it met, the clauses that govern it, a command to repeat it, and both
+// sides of the exchange.
+
+import { stringify } from 'lossless-json';
+import { parseExact } from '../exact-json.ts';
+import type { Excerpt, Headers } from '../exchange.ts';
+import { parseFault } from '../faults/fault.ts';
+import { kindOf } from '../faults/kinds.ts';
+import { type Html, html } from '../html.ts';
+import type { RecentRequest, RequestRecord } from '../journal.ts';
+import { maskHeader, maskQuery } from '../masks.ts';
+import { type Clause, type ErrorSays, governing, readError } from './clauses.ts';
+import { curlOf, headerOf, maskBody, textOf } from './curl.ts';
+import { durationOf, renderStatus } from './list.ts';
+import { actionForm, timeOf } from './state.ts';
+
+interface DetailView {
+  readonly url: string;
+  readonly request: RecentRequest;
+  readonly clauses: readonly Clause[];
+  /** Faults that may still occur. */
+  readonly faults: readonly string[];
+  readonly older: number | undefined;
+  readonly newer: number | undefined;
+  readonly message: string | undefined;
+}
+
+export function renderDetail({ url, request, clauses, faults, older, newer, message }: DetailView): Html {
+  const { id, record, exchange } = request;
+  const { target, requestHeaders, requestBody, responseHeaders, responseBody } = exchange;
+  const error = readError(textOf(responseBody) ?? '');
+  const other = (to: number | undefined, label: string) =>
+    to === undefined ? '' : html`<a href="/_sandbox/requests/${to}">${label}</a>`;
+  return html`<header><nav aria-label="Requests"><a href="/_sandbox">All requests</a>${other(newer, 'Newer')}${other(older, 'Older')}</nav>
+<h1><span class="code">${record.method} ${maskQuery(target)}</span></h1>
+<p>${renderStatus(request)} <span class="soft">in ${durationOf(request)}, at ${timeOf(record.time, 'millisecond')}</span></p></header>
+<main>${message === undefined ? '' : html`<p class="note" role="status">${message}</p>`}
+${renderWhy(url, request, error, faults)}
+${renderClauses(clauses, request, error)}
+${renderCurl(url, request)}
+<section class="card" aria-labelledby="request-title"><h2 id="request-title">Request</h2>
+${renderCredential(requestHeaders, record)}${renderHeaders(requestHeaders)}${renderBody(requestBody, requestHeaders)}</section>
+<section class="card" aria-labelledby="response-title"><h2 id="response-title">Response</h2>
+${renderHeaders(responseHeaders)}${renderBody(responseBody, responseHeaders)}</section></main>
+<footer class="soft">Request ${id}. Secrets are masked.</footer>`;
+}
+
+function renderWhy(
+  url: string,
+  request: RecentRequest,
+  error: ErrorSays,
+  faults: readonly string[],
+): Html | '' {
+  const { id, record } = request;
+  const met = record.faults ?? [];
+  const failed = record.status === 0 || record.status >= 400;
+  if (met.length === 0 && !failed) return '';
+  const title = met.length > 0 ? 'A fault was met' : 'Why it failed';
+  const back = `/_sandbox/requests/${id}`;
+  return html`<section class="card note" aria-labelledby="why-title"><h2 id="why-title">${title}</h2>
+${error.message === undefined || record.status < 400 || met.length > 0 ? '' : html`<p>${error.message}</p>`}
+${failed && met.length === 0 && record.status === 0 && request.duration !== undefined ? html`<p>The client closed the connection before the answer.</p>` : ''}
+${met.map((fault) => html`<p><code>${fault}</code>: ${helpOf(fault)}.</p>`)}
+${
+  met.length === 0
+    ? ''
+    : met.some((fault) => faults.some((armed) => isSame(armed, fault)))
+      ? html`<p>It may occur again. To switch it off:</p>${actionForm('clear-faults', 'Remove all faults', '', back)}<p><small>or <code>curl -X DELETE ${url}/_sandbox/faults</code></small></p>`
+      : html`<p>It has been used up or removed, and does not occur again.</p>`
+}</section>`;
+}
+
+/** The remaining number of times changes with each request. */
+function isSame(armed: string, met: string): boolean {
+  const without = (text: string) => text.replace(/:times=\w+/, '');
+  return without(armed) === without(met);
+}
+
+function helpOf(text: string): string {
+  const fault = parseFault(text);
+  return typeof fault === 'string' ? 'a fault' : kindOf(fault.kind ?? 'status').help;
+}
+
+function renderClauses(clauses: readonly Clause[], { record }: RecentRequest, error: ErrorSays): Html {
+  const { endpoint, failure, parameters } = governing(clauses, record, error);
+  const rows = [...failure, ...(endpoint === undefined ? [] : [endpoint]), ...parameters];
+  const group = endpoint?.id.split('.')[0];
+  return html`<section class="card" aria-labelledby="spec-title"><h2 id="spec-title">Specification</h2>
+${endpoint === undefined ? html`<p>The specification has no endpoint ${record.method} ${record.path}.</p>` : html`<p>${endpoint.place}</p>`}
+${
+  rows.length === 0
+    ? ''
+    : html`<table class="clauses" role="table"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Clause</th><th role="columnheader" scope="col">Says</th></tr></thead><tbody role="rowgroup">${rows.map(
+        (clause) =>
+          html`<tr role="row"><td role="cell"><code${failure.includes(clause) ? html` class="bad"` : ''}>${clause.id}</code></td><td role="cell">${clause.says}${
+            clause.silent === null ? '' : html`<br><small>In the sandbox: ${clause.silent}</small>`
+          }</td></tr>`,
+      )}</tbody></table>`
+}
+${group === undefined ? '' : html`<p><small>All clauses and their tests: <code>cryptodata sandbox coverage ${group}</code></small></p>`}</section>`;
+}
+
+function renderCurl(url: string, { record, exchange }: RecentRequest): Html {
+  const { command, variables, withoutBody } = curlOf(url, record.method, exchange);
+  return html`<section class="card" aria-labelledby="curl-title"><h2 id="curl-title">Repeat it</h2>
+<pre id="curl" tabindex="0" role="region" aria-label="curl command">${command}</pre>
+<p><button type="button" hidden data-copy="curl">Copy</button> <span id="said" role="status" class="soft"></span></p>
+${variables.length === 0 ? '' : html`<p><small>Set ${variables.map((name, at) => html`${at === 0 ? '' : ', '}<code>${name}</code>`)} first, because secrets are not shown. The sandbox printed an access token, the client secret and an API key when it started.</small></p>`}
+${withoutBody ? html`<p><small>Without the body, which is too long or is not text. Add <code>--data-binary @FILE</code>.</small></p>` : ''}</section>`;
+}
+
+/** The claims of a bearer token, because most failures of authorization are about them. */
+function renderCredential(headers: Headers, { credential, time }: RequestRecord): Html {
+  if (credential === 'none') return html`<p>Without a credential.</p>`;
+  if (credential === 'api-key') return html`<p>With an API key.</p>`;
+  const claims = claimsOf(headerOf(headers, 'authorization'));
+  if (claims === undefined) return html`<p>With a bearer token that is not a JSON web token.</p>`;
+  const text = (name: string) => (typeof claims[name] === 'string' ? claims[name] : '');
+  const { exp } = claims;
+  return html`<p>With a bearer token (its claims are not verified here):</p><dl>
+<dt>User</dt><dd><code>${text('sub')}</code>, ${text('role')} of <code>${text('workspaceId')}</code></dd>
+<dt>Scopes</dt><dd><code>${text('scope')}</code></dd>
+<dt>Expires</dt><dd>${typeof exp === 'number' ? html`${timeOf(exp * 1000, 'minute')}${exp * 1000 <= time ? html`, <strong class="bad">before the request</strong>` : ''}` : 'never'}</dd></dl>`;
+}
+
+function claimsOf(authorization: string): Record<string, unknown> | undefined {
+  try {
+    const part = authorization.split('.')[1] ?? '';
+    const claims: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return typeof claims === 'object' && claims !== null ? { ...claims } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function renderHeaders(headers: Headers): Html {
+  if (headers.length === 0) return html`<p>No headers were sent.</p>`;
+  return html`<h3>Headers</h3><dl>${headers.map(
+    ([name, value]) =>
+      html`<dt class="code">${name}</dt><dd class="code">${short(maskHeader(name, value))}</dd>`,
+  )}</dl>`;
+}
+
+function short(text: string): string {
+  return text.length > 2000 ? `${text.slice(0, 2000)}…` : text;
+}
+
+function renderBody(body: Excerpt, headers: Headers): Html {
+  const { bytes, length } = body;
+  if (length === 0) return html`<h3>Body</h3><p class="soft">Empty.</p>`;
+  const type = headerOf(headers, 'content-type');
+  const isBinary = bytes.includes(0);
+  const size = `${length.toLocaleString('en')} ${length === 1 ? 'byte' : 'bytes'}`;
+  const kept =
+    bytes.length < length ? `, of which the first ${bytes.length.toLocaleString('en')} are kept` : '';
+  return html`<h3>Body</h3><p class="soft">${size}${kept}</p>${
+    isBinary
+      ? html`<p>Not text.</p>`
+      : html`<pre tabindex="0" role="region" aria-label="Body">${maskBody(laidOut(bytes, length), type)}</pre>`
+  }`;
+}
+
+/** JSON with a line for each member; numbers keep every digit. Other text is unchanged. */
+function laidOut(bytes: Buffer, length: number): string {
+  const text = bytes.toString();
+  if (bytes.length < length) return text;
+  try {
+    return stringify(parseExact(text), undefined, 2) ?? text;
+  } catch {
+    return text;
+  }
+}

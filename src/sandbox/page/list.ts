@@ -1,0 +1,102 @@
+// The first page: the requests, newest first, and the state.
+
+import { KEPT_BYTES } from '../exchange.ts';
+import { type Html, html } from '../html.ts';
+import { MAX_ENTRIES, MAX_RECENT, type RecentRequest } from '../journal.ts';
+import { maskQuery } from '../masks.ts';
+import { readError } from './clauses.ts';
+import { textOf } from './curl.ts';
+import { renderControls, renderFacts, type StateView, timeOf } from './state.ts';
+
+const SHOWN = { all: 'all', failed: 'failed', faults: 'with a fault' } as const;
+type Shown = keyof typeof SHOWN;
+
+export interface Filter {
+  readonly text: string;
+  readonly shown: Shown;
+}
+
+export function readFilter({ q, show }: Readonly<Record<string, unknown>>): Filter {
+  const shown = typeof show === 'string' && show in SHOWN ? (show as Shown) : 'all';
+  return { text: typeof q === 'string' ? q : '', shown };
+}
+
+interface ListView {
+  readonly requests: readonly RecentRequest[];
+  readonly filter: Filter;
+  readonly state: StateView;
+  readonly message: string | undefined;
+}
+
+export function renderList({ requests, filter, state, message }: ListView): Html {
+  const found = requests.filter((request) => isWanted(request, filter));
+  return html`<header><h1>Sandbox</h1><p class="soft">The service on this machine, at ${state.url}</p><nav aria-label="Parts of the page"><a href="#state">State</a><a href="#change">Change the state</a></nav></header>
+<main>${message === undefined ? '' : html`<p class="note" role="status">${message}</p>`}
+<div class="columns"><section class="card" aria-labelledby="requests-title"><h2 id="requests-title">Requests</h2>
+<form id="filter" method="get" action="/_sandbox" class="bar">
+<label>Method, path or status <input name="q" value="${filter.text}" autocomplete="off" spellcheck="false"></label>
+<label>Show <select name="show">${Object.entries(SHOWN).map(
+    ([value, label]) =>
+      html`<option value="${value}"${filter.shown === value ? html` selected` : ''}>${label}</option>`,
+  )}</select></label>
+<button type="submit">Filter</button>
+<label class="check" hidden><input type="checkbox" id="live" checked> Live updates</label>
+</form>
+<p id="said" role="status" class="soft"></p>
+<div id="requests">${renderTable(found, requests.length)}</div>
+<p class="soft">Kept: the newest ${MAX_RECENT} requests in full, with the first ${KEPT_BYTES / 1024} KB of each body; the newest ${MAX_ENTRIES.toLocaleString(
+    'en',
+  )} without headers and bodies, at <a href="/_sandbox/requests">/_sandbox/requests</a>. Requests to /_sandbox are not listed. Times are of the sandbox's clock, in UTC.</p>
+</section>
+<div><section class="card" id="state" aria-labelledby="state-title">${renderFacts(state)}</section>${renderControls(state)}</div></div></main>`;
+}
+
+function isWanted({ record, exchange }: RecentRequest, { text, shown }: Filter): boolean {
+  if (shown === 'failed' && !hasFailed(record.status)) return false;
+  if (shown === 'faults' && record.faults === undefined) return false;
+  const words = text.toLowerCase().split(/\s+/);
+  const line = `${record.method} ${maskQuery(exchange.target)} ${record.status}`.toLowerCase();
+  return words.every((word) => line.includes(word));
+}
+
+/** No status: the connection ended without an answer. */
+function hasFailed(status: number): boolean {
+  return status >= 400 || status === 0;
+}
+
+function renderTable(found: readonly RecentRequest[], all: number): Html {
+  if (all === 0) return html`<p>No request yet. Send one, for example: <code>cryptodata ledgers</code></p>`;
+  if (found.length === 0) return html`<p>None of the ${all} requests matches.</p>`;
+  return html`<table class="requests" role="table"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Time</th><th role="columnheader" scope="col">Request</th><th role="columnheader" scope="col">Status</th><th role="columnheader" scope="col" class="figure">Duration</th><th role="columnheader" scope="col">Fault</th></tr></thead>
+<tbody role="rowgroup">${found.map(renderRow)}</tbody></table>`;
+}
+
+function renderRow(request: RecentRequest): Html {
+  const { id, record, exchange } = request;
+  return html`<tr role="row"><td role="cell" class="when">${timeOf(record.time, 'time')}</td>
+<td role="cell" class="name"><a class="code" data-key="${id}" href="/_sandbox/requests/${id}">${record.method} ${short(maskQuery(exchange.target))}</a></td>
+<td role="cell">${renderStatus(request)}</td>
+<td role="cell" class="figure">${durationOf(request)}</td>
+<td role="cell">${(record.faults ?? []).map((fault) => html`<code class="warned">${short(fault)}</code> `)}</td></tr>`;
+}
+
+function short(text: string): string {
+  return text.length > 160 ? `${text.slice(0, 160)}…` : text;
+}
+
+/** The status and, for an error, its code. */
+export function renderStatus({ record: { status }, duration, exchange }: RecentRequest): Html {
+  if (status === 0) {
+    return duration === undefined
+      ? html`<span class="soft">not answered yet</span>`
+      : html`<span class="status bad">no answer</span>`;
+  }
+  const { code } = status >= 400 ? readError(textOf(exchange.responseBody) ?? '') : {};
+  const level = status >= 400 ? 'bad' : 'good';
+  return html`<span class="status ${level}">${status}</span>${code === undefined ? '' : html` <small class="code">${short(code)}</small>`}`;
+}
+
+export function durationOf({ duration }: RecentRequest): string {
+  if (duration === undefined) return '…';
+  return duration < 10 ? `${duration.toFixed(1)} ms` : `${Math.round(duration).toLocaleString('en')} ms`;
+}

@@ -1,0 +1,116 @@
+// GET /_sandbox is the page of the sandbox, GET /_sandbox/requests/ID that of one request, and POST /_sandbox carries out
+// what their forms ask for.
+
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { PAGE_PATH } from '../control.ts';
+import { formOf } from '../form.ts';
+import { type Html, PALETTE, pageHeaders, renderPage } from '../html.ts';
+import type { Journal } from '../journal.ts';
+import { MAX_SNAPSHOT_BYTES } from '../snapshot/routes.ts';
+import { loadClauses } from './clauses.ts';
+import { renderDetail } from './detail.ts';
+import { readFilter, renderList } from './list.ts';
+import type { StateView } from './state.ts';
+import { SCRIPT, STYLE } from './style.ts';
+
+export interface PageParts {
+  readonly journal: Journal;
+  readonly state: () => StateView;
+  readonly clearFaults: () => void;
+  readonly advance: (milliseconds: number) => void;
+  readonly reset: () => Promise<void>;
+  /** @throws RangeError for a document that is not a snapshot; the state is then unchanged */
+  readonly load: (document: string) => Promise<void>;
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  'clear-faults': 'All faults are removed.',
+  advance: 'The clock was moved. What became due has happened.',
+  reset: 'The state after the start is restored.',
+  load: 'The snapshot is loaded.',
+};
+
+export function routePage(app: FastifyInstance, parts: PageParts): void {
+  const { journal, state } = parts;
+
+  function send(reply: FastifyReply, title: string, body: Html): FastifyReply {
+    const page = renderPage({
+      title,
+      style: PALETTE + STYLE,
+      body: body.text,
+      formAction: "'self'",
+      script: SCRIPT,
+    });
+    const etag = `"${createHash('sha256').update(page.html).digest('base64url')}"`;
+    reply.headers({ ...pageHeaders(page), etag });
+    return reply.request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(page.html);
+  }
+
+  function sendList(reply: FastifyReply, query: Readonly<Record<string, unknown>>, message?: string) {
+    const requests = journal.recent();
+    const view = { requests, filter: readFilter(query), state: state(), message };
+    return send(reply, 'Sandbox: requests and state', renderList(view));
+  }
+
+  for (const path of [PAGE_PATH, `${PAGE_PATH}/`]) {
+    app.get<{ Querystring: Record<string, unknown> }>(path, (request, reply) =>
+      sendList(reply, request.query, MESSAGES[String(request.query['done'])]),
+    );
+  }
+
+  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
+    `${PAGE_PATH}/requests/:id`,
+    async ({ params, query }, reply) => {
+      const requests = journal.recent();
+      const at = requests.findIndex(({ id }) => String(id) === params.id);
+      const request = requests[at];
+      if (request === undefined) {
+        return sendList(reply.code(404), {}, `Request ${params.id} is not kept any more, or never was.`);
+      }
+      const { url, faults } = state();
+      const body = renderDetail({
+        url,
+        request,
+        clauses: await loadClauses(),
+        faults,
+        older: requests[at + 1]?.id,
+        newer: requests[at - 1]?.id,
+        message: MESSAGES[String(query['done'])],
+      });
+      return send(reply, `${request.record.method} ${request.record.path}: sandbox`, body);
+    },
+  );
+
+  async function carryOut(form: FormData | undefined): Promise<string | undefined> {
+    const action = form?.get('action');
+    if (action === 'clear-faults') parts.clearFaults();
+    else if (action === 'reset') await parts.reset();
+    else if (action === 'advance') parts.advance(Number(form?.get('by')));
+    else if (action === 'load') {
+      const file = form?.get('file');
+      if (typeof file !== 'object' || file === null || file.size === 0)
+        throw new RangeError('Choose the file of a snapshot');
+      await parts.load(await file.text());
+    } else throw new RangeError('Unknown action');
+    return action;
+  }
+
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    scope.post(PAGE_PATH, { bodyLimit: MAX_SNAPSHOT_BYTES }, async (request, reply) => {
+      const form = await formOf(request.body, request.headers['content-type']);
+      try {
+        const done = await carryOut(form);
+        const back = form?.get('back');
+        // Only pages of the sandbox, because anything else could lead to another site.
+        const to = typeof back === 'string' && /^\/_sandbox\/requests\/\d+$/.test(back) ? back : PAGE_PATH;
+        return reply.redirect(`${to}?done=${done}`, 303);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        return sendList(reply.code(400), {}, error.message);
+      }
+    });
+  });
+}

@@ -1,0 +1,141 @@
+// The state of the sandbox at a glance: how to reach it, what it serves, and what can be changed.
+
+import { type Html, html } from '../html.ts';
+
+export interface StateView {
+  readonly url: string;
+  readonly seed: string;
+  /** Where the records come from. */
+  readonly data: string;
+  /** Unix milliseconds, and how far the clock was moved. */
+  readonly clock: { readonly now: number; readonly moved: number };
+  /** In the syntax of `--fault`. */
+  readonly faults: readonly string[];
+  readonly clientId: string;
+  readonly workspaceId: string;
+  readonly members: readonly {
+    readonly name: string;
+    readonly email: string;
+    readonly role: string;
+    readonly workspace: { readonly id: string; readonly name: string };
+  }[];
+  readonly counts: Readonly<Record<string, number>>;
+  readonly receivers: readonly string[];
+  /** Unix milliseconds. */
+  readonly lockedUntil: number | null;
+}
+
+/** A form with one button. */
+export function actionForm(action: string, label: string, fields: Html | '' = '', back = ''): Html {
+  return html`<form method="post" action="/_sandbox"><input type="hidden" name="action" value="${action}">${
+    back === '' ? '' : html`<input type="hidden" name="back" value="${back}">`
+  }${fields} <button type="submit" data-key="${action}">${label}</button></form>`;
+}
+
+/** Facts that change; the script replaces them. */
+export function renderFacts(view: StateView): Html {
+  const { url, seed, data, clock, faults, clientId, workspaceId, members, counts, receivers, lockedUntil } =
+    view;
+  return html`<h2 id="state-title">State</h2>
+<dl>
+<dt>Address</dt><dd><code>${url}</code><br><small>all four addresses of the service</small></dd>
+<dt>Data</dt><dd>${data}, seed <code>${seed}</code></dd>
+<dt>Clock</dt><dd>${timeOf(clock.now, 'minute')}<br><small>${movedText(clock.moved)}</small></dd>
+<dt>Locked</dt><dd>${lockedUntil === null ? 'no period' : html`before ${timeOf(lockedUntil, 'minute')}`}</dd>
+<dt>Records</dt><dd>${Object.entries(counts).map(([name, count], at) => `${at === 0 ? '' : ', '}${count.toLocaleString('en')} ${name}`)}</dd>
+<dt>Webhooks</dt><dd>${receivers.length === 0 ? 'no receiver' : receivers.map((one) => html`<code>${one}</code> `)}</dd>
+</dl>
+<h3>Faults</h3>
+${
+  faults.length === 0
+    ? html`<p>None. <small>For example: <code>cryptodata sandbox --fault 429:/v1/ledgers</code></small></p>`
+    : html`<ul>${faults.map((fault) => html`<li><code>${fault}</code></li>`)}</ul>${actionForm('clear-faults', 'Remove all faults')}`
+}
+<h3>Log in</h3>
+<dl>
+<dt>Client</dt><dd><code>${clientId}</code><br><small>The start of the sandbox printed its secret.</small></dd>
+<dt>Workspace</dt><dd><code>${workspaceId}</code></dd>
+</dl>
+<p><small>There are no passwords: choose a user on the consent page, or with <code>--consent-as</code>.</small></p>
+<ul>${[...new Set(members.map(({ email }) => email))].map((email) => renderUser(members.filter((member) => member.email === email)))}</ul>`;
+}
+
+function renderUser(memberships: StateView['members']): Html {
+  const [first] = memberships;
+  const roles = memberships.map(({ role, workspace }) => `${role} of ${workspace.name}`).join(', ');
+  return html`<li>${first?.name}, <code>${first?.email}</code><br><small>${roles}</small></li>`;
+}
+
+/** What changes the state. The script does not replace it, so that a chosen file stays. */
+export function renderControls(view: StateView): Html {
+  return html`<section class="card" id="change" aria-labelledby="change-title"><h2 id="change-title">Change the state</h2>
+<h3>Snapshot</h3>
+<p><a href="/_sandbox/snapshot" download="sandbox-snapshot.json">Save a snapshot</a> <small>The whole state as one JSON file.</small></p>
+<form method="post" action="/_sandbox" enctype="multipart/form-data"><input type="hidden" name="action" value="load">
+<p><label for="file">Load a snapshot</label><br><input id="file" type="file" name="file" accept=".json,application/json" required></p>
+<button type="submit">Replace the state</button></form>
+<h3>Clock</h3>
+${actionForm(
+  'advance',
+  'Advance',
+  html`<label for="by">Move the clock forward by</label> <select id="by" name="by"><option value="60000">1 minute</option><option value="3600000">1 hour</option><option value="86400000" selected>1 day</option><option value="2678400000">31 days</option></select>`,
+)}
+<h3>Start over</h3>
+${actionForm('reset', 'Reset')}<p><small>Restores the state after the start, and clears the list of requests.</small></p>
+<details><summary>Control endpoints</summary>
+<ul>${CONTROLS.map(([endpoints, does]) => html`<li><code>${endpoints}</code><br><small>${does}</small></li>`)}</ul>
+<p class="code">curl ${view.url}/_sandbox/requests</p></details></section>`;
+}
+
+/** Every control endpoint, below /_sandbox/. */
+export const CONTROLS: readonly (readonly [endpoints: string, does: string])[] = [
+  ['POST reset', 'restores the state after the start'],
+  ['GET, POST, PUT snapshot', 'saves the state, and replaces it'],
+  ['GET requests', 'the newest 10,000 requests'],
+  ['GET grants', 'who is logged in, and with which scopes'],
+  ['GET errors', 'how to reach each error code'],
+  ['GET, POST clock', '{ "now": ms } or { "advance": ms }'],
+  ['GET, POST, DELETE faults', 'lists, adds and removes faults'],
+  ['GET scenario', 'the steps of the scenario'],
+  ['POST ledgers', 'inserts legs'],
+  ['DELETE ledgers/ID', 'removes a leg'],
+  ['GET data', 'lists the files for --data'],
+  ['GET data/FILE', 'one of these files'],
+  ['GET, POST period', '{ "lockedUntil": ms }'],
+  ['GET, POST events', 'lists and sends events'],
+  ['GET, POST, DELETE receivers', 'who receives webhooks'],
+  ['POST integrations', 'connects an account'],
+  ['POST integrations/ID', 'sets the states of an account'],
+  ['POST syncs/ID', 'sets the states of a sync'],
+  ['POST runs', 'starts a calculation'],
+  ['GET, POST api-keys', 'lists and creates API keys'],
+];
+
+const MINUTE = 60_000;
+const UNITS = [
+  ['d', 1440 * MINUTE],
+  ['h', 60 * MINUTE],
+  ['min', MINUTE],
+  ['s', 1000],
+] as const;
+
+function movedText(moved: number): string {
+  if (Math.abs(moved) < 1000) return 'follows the clock of this machine';
+  let rest = Math.abs(moved);
+  const parts = UNITS.flatMap(([unit, length]) => {
+    const count = Math.floor(rest / length);
+    rest -= count * length;
+    return count === 0 ? [] : [`${count} ${unit}`];
+  });
+  return `${parts.slice(0, 2).join(' ')} ${moved > 0 ? 'ahead of' : 'behind'} the clock of this machine`;
+}
+
+/** In UTC. A clock may be at a time that a Date cannot represent. */
+export function timeOf(milliseconds: number, to: 'minute' | 'millisecond' | 'time'): Html {
+  const date = new Date(milliseconds);
+  if (Number.isNaN(date.getTime())) return html`${milliseconds}`;
+  const iso = date.toISOString();
+  const shown =
+    to === 'time' ? iso.slice(11, 19) : `${iso.slice(0, 10)} ${iso.slice(11, to === 'minute' ? 16 : 23)} UTC`;
+  return html`<time datetime="${iso}">${shown}</time>`;
+}

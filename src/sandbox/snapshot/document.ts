@@ -1,0 +1,57 @@
+// A snapshot: the state of the sandbox as one JSON document.
+
+import { readSavedKeys } from '../api-keys.ts';
+import { readSavedEvents } from '../events/index.ts';
+import { readSavedFaults } from '../faults/plan.ts';
+import { readSavedScenario } from '../faults/scenario.ts';
+import { readSavedIdentity } from '../identity/index.ts';
+import { readSavedService } from '../service.ts';
+import { mapOf, number, object, oneOf, record, type Saved } from './readers.ts';
+import { readSavedSettings } from './settings.ts';
+
+export const FORMAT = 'cryptodata-sandbox-snapshot';
+/** Changes when an older sandbox could not read the document. */
+export const VERSION = 1;
+
+const readDocument = object({
+  format: oneOf(FORMAT),
+  version: oneOf(VERSION),
+  /** `time`: Unix milliseconds. `moved`: how far the clock was moved. Only `moved` is loaded. */
+  clock: object({ time: number, moved: number }),
+  settings: readSavedSettings,
+  workspaces: mapOf(readSavedService),
+  identity: readSavedIdentity,
+  apiKeys: readSavedKeys,
+  faults: readSavedFaults,
+  scenario: readSavedScenario,
+  events: readSavedEvents,
+});
+
+/**
+ * The state of a sandbox, from `sandbox.snapshot()` or GET /_sandbox/snapshot. It is plain JSON: write it with JSON.stringify,
+ * and read it with JSON.parse.
+ */
+export type Snapshot = Saved<typeof readDocument>;
+
+/** @throws RangeError for anything else than a snapshot of this version */
+export function readSnapshot(given: unknown): Snapshot {
+  const { format, version } = record(given, 'the document');
+  if (format !== FORMAT) throw new RangeError(`Not a snapshot: format must be ${JSON.stringify(FORMAT)}`);
+  if (version !== VERSION) {
+    throw new RangeError(
+      `Unknown version of a snapshot: ${JSON.stringify(version)}. This sandbox reads version ${VERSION}`,
+    );
+  }
+  return readDocument(given, 'the document');
+}
+
+/** @throws RangeError for a text that is not a snapshot */
+export function parseSnapshot(text: string): Snapshot {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch (cause) {
+    throw new RangeError('Not a snapshot: the document is not valid JSON', { cause });
+  }
+  return readSnapshot(given);
+}

@@ -1,0 +1,35 @@
+// GET /_sandbox/snapshot returns the state as one JSON document; POST or PUT replaces the state with such a document.
+
+import type { FastifyInstance } from 'fastify';
+import { oauthError } from '../errors.ts';
+import { parseSnapshot } from './document.ts';
+import type { State } from './state.ts';
+
+/** Maximum size of a document. */
+export const MAX_SNAPSHOT_BYTES = 256 * 1024 * 1024;
+
+export function routeSnapshot(app: FastifyInstance, prefix: string, state: State): void {
+  const url = `${prefix}snapshot`;
+  app.get(url, (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(`${JSON.stringify(state.save(), undefined, 1)}\n`),
+  );
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    // Whatever the type says: `curl --data-binary @FILE` sends a form.
+    scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    scope.route({
+      method: ['POST', 'PUT'],
+      url,
+      bodyLimit: MAX_SNAPSHOT_BYTES,
+      async handler({ body }, reply) {
+        try {
+          await state.load(parseSnapshot(String(body ?? '')));
+          return reply.code(204).send();
+        } catch (error) {
+          if (error instanceof RangeError) return oauthError(reply, 400, 'bad_request', error.message);
+          throw error;
+        }
+      },
+    });
+  });
+}

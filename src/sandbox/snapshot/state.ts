@@ -1,0 +1,86 @@
+// Saves the state of the sandbox, and replaces it.
+
+import type { Keyring } from '../api-keys.ts';
+import type { Clock } from '../clock.ts';
+import type { Events } from '../events/index.ts';
+import type { Faults } from '../faults/plan.ts';
+import type { Player } from '../faults/scenario.ts';
+import type { Identity } from '../identity/index.ts';
+import type { Settings } from '../options.ts';
+import type { Workspaces } from '../workspaces.ts';
+import { FORMAT, readSnapshot, type Snapshot, VERSION } from './document.ts';
+import { saveSettings, withSaved } from './settings.ts';
+
+/** The services of all workspaces, with the settings of their data. */
+export interface World {
+  readonly settings: Settings;
+  readonly workspaces: Workspaces;
+}
+
+export interface StateParts {
+  readonly clock: Clock;
+  readonly identity: Pick<Identity, 'save' | 'restore'>;
+  readonly keys: Keyring;
+  readonly faults: Faults;
+  readonly player: Player;
+  readonly events: Events;
+  readonly world: () => World;
+  readonly setWorld: (world: World) => void;
+  readonly createWorld: (settings: Settings) => Promise<World>;
+}
+
+export interface State {
+  save(): Snapshot;
+  /** @throws RangeError for anything else than a snapshot of this version; nothing is then changed */
+  load(given: unknown): Promise<void>;
+}
+
+export function createState(parts: StateParts): State {
+  const { clock, identity, keys, faults, player, events, world } = parts;
+
+  function save(): Snapshot {
+    // Whatever is due happens first, so that nothing is saved as late.
+    clock.tick();
+    return {
+      format: FORMAT,
+      version: VERSION,
+      clock: { time: clock.now(), moved: clock.now() - clock.unmoved() },
+      settings: saveSettings(world().settings),
+      workspaces: world().workspaces.save(),
+      identity: identity.save(),
+      apiKeys: keys.save(),
+      faults: faults.save(),
+      scenario: player.save(),
+      events: events.save(),
+    };
+  }
+
+  function apply(snapshot: Snapshot, { workspaces }: World): void {
+    clock.reset(snapshot.clock.moved);
+    workspaces.restore(snapshot.workspaces);
+    identity.restore(snapshot.identity);
+    keys.restore(snapshot.apiKeys);
+    faults.restore(snapshot.faults);
+    player.restore(snapshot.scenario);
+    events.restore(snapshot.events);
+  }
+
+  async function load(given: unknown): Promise<void> {
+    const snapshot = readSnapshot(given);
+    const { settings } = world();
+    const isSame = JSON.stringify(saveSettings(settings)) === JSON.stringify(snapshot.settings);
+    const next = isSame ? world() : await parts.createWorld(withSaved(settings, snapshot.settings));
+    await next.workspaces.prepare(Object.keys(snapshot.workspaces));
+    // From here on nothing waits, so no request sees a part of the new state.
+    const before = save();
+    try {
+      apply(snapshot, next);
+    } catch (error) {
+      apply(before, world());
+      throw error;
+    }
+    parts.setWorld(next);
+  }
+
+  return { save, load };
+}
