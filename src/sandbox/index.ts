@@ -123,7 +123,7 @@ export interface Sandbox {
   readonly clock: SandboxClock;
   readonly events: SandboxEvents;
   /** The state as a document of JSON: the data and its changes, logins, faults, the clock, events. */
-  snapshot(): Snapshot;
+  snapshot(): Promise<Snapshot>;
   /**
    * Replaces the state with that of a snapshot, also of another sandbox. The journal of requests stays.
    *

@@ -33,7 +33,7 @@ import type { Settings } from './options.ts';
 import { createPeriod, type Period } from './period.ts';
 import { createProviderStore, routeProviders } from './providers/store.ts';
 import { createRuns, readSavedRuns, routeRunsControl } from './runs/store.ts';
-import { listOf, nullable, number, object, record, type Saved, text } from './snapshot/readers.ts';
+import { count, listOf, nullable, number, object, record, type Saved, text } from './snapshot/readers.ts';
 import { createSyncStore, readSavedSyncs, routeSyncControl, routeSyncs } from './syncs/store.ts';
 import { createConverts } from './transactions/batch.ts';
 import { createTransactionJson } from './transactions/format.ts';
@@ -81,6 +81,8 @@ export interface Service {
 /** The changes of a workspace since its start. */
 export const readSavedService = object({
   ledgers: readSavedEdits,
+  /** Pages of ledgers so far, which decide the order of unstable ties. */
+  pages: count,
   posted: listOf(object({ walletId: text, transactions: listOf(record) })),
   lockedUntil: nullable(number),
   integrations: readSavedIntegrations,
@@ -250,6 +252,7 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
     reset,
     save: () => ({
       ledgers: ledgers.save(),
+      pages: ledgers.store.pages(),
       posted: posted.map(({ walletId, transactions }) => ({ walletId, transactions: [...transactions] })),
       lockedUntil: period.lockedUntil(),
       integrations: integrations.save(),
@@ -259,6 +262,7 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
     restore(saved) {
       reset();
       ledgers.restore(saved.ledgers);
+      ledgers.store.restore(saved.pages);
       posted.push(...saved.posted);
       period.lock(saved.lockedUntil);
       integrations.restore(saved.integrations);

@@ -52,6 +52,8 @@ export interface Player {
    */
   start(): Promise<void>;
   steps(): readonly StepDone[];
+  /** Resolves after every step that was due has run. */
+  settled(): Promise<void>;
   save(): SavedScenario;
   /** Continues a scenario, instead of the own one. */
   restore(saved: SavedScenario): void;
@@ -74,6 +76,7 @@ export function createPlayer(
   const { faults, clock, integration, post } = parts;
   let played: { step: Required<Step>; done: number; status: number }[] = [];
   let begun = 0;
+  const running = new Set<Promise<void>>();
 
   const named = (text: string) => text.replaceAll('{integration}', integration());
   const bodyOf = (body: unknown): unknown =>
@@ -102,13 +105,23 @@ export function createPlayer(
     for (const entry of played) {
       const { at, times, every } = entry.step;
       for (let turn = Math.max(0, Math.floor((since - at) / every) + 1); turn < times; turn += 1) {
-        clock.at(begun + at + turn * every, () => void act(entry).catch(() => {}));
+        clock.at(begun + at + turn * every, () => actLater(entry));
       }
     }
   }
 
+  function actLater(entry: (typeof played)[number]): void {
+    const acting = act(entry)
+      .catch(() => {})
+      .finally(() => running.delete(acting));
+    running.add(acting);
+  }
+
   return {
     start,
+    async settled() {
+      while (running.size > 0) await Promise.all(running);
+    },
     steps: () => played.map(({ step, done, status }) => ({ ...step, done, status })),
     save: () => ({
       age: clock.now() - begun,

@@ -109,6 +109,8 @@ export function createLedgers(options: LedgerOptions): Ledgers {
     countLedgers(columns, { book, catalogue, walletIds, legs, duplicates }),
   );
 
+  const store = createLedgerStore({ book, catalogue, transactionIds, bounds: timeBounds, ties });
+
   function json(row: number): string {
     const { columns } = book;
     const number = columns.number[row] ?? 0;
@@ -121,7 +123,7 @@ export function createLedgers(options: LedgerOptions): Ledgers {
     book,
     legs,
     catalogue,
-    store: createLedgerStore({ book, catalogue, transactionIds, bounds: timeBounds, ties }),
+    store,
     json,
     walletIds,
     transactionIds,
@@ -132,6 +134,7 @@ export function createLedgers(options: LedgerOptions): Ledgers {
     truth,
     reset() {
       book.reset();
+      store.restore(0);
       catalogue.reset();
       transactionIds.reset();
       walletIds.reset();

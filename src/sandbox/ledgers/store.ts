@@ -13,6 +13,10 @@ export type Ties = 'stable' | 'unstable';
 
 export interface LedgerStore {
   page(query: LedgerQuery, ties?: Ties): { rows: number[]; total: number };
+  /** Number of pages so far, which decides the order of unstable ties. */
+  pages(): number;
+  /** Continues after this number of pages. */
+  restore(pages: number): void;
 }
 
 export interface StoreOptions extends FilterParts {
@@ -25,18 +29,18 @@ type SortBy = LedgerQuery['sortBy'];
 export function createLedgerStore(options: StoreOptions): LedgerStore {
   const { book, ties } = options;
   const remembered = book.derive(createRemembered);
-  let requests = 0;
+  let pages = 0;
 
   function page({ filters, sortBy, ascending, limit, offset }: LedgerQuery, asked: Ties = ties) {
     const rows = remembered()(`${sortBy} ${keyOf(filters)}`, () => select(filters, sortBy));
     const total = rows.length;
-    requests += 1;
+    pages += 1;
     const end = Math.min(total, offset + limit);
     if (offset >= end) return { rows: [], total };
     const at = (position: number) => rows[ascending ? position : total - 1 - position] ?? 0;
     const keys = book.columns[sortBy];
     const order =
-      asked === 'stable' ? at : shuffledTies(at, (row) => keys[row] ?? 0, offset, end, total, requests);
+      asked === 'stable' ? at : shuffledTies(at, (row) => keys[row] ?? 0, offset, end, total, pages);
     return { rows: Array.from({ length: end - offset }, (_, index) => order(offset + index)), total };
   }
 
@@ -57,7 +61,13 @@ export function createLedgerStore(options: StoreOptions): LedgerStore {
     return sortBy === 'timestamp' ? selected : selected.sort(byCreation(columns));
   }
 
-  return { page };
+  return {
+    page,
+    pages: () => pages,
+    restore: (saved) => {
+      pages = saved;
+    },
+  };
 }
 
 function byCreation({ createdAt, number }: Columns): (a: number, b: number) => number {

@@ -81,10 +81,9 @@ export function object(fields: Fields, may: Fields = {}): Reader<Record<string, 
     if (other !== undefined) refuse(place, `without ${JSON.stringify(other)}`);
     const missing = Object.keys(fields).find((name) => !Object.hasOwn(given, name));
     if (missing !== undefined) refuse(place, `with ${JSON.stringify(missing)}`);
+    // In the order of the document, which is that of the members in answers.
     return Object.fromEntries(
-      Object.entries(known)
-        .filter(([name]) => Object.hasOwn(given, name))
-        .map(([name, read]) => [name, read(given[name], `${place}.${name}`)]),
+      Object.entries(given).map(([name, item]) => [name, known[name]?.(item, `${place}.${name}`)]),
     );
   };
 }

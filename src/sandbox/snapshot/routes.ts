@@ -10,8 +10,10 @@ export const MAX_SNAPSHOT_BYTES = 256 * 1024 * 1024;
 
 export function routeSnapshot(app: FastifyInstance, prefix: string, state: State): void {
   const url = `${prefix}snapshot`;
-  app.get(url, (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(`${JSON.stringify(state.save(), undefined, 1)}\n`),
+  app.get(url, async (_request, reply) =>
+    reply
+      .type('application/json; charset=utf-8')
+      .send(`${JSON.stringify(await state.save(), undefined, 1)}\n`),
   );
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();

@@ -30,7 +30,7 @@ export interface StateParts {
 }
 
 export interface State {
-  save(): Snapshot;
+  save(): Promise<Snapshot>;
   /** @throws RangeError for anything else than a snapshot of this version; nothing is then changed */
   load(given: unknown): Promise<void>;
 }
@@ -38,9 +38,18 @@ export interface State {
 export function createState(parts: StateParts): State {
   const { clock, identity, keys, faults, player, events, world } = parts;
 
-  function save(): Snapshot {
-    // Whatever is due happens first, so that nothing is saved as late.
+  /** Whatever is due happens first, so that nothing is lost. */
+  async function settle(): Promise<void> {
     clock.tick();
+    await player.settled();
+  }
+
+  async function save(): Promise<Snapshot> {
+    await settle();
+    return capture();
+  }
+
+  function capture(): Snapshot {
     return {
       format: FORMAT,
       version: VERSION,
@@ -71,8 +80,9 @@ export function createState(parts: StateParts): State {
     const isSame = JSON.stringify(saveSettings(settings)) === JSON.stringify(snapshot.settings);
     const next = isSame ? world() : await parts.createWorld(withSaved(settings, snapshot.settings));
     await next.workspaces.prepare(Object.keys(snapshot.workspaces));
+    await settle();
     // From here on nothing waits, so no request sees a part of the new state.
-    const before = save();
+    const before = capture();
     try {
       apply(snapshot, next);
     } catch (error) {
