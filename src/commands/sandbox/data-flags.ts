@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Flag, Values } from '../../cli/define.ts';
 import { list, text } from '../../cli/flags.ts';
 import { messageOf, systemCode, usageError } from '../../core/errors.ts';
@@ -32,6 +33,13 @@ export const dataFlags = {
   ),
 };
 
+export const snapshotFlags = {
+  snapshot: text(
+    '--snapshot <file>',
+    'state at the start, from sandbox snapshot save; it has its own --rows, --seed, --data, --labels and --locked-until',
+  ),
+};
+
 export async function dataOptions(flags: Values<typeof dataFlags>): Promise<SandboxOptions> {
   const { lockedUntil, data, labels } = flags;
   return {
@@ -39,6 +47,19 @@ export async function dataOptions(flags: Values<typeof dataFlags>): Promise<Sand
     ...(data === undefined ? {} : { data: data === 'example' ? data : await readData(data) }),
     ...(labels === undefined ? {} : { labels }),
   };
+}
+
+/** @throws a usage error for a file that is not a snapshot */
+export async function snapshotOptions({ snapshot }: Values<typeof snapshotFlags>): Promise<SandboxOptions> {
+  if (snapshot === undefined) return {};
+  const { parseSnapshot } = await import('../../sandbox/index.ts');
+  const document = await checked(snapshot, () => readFile(snapshot, 'utf8'));
+  try {
+    return { snapshot: parseSnapshot(document) };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw usageError(`Cannot load ${snapshot}: ${error.message}`, undefined, 'BAD_SNAPSHOT');
+  }
 }
 
 /** @throws a usage error that names the file and line */

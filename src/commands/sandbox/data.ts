@@ -10,12 +10,12 @@ import { integer, text, toggle } from '../../cli/flags.ts';
 import type { Rows } from '../../cli/outcome.ts';
 import { listOf, made } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
-import { isLoopback } from '../../core/address.ts';
 import { systemCode, usageError } from '../../core/errors.ts';
 import { makeDirectory } from '../../core/file.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
+import { addressOfSandbox, noSandbox } from './address.ts';
 import { checked, readData } from './data-flags.ts';
 import { openSandbox } from './start.ts';
 
@@ -103,7 +103,7 @@ async function exportData(context: Context, given: Values<typeof flags>, directo
           ...(seed === undefined ? {} : { seed }),
         });
   try {
-    const origin = fresh?.url ?? (await addressOfSandbox(context));
+    const origin = fresh?.url ?? (await addressOfSandbox(context, NO_SANDBOX));
     const dispatcher = await context.dispatcher();
     const files = await filesOf(dispatcher, origin);
     for (const file of files) {
@@ -121,14 +121,6 @@ async function exportData(context: Context, given: Values<typeof flags>, directo
   return told(await summary(directory), given.columns);
 }
 
-/** Requests to this address carry no credential. */
-async function addressOfSandbox(context: Context): Promise<string> {
-  const address = (await context.settings()).get('base_url');
-  const url = address === undefined ? undefined : new URL(address);
-  if (url !== undefined && isLoopback(url.hostname)) return url.origin;
-  throw noSandbox(address === undefined ? 'base_url is not set' : `${address} is not a sandbox`);
-}
-
 async function filesOf(dispatcher: Dispatcher, origin: string): Promise<string[]> {
   const { statusCode, body } = await dispatcher.request({ origin, path: '/_sandbox/data', method: 'GET' });
   const answer = await body.text();
@@ -140,16 +132,11 @@ async function filesOf(dispatcher: Dispatcher, origin: string): Promise<string[]
     .filter((name) => typeof name === 'string')
     .filter((name) => /^[a-z-]+\.jsonl?$/.test(name));
   if (safe.length > 0) return safe;
-  throw noSandbox(`The server at ${origin} is not a sandbox`);
+  throw noSandbox(`The server at ${origin} is not a sandbox`, NO_SANDBOX);
 }
 
-function noSandbox(message: string): Error {
-  return usageError(
-    message,
-    'Run the command inside cryptodata sandbox exec, or export a new sandbox with --rows 2000.',
-    'NO_SANDBOX',
-  );
-}
+const NO_SANDBOX =
+  'Run the command inside cryptodata sandbox exec, or export a new sandbox with --rows 2000.';
 
 async function importData(given: Values<typeof flags>, source: string, directory?: string): Promise<Rows> {
   const isDirectory = await checked(source, async () => (await stat(source)).isDirectory());

@@ -3,14 +3,16 @@ import { choice, integer, integerOr, list, text, toggle } from '../../cli/flags.
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import type { SandboxOptions } from '../../sandbox/index.ts';
-import { dataFlags, dataOptions } from './data-flags.ts';
+import { dataFlags, dataOptions, snapshotFlags, snapshotOptions } from './data-flags.ts';
 import { faultFlags, faultOptions } from './faults.ts';
 import { receiverFlags, receiverOptions } from './receivers.ts';
+
+const DEFAULT_ROWS = 2000;
 
 /** Flags of `sandbox` and `sandbox exec`. */
 export const sandboxFlags = {
   port: integer('--port <n>', 'port to listen on; 0 selects a free one', { min: 0, max: 65_535 }),
-  rows: integerOr('--rows <n>', 'ledgers in the workspace', { min: 0, max: 1_000_000 }, 2000),
+  rows: integerOr('--rows <n>', 'ledgers in the workspace', { min: 0, max: 1_000_000 }, DEFAULT_ROWS),
   seed: text('--seed <text>', 'seed of the generated data'),
   autoConsent: toggle('--auto-consent', 'consent without showing the page, for scripts'),
   consentAs: {
@@ -30,6 +32,7 @@ export const sandboxFlags = {
     ['refuse', 'narrow'],
   ),
   ...dataFlags,
+  ...snapshotFlags,
   ...faultFlags,
   ...receiverFlags,
 };
@@ -39,6 +42,7 @@ export async function sandboxOptions(
   flags: Values<typeof sandboxFlags>,
   defaultPort: number,
 ): Promise<SandboxOptions> {
+  if (flags.snapshot !== undefined) refuseOthers(flags);
   const { port, rows, seed, autoConsent, consentAs, clientScopes, unregisteredScopes } = flags;
   return {
     port: port ?? defaultPort,
@@ -49,9 +53,27 @@ export async function sandboxOptions(
     ...(clientScopes === undefined ? {} : { registeredScopes: clientScopes }),
     ...(unregisteredScopes === undefined ? {} : { unregisteredScopes }),
     ...(await dataOptions(flags)),
+    ...(await snapshotOptions(flags)),
     ...faultOptions(flags),
     ...receiverOptions(flags, context),
   };
+}
+
+/** A snapshot has the settings of the data. The default of --rows is not an answer of the user. */
+function refuseOthers({ seed, data, labels, lockedUntil, rows }: Values<typeof sandboxFlags>): void {
+  const given = {
+    rows: rows === DEFAULT_ROWS ? undefined : rows,
+    seed,
+    data,
+    labels,
+    'locked-until': lockedUntil,
+  };
+  const [other] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
+  if (other === undefined) return;
+  throw usageError(
+    `--snapshot cannot be combined with --${other}`,
+    `The snapshot has its own ${other.replace('-', ' ')}.`,
+  );
 }
 
 export function portTaken(port: number): Error {

@@ -4,6 +4,7 @@ import { data } from './data.ts';
 import { errors } from './errors.ts';
 import { exec } from './exec.ts';
 import { scenario } from './scenario.ts';
+import { snapshot } from './snapshot.ts';
 import { start } from './start.ts';
 
 export const noun: Noun = {
@@ -11,6 +12,6 @@ export const noun: Noun = {
   anyProfile: true,
   summary: 'Run the service on this machine, without an account',
   about: 'Serves generated data on 127.0.0.1 only. The same seed gives the same data, byte for byte.',
-  verbs: [start, exec, data, scenario, errors, coverage],
+  verbs: [start, exec, data, snapshot, scenario, errors, coverage],
   alone: 'start',
 };

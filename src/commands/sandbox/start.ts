@@ -15,7 +15,7 @@ const DEFAULT_PORT = 8977;
 export const start = verb({
   name: 'start',
   summary: 'Start the sandbox and keep it running until Ctrl-C',
-  about: `Paste the output into another terminal; every command there uses the sandbox. All data is lost when it stops.
+  about: `Paste the output into another terminal; every command there uses the sandbox. The page /_sandbox in a browser shows each request and why it failed. All data is lost when the sandbox stops, unless you save it (sandbox snapshot save).
 
 ${FAULTS_HELP}
 
@@ -33,6 +33,7 @@ ${EVENTS_HELP}`,
       line: 'cryptodata sandbox --data example',
     },
     { says: 'Simulate a flaky network', line: 'cryptodata sandbox --scenario flaky-network' },
+    { says: 'Start with a saved state', line: 'cryptodata sandbox --snapshot before.json' },
     {
       says: 'Send signed webhooks to your application',
       line: 'cryptodata sandbox --receiver http://127.0.0.1:3000/webhooks --secret-env WEBHOOK_SECRET --signature-header x-signature --signature-encoding hex',
@@ -60,6 +61,7 @@ async function* serve(context: Context, options: SandboxOptions): AsyncGenerator
       ? `${stringifyJson({ url: sandbox.url, env: sandbox.env })}\n`
       : exports(sandbox);
     context.note(`The sandbox listens on ${sandbox.url}. Ctrl-C stops it.`);
+    context.note(`See requests, and why they failed: ${sandbox.url}/_sandbox`);
     noteExample(context, options);
     if (!context.signal.aborted) await once(context.signal, 'abort');
   } finally {

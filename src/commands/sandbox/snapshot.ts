@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import { int, text as string } from '../../api/records.ts';
+import { sameColumns } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { toggle } from '../../cli/flags.ts';
+import { made, oneOf } from '../../cli/output.ts';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../core/errors.ts';
+import { isRecord, parseJson } from '../../core/json.ts';
+import { nearest } from '../../core/nearest.ts';
+import { OutputFile } from '../../export/output-file.ts';
+import { addressOfSandbox, noSandbox } from './address.ts';
+import { checked } from './data-flags.ts';
+
+const ACTIONS = ['save', 'load'];
+const COLUMNS = sameColumns('file', 'sandbox', 'bytes');
+const HINT = 'Start one with cryptodata sandbox, and paste what it prints; or use cryptodata sandbox exec.';
+
+export const snapshot = verb({
+  name: 'snapshot',
+  summary: 'Save the state of a running sandbox, or load it',
+  about: `save FILE writes the state of the sandbox at base_url as one JSON document; load FILE replaces its state. cryptodata sandbox --snapshot FILE starts a sandbox with that state.
+
+The document has the settings of the data, the records of --data, every change since the start (ledgers, posted transactions, accounts, syncs, calculations, the locked period, API keys), logins, rate limits, faults, the scenario, how far the clock was moved, and events with their deliveries. It does not have the address, client and receivers of the sandbox, nor the list of requests. What is under way continues with the time that was left. Tokens keep their dates; access tokens are valid only in the sandbox that issued them.
+
+A document that is broken, or of another version, is rejected and changes nothing. It contains tokens of the sandbox, and your own records if the sandbox serves them.`,
+  operands: [
+    { written: '<action>', describe: 'save or load', suggests: () => ACTIONS },
+    { written: '<file>', describe: 'the file to write or read' },
+  ],
+  flags: { overwrite: toggle('--overwrite', 'save: replace an existing file') },
+  examples: [
+    { says: 'Save the state', line: 'cryptodata sandbox snapshot save before.json' },
+    { says: 'Return to it', line: 'cryptodata sandbox snapshot load before.json' },
+    { says: 'Start a sandbox with it', line: 'cryptodata sandbox --snapshot before.json' },
+  ],
+  prints:
+    'One record { file, sandbox, bytes }: the file, the address of the sandbox, and the size of the document.',
+  output: [oneOf(made({ file: string, sandbox: string, bytes: int }))],
+  exits: [0, 2, 13],
+  async run(context, { overwrite }, [action = '', file = '']) {
+    if (!ACTIONS.includes(action)) throw unknownAction(action);
+    const sandbox = await addressOfSandbox(context, HINT);
+    const bytes =
+      action === 'save'
+        ? await save(context, sandbox, { file, overwrite: overwrite === true })
+        : await load(context, sandbox, file);
+    context.note(
+      action === 'save' ? `Saved to ${file}.` : `The sandbox at ${sandbox} has the state of ${file}.`,
+    );
+    return { kind: 'record', record: { file, sandbox, bytes }, columns: COLUMNS };
+  },
+});
+
+interface Target {
+  readonly file: string;
+  readonly overwrite: boolean;
+}
+
+async function save(context: Context, origin: string, { file, overwrite }: Target): Promise<number> {
+  const { bytes } = await OutputFile.fill(file, { overwrite, signal: context.signal }, async (opened) => {
+    const { status, text } = await request(context, origin, 'GET');
+    if (status !== 200) throw noSandbox(`The server at ${origin} is not a sandbox of this version`, HINT);
+    await opened.write(text);
+  });
+  return bytes;
+}
+
+async function load(context: Context, origin: string, file: string): Promise<number> {
+  const document = await checked(file, () => readFile(file));
+  const { status, text } = await request(context, origin, 'PUT', document);
+  if (status === 204) return document.length;
+  const reason = status === 400 || status === 413 ? reasonIn(text) : undefined;
+  if (reason === undefined) throw noSandbox(`The server at ${origin} is not a sandbox of this version`, HINT);
+  throw usageError(
+    `Cannot load ${file}: ${reason}`,
+    'The state of the sandbox is unchanged.',
+    'BAD_SNAPSHOT',
+  );
+}
+
+async function request(context: Context, origin: string, method: 'GET' | 'PUT', body?: Buffer) {
+  const dispatcher = await context.dispatcher();
+  const sent = body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } };
+  const answer = await dispatcher.request({
+    ...{ origin, path: '/_sandbox/snapshot', method, signal: context.signal },
+    ...sent,
+  });
+  return { status: answer.statusCode, text: await answer.body.text() };
+}
+
+function reasonIn(text: string): string | undefined {
+  try {
+    const body: unknown = parseJson(text);
+    const reason = isRecord(body) ? (body['error_description'] ?? body['error']) : undefined;
+    return typeof reason === 'string' ? reason : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unknownAction(action: string): Error {
+  const near = nearest(action, ACTIONS);
+  return usageError(
+    `${JSON.stringify(action)} is neither save nor load`,
+    near === undefined ? undefined : `Did you mean ${near}?`,
+  );
+}
