@@ -1,10 +1,13 @@
-// What a request and its answer contained, for the page of the sandbox. The server creates every request and response as
+// What a request and its response contained, for the page of the sandbox. The server creates every request and response as
 // one of these classes, so bodies are seen as they pass: nothing is buffered, and streams are not slowed.
 
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 /** Bytes kept of each body. */
 export const KEPT_BYTES = 16 * 1024;
+/** Number of requests whose headers and bodies are kept. */
+export const MAX_RECENT = 200;
+
 const NOTHING = Buffer.alloc(0);
 
 export type Headers = readonly (readonly [name: string, value: string])[];
@@ -27,81 +30,114 @@ export interface Exchange {
 
 class Recorder implements Excerpt {
   length = 0;
-  #kept: Buffer = NOTHING;
+  #kept = 0;
+  #room: (() => Buffer) | undefined;
 
   get bytes(): Buffer {
-    return this.#kept;
+    return this.#kept === 0 ? NOTHING : (this.#room?.().subarray(0, this.#kept) ?? NOTHING);
+  }
+
+  start(room: () => Buffer): void {
+    this.#room = room;
+  }
+
+  stop(): void {
+    this.#room = undefined;
   }
 
   add(chunk: unknown): void {
-    if (typeof chunk === 'string') this.#addText(chunk);
-    else if (chunk instanceof Uint8Array) {
-      if (this.#kept.length < KEPT_BYTES) this.#keep(chunk.subarray(0, KEPT_BYTES - this.#kept.length));
+    if (this.#room === undefined) return;
+    const left = KEPT_BYTES - this.#kept;
+    if (typeof chunk === 'string') {
+      if (left > 0) this.#kept += this.#room().write(chunk, this.#kept);
+      this.length += Buffer.byteLength(chunk);
+    } else if (chunk instanceof Uint8Array) {
+      if (left > 0) {
+        this.#room().set(chunk.length > left ? chunk.subarray(0, left) : chunk, this.#kept);
+        this.#kept += Math.min(left, chunk.length);
+      }
       this.length += chunk.length;
     }
   }
+}
 
-  #addText(text: string): void {
-    // A UTF-16 code unit takes at least one byte.
-    const room = KEPT_BYTES - this.#kept.length;
-    if (room > 0) this.#keep(Buffer.from(text.slice(0, room)).subarray(0, room));
-    this.length += Buffer.byteLength(text);
-  }
+/** Memory for the newest bodies, which is used again and again: new memory for each request would slow the sandbox down. */
+export class Excerpts {
+  readonly #owners: Recorder[] = [];
+  readonly #rooms: Buffer[] = [];
+  #count = 0;
 
-  /** Copies, because a small part of a large buffer would keep the whole buffer in memory. */
-  #keep(part: Uint8Array): void {
-    this.#kept = this.#kept.length === 0 ? Buffer.from(part) : Buffer.concat([this.#kept, part]);
+  /** Records a body in the place of the oldest one. */
+  record(recorder: Recorder): void {
+    const at = this.#count % MAX_RECENT;
+    this.#count += 1;
+    this.#owners[at]?.stop();
+    this.#owners[at] = recorder;
+    recorder.start(() => {
+      const room = this.#rooms[at] ?? Buffer.allocUnsafeSlow(KEPT_BYTES);
+      this.#rooms[at] = room;
+      return room;
+    });
   }
 }
+
+type Callback = (error: Error | null | undefined) => void;
 
 export class RecordedRequest extends IncomingMessage {
   readonly received = new Recorder();
 
-  override push(...args: Parameters<IncomingMessage['push']>): boolean {
-    this.received.add(args[0]);
-    return super.push(...args);
+  override push(chunk: unknown, encoding?: BufferEncoding): boolean {
+    this.received.add(chunk);
+    return super.push(chunk, encoding);
   }
 }
 
 export class RecordedResponse extends ServerResponse<RecordedRequest> {
   readonly sent = new Recorder();
-  #given: object = {};
+  /** Headers that are passed to `writeHead` are not in `getHeaders()`. */
+  given: object = {};
 
-  /** Headers that are passed here are not in `getHeaders()`. */
   override writeHead(status: number, ...rest: unknown[]): this {
-    this.#given = rest.find((item) => typeof item === 'object' && item !== null) ?? {};
+    for (const item of rest) if (typeof item === 'object' && item !== null) this.given = item;
     return Reflect.apply(super.writeHead, this, [status, ...rest]);
   }
 
-  override write(chunk: unknown, ...rest: unknown[]): boolean {
+  override write(chunk: unknown, encoding?: BufferEncoding | Callback, callback?: Callback): boolean {
     this.sent.add(chunk);
-    return Reflect.apply(super.write, this, [chunk, ...rest]);
+    return typeof encoding === 'string'
+      ? super.write(chunk, encoding, callback)
+      : super.write(chunk, encoding ?? callback);
   }
 
-  override end(chunk?: unknown, ...rest: unknown[]): this {
+  override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
     this.sent.add(chunk);
-    return Reflect.apply(super.end, this, [chunk, ...rest]);
-  }
-
-  get sentHeaders(): Headers {
-    if (!this.headersSent) return [];
-    const headers: OutgoingHttpHeaders = { ...this.getHeaders(), ...this.#given };
-    return Object.entries(headers).flatMap(([name, value]) =>
-      (Array.isArray(value) ? value : [value ?? '']).map((one) => [name, String(one)] as const),
-    );
+    return Reflect.apply(super.end, this, [chunk, encoding, callback]);
   }
 }
 
 /** Keeps neither the request nor the response, which refer to their connection. */
 export function exchangeOf(req: RecordedRequest, res: RecordedResponse): Exchange {
-  const { rawHeaders, received } = req;
+  const { url: target = '', rawHeaders, received } = req;
+  const { sent, given, headersSent } = res;
+  const own = res.getHeaders();
   return {
-    target: req.url ?? '',
-    requestHeaders: rawHeaders.flatMap((name, at) =>
-      at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : [],
-    ),
+    target,
     requestBody: received,
-    responseHeaders: res.sentHeaders,
-    responseBody: res.sent,
+    responseBody: sent,
+    // Few exchanges are ever shown.
+    get requestHeaders() {
+      return rawHeaders.flatMap((name, at) =>
+        at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : [],
+      );
+    },
+    get responseHeaders() {
+      return headersSent ? headersOf({ ...own, ...given }) : [];
+    },
   };
+}
+
+function headersOf(headers: OutgoingHttpHeaders): Headers {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value ?? '']).map((one) => [name, String(one)] as const),
+  );
 }

@@ -2,7 +2,7 @@
 // are masked. The newest requests also have their headers and the beginning of their bodies, for the page of the sandbox,
 // which masks secrets when it shows them.
 
-import type { Exchange } from './exchange.ts';
+import { type Exchange, MAX_RECENT } from './exchange.ts';
 import { isSecretParameter, MASK } from './masks.ts';
 
 export interface RequestRecord {
@@ -52,8 +52,6 @@ export interface Journal {
 
 /** Maximum number of entries; older entries are dropped. */
 export const MAX_ENTRIES = 10_000;
-/** Maximum number of entries with headers and bodies. */
-export const MAX_RECENT = 200;
 
 interface Entry {
   readonly id: number;

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isControl } from './control.ts';
-import { exchangeOf, RecordedRequest, RecordedResponse } from './exchange.ts';
+import { Excerpts, exchangeOf, RecordedRequest, RecordedResponse } from './exchange.ts';
 import type { Meet } from './faults/meet.ts';
 import { type Journal, queryRecord } from './journal.ts';
 import { isLoopbackHost } from './origin.ts';
@@ -53,6 +53,8 @@ export function createHandler({
   identity,
   application,
 }: ServerParts): RecordingHandler {
+  const [received, sent] = [new Excerpts(), new Excerpts()];
+
   return (req, res) => {
     if (!isLoopbackHost(req.headers.host)) {
       return refuse(res, 403, 'forbidden', 'The sandbox answers to loopback names only');
@@ -84,6 +86,8 @@ export function createHandler({
   function record(req: RecordedRequest, res: RecordedResponse, url: URL, faults: readonly string[]): void {
     const { method = '', headers } = req;
     const time = clock();
+    received.record(req.received);
+    sent.record(res.sent);
     const credential =
       headers.authorization !== undefined
         ? 'bearer'

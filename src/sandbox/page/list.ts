@@ -1,8 +1,8 @@
 // The first page: the requests, newest first, and the state.
 
-import { KEPT_BYTES } from '../exchange.ts';
+import { KEPT_BYTES, MAX_RECENT } from '../exchange.ts';
 import { type Html, html } from '../html.ts';
-import { MAX_ENTRIES, MAX_RECENT, type RecentRequest } from '../journal.ts';
+import { MAX_ENTRIES, type RecentRequest } from '../journal.ts';
 import { maskQuery } from '../masks.ts';
 import { readError } from './clauses.ts';
 import { textOf } from './curl.ts';
