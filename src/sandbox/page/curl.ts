@@ -77,7 +77,7 @@ function quoted(text: string): string {
   const escaped = isPlain
     ? text.replaceAll("'", "'\\''")
     : text.replace(/['\\]/g, '\\$&').replace(new RegExp(CONTROL, 'gu'), escapeCharacter);
-  return `${start}${escaped.replace(VARIABLE, `'"$$$1"${start}`)}'`;
+  return `${start}${escaped.replace(VARIABLE, (_, name: string) => `'"$${name}"${start}`)}'`;
 }
 
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;

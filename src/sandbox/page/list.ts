@@ -37,7 +37,7 @@ export function renderList({ requests, filter, state, message }: ListView): Html
 <label>Method, path or status <input name="q" value="${filter.text}" autocomplete="off" spellcheck="false"></label>
 <label>Show <select name="show">${Object.entries(SHOWN).map(
     ([value, label]) =>
-      html`<option value="${value}"${filter.shown === value ? html` selected` : ''}>${label}</option>`,
+      html`<option value="${value === 'all' ? '' : value}"${filter.shown === value ? html` selected` : ''}>${label}</option>`,
   )}</select></label>
 <button type="submit">Filter</button>
 <label class="check" hidden><input type="checkbox" id="live" checked> Live updates</label>

@@ -86,7 +86,7 @@ export function routePage(app: FastifyInstance, parts: PageParts): void {
     const action = form?.get('action');
     if (action === 'clear-faults') parts.clearFaults();
     else if (action === 'reset') await parts.reset();
-    else if (action === 'advance') parts.advance(Number(form?.get('by')));
+    else if (action === 'advance') parts.advance(Number(form?.get('by') ?? Number.NaN));
     else if (action === 'load') {
       const file = form?.get('file');
       if (typeof file !== 'object' || file === null || file.size === 0)

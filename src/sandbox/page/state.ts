@@ -137,5 +137,5 @@ export function timeOf(milliseconds: number, to: 'minute' | 'millisecond' | 'tim
   const iso = date.toISOString();
   const shown =
     to === 'time' ? iso.slice(11, 19) : `${iso.slice(0, 10)} ${iso.slice(11, to === 'minute' ? 16 : 23)} UTC`;
-  return html`<time datetime="${iso}">${shown}</time>`;
+  return html`<time datetime="${to === 'minute' ? `${iso.slice(0, 16)}Z` : iso}">${shown}</time>`;
 }

@@ -14,7 +14,7 @@ p{margin:.35rem 0}
 a{color:var(--go)}
 .soft,small{color:var(--soft);font-size:.9rem}
 code,pre,.code{font:.88em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
-.columns{display:grid;gap:1rem;align-items:start;margin-top:.8rem}
+.columns{display:grid;grid-template-columns:minmax(0,1fr);gap:1rem;align-items:start;margin-top:.8rem}
 @media (min-width:64rem){.columns{grid-template-columns:minmax(0,1fr) 24rem}}
 .card{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:clamp(.8rem,2vw,1.2rem);min-width:0}
 .card+.card{margin-top:1rem}
@@ -55,6 +55,7 @@ footer{padding-top:1rem;padding-bottom:1.5rem}
  table.requests tr{display:flex;flex-wrap:wrap;gap:0 .9rem;padding:.5rem 0;border-bottom:1px solid var(--line)}
  table.requests td{border:0;padding:.05rem 0}
  table.requests .name{flex-basis:100%;order:-1}
+ .requests small{white-space:normal}
  table.clauses,table.clauses tbody,table.clauses tr,table.clauses td{display:block}
  table.clauses thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
  table.clauses tr{padding:.4rem 0;border-bottom:1px solid var(--line)}

@@ -1,0 +1,375 @@
+// The page of the sandbox over plain HTTP: what it shows, what it keeps, and who may use it.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { KEPT_BYTES, MAX_RECENT } from '../../src/sandbox/exchange.ts';
+import { maskBody } from '../../src/sandbox/page/curl.ts';
+import { CONTROLS } from '../../src/sandbox/page/state.ts';
+import {
+  bearer,
+  call,
+  control,
+  get,
+  logIn,
+  post,
+  postForm,
+  refresh,
+  start,
+  text,
+  withHost,
+} from './helpers.ts';
+
+const sandbox = await start({ rows: 40, registeredScopes: [] });
+const token = sandbox.env['CRYPTODATA_ACCESS_TOKEN'] ?? '';
+
+async function page(path = ''): Promise<string> {
+  const answer = await call(`${sandbox.url}/_sandbox${path}`);
+  expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+    path,
+    200,
+    'text/html; charset=utf-8',
+  ]);
+  return answer.raw;
+}
+
+/** Paths of the requests in the list. */
+const links = (html: string) =>
+  [...html.matchAll(/href="(\/_sandbox\/requests\/\d+)">([^<]*)</g)].map(([, href, name]) => [href, name]);
+
+/** The page of the newest request. */
+async function newest(): Promise<string> {
+  const [href = ''] = links(await page())[0] ?? [];
+  return page(href.replace('/_sandbox', ''));
+}
+
+/** The text of an HTML document. */
+const plain = (html: string) =>
+  html
+    .replace(/<(style|script)>.*?<\/\1>/gs, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&#39;/g, "'")
+    .replace(/&quot;/g, '"')
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&amp;/g, '&')
+    .replace(/\s+/g, ' ');
+
+const curlIn = (html: string) =>
+  plain(/<pre id="curl"[^>]*>(.*?)<\/pre>/s.exec(html)?.[1]?.replace(/\n/g, '␤') ?? '').replace(/␤/g, '\n');
+
+function send(action: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) {
+  return postForm(`${sandbox.url}/_sandbox`, { action, ...fields }, headers);
+}
+
+describe('the list of requests', () => {
+  it('shows the newest request first, with its error and its fault, and can be filtered', async () => {
+    await sandbox.reset();
+    await get(sandbox, '/v1/ledgers', { limit: 2 });
+    await get(sandbox, '/v1/ledgers/none');
+    await control(sandbox, 'faults', '503:/v1/spam:times=all');
+    await get(sandbox, '/v1/spam');
+    const html = await page();
+    expect(links(html).map(([, name]) => name)).toEqual([
+      'GET /v1/spam',
+      'GET /v1/ledgers/none',
+      'GET /v1/ledgers?limit=2',
+    ]);
+    const [, ...rows] = html.split('<tr role="row">').map(plain);
+    expect(rows[1]).toMatch(/GET \/v1\/spam 503 INTERNAL_ERROR [\d.]+ ms 503:\/v1\/spam:times=all/);
+    expect(rows[2]).toMatch(/404 NOT_FOUND/);
+    expect(rows[3]).toMatch(/ 200 [\d.]+ ms/);
+    const filtered = async (query: string) => links(await page(query)).map(([, name]) => name);
+    expect(await filtered('?show=failed')).toEqual(['GET /v1/spam', 'GET /v1/ledgers/none']);
+    expect(await filtered('?show=faults')).toEqual(['GET /v1/spam']);
+    expect(await filtered('?q=ledgers+200')).toEqual(['GET /v1/ledgers?limit=2']);
+    expect(plain(await page('?q=nothing'))).toContain('None of the 3 requests matches.');
+  });
+
+  it('shows how to reach the sandbox, and its state', async () => {
+    await sandbox.reset();
+    sandbox.clock.advance(90 * 60_000);
+    const shown = plain(await page());
+    for (const part of [
+      sandbox.url,
+      '40 generated ledgers, seed meridian',
+      '1 h 30 min ahead of',
+      'before 2021-01-01 00:00 UTC',
+      '40 ledgers',
+      sandbox.clientId,
+      sandbox.workspaceId,
+      'Yuki "Y" <Sato>',
+      'No request yet',
+      'the newest 200 requests in full, with the first 16 KB of each body',
+    ]) {
+      expect(shown).toContain(part);
+    }
+    expect(shown).not.toContain(sandbox.clientSecret);
+    expect(shown).not.toContain(sandbox.apiKey);
+  });
+
+  it('lists every control endpoint', async () => {
+    const listed = CONTROLS.flatMap(([endpoints]) => {
+      const [path = '', ...methods] = endpoints.replaceAll(',', '').split(' ').reverse();
+      return methods.map((method) => [method, `/_sandbox/${path.replace(/ID|FILE/, 'x')}`] as const);
+    });
+    const statuses = await Promise.all(
+      listed.map(async ([method, path]) => {
+        const { body } = await call(`${sandbox.url}${path}`, { method });
+        return [method, path, JSON.stringify(body).includes('No such endpoint')];
+      }),
+    );
+    expect(statuses.filter(([, , isMissing]) => isMissing)).toEqual([]);
+    const { raw } = await call(`${sandbox.url}/_sandbox/nothing`);
+    expect(raw).toContain('No such endpoint');
+  });
+
+  it('answers an unchanged page with 304', async () => {
+    await sandbox.reset();
+    const { headers } = await call(`${sandbox.url}/_sandbox`);
+    const again = { headers: { 'if-none-match': headers.get('etag') ?? '' } };
+    const clockMinute = () => Math.floor(Date.now() / 60_000);
+    const before = clockMinute();
+    const { status } = await call(`${sandbox.url}/_sandbox`, again);
+    if (clockMinute() === before) expect(status).toBe(304);
+    await get(sandbox, '/v1/ledgers');
+    expect((await call(`${sandbox.url}/_sandbox`, again)).status).toBe(200);
+  });
+});
+
+describe('the page of a request', () => {
+  it('names the broken clause, the clause of the error, and the endpoint', async () => {
+    await get(sandbox, '/v1/ledgers', { limit: 0, sortBy: 'timestamp' });
+    const shown = plain(await newest());
+    expect(shown).toMatch(
+      /Why it failed limit must be a whole number from 1 to 200.*Ledgers \(\{base_url\}, scope transactions:read\).*ledgers\.limit 1 to 200.*nested\.BAD_REQUEST.*http\.400.*ledgers\.list GET \/v1\/ledgers.*ledgers\.sortBy timestamp or createdAt/,
+    );
+  });
+
+  it.each([
+    [
+      'GET /v1/providers?featured=perhaps',
+      ['providers.featured', 'wrapped.VALIDATION_ERROR', 'providers.list'],
+    ],
+    ['GET /v1/providers/none', ['providers.get.not-found', 'providers.get']],
+    ['GET /v1/contacts', ['access.contacts', 'oauth.insufficient_scope', 'current.contacts']],
+    ['GET /v1/ledgers?wid=ws_x', ['oauth.forbidden', 'ledgers.list']],
+    ['GET /v1/transactions/none/ledgers', ['nested.NOT_FOUND', 'current.transaction-ledgers']],
+    ['POST /v1/integrations/batch-delete', ['wrapped.VALIDATION_ERROR', 'current.batch-delete']],
+    ['GET /api/v1/nft-holdings?page=0', ['legacy.nfts.endpoint']],
+    ['GET /oidc/auth', ['oidc-error.invalid_request', 'oidc.auth.endpoint']],
+    ['GET /v1/nowhere', ['wrapped.NOT_FOUND', 'http.404']],
+  ])('%s names the clauses %j', async (line, clauses) => {
+    const [method = '', path = ''] = line.split(' ');
+    await call(`${sandbox.url}${path}`, { method, ...bearer(token) });
+    const html = await newest();
+    const shown = [...html.matchAll(/<td role="cell"><code[^>]*>([^<]*)</g)].map(([, id]) => id);
+    expect(shown).toEqual(expect.arrayContaining(clauses));
+  });
+
+  it('tells which fault was met, and switches it off', async () => {
+    await sandbox.reset();
+    await control(sandbox, 'faults', 'slow:/v1/spam:delay=1:times=all');
+    await control(sandbox, 'faults', 'reset:/v1/labels');
+    await get(sandbox, '/v1/labels').catch(() => {});
+    expect(plain(await newest())).toMatch(
+      /no answer.*A fault was met reset:\/v1\/labels : the connection is reset.*used up/,
+    );
+    await get(sandbox, '/v1/spam');
+    const [href = ''] = links(await page())[0] ?? [];
+    expect(plain(await newest())).toMatch(
+      /slow:\/v1\/spam:delay=1:times=all : the answer is late.*It may occur again/,
+    );
+    const done = await send('clear-faults', { back: href });
+    expect([done.status, done.headers.get('location')]).toEqual([303, `${href}?done=clear-faults`]);
+    expect((await call(`${sandbox.url}/_sandbox/faults`)).raw).toBe('[]');
+    expect(plain(await newest())).toContain('It has been used up or removed');
+  });
+
+  it('shows what an access token allows', async () => {
+    const tokens = await logIn(sandbox, { scopes: ['portfolios:read'] });
+    await call(`${sandbox.url}/v1/ledgers`, bearer(text(tokens['access_token'])));
+    expect(plain(await newest())).toMatch(/Scopes openid portfolios:read .*Expires/);
+    sandbox.clock.advance(25 * 3_600_000);
+    await call(`${sandbox.url}/v1/ledgers`, bearer(text(tokens['access_token'])));
+    expect(plain(await newest())).toContain('before the request');
+  });
+
+  it('a request that is no longer kept is reported', async () => {
+    for (const id of ['0', '999999', 'x', '%3Cscript%3E']) {
+      const answer = await call(`${sandbox.url}/_sandbox/requests/${id}`);
+      expect([id, answer.status]).toEqual([id, 404]);
+      expect(answer.raw).not.toContain('<script>x');
+    }
+  });
+});
+
+describe('secrets', () => {
+  it('never appear on the page, whole or at the end of a cut body', async () => {
+    await sandbox.reset();
+    const tokens = await logIn(sandbox);
+    await refresh(sandbox, text(tokens['refresh_token']));
+    await get(sandbox, `/v1/users/me`, { access_token: 'HUSH-IN-QUERY' });
+    await call(`${sandbox.url}/v1/users/me?wid=${sandbox.workspaceId}`, {
+      headers: { 'x-api-key': sandbox.apiKey },
+    });
+    await post(sandbox, '/v1/integrations/test-credentials', {
+      apiKey: 'HUSH-KEY',
+      nested: { secretKey: 'HUSH "quoted' },
+    });
+    const filler = 'x'.repeat(KEPT_BYTES - 60);
+    await post(sandbox, '/v1/integrations/test-credentials', {
+      filler,
+      password: `HUSH-${'y'.repeat(100)}`,
+    });
+    const whole = (
+      await Promise.all(links(await page()).map(([href = '']) => page(href.replace('/_sandbox', ''))))
+    ).join();
+    expect(whole).toContain('grant_type=refresh_token');
+    for (const secret of [
+      ...['access_token', 'refresh_token', 'id_token'].map((name) => text(tokens[name])),
+      token.slice(0, 30),
+      sandbox.clientSecret,
+      sandbox.apiKey,
+      'HUSH',
+    ]) {
+      expect(whole).not.toContain(secret);
+    }
+  });
+
+  it('leave the code of an error, and everything else, as it is', () => {
+    const body = '{"code":"NOT_FOUND","tokenId":"1","access_token":"a\\"b","x":1}';
+    expect(maskBody(body, 'application/json')).toBe(
+      '{"code":"NOT_FOUND","tokenId":"1","access_token":"***","x":1}',
+    );
+    expect(maskBody('code=1&state=2', 'application/x-www-form-urlencoded')).toBe('code=***&state=2');
+  });
+});
+
+describe('the curl command', () => {
+  const bash = async (script: string, variables: Record<string, string>) => {
+    const env = { ...process.env, LC_ALL: 'C.UTF-8', ...variables };
+    return (await promisify(execFile)('bash', ['-c', script], { encoding: 'utf8', env, timeout: 10_000 }))
+      .stdout;
+  };
+  const run = (command: string, variables: Record<string, string>) =>
+    bash(command.replace(/^curl/, 'curl -s'), variables);
+
+  it('repeats a request with the same answer', async () => {
+    await sandbox.reset();
+    const first = await get(sandbox, '/v1/ledgers', { limit: 1, sortOrder: 'asc' });
+    const command = curlIn(await newest());
+    expect(command).toContain('-H "authorization: Bearer $TOKEN"');
+    expect(await run(command, { TOKEN: token })).toBe(first.raw);
+    const tried = await postForm(`${sandbox.url}/oidc/token`, {
+      ...{ grant_type: 'refresh_token', refresh_token: 'none', client_id: sandbox.clientId },
+      client_secret: sandbox.clientSecret,
+    });
+    const variables = { REFRESH_TOKEN: 'none', CLIENT_SECRET: sandbox.clientSecret };
+    expect(await run(curlIn(await newest()), variables)).toBe(tried.raw);
+  });
+
+  it('quotes any path and body for a shell', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'grapheme', maxLength: 40 }),
+        fc.webQueryParameters(),
+        async (note, query) => {
+          await sandbox.reset();
+          const body = { note, apiKey: 'abc', providerId: 'it\'s $HOME `id` \\ "x" \u0007 \u2028' };
+          await call(`${sandbox.url}/v1/integrations/test-credentials?${query}`, {
+            method: 'POST',
+            headers: { ...bearer(token).headers, 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          });
+          const [first] = await captured(curlIn(await newest()));
+          expect(first).toEqual(JSON.parse(JSON.stringify(body)));
+        },
+      ),
+      { numRuns: 15 },
+    );
+
+    /** Repeats the command, and returns the bodies that arrived. */
+    async function captured(command: string): Promise<unknown[]> {
+      const script = `curl() { for word; do case $last in --data-raw) printf '%s' "$word";; esac; last=$word; done; }\n${command}`;
+      const printed = await bash(script, { TOKEN: 't', API_KEY: 'abc' });
+      return [JSON.parse(printed)];
+    }
+  });
+});
+
+describe('bounds', () => {
+  it('keeps the beginning of long bodies, and forgets old requests', async () => {
+    await sandbox.reset();
+    const long = 'é'.repeat(KEPT_BYTES);
+    await post(sandbox, '/v1/integrations/test-credentials', { long });
+    const bytes = Buffer.byteLength(JSON.stringify({ long })).toLocaleString('en');
+    const shown = await newest();
+    expect(plain(shown)).toContain(
+      `${bytes} bytes, of which the first ${KEPT_BYTES.toLocaleString('en')} are kept`,
+    );
+    expect(plain(shown)).toContain('Without the body, which is too long');
+    const [first = ''] = links(await page())[0] ?? [];
+    for (let at = 0; at < MAX_RECENT; at += 1) await call(`${sandbox.url}/v1/providers/${at}`);
+    const listed = links(await page());
+    expect(listed).toHaveLength(MAX_RECENT);
+    expect(listed.at(-1)?.[1]).toBe('GET /v1/providers/0');
+    expect((await call(`${sandbox.url}${first}`)).status).toBe(404);
+    expect(sandbox.truth.requests()).toHaveLength(MAX_RECENT + 1);
+    expect(await page(listed.at(-1)?.[0]?.replace('/_sandbox', ''))).toContain('NOT_FOUND');
+  });
+
+  it('shows the bytes that were sent, also of torn bodies', async () => {
+    await sandbox.reset();
+    await control(sandbox, 'faults', 'torn:/v1/ledgers:at=25');
+    await get(sandbox, '/v1/ledgers').catch(() => {});
+    const shown = plain(await newest());
+    expect(shown).toMatch(/ 25 bytes /);
+  });
+});
+
+describe('pages of other sites', () => {
+  it('can neither read the page nor use its forms', async () => {
+    const paths = ['/_sandbox', '/_sandbox/', '/_sandbox?q=1', '/_sandbox/requests/1', '/%5Fsandbox'];
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { referer: 'http://127.0.0.1:1/' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ]) {
+      for (const path of paths) {
+        expect([path, (await call(`${sandbox.url}${path}`, { headers })).status]).toEqual([path, 403]);
+      }
+      expect((await send('reset', {}, headers)).status).toBe(403);
+    }
+    expect(await withHost(sandbox, '/_sandbox', 'rebound.example')).toBe(403);
+    const { headers } = await call(`${sandbox.url}/_sandbox`);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+    );
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('forms return to pages of the sandbox only, and reject what they do not know', async () => {
+    for (const back of [
+      'https://evil.example',
+      '//evil.example',
+      '/_sandbox/requests/1/../../x',
+      '/v1/ledgers',
+    ]) {
+      expect((await send('clear-faults', { back })).headers.get('location')).toBe(
+        '/_sandbox?done=clear-faults',
+      );
+    }
+    for (const [action, fields] of [
+      ['other', {}],
+      ['load', {}],
+      ['advance', { by: '-1' }],
+      ['advance', {}],
+    ] as const) {
+      expect([action, (await send(action, fields)).status]).toEqual([action, 400]);
+    }
+  });
+});
