@@ -255,17 +255,20 @@ __cryptodata_command() {
       flags='--to --set --data --secret-env --signature-header --signature-encoding --dry-run --columns'
       ;;
     'sandbox')
-      subcommands='start exec data scenario errors coverage'
-      flags='--port --rows --seed --auto-consent --consent-as --client-scopes --unregistered-scopes --locked-until --data --labels --fault --scenario --receiver --secret-env --signature-header --signature-encoding'
+      subcommands='start exec data snapshot scenario errors coverage'
+      flags='--port --rows --seed --auto-consent --consent-as --client-scopes --unregistered-scopes --locked-until --data --labels --snapshot --fault --scenario --receiver --secret-env --signature-header --signature-encoding'
       ;;
     'sandbox start')
-      flags='--port --rows --seed --auto-consent --consent-as --client-scopes --unregistered-scopes --locked-until --data --labels --fault --scenario --receiver --secret-env --signature-header --signature-encoding'
+      flags='--port --rows --seed --auto-consent --consent-as --client-scopes --unregistered-scopes --locked-until --data --labels --snapshot --fault --scenario --receiver --secret-env --signature-header --signature-encoding'
       ;;
     'sandbox exec')
-      flags='--port --rows --seed --auto-consent --consent-as --client-scopes --unregistered-scopes --locked-until --data --labels --fault --scenario --receiver --secret-env --signature-header --signature-encoding --credential'
+      flags='--port --rows --seed --auto-consent --consent-as --client-scopes --unregistered-scopes --locked-until --data --labels --snapshot --fault --scenario --receiver --secret-env --signature-header --signature-encoding --credential'
       ;;
     'sandbox data')
       flags='--rows --seed --as --overwrite --force --columns'
+      ;;
+    'sandbox snapshot')
+      flags='--overwrite'
       ;;
     'sandbox scenario')
       flags='--columns'
@@ -412,7 +415,7 @@ __cryptodata_command() {
       flags=''
       ;;
     'help sandbox')
-      subcommands='start exec data scenario errors coverage'
+      subcommands='start exec data snapshot scenario errors coverage'
       flags=''
       ;;
     'help config')
@@ -458,7 +461,7 @@ __cryptodata_command() {
 # Sets takes: whether a flag needs a value, may have one, or has none.
 __cryptodata_takes() {
   case $1 in
-    *' --timeout' | *' --scopes' | *' --columns' | *' --min-ttl' | *' --wallet' | *' --asset' | *' --transaction-ids' | *' --asset-ids' | *' --types' | *' --providers' | *' --lt-after-balance' | *' --gt-after-balance' | *' --from' | *' --since' | *' --to' | *' --until' | *' --period' | *' --fiscal-year-start' | *' --start-time' | *' --end-time' | *' -q' | *' --query' | *' --sort-by' | *' --sort-order' | *' --limit' | *' --offset' | *' --sum-by' | *' --file' | *' --dust' | *' --min-total-gains' | *' --by' | *' --out' | *' --format' | *' --csv-guard' | *' --csv-dialect' | *' --separator' | *' --parquet-decimals' | *' --parquet-numbers' | *' --partition-by' | *' --accounts' | *' --roll-up' | *' --concurrency' | *' --max-rps' | *' --patience' | *' --check' | *' --ignore' | *' --report' | *' --journal' | *' --as-of' | *' --preset' | *' --labels' | *' --not-labels' | *' --not-wallet-ids' | *' --contract-address' | *' --text-parameter' | *' --type' | *' --search' | *' --page' | *' --source' | *' --collection' | *' --chain' | *' --token-id' | *' --contract' | *' --doc-id' | *' --wallet-id' | *' --label' | *' --receipt' | *' --path' | *' --kind' | *' --zero-roi' | *' -d' | *' --data' | *' --parameter' | *' --field' | *' --status' | *' --max-size' | *' --max-files' | *' --form' | *' --port' | *' --host' | *' --forward-to' | *' --store' | *' --secret-env' | *' --signature-header' | *' --signature-encoding' | *' --max-body' | *' --id' | *' --retries' | *' --rate' | *' --set' | *' --rows' | *' --seed' | *' --consent-as' | *' --client-scopes' | *' --unregistered-scopes' | *' --locked-until' | *' --fault' | *' --scenario' | *' --receiver' | *' --credential' | *' --as' | *' --shape' | *' --shell' | *' -p' | *' --profile' | *' -o' | *' --output' | *' --auth-url' | *' --base-url' | *' --legacy-base-url' | *' --legacy-public-url' | *' --client-id' | *' --workspace' | *' --tz')
+    *' --timeout' | *' --scopes' | *' --columns' | *' --min-ttl' | *' --wallet' | *' --asset' | *' --transaction-ids' | *' --asset-ids' | *' --types' | *' --providers' | *' --lt-after-balance' | *' --gt-after-balance' | *' --from' | *' --since' | *' --to' | *' --until' | *' --period' | *' --fiscal-year-start' | *' --start-time' | *' --end-time' | *' -q' | *' --query' | *' --sort-by' | *' --sort-order' | *' --limit' | *' --offset' | *' --sum-by' | *' --file' | *' --dust' | *' --min-total-gains' | *' --by' | *' --out' | *' --format' | *' --csv-guard' | *' --csv-dialect' | *' --separator' | *' --parquet-decimals' | *' --parquet-numbers' | *' --partition-by' | *' --accounts' | *' --roll-up' | *' --concurrency' | *' --max-rps' | *' --patience' | *' --check' | *' --ignore' | *' --report' | *' --journal' | *' --as-of' | *' --preset' | *' --labels' | *' --not-labels' | *' --not-wallet-ids' | *' --contract-address' | *' --text-parameter' | *' --type' | *' --search' | *' --page' | *' --source' | *' --collection' | *' --chain' | *' --token-id' | *' --contract' | *' --doc-id' | *' --wallet-id' | *' --label' | *' --receipt' | *' --path' | *' --kind' | *' --zero-roi' | *' -d' | *' --data' | *' --parameter' | *' --field' | *' --status' | *' --max-size' | *' --max-files' | *' --form' | *' --port' | *' --host' | *' --forward-to' | *' --store' | *' --secret-env' | *' --signature-header' | *' --signature-encoding' | *' --max-body' | *' --id' | *' --retries' | *' --rate' | *' --set' | *' --rows' | *' --seed' | *' --consent-as' | *' --client-scopes' | *' --unregistered-scopes' | *' --locked-until' | *' --snapshot' | *' --fault' | *' --scenario' | *' --receiver' | *' --credential' | *' --as' | *' --shape' | *' --shell' | *' -p' | *' --profile' | *' -o' | *' --output' | *' --auth-url' | *' --base-url' | *' --legacy-base-url' | *' --legacy-public-url' | *' --client-id' | *' --workspace' | *' --tz')
       takes='value'
       ;;
     *' --has-missing-price' | *' --has-missing-asset' | *' --is-uncategorised-ignored' | *' --is-high-pnl-reviewed' | *' --is-missing-transaction' | *' --featured' | *' --is-working' | *' --sort-by-highest-value')
@@ -519,6 +522,12 @@ __cryptodata_values() {
       ;;
     'sandbox data #3')
       live=folders
+      ;;
+    'sandbox snapshot #1')
+      values='save load'
+      ;;
+    'sandbox snapshot #2')
+      live=files
       ;;
     'sandbox scenario #1')
       values='flaky-network rate-limited drifting-pages token-revoked partial-sync locked-period webhook-storm'
@@ -711,7 +720,7 @@ __cryptodata_values() {
       values='asset day month quarter year walletId type'
       separated=1
       ;;
-    *' --file' | *' --out' | *' --accounts' | *' --ignore' | *' --report' | *' --receipt' | *' --store')
+    *' --file' | *' --out' | *' --accounts' | *' --ignore' | *' --report' | *' --receipt' | *' --store' | *' --snapshot')
       live=files
       ;;
     *' --by')

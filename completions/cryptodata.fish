@@ -913,6 +913,7 @@ function __cryptodata_command --no-scope-shadowing
                 start\t'Start the sandbox and keep it running until Ctrl-C' \
                 exec\t'Run a command against a new sandbox, then stop the sandbox' \
                 data\t'Export the data of a sandbox, or check files for --data' \
+                snapshot\t'Save the state of a running sandbox, or load it' \
                 scenario\t'List the scenarios, or print one as a file to edit' \
                 errors\t'Show how to reach each error code in the sandbox' \
                 coverage\t'List the clauses of the service specification and the tests of each'
@@ -927,6 +928,7 @@ function __cryptodata_command --no-scope-shadowing
                 --locked-until\t'end of the locked accounting period' \
                 --data\t'directory of files to serve instead of generated data' \
                 --labels\t'labels that legacy post accepts' \
+                --snapshot\t'state at the start, from sandbox snapshot save' \
                 --fault\t'a fault to inject' \
                 --scenario\t'faults and steps to run' \
                 --receiver\t'address to post events to' \
@@ -946,6 +948,7 @@ function __cryptodata_command --no-scope-shadowing
                 --locked-until\t'end of the locked accounting period' \
                 --data\t'directory of files to serve instead of generated data' \
                 --labels\t'labels that legacy post accepts' \
+                --snapshot\t'state at the start, from sandbox snapshot save' \
                 --fault\t'a fault to inject' \
                 --scenario\t'faults and steps to run' \
                 --receiver\t'address to post events to' \
@@ -965,6 +968,7 @@ function __cryptodata_command --no-scope-shadowing
                 --locked-until\t'end of the locked accounting period' \
                 --data\t'directory of files to serve instead of generated data' \
                 --labels\t'labels that legacy post accepts' \
+                --snapshot\t'state at the start, from sandbox snapshot save' \
                 --fault\t'a fault to inject' \
                 --scenario\t'faults and steps to run' \
                 --receiver\t'address to post events to' \
@@ -981,6 +985,10 @@ function __cryptodata_command --no-scope-shadowing
                 --overwrite\t'replace data files that exist in the directory' \
                 --force\t'same as --overwrite' \
                 --columns\t'columns to show'
+        case 'sandbox snapshot'
+            set subcommands
+            set flags \
+                --overwrite\t'save'
         case 'sandbox scenario'
             set subcommands
             set flags \
@@ -1231,6 +1239,7 @@ function __cryptodata_command --no-scope-shadowing
                 start\t'Start the sandbox and keep it running until Ctrl-C' \
                 exec\t'Run a command against a new sandbox, then stop the sandbox' \
                 data\t'Export the data of a sandbox, or check files for --data' \
+                snapshot\t'Save the state of a running sandbox, or load it' \
                 scenario\t'List the scenarios, or print one as a file to edit' \
                 errors\t'Show how to reach each error code in the sandbox' \
                 coverage\t'List the clauses of the service specification and the tests of each'
@@ -1310,7 +1319,7 @@ end
 # Sets takes: whether a flag needs a value, may have one, or has none.
 function __cryptodata_takes --no-scope-shadowing
     switch $argv[1]
-        case '* --timeout' '* --scopes' '* --columns' '* --min-ttl' '* --wallet' '* --asset' '* --transaction-ids' '* --asset-ids' '* --types' '* --providers' '* --lt-after-balance' '* --gt-after-balance' '* --from' '* --since' '* --to' '* --until' '* --period' '* --fiscal-year-start' '* --start-time' '* --end-time' '* -q' '* --query' '* --sort-by' '* --sort-order' '* --limit' '* --offset' '* --sum-by' '* --file' '* --dust' '* --min-total-gains' '* --by' '* --out' '* --format' '* --csv-guard' '* --csv-dialect' '* --separator' '* --parquet-decimals' '* --parquet-numbers' '* --partition-by' '* --accounts' '* --roll-up' '* --concurrency' '* --max-rps' '* --patience' '* --check' '* --ignore' '* --report' '* --journal' '* --as-of' '* --preset' '* --labels' '* --not-labels' '* --not-wallet-ids' '* --contract-address' '* --text-parameter' '* --type' '* --search' '* --page' '* --source' '* --collection' '* --chain' '* --token-id' '* --contract' '* --doc-id' '* --wallet-id' '* --label' '* --receipt' '* --path' '* --kind' '* --zero-roi' '* -d' '* --data' '* --parameter' '* --field' '* --status' '* --max-size' '* --max-files' '* --form' '* --port' '* --host' '* --forward-to' '* --store' '* --secret-env' '* --signature-header' '* --signature-encoding' '* --max-body' '* --id' '* --retries' '* --rate' '* --set' '* --rows' '* --seed' '* --consent-as' '* --client-scopes' '* --unregistered-scopes' '* --locked-until' '* --fault' '* --scenario' '* --receiver' '* --credential' '* --as' '* --shape' '* --shell' '* -p' '* --profile' '* -o' '* --output' '* --auth-url' '* --base-url' '* --legacy-base-url' '* --legacy-public-url' '* --client-id' '* --workspace' '* --tz'
+        case '* --timeout' '* --scopes' '* --columns' '* --min-ttl' '* --wallet' '* --asset' '* --transaction-ids' '* --asset-ids' '* --types' '* --providers' '* --lt-after-balance' '* --gt-after-balance' '* --from' '* --since' '* --to' '* --until' '* --period' '* --fiscal-year-start' '* --start-time' '* --end-time' '* -q' '* --query' '* --sort-by' '* --sort-order' '* --limit' '* --offset' '* --sum-by' '* --file' '* --dust' '* --min-total-gains' '* --by' '* --out' '* --format' '* --csv-guard' '* --csv-dialect' '* --separator' '* --parquet-decimals' '* --parquet-numbers' '* --partition-by' '* --accounts' '* --roll-up' '* --concurrency' '* --max-rps' '* --patience' '* --check' '* --ignore' '* --report' '* --journal' '* --as-of' '* --preset' '* --labels' '* --not-labels' '* --not-wallet-ids' '* --contract-address' '* --text-parameter' '* --type' '* --search' '* --page' '* --source' '* --collection' '* --chain' '* --token-id' '* --contract' '* --doc-id' '* --wallet-id' '* --label' '* --receipt' '* --path' '* --kind' '* --zero-roi' '* -d' '* --data' '* --parameter' '* --field' '* --status' '* --max-size' '* --max-files' '* --form' '* --port' '* --host' '* --forward-to' '* --store' '* --secret-env' '* --signature-header' '* --signature-encoding' '* --max-body' '* --id' '* --retries' '* --rate' '* --set' '* --rows' '* --seed' '* --consent-as' '* --client-scopes' '* --unregistered-scopes' '* --locked-until' '* --snapshot' '* --fault' '* --scenario' '* --receiver' '* --credential' '* --as' '* --shape' '* --shell' '* -p' '* --profile' '* -o' '* --output' '* --auth-url' '* --base-url' '* --legacy-base-url' '* --legacy-public-url' '* --client-id' '* --workspace' '* --tz'
             set takes value
         case '* --has-missing-price' '* --has-missing-asset' '* --is-uncategorised-ignored' '* --is-high-pnl-reviewed' '* --is-missing-transaction' '* --featured' '* --is-working' '* --sort-by-highest-value'
             set takes maybe
@@ -1353,6 +1362,10 @@ function __cryptodata_values --no-scope-shadowing
             set live files
         case 'sandbox data #3'
             set live folders
+        case 'sandbox snapshot #1'
+            set values 'save' 'load'
+        case 'sandbox snapshot #2'
+            set live files
         case 'sandbox scenario #1'
             set values 'flaky-network' 'rate-limited' 'drifting-pages' 'token-revoked' 'partial-sync' 'locked-period' 'webhook-storm'
         case 'sandbox errors #1'
@@ -1492,7 +1505,7 @@ function __cryptodata_values --no-scope-shadowing
         case '* --sum-by'
             set values 'asset' 'day' 'month' 'quarter' 'year' 'walletId' 'type'
             set separated 1
-        case '* --file' '* --out' '* --accounts' '* --ignore' '* --report' '* --receipt' '* --store'
+        case '* --file' '* --out' '* --accounts' '* --ignore' '* --report' '* --receipt' '* --store' '* --snapshot'
             set live files
         case '* --by'
             set values 'wallet' 'asset'

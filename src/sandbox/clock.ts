@@ -6,6 +6,8 @@ export interface Clock {
   now(): number;
   /** The time that the clock would have if it had never been moved. */
   unmoved(): number;
+  /** How far it was moved, in milliseconds. */
+  moved(): number;
   /** Moves the clock forward and runs the tasks that become due, in order and each at its own time. */
   advance(milliseconds: number): void;
   /** Sets the clock. Setting it forward works like {@link advance}; setting it back does not repeat tasks. */
@@ -107,6 +109,7 @@ export function createClock(source: () => number = Date.now): Clock {
   return {
     now,
     unmoved: source,
+    moved: () => offset,
     advance,
     set,
     at,

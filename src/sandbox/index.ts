@@ -257,7 +257,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
               url: origin,
               seed: ofWorkspace.seed,
               data: describeData(ofWorkspace),
-              clock: { now: clock(), moved: clock() - movable.unmoved() },
+              clock: { now: clock(), moved: movable.moved() },
               faults: faults.list().map(writeFault),
               clientId,
               workspaceId,

@@ -53,7 +53,7 @@ export function createState(parts: StateParts): State {
     return {
       format: FORMAT,
       version: VERSION,
-      clock: { time: clock.now(), moved: clock.now() - clock.unmoved() },
+      clock: { time: clock.now(), moved: clock.moved() },
       settings: saveSettings(world().settings),
       workspaces: world().workspaces.save(),
       identity: identity.save(),
