@@ -1,4 +1,4 @@
-import { constants, existsSync, writeFileSync } from 'node:fs';
+import { constants, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { asked, ENTRY, launch, ROOT, run, sandboxed, start, temporary } from './harness.ts';
@@ -159,5 +159,47 @@ describe('--debug', async () => {
     expect(quiet.stderr).not.toContain('    at ');
     const loud = await run(['ledgers', 'get', 'nosuch', '--debug'], { env: sandbox.env });
     expect(loud.stderr).toContain('    at ');
+  });
+});
+
+describe('sandbox snapshot', () => {
+  test('saves the state, loads it, and starts a sandbox with it', async () => {
+    const file = join(temporary(), 'before.json');
+    const sandbox = await sandboxed({ rows: 12 });
+    const { env } = sandbox;
+    const saved = await run(['sandbox', 'snapshot', 'save', file, '--json'], { env });
+    expect([saved.code, JSON.parse(saved.stdout)]).toEqual([
+      0,
+      { file, sandbox: sandbox.url, bytes: statSync(file).size },
+    ]);
+    sandbox.ledgers.insert({}, {});
+    const again = await run(['sandbox', 'snapshot', 'save', file], { env });
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('already exists')]);
+    expect((await run(['sandbox', 'snapshot', 'load', file], { env })).code).toBe(0);
+    expect(sandbox.truth.ledgers).toBe(12);
+    const flags = ['sandbox', 'exec', '--snapshot', file];
+    const script = 'cryptodata ledgers list --all --json | jq length';
+    expect((await run([...flags, '--', 'sh', '-c', script])).stdout).toBe('12\n');
+    const other = await run([...flags, '--seed', 'x', '--', 'true']);
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      expect.stringContaining('--snapshot cannot be combined with --seed'),
+    ]);
+  });
+
+  test('reports a broken file, and a server that is no sandbox', async () => {
+    const file = join(temporary(), 'broken.json');
+    writeFileSync(file, '{}');
+    const { env } = await sandboxed({ rows: 1 });
+    for (const args of [
+      ['sandbox', 'snapshot', 'load', file],
+      ['sandbox', 'exec', '--snapshot', file, '--', 'true'],
+    ]) {
+      const { code, stderr } = await run(args, { env });
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`Cannot load ${file}: Not a snapshot`)]);
+    }
+    const none = await run(['sandbox', 'snapshot', 'save', file, '--overwrite']);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('base_url is not set')]);
+    expect(readFileSync(file, 'utf8')).toBe('{}');
   });
 });
