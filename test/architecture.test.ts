@@ -72,7 +72,7 @@ function roomOf(file: string): string {
 }
 
 describe('the layer rule', () => {
-  test('knows every layer', () => {
+  test('covers every folder of src', () => {
     expect(new Set(sources.map((file) => roomOf(relative(src, file))))).toEqual(
       new Set(Object.keys(ALLOWED)),
     );
@@ -113,7 +113,7 @@ describe('the layer rule', () => {
     expect(asking.map((file) => relative(src, file))).toEqual(['context.ts']);
   });
 
-  test('lets only main end the process', () => {
+  test('lets only main exit the process', () => {
     const ending = sources.filter((file) =>
       /\bprocess\.(exit|abort|reallyExit)\s*\(|process\.exitCode\s*=/.test(readFileSync(file, 'utf8')),
     );

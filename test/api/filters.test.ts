@@ -124,7 +124,7 @@ async function sent(
 describe.each(filtered)('$path', ({ path, filters, parameters }) => {
   const readers = READERS[path] ?? [];
 
-  test('every list with filters has commands that read it', () => expect(readers).not.toEqual([]));
+  test('a list with filters is covered by at least one command', () => expect(readers).not.toEqual([]));
 
   describe.each(readers)('$line', (reader) => {
     const file = (word: string) => (word === 'FILE' ? join(directory, `${reader.line.join('-')}.csv`) : word);
@@ -142,7 +142,7 @@ describe.each(filtered)('$path', ({ path, filters, parameters }) => {
 
   const [first] = readers;
   const others = Object.entries<Filter>(parameters);
-  test.each(first ? others : [])('the list command sends %s', async (name, filter) => {
+  test.each(first ? others : [])('sends %s from the list command', async (name, filter) => {
     if (first === undefined) return;
     const value = sampleOf(filter);
     const args = [...first.line, `${flagName(name)}=${value}`];
@@ -150,7 +150,7 @@ describe.each(filtered)('$path', ({ path, filters, parameters }) => {
   });
 });
 
-test('every command with a declared filter of its noun is tested here', async () => {
+test('covers every command that declares a filter of its list', async () => {
   const tested = Object.values(READERS).flatMap((readers) =>
     readers.map(({ line: [noun, verb] }) => `${noun} ${verb}`),
   );
@@ -169,4 +169,4 @@ test.each([
   ['ltAfterBalance', '--lt-after-balance'],
   ['isHighPnLReviewed', '--is-high-pnl-reviewed'],
   ['tokenId', '--token-id'],
-])('the flag of %s is %s', (name, flag) => expect(flagName(name)).toBe(flag));
+])('maps %s to the flag %s', (name, flag) => expect(flagName(name)).toBe(flag));

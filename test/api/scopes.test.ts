@@ -20,12 +20,12 @@ const SPECIFIED =
   );
 
 describe('scope shorthands', () => {
-  it('default is the default set of the specification', () => {
+  it('expand "default" to the default scopes of the specification', () => {
     expect(DEFAULT_SCOPES).toEqual(SPECIFIED);
     expect(expandScopes(['default'])).toEqual(SPECIFIED);
   });
 
-  it('read and all combine the core scopes with every resource', () => {
+  it('expand "read" and "all" to the core scopes plus those of every resource', () => {
     const read = expandScopes(['read']);
     expect(read).toHaveLength(4 + 11);
     expect(read.filter((scope) => !/^(openid|profile|offline_access|email)$|:read$/.test(scope))).toEqual([]);
@@ -43,18 +43,15 @@ describe('scope shorthands', () => {
     ['openid, openid', ['openid']],
     ['toString', ['toString']],
     ['', []],
-  ])('scope shorthands expand %s', (text, scopes) => {
+  ])('expand %s', (text, scopes) => {
     expect(expandScopes(splitScopes(text))).toEqual(scopes);
   });
 
-  it.each(['+', 'default,+', '+ contacts:read'])(
-    'scope shorthands reject %j: a scope is missing after the +',
-    (text) => {
-      expect(() => expandScopes(splitScopes(text))).toThrow(expect.objectContaining({ code: 'BAD_SCOPE' }));
-    },
-  );
+  it.each(['+', 'default,+', '+ contacts:read'])('reject %j because no scope follows the +', (text) => {
+    expect(() => expandScopes(splitScopes(text))).toThrow(expect.objectContaining({ code: 'BAD_SCOPE' }));
+  });
 
-  it('scope shorthands are chosen to shorten a list of scopes', () => {
+  it('shorten any list of scopes without changing its meaning', () => {
     const known = expandScopes(['all']);
     fc.assert(
       fc.property(fc.subarray(known), fc.boolean(), (some, withDefault) => {
@@ -81,7 +78,7 @@ it('all scopes except the default set require registration', () => {
   expect(['contacts:read', 'invoices:read', 'swaps:read', 'users:write'].every(needsRegistration)).toBe(true);
 });
 
-describe('the scope that a refusal names', () => {
+describe('the scope named in a 403 error', () => {
   it.each([
     ['Missing scope: contacts:read', ['contacts:read']],
     ['contacts:read is required', ['contacts:read']],
@@ -93,11 +90,11 @@ describe('the scope that a refusal names', () => {
     ['scope:contacts:read', []],
     ['Not allowed', []],
     ['', []],
-  ])('the scope named in a 403 error is found in %s', (text, scopes) => {
+  ])('is extracted from %s', (text, scopes) => {
     expect(scopesIn(text)).toEqual(scopes);
   });
 
-  it('if a 403 error names several scopes, the missing one is reported', () => {
+  it('is the missing scope if the error names several', () => {
     const login = { requested: SPECIFIED, granted: SPECIFIED };
     expect(missingScope('you have tax:read, this needs contacts:read', login)).toEqual({
       scope: 'contacts:read',
@@ -122,25 +119,25 @@ describe('the hint for a missing scope', () => {
     expect(text).toMatch(/cryptodata login -p acme --scopes default,contacts:read$/);
   });
 
-  it('the hint for a missing scope names the login command for a default scope that was not granted', () => {
+  it('names the login command for a default scope that was not granted', () => {
     const text = hint('tax:read', SPECIFIED, ['openid']);
     expect(text).toContain('requested it, but it was not granted');
     expect(text).toContain('cryptodata login -p acme --scopes default (');
     expect(text).not.toContain('registered');
   });
 
-  it('the hint for a missing scope names the login command for a default scope that was not requested', () => {
+  it('names the login command for a default scope that was not requested', () => {
     const text = hint('tax:read', ['openid', 'users:read'], ['openid', 'users:read']);
     expect(text).toContain('did not request it');
     expect(text).toContain('cryptodata login -p acme --scopes openid,users:read,tax:read.');
   });
 
-  it('the hint for a missing scope differs for a scope that was granted', () => {
+  it('says that the scope was granted if it was', () => {
     expect(hint('tax:read', SPECIFIED, SPECIFIED)).toMatch(/was granted tax:read, but/);
   });
 });
 
-it('uses the scope of the specification if the refusal names none', () => {
+it('uses the scope in the specification if the 403 error names none', () => {
   const scope = (path: string) => scopeOf(path.split('/'));
   expect(scope('v1/contacts')).toBe('contacts:read');
   expect(scope('v1/counter-parties')).toBe('contacts:read');
