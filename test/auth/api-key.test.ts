@@ -4,7 +4,7 @@ import { parseApiKey, refuseBesideApiKey, saveApiKey } from '../../src/auth/api-
 import { clearSession } from '../../src/auth/session-file.ts';
 import { failure, testHost } from './support.ts';
 
-describe('the text of an API key', () => {
+describe('parsing an API key', () => {
   it.each(['key_abc', 'key_abc\n', 'key_abc\r\n'])('accepts %j', (text) => {
     expect(parseApiKey(text)).toBe('key_abc');
   });
@@ -26,7 +26,7 @@ describe('the text of an API key', () => {
     expect(JSON.stringify([error.message, error.hint])).not.toMatch(/key_/);
   });
 
-  it('the text of an API key is sent unchanged, or rejected without revealing it', () => {
+  it('returns the key unchanged, or rejects it without printing it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 8 }), (text) => {
         try {
@@ -42,7 +42,7 @@ describe('the text of an API key', () => {
 });
 
 describe('storing an API key', () => {
-  it('stores nothing if the related settings cannot be stored', async () => {
+  it('stores nothing and keeps the old key if the settings cannot be stored', async () => {
     const host = testHost();
     const broken = () => Promise.reject(new Error('disk full'));
     await expect(saveApiKey(host, 'k1', broken)).rejects.toThrow('disk full');
@@ -54,7 +54,7 @@ describe('storing an API key', () => {
     expect(host.keychain.entries.get('default:api-key')).toBe('k2');
   });
 
-  it('an API key is rejected if a session exists, even a concurrent one', async () => {
+  it('rejects the key if the profile has a session', async () => {
     const host = testHost();
     host.keychain.entries.set('default:refresh-token', 'rt');
     await clearSession(host.directory, 'default');
@@ -65,8 +65,8 @@ describe('storing an API key', () => {
   });
 });
 
-describe('a login in the browser is rejected', () => {
-  it('a login in the browser is rejected with a key, a workspace, or a key in the environment', async () => {
+describe('a browser login', () => {
+  it('is rejected if an API key or a workspace is configured', async () => {
     const keyed = testHost();
     keyed.keychain.entries.set('default:api-key', 'k');
     const cases = [

@@ -22,7 +22,7 @@ const session: StoredSession = {
 };
 const key = randomBytes(32);
 
-it('a session is read back with its key from an encrypted file that only its owner can read', async () => {
+it('encrypts the session file, and makes it readable by its owner only', async () => {
   const directory = temporaryDirectory();
   await writeSession(directory, 'p', key, session);
   expect(await readSession(directory, 'p', key)).toEqual(session);
@@ -35,14 +35,14 @@ it('a session is read back with its key from an encrypted file that only its own
   }
 });
 
-it('a session of another profile cannot be decrypted', async () => {
+it('cannot decrypt a session file that was copied from another profile', async () => {
   const directory = temporaryDirectory();
   await writeSession(directory, 'p', key, session);
   copyFileSync(sessionFile(directory, 'p'), sessionFile(directory, 'q'));
   expect(await readSession(directory, 'q', key)).toBeNull();
 });
 
-it('a file that was altered or truncated at any byte is ignored without a crash', async () => {
+it('ignores a session file if any byte is altered or missing', async () => {
   const directory = temporaryDirectory();
   await writeSession(directory, 'p', key, session);
   const path = sessionFile(directory, 'p');

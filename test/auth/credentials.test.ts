@@ -34,8 +34,8 @@ async function sent(host: TestHost, api: 'current' | 'legacy' | 'legacyPublic' =
   return { headers: await credentials.headers(api), query: credentials.query(api) };
 }
 
-describe('the headers of the specification', () => {
-  it('a session sends the bearer token, and also the client to the legacy API', async () => {
+describe('request headers and query', () => {
+  it('sends the bearer token of a session, plus the client headers to the legacy API', async () => {
     const host = await loggedIn();
     expect(await sent(host)).toEqual({ headers: { Authorization: 'Bearer at-0' }, query: {} });
     expect(await sent(host, 'legacy')).toEqual({
@@ -49,7 +49,7 @@ describe('the headers of the specification', () => {
     expect(await sent(host, 'legacyPublic')).toEqual({ headers: {}, query: {} });
   });
 
-  it('a token from the environment sends the same, without reading the keychain', async () => {
+  it('sends a token from the environment without reading the keychain', async () => {
     const host = testHost({ env: { ...TOKEN, CRYPTODATA_CLIENT_SECRET: 'from-env' } });
     expect(await sent(host)).toEqual({ headers: { Authorization: 'Bearer the-token' }, query: {} });
     expect((await sent(host, 'legacy')).headers).toMatchObject({ 'X-Client-Secret': 'from-env' });
@@ -58,14 +58,14 @@ describe('the headers of the specification', () => {
     expect([...host.keychain.calls, ...without.keychain.calls]).toEqual([]);
   });
 
-  it('an API key sends the key and the workspace, to the legacy API too', async () => {
+  it('sends an API key with its workspace, also to the legacy API', async () => {
     const host = testHost({ env: { ...KEY, ...WORKSPACE } });
     expect(await sent(host)).toEqual({ headers: { 'X-API-Key': 'the-key' }, query: { wid: 'ws_1' } });
     expect(await sent(host, 'legacy')).toEqual(await sent(host));
     expect(host.keychain.calls).toEqual([]);
   });
 
-  it('a stored API key is sent with the workspace of its profile', async () => {
+  it('sends a stored API key with the workspace of its profile', async () => {
     const host = testHost({ env: {}, profile: { workspace: 'ws_2' } });
     host.keychain.entries.set('default:api-key', 'stored-key');
     expect(await sent(host)).toEqual({ headers: { 'X-API-Key': 'stored-key' }, query: { wid: 'ws_2' } });
@@ -91,13 +91,13 @@ describe('credentials rejected before any request', () => {
     expect(`${error.message} ${error.hint}`).not.toContain('hush');
   });
 
-  it('a workspace with a session, with the source of the workspace', async () => {
+  it('a workspace with a session, and names the source of the workspace', async () => {
     const error = await failure(sent(await loggedIn({ env: WORKSPACE })));
     expect([error.kind, error.code]).toEqual(['usage', 'WORKSPACE_WITH_TOKEN']);
     expect(error.message).toContain('CRYPTODATA_WORKSPACE');
   });
 
-  it("a token with a key's workspace, with a hint that keeps the workspace", async () => {
+  it('a token with a profile that has a workspace, with a fix for each case', async () => {
     const profile = { workspace: 'ws_1' };
     const keyed = await failure(sent(testHost({ env: TOKEN, profile })));
     expect(keyed.hint).toMatch(/unset CRYPTODATA_ACCESS_TOKEN.*-p NAME/s);
@@ -113,7 +113,7 @@ describe('credentials rejected before any request', () => {
     expect((await failure(sent(host))).code).toBe('MISSING_WORKSPACE');
   });
 
-  it('a workspace with neither key nor session, as not logged in', async () => {
+  it('a workspace without an API key or session, as not logged in', async () => {
     const host = testHost({ env: {}, profile: { workspace: 'ws_1' } });
     const error = await failure(sent(host));
     expect([error.kind, error.code]).toEqual(['auth', 'NOT_LOGGED_IN']);
@@ -126,7 +126,7 @@ describe('credentials rejected before any request', () => {
   });
 });
 
-it('after a 401 the token is refreshed, and the next headers contain the new one', async () => {
+it('refreshes the token after a 401, and sends the new token', async () => {
   const host = await loggedIn();
   host.keychain.entries.set('default:refresh-token', 'rt-0');
   host.dispatcher
@@ -179,7 +179,7 @@ describe('-p with a credential in the environment', () => {
     expect(JSON.stringify(headers)).toMatch(/the-token|the-key/);
   });
 
-  it('uses the token if no profile was named', async () => {
+  it('uses the token from the environment without -p, although a session exists', async () => {
     const { headers } = await sent(await loggedIn({ env: TOKEN }));
     expect(headers).toEqual({ Authorization: 'Bearer the-token' });
   });
@@ -193,7 +193,7 @@ describe('with an unavailable keychain', () => {
     ['every variable is empty', { env: { CRYPTODATA_ACCESS_TOKEN: '', CRYPTODATA_API_KEY: '' } }],
     ['a workspace is set', { env: WORKSPACE }],
     ['the profile has a workspace', { env: {}, profile: { workspace: 'ws_1' } }],
-  ])('a profile that never logged in is reported as not logged in: %s', async (_, options) => {
+  ])('reports a profile that never logged in as not logged in: %s', async (_, options) => {
     const host = testHost(options);
     host.keychain.broken = broken();
     const error = await failure(sent(host));
@@ -203,7 +203,7 @@ describe('with an unavailable keychain', () => {
     expect(await openSession(host).info()).toBeNull();
   });
 
-  it('a profile with a session or an API key reports the keychain error', async () => {
+  it('reports the keychain error for a profile with a session or an API key', async () => {
     const host = await loggedIn();
     host.keychain.broken = broken();
     expect((await failure(sent(host))).code).toBe('KEYCHAIN_UNAVAILABLE');

@@ -11,7 +11,7 @@ function open(directory: string, passphrase?: string) {
 }
 
 describe('the file keychain', () => {
-  it('stores encrypted entries in a file that only its owner can read', async () => {
+  it('encrypts its entries in a file that only its owner can read', async () => {
     const directory = temporaryDirectory();
     const path = join(directory, 'secrets.enc');
     const keychain = open(directory, 'correct horse');
@@ -31,7 +31,7 @@ describe('the file keychain', () => {
     expect(() => statSync(path)).toThrow();
   });
 
-  it('accepts a passphrase in both of its Unicode forms', async () => {
+  it('accepts a passphrase in composed and decomposed Unicode', async () => {
     const directory = temporaryDirectory();
     await open(directory, 'four words and a caf\u00e9').set('a', 'b');
     expect(await open(directory, 'four words and a cafe\u0301').get('a')).toBe('b');
@@ -51,7 +51,7 @@ describe('the file keychain', () => {
     expect(readFileSync(join(directory, 'secrets.enc'))).toEqual(before);
   });
 
-  it('the file keychain distinguishes a damaged file from a wrong passphrase, at any position', async () => {
+  it('distinguishes a damaged file from a wrong passphrase, wherever the damage is', async () => {
     const directory = temporaryDirectory();
     const path = join(directory, 'secrets.enc');
     await open(directory, 'the right passphrase').set('a', 'b');
@@ -78,7 +78,7 @@ describe('the file keychain', () => {
     expect(await open(directory, 'the right passphrase').get('a')).toBe('b');
   });
 
-  it.skipIf(process.platform === 'win32')('rejects a file that others can read', async () => {
+  it.skipIf(process.platform === 'win32')('rejects a file with group or world permissions', async () => {
     const directory = temporaryDirectory();
     await open(directory, 'the right passphrase').set('a', 'b');
     for (const mode of [0o640, 0o604, 0o620]) {
@@ -90,7 +90,7 @@ describe('the file keychain', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'the file keychain can be a link, whose own mode is ignored',
+    'follows a symbolic link to the file, and keeps the link',
     async () => {
       const [directory, real] = [temporaryDirectory(), temporaryDirectory()];
       symlinkSync(join(real, 'secrets.enc'), join(directory, 'secrets.enc'));
@@ -103,7 +103,7 @@ describe('the file keychain', () => {
   );
 
   it.skipIf(process.platform === 'win32')(
-    'reports a directory that is not writable, and loses nothing',
+    'reports an unwritable directory and keeps existing entries',
     async () => {
       // Permissions do not stop root; a path that cannot contain files stops everyone.
       const directory = process.getuid?.() === 0 ? '/sys/cryptodata' : temporaryDirectory();
@@ -124,7 +124,7 @@ describe('the file keychain', () => {
     },
   );
 
-  it('reports that it cannot be read if it is not a file', async () => {
+  it('reports an unreadable file if a directory has its name', async () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, 'secrets.enc'), { mode: 0o700 });
     const error = await failure(open(directory, 'the right passphrase').get('a'));
@@ -134,7 +134,7 @@ describe('the file keychain', () => {
     ]);
   });
 
-  it('the file keychain without a passphrase names the variable, and writes nothing', async () => {
+  it('names CRYPTODATA_PASSPHRASE if the passphrase is missing, and writes no file', async () => {
     const directory = temporaryDirectory();
     const error = await failure(open(directory).set('a', 'b'));
     expect([error.kind, error.code]).toEqual(['usage', 'MISSING_PASSPHRASE']);
@@ -157,7 +157,7 @@ describe('the file keychain', () => {
     return { keychain, asked };
   }
 
-  it('the file keychain prompts once for a new passphrase, and three times for an existing one', async () => {
+  it('prompts once for a new passphrase, and up to three times for an existing one', async () => {
     const directory = temporaryDirectory();
     const first = typing(directory, 'the passphrase');
     await Promise.all([first.keychain.set('a', '1'), first.keychain.set('b', '2')]);
@@ -173,7 +173,7 @@ describe('the file keychain', () => {
     expect(third.asked).toHaveLength(3);
   });
 
-  it('rejects a new passphrase of 11 characters, and opens a file that has a shorter one', async () => {
+  it('rejects a new passphrase of 11 characters, but opens an existing file with a shorter one', async () => {
     const directory = temporaryDirectory();
     const error = await failure(open(directory, 'x'.repeat(11)).set('a', 'b'));
     expect([error.kind, error.code]).toEqual(['usage', 'SHORT_PASSPHRASE']);
@@ -182,7 +182,7 @@ describe('the file keychain', () => {
     expect(await open(directory, 'short').get('a')).toBe('kept');
   });
 
-  it('the file keychain loses no entry if another keychain writes at the same time', async () => {
+  it('keeps every entry if several keychain instances write at the same time', async () => {
     const directory = temporaryDirectory();
     const keychains = Array.from({ length: 4 }, () => open(directory, 'the shared passphrase'));
     const accounts = Array.from({ length: 20 }, (_, index) => `account-${index}`);

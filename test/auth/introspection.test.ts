@@ -3,7 +3,7 @@ import { introspect } from '../../src/auth/token.ts';
 import { AUTH, failure, testHost } from './support.ts';
 
 describe('introspection', () => {
-  it('[/oidc/token/introspection] sends the token and the client in a form, and returns the answer unchanged', async () => {
+  it('[/oidc/token/introspection] sends the token and the client as a form, and returns the response unchanged', async () => {
     const host = testHost();
     let sent = '';
     host.dispatcher
@@ -22,7 +22,7 @@ describe('introspection', () => {
     expect(host.lines.join('\n')).not.toContain('the-token');
   });
 
-  it('introspection does not read the keychain for a token from the environment', async () => {
+  it('does not read the keychain if the token comes from the environment', async () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
     const error = await failure(introspect(host, 't'));
     expect([error.code, error.hint, host.keychain.calls]).toEqual([
@@ -36,7 +36,7 @@ describe('introspection', () => {
     [500, 'oops', 'BAD_INTROSPECTION'],
     [200, '[]', 'BAD_INTROSPECTION'],
     [401, '{"error":"invalid_client"}', 'INVALID_CLIENT'],
-  ])('reports an answer %i %s as an error', async (status, body, code) => {
+  ])('reports the response %i %s as an error', async (status, body, code) => {
     const host = testHost();
     host.dispatcher
       .get(AUTH)

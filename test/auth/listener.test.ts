@@ -23,7 +23,7 @@ async function start() {
 }
 
 describe('the redirect', () => {
-  it('the redirect listener returns the code, and answers with a page that loads nothing and sends no referrer', async () => {
+  it('returns the code, and responds with a page that loads nothing and sends no referrer', async () => {
     const { listener, ask } = await start();
     const answer = await ask('/callback?code=a%2Bb&state=the-state&iss=https%3A%2F%2Felsewhere');
     expect(await listener.code).toBe('a+b');
@@ -51,9 +51,9 @@ describe('the redirect', () => {
     ['no code', 'state=the-state', 'CALLBACK_INVALID'],
     ['an empty code', 'code=&state=the-state', 'CALLBACK_INVALID'],
     ['a denial', 'error=access_denied&state=the-state', 'ACCESS_DENIED'],
-    ['a code beside an error', 'code=c&error=access_denied&state=the-state', 'ACCESS_DENIED'],
+    ['a code together with an error', 'code=c&error=access_denied&state=the-state', 'ACCESS_DENIED'],
     ['a disallowed scope', 'error=invalid_scope&error_description=x&state=the-state', 'INVALID_SCOPE'],
-  ])('the redirect listener ends the login with a specific error for %s', async (_, query, code) => {
+  ])('ends the login with a specific error for %s', async (_, query, code) => {
     const { listener, ask } = await start();
     const answer = await ask(`/callback?${query}`);
     expect(answer.status).toBe(400);
@@ -68,7 +68,7 @@ describe('the redirect', () => {
     expect(text).toContain('&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62;');
   });
 
-  it('the redirect is answered once', async () => {
+  it('is accepted only once', async () => {
     const { listener, ask } = await start();
     await ask('/callback?code=first&state=the-state');
     expect((await ask('/callback?code=second&state=the-state')).status).toBe(410);
@@ -87,7 +87,7 @@ describe('other requests', () => {
     ['POST', '/callback?code=c&state=the-state', 405],
     ['HEAD', '/callback?code=c&state=the-state', 405],
     ['PUT', '/', 404],
-  ])('%s %s is rejected and does not end the login', async (method, path, status) => {
+  ])('responds to %s %s with an error and keeps waiting for the redirect', async (method, path, status) => {
     const { port, listener, ask } = await start();
     // Raw, since clients normalise paths.
     const text = await raw(port, `${method} ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`);
@@ -101,14 +101,14 @@ describe('other requests', () => {
     ['no HTTP', '\u0016\u0003\u0001 TLS, perhaps\r\n\r\n'],
     ['endless headers', `GET /callback HTTP/1.1\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
     ['an endless request line', `GET /callback?code=${'x'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
-  ])('%s is rejected', async (_, bytes) => {
+  ])('rejects %s and keeps waiting for the redirect', async (_, bytes) => {
     const { port, listener, ask } = await start();
     expect(await raw(port, bytes)).toMatch(/^(HTTP\/1.1 4\d\d |$)/);
     await ask('/callback?code=right&state=the-state');
     expect(await listener.code).toBe('right');
   });
 
-  it('never returns a code without the state, and never crashes the listener', async () => {
+  it('returns no code for any query without the state, and does not crash', async () => {
     const name = fc.constantFrom(
       'code',
       'state',
@@ -145,7 +145,7 @@ describe('other requests', () => {
 });
 
 // Anything that a local program or a web page may send, except the redirect.
-describe('noise', () => {
+describe('malformed and foreign requests', () => {
   const REDIRECT = '/callback?code=c&state=the-state';
 
   const host = (port: number) => [`127.0.0.1:${port}`, `localhost:${port}`];
@@ -243,7 +243,7 @@ describe('noise', () => {
       );
   }
 
-  it('noise on the port is answered with an error or nothing, and the redirect succeeds afterwards', async () => {
+  it('get an error or no response, and the redirect succeeds afterwards', async () => {
     const { port, listener, ask } = await start();
     let over = false;
     listener.code.then(
@@ -272,7 +272,7 @@ describe('noise', () => {
     expect([status, await listener.code]).toEqual([200, 'right']);
   });
 
-  it('noise on the port does not block a waiting login', async () => {
+  it('do not block a login if they stay incomplete', async () => {
     const { port, listener, ask } = await start();
     // Half a request on each of many connections, never completed.
     const idle = Array.from({ length: 50 }, () => connect(port, '127.0.0.1'));
@@ -285,14 +285,14 @@ describe('noise', () => {
 });
 
 describe('the port of the listener', () => {
-  it('the port of the listener is a usage error that names the setting if it is in use', async () => {
+  it('is reported as a usage error that names redirect_uri if another process uses it', async () => {
     const { redirectUri } = await start();
     const error = await failure(listen(redirectUri, 's'));
     expect([error.kind, error.code]).toEqual(['usage', 'PORT_IN_USE']);
     expect(error.hint).toContain('redirect_uri');
   });
 
-  it('the port of the listener is closed with every connection, even idle ones', async () => {
+  it('is closed with every connection, including idle ones', async () => {
     const { port, listener } = await start();
     const idle = connect(port, '127.0.0.1');
     await new Promise((resolve) => idle.once('connect', resolve));
@@ -303,7 +303,7 @@ describe('the port of the listener', () => {
     await expect(raw(port, '')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('the port of the listener is bound to 127.0.0.1 only', async () => {
+  it('is bound to 127.0.0.1 only', async () => {
     const { port } = await start();
     await expect(raw(port, '', '127.0.0.2')).rejects.toThrow('ECONNREFUSED');
   });

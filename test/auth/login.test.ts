@@ -76,7 +76,7 @@ async function nothingLeft(host: TestHost, port: number) {
 }
 
 describe('a login', () => {
-  it('a login sends exactly the seven specified parameters, exchanges the code with its verifier, and stores the tokens', async () => {
+  it('sends only the specified parameters, verifies the exchange with PKCE, and stores the tokens', async () => {
     const { host, redirectUri } = await start();
     const forms = tokens(host);
     const urls: [string, string][] = [];
@@ -124,7 +124,7 @@ describe('a login', () => {
     expect(host.lines.join()).not.toMatch(/rt-1|typed|the-code/);
   });
 
-  it('a login uses a new state and verifier each time', async () => {
+  it('uses a new state and verifier each time', async () => {
     const seen = new Set<string>();
     for (let count = 0; count < 3; count++) {
       const { host } = await start();
@@ -149,7 +149,7 @@ describe('a login', () => {
     expect([result.granted, result.notGranted]).toEqual([['openid', 'email'], ['contacts:read']]);
   });
 
-  it('a login without offline_access removes the refresh token of the previous session', async () => {
+  it('removes the previous refresh token if offline_access is not granted', async () => {
     const { host } = await start();
     host.keychain.entries.set('default:refresh-token', 'old');
     tokens(host, { refresh_token: undefined, scope: 'openid' });
@@ -158,7 +158,7 @@ describe('a login', () => {
     expect(host.keychain.entries.has('default:refresh-token')).toBe(false);
   });
 
-  it('a login removes the mark of an interrupted refresh of the previous session', async () => {
+  it('removes the mark that an interrupted refresh left behind', async () => {
     const { host } = await start();
     mkdirSync(join(host.directory, 'sessions'));
     writeFileSync(journalFile(host.directory, 'default'), '{}');
@@ -167,7 +167,7 @@ describe('a login', () => {
     expect(readdirSync(join(host.directory, 'sessions'))).toEqual(['default.session']);
   });
 
-  it('an interrupted login at another server leaves no refresh token that would be sent there', async () => {
+  it('leaves no refresh token for the wrong server if a login at another server is interrupted', async () => {
     const { host } = await start();
     tokens(host);
     await login(host, { ...quiet, openBrowser: browse });
@@ -187,7 +187,7 @@ describe('a login', () => {
   it.each([
     ['another server', { auth_url: 'https://other.example.com' }],
     ['another client', { client_id: 'another' }],
-  ])('a login at %s does not send the stored client secret there', async (_, profile) => {
+  ])('does not send the stored client secret to %s', async (_, profile) => {
     const { host } = await start();
     tokens(host);
     await login(host, { ...quiet, openBrowser: browse });
@@ -201,7 +201,7 @@ describe('a login', () => {
     await login(here, { ...quiet, openBrowser: browse });
   });
 
-  it('a login never sends a stored client secret of unknown origin', async () => {
+  it('does not send a stored client secret if its server is unknown', async () => {
     const { host } = await start({ env: {} });
     host.keychain.entries.set('default:client-secret', 'whose?');
     expect((await failure(login(host, { ...quiet, openBrowser: browse }))).code).toBe(
@@ -209,7 +209,7 @@ describe('a login', () => {
     );
   });
 
-  it('accepts the pasted URL if the browser cannot reach this machine, and reports an invalid paste', async () => {
+  it('accepts a pasted URL if the browser cannot be opened', async () => {
     const { host, port } = await start();
     tokens(host);
     const told: string[] = [];
@@ -234,7 +234,7 @@ describe('a login', () => {
     expect(host.lines).toContain('cannot open a browser: no browser');
   });
 
-  it('accepts text that is pasted immediately, and continues without one', async () => {
+  it('accepts pasted text before a redirect, and works without any pasted text', async () => {
     const one = await start();
     tokens(one.host);
     let give: (line: string) => void = () => undefined;
@@ -254,11 +254,11 @@ describe('a login', () => {
   });
 });
 
-describe('a failed login has a clear error and leaves nothing', () => {
+describe('a failed login', () => {
   it.each([
     ['a forged state', (p: URLSearchParams) => p.set('state', 'forged'), 'FORGED_STATE', 'auth'],
     ['a denial', (p: URLSearchParams) => p.set('error', 'access_denied'), 'ACCESS_DENIED', 'auth'],
-  ])('%s', async (_, change, code, kind) => {
+  ])('reports %s and leaves nothing', async (_, change, code, kind) => {
     const { host, port } = await start();
     const error = await failure(login(host, { ...quiet, openBrowser: (url) => browse(url, change) }));
     expect([error.code, error.kind]).toEqual([code, kind]);
@@ -268,14 +268,14 @@ describe('a failed login has a clear error and leaves nothing', () => {
   it.each([
     ['invalid_grant', 'INVALID_GRANT'],
     ['invalid_client', 'INVALID_CLIENT'],
-  ])('reports %s at the exchange', async (error, code) => {
+  ])('reports %s from the code exchange, and leaves nothing', async (error, code) => {
     const { host, port } = await start();
     tokens(host, { error }, 400);
     expect((await failure(login(host, { ...quiet, openBrowser: browse }))).code).toBe(code);
     await nothingLeft(host, port);
   });
 
-  it('names the command for the same profile', async () => {
+  it('suggests a login command with the same profile', async () => {
     const { host } = await start();
     const acme = { ...host, settings: acmeOf(host) };
     const changes: [(p: URLSearchParams) => void, RegExp][] = [
@@ -294,7 +294,7 @@ describe('a failed login has a clear error and leaves nothing', () => {
     expect((await failure(login(acme, { ...quiet, timeoutSeconds: 0.05 }))).hint).toMatch(/-p acme/);
   });
 
-  it('a failed login has a clear error and leaves nothing without consent before the timeout', async () => {
+  it('times out without consent, and leaves nothing', async () => {
     const { host, port } = await start();
     const error = await failure(login(host, { ...quiet, timeoutSeconds: 0.05 }));
     expect([error.kind, error.code]).toEqual(['auth', 'LOGIN_TIMEOUT']);
@@ -305,7 +305,7 @@ describe('a failed login has a clear error and leaves nothing', () => {
     await nothingLeft(host, port);
   });
 
-  it('a failed login has a clear error and leaves nothing after Ctrl-C', async () => {
+  it('stops at Ctrl-C and leaves nothing', async () => {
     const { host, port } = await start();
     const error = await failure(login(host, { onUrl: () => host.abort.abort(new Error('SIGINT')) }));
     expect(error.kind).toBe('interrupted');
@@ -313,7 +313,7 @@ describe('a failed login has a clear error and leaves nothing', () => {
     await nothingLeft(host, port);
   });
 
-  it('a failed login has a clear error and leaves nothing if the caller cannot show the URL', async () => {
+  it('leaves nothing if the caller cannot show the URL', async () => {
     const { host, port } = await start();
     const show = () => {
       throw new Error('no terminal');
@@ -322,7 +322,7 @@ describe('a failed login has a clear error and leaves nothing', () => {
     await nothingLeft(host, port);
   });
 
-  it('revokes the new session if another terminal stored an API key during the login', async () => {
+  it('revokes the new session if another process stored an API key during the login', async () => {
     const { host, port } = await start();
     tokens(host);
     const revoked: string[] = [];
@@ -346,7 +346,7 @@ describe('a failed login has a clear error and leaves nothing', () => {
     await nothingLeft(host, port);
   });
 
-  it('reports if the service does not revoke that session', async () => {
+  it('reports that the service did not revoke the new session', async () => {
     const { host } = await start();
     tokens(host);
     const openBrowser = async (url: string) => {
@@ -397,7 +397,7 @@ describe('a login is rejected before the browser opens', () => {
     expect([error.kind, error.code, opened]).toEqual(['usage', code, false]);
   });
 
-  it('a login is rejected before the browser opens with an unavailable keychain', async () => {
+  it('with an unavailable keychain', async () => {
     const { host } = await start();
     host.keychain.broken = new Error('locked');
     let opened = false;

@@ -70,7 +70,7 @@ describe('logout', () => {
     expect(forms[0]?.['token']).toBe('at-0');
   });
 
-  it('deletes everything even if the service refuses, fails or cannot be reached, and reports why', async () => {
+  it('deletes everything and reports why the service did not revoke the session', async () => {
     for (const [status, body] of [
       [400, '{"error":"invalid_client"}'],
       [500, '<html>'],
@@ -89,7 +89,7 @@ describe('logout', () => {
     }
   });
 
-  it('revokes at the issuer of the token, whatever the settings say now, with the secret of that issuer', async () => {
+  it('revokes at the server that issued the token, with the secret stored for that server', async () => {
     const there = 'https://other.example.com';
     const host = await loggedIn({ refreshToken: 'rt-0', authUrl: there });
     const here = revocation(host, 200);
@@ -108,13 +108,13 @@ describe('logout', () => {
     expect(none).toEqual([]);
   });
 
-  it('a logout without a session sends nothing, and can be repeated', async () => {
+  it('sends nothing without a session, and can be repeated', async () => {
     const host = testHost();
     expect(await logout(host)).toEqual({ hadSession: false, hadApiKey: false, revoked: false });
     expect(await logout(host)).toEqual({ hadSession: false, hadApiKey: false, revoked: false });
   });
 
-  it('a logout with a hung keychain deletes nothing, calls the keychain once, and can be repeated', async () => {
+  it('deletes nothing if the keychain fails, and can be repeated', async () => {
     const host = await loggedIn();
     host.keychain.broken = new Error('locked');
     await expect(logout(host)).rejects.toThrow('locked');
@@ -138,7 +138,7 @@ describe('logout', () => {
     expect(existsSync(sessionFile(host.directory, 'default'))).toBe(true);
   });
 
-  it('a logout with a different keychain than the login changes nothing and reports no logout', async () => {
+  it('is refused if the session belongs to another keychain', async () => {
     const { directory, keychain } = await loggedIn();
     const before = new Map(keychain.entries);
     const host = testHost({ directory });
@@ -151,7 +151,7 @@ describe('logout', () => {
     expect(keychain.entries).toEqual(before);
   });
 
-  it('a logout is rejected with a token in the environment, which it would not revoke', async () => {
+  it('is rejected if a token is set in the environment', async () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
     expect((await failure(logout(host))).code).toBe('ACCESS_TOKEN_IN_ENVIRONMENT');
     expect(host.keychain.calls).toEqual([]);
@@ -159,7 +159,7 @@ describe('logout', () => {
 });
 
 describe('deleting a profile', () => {
-  it('deleting a profile also deletes remains of killed processes, and nothing of another profile', async () => {
+  it('deletes remains of killed processes, but nothing of another profile', async () => {
     const host = await loggedIn();
     const sessions = sessionsDirectory(host.directory);
     const remains = `${lockPath(host.directory, 'default')}.${'a'.repeat(24)}.tmp`;
@@ -238,7 +238,7 @@ describe('userinfo', () => {
     [200, { name: 'no sub' }, 'service', 'BAD_USERINFO'],
     [200, '<html>', 'service', 'BAD_USERINFO'],
     [502, '<html>', 'service', 'BAD_USERINFO'],
-  ])('%s %j is a specific error', async (status, body, kind, code) => {
+  ])('reports %s %j as a specific error', async (status, body, kind, code) => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
     // A 502 is requested four times; any other answer once.
     for (let time = status === 502 ? 4 : 1; time > 0; time -= 1) answer(host, 't', status, body);
@@ -247,7 +247,7 @@ describe('userinfo', () => {
     expect(host.dispatcher.pendingInterceptors()).toEqual([]);
   });
 
-  it.each([500, 502, 503, 504])('retries a temporary %i', async (status) => {
+  it.each([500, 502, 503, 504])('retries after a temporary %i', async (status) => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
     answer(host, 't', status, '<html>');
     answer(host, 't', 200, { sub: 'u1' });

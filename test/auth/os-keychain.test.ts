@@ -43,7 +43,7 @@ describe.skipIf(!linux || !needs(...KEYRING_PROGRAMS))('a real Secret Service', 
     expect(all.stdout).toBe('');
   });
 
-  it('a real Secret Service keeps long values whole', async () => {
+  it('stores values longer than one entry', async () => {
     const keychain = keychainIn(await startKeyring());
     const long = `${'🔑x'.repeat(3000)}end`;
     await keychain.set('p:api-key', long);
@@ -52,7 +52,7 @@ describe.skipIf(!linux || !needs(...KEYRING_PROGRAMS))('a real Secret Service', 
     expect(await keychain.get('p:api-key')).toBe('short');
   });
 
-  it('reports that it is locked if it cannot be unlocked', async () => {
+  it('reports a locked keychain that cannot be unlocked', async () => {
     const env = await startKeyring();
     const keychain = keychainIn(env);
     await keychain.set('p:api-key', 'x');
@@ -68,8 +68,8 @@ describe.skipIf(!linux || !needs(...KEYRING_PROGRAMS))('a real Secret Service', 
   });
 });
 
-describe.skipIf(!linux)('a missing Secret Service is reported', () => {
-  it('a missing Secret Service is reported without a D-Bus', async () => {
+describe.skipIf(!linux)('a missing Secret Service', () => {
+  it('is reported if no D-Bus session exists', async () => {
     const error = await failure(
       keychainIn({ PATH: process.env['PATH'], XDG_RUNTIME_DIR: '/nowhere' }).probe(),
     );
@@ -79,12 +79,9 @@ describe.skipIf(!linux)('a missing Secret Service is reported', () => {
     }
   });
 
-  it.skipIf(!needs('dbus-daemon'))(
-    'a missing Secret Service is reported with a D-Bus without one',
-    async () => {
-      expect((await failure(keychainIn(await startBus()).get('x'))).code).toBe('KEYCHAIN_UNAVAILABLE');
-    },
-  );
+  it.skipIf(!needs('dbus-daemon'))('is reported if the D-Bus session does not offer it', async () => {
+    expect((await failure(keychainIn(await startBus()).get('x'))).code).toBe('KEYCHAIN_UNAVAILABLE');
+  });
 });
 
 /** A D-Bus that accepts connections and never answers. */
@@ -107,7 +104,7 @@ async function startHungBus(): Promise<{ env: NodeJS.ProcessEnv; connections: Se
 }
 
 describe.skipIf(!linux)('a Secret Service that never answers', () => {
-  it('a Secret Service that never answers times out after the limit, together with queued calls', async () => {
+  it('makes the call and queued calls time out after the limit', async () => {
     const { env } = await startHungBus();
     const keychain = new OsKeychain(new KeychainProcess({ env, callLimit: 300 }));
     const errors = await Promise.all([failure(keychain.get('a')), failure(keychain.set('b', 'c'))]);
@@ -115,17 +112,14 @@ describe.skipIf(!linux)('a Secret Service that never answers', () => {
     expect(errors[0]?.hint).toContain('CRYPTODATA_KEYCHAIN=file');
   });
 
-  it.each(['exit', 'end'])(
-    'a Secret Service that never answers does not block the %s of the process, and leaves no helper behind',
-    async (how) => {
-      const { env, connections } = await startHungBus();
-      const script = await bundle('./hang.script.ts', import.meta.url);
-      const { stdout } = await run(process.execPath, [script, how], { env, timeout: 40_000 });
-      expect(JSON.parse(stdout)).toEqual(['KEYCHAIN_TIMEOUT', 'KEYCHAIN_TIMEOUT']);
-      for (const socket of connections) await once(socket, 'close');
-      expect(connections.size).toBe(0);
-    },
-  );
+  it.each(['exit', 'end'])('does not block the %s of the process or leave a helper behind', async (how) => {
+    const { env, connections } = await startHungBus();
+    const script = await bundle('./hang.script.ts', import.meta.url);
+    const { stdout } = await run(process.execPath, [script, how], { env, timeout: 40_000 });
+    expect(JSON.parse(stdout)).toEqual(['KEYCHAIN_TIMEOUT', 'KEYCHAIN_TIMEOUT']);
+    for (const socket of connections) await once(socket, 'close');
+    expect(connections.size).toBe(0);
+  });
 });
 
 it.skipIf(!linux)('a process that exits during a call leaves no helper behind', async () => {
@@ -140,13 +134,13 @@ it.skipIf(!linux)('a process that exits during a call leaves no helper behind', 
   expect(connections.size).toBe(0);
 });
 
-it('a helper process that cannot start is an error', async () => {
+it('reports a helper process that cannot start', async () => {
   const entries = new KeychainProcess({ env: {}, startLimit: 1 });
   expect((await failure(entries.get('a'))).code).toBe('KEYCHAIN_FAILED');
 });
 
 it.skipIf(!linux || !existsSync('/proc') || !needs('pgrep'))(
-  'the helper has no secret in its arguments or environment',
+  'starts the helper without secrets in its arguments or environment',
   async () => {
     const { env, connections } = await startHungBus();
     const entries = new KeychainProcess({
@@ -223,8 +217,8 @@ it.each([
   expect(error.hint).toContain('CRYPTODATA_KEYCHAIN=file');
 });
 
-describe.skipIf(!linux)('a keychain that did not answer', () => {
-  it('a keychain that did not answer is not waited for again by later calls', async () => {
+describe.skipIf(!linux)('a keychain that timed out', () => {
+  it('fails later calls with the same error, without waiting again', async () => {
     const { env, connections } = await startHungBus();
     const entries = new KeychainProcess({ env, callLimit: 300 });
     const first = await failure(entries.get('a'));

@@ -20,7 +20,7 @@ async function paste(lines: string[], more: Partial<Parameters<typeof readPasted
   return { code: await readPasted(read(), options), told };
 }
 
-describe('accepts as a pasted redirect', () => {
+describe('a pasted redirect', () => {
   it.each([
     whole,
     'code=a%2Fb-c_d&state=the-state',
@@ -31,11 +31,11 @@ describe('accepts as a pasted redirect', () => {
     whole.replace('127.0.0.1', 'localhost'),
     `${whole}&iss=https%3A%2F%2Fauth.example.com`,
     `\u001b[200~${whole}`.replace('[200~', ''),
-  ])('%s', async (text) => {
+  ])('is accepted as %s', async (text) => {
     expect(await paste([text])).toEqual({ code: 'a/b-c_d', told: [] });
   });
 
-  it('text with line breaks and spaces anywhere, as a terminal adds them', async () => {
+  it('is accepted with line breaks and spaces inserted anywhere', async () => {
     const breaks = fc.array(fc.tuple(fc.nat(whole.length), fc.constantFrom(' ', '\n', '\r\n', '\t', '  ')), {
       maxLength: 6,
     });
@@ -51,13 +51,13 @@ describe('accepts as a pasted redirect', () => {
     );
   });
 
-  it('lines that end with the code, without using an incomplete URL', async () => {
+  it('is accepted when a line break splits the code', async () => {
     const text = `${redirectUri}?state=the-state&code=abcdef`;
     expect((await paste([text.slice(0, -3), text.slice(-3)])).code).toBe('abcdef');
   });
 });
 
-describe('rejects as a pasted redirect', () => {
+describe('an invalid paste', () => {
   it.each([
     ['nonsense', 'hello', 'not the final address'],
     ['the login URL', 'https://auth.example.com/oidc/auth?state=the-state&code=c', 'not the final address'],
@@ -66,14 +66,14 @@ describe('rejects as a pasted redirect', () => {
     ['no code', `${redirectUri}?state=the-state`, 'not the final address'],
     ['the URL of another login', `${redirectUri}?code=c&state=other`, 'another login'],
     ['two codes', `${redirectUri}?code=c&code=d&state=the-state`, 'duplicate code'],
-  ])('%s, and continues reading', async (_, text, said) => {
+  ])('is reported for %s, and reading continues', async (_, text, said) => {
     const result = await paste([text, '', '   ']);
     expect(result).toEqual({ code: undefined, told: [expect.stringContaining(said)] });
     const after = await paste([text, whole]);
     expect(after.code).toBe('a/b-c_d');
   });
 
-  it('an invalid line even if the next line is slow', async () => {
+  it('is reported before the next line arrives', async () => {
     const told: string[] = [];
     let goOn = () => {};
     const seen = new Promise<void>((resolve) => {
@@ -94,7 +94,7 @@ describe('rejects as a pasted redirect', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('a code without the state', async () => {
+  it('never returns a code if the state is missing', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -113,7 +113,7 @@ describe('rejects as a pasted redirect', () => {
   });
 });
 
-it('a denial ends the login', async () => {
+it('ends the login if the pasted redirect reports a denial', async () => {
   const error = await failure(paste([`${redirectUri}?error=access_denied&state=the-state`]));
   expect(error.code).toBe('ACCESS_DENIED');
 });

@@ -34,15 +34,15 @@ async function race(count: number, kind: string, env: NodeJS.ProcessEnv) {
 }
 
 // `test/e2e/processes.test.ts` does this once with the built binary, which takes three times as long to start.
-describe('processes that start together with an expired token cause one refresh, and all succeed', () => {
+describe('processes that start together with an expired token', () => {
   it.skipIf(process.platform !== 'linux' || !needs(...KEYRING_PROGRAMS))(
-    'twelve, with a real Secret Service',
+    'share one refresh: twelve of them, with a real Secret Service',
     async () => {
       await race(12, 'os', await startKeyring());
     },
   );
 
-  it('fifty, ten times in a row', { timeout: 600_000 }, async () => {
+  it('share one refresh: fifty of them, ten times in a row', { timeout: 600_000 }, async () => {
     const env = { PATH: process.env['PATH'], CRYPTODATA_PASSPHRASE: 'p' };
     for (let time = 1; time <= 10; time++) await race(50, 'file', env);
   });

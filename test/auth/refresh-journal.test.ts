@@ -52,7 +52,7 @@ async function unsure() {
 }
 
 describe('a refresh in progress', () => {
-  it('a refresh in progress has a mark that only its owner can read, without the token', async () => {
+  it('is marked in a file that only its owner can read and that omits the token', async () => {
     const host = await expired();
     const path = journalFile(host.directory, 'default');
     let mark = '';
@@ -67,7 +67,7 @@ describe('a refresh in progress', () => {
     expect(host.warnings).toEqual([]);
   });
 
-  it('a refresh in progress does not start if it cannot be marked', async () => {
+  it('does not start if the mark cannot be written', async () => {
     const host = await expired();
     mkdirSync(join(journalFile(host.directory, 'default'), 'in-the-way'), { recursive: true });
     expect((await failure(openSession(host).accessToken())).kind).toBe('output');
@@ -82,7 +82,7 @@ describe('a refresh with an unknown outcome', () => {
     ['the service failed', { status: 500, body: { error: 'server_error' } }],
     ['a gateway failed', { status: 502, body: '<html>' }],
     ['the answer cannot be read', { status: 200, body: '{"access_token":' }],
-  ])('(%s) is reported by the next refresh, which tries once more', async (_, reply) => {
+  ])('is reported by the next refresh, which tries once more (%s)', async (_, reply) => {
     const host = await expired();
     answer(host, reply);
     await failure(openSession(host).accessToken());
@@ -100,7 +100,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(host.warnings).toHaveLength(1);
   });
 
-  it('if the service rejects the token after a refresh with an unknown outcome, the error names that refresh', async () => {
+  it('is named as the reason if the service then rejects the token', async () => {
     const host = await unsure();
     for (const times of [1, 2]) {
       answer(host, INVALID_GRANT);
@@ -113,7 +113,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(host.keychain.entries.get('default:refresh-token')).toBe(REFRESH_TOKEN);
   });
 
-  it('a refresh with an unknown outcome is forgotten when a newer token was stored', async () => {
+  it('is not reported if the stored refresh token is a newer one', async () => {
     const host = await unsure();
     host.keychain.entries.set('default:refresh-token', 'another');
     answer(host, INVALID_GRANT);
@@ -122,7 +122,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(readdirSync(sessionsDirectory(host.directory))).toEqual(['default.session']);
   });
 
-  it('a refresh with an unknown outcome does not prevent the use of a token that was stored meanwhile', async () => {
+  it('does not prevent a retry with a token that was stored meanwhile', async () => {
     const host = await unsure();
     answer(host, INVALID_GRANT, () => host.keychain.entries.set('default:refresh-token', 'newer'));
     answer(host, GOOD);
@@ -130,7 +130,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(host.warnings).toHaveLength(1);
   });
 
-  it('a refresh stops at the third token if another one is stored after each rejection', async () => {
+  it('stops after three rejected tokens if another one is stored each time', async () => {
     const host = await expired();
     let rejected = 0;
     for (let time = 0; time < 5; time++) {
@@ -144,7 +144,7 @@ describe('a refresh with an unknown outcome', () => {
   });
 
   it.each(['', '{', '[]', '{"startedAt":"x"}', '{"startedAt":1,"salt":2,"token":3}'])(
-    'a refresh with an unknown outcome is not reported if the mark is unreadable: %s',
+    'is not reported if its mark is unreadable: %s',
     async (text) => {
       const host = await expired();
       writeFileSync(journalFile(host.directory, 'default'), text);
@@ -166,7 +166,7 @@ describe('a saved response', () => {
     return { host, read: (token: string, key: Buffer | null) => readJournal(host, token, key) };
   }
 
-  it('a saved response is read back only with its key and its token', async () => {
+  it('can be decrypted only with its key and its refresh token', async () => {
     const { host, read } = await saved(response);
     expect(await read(REFRESH_TOKEN, KEY)).toEqual({ startedAt: 7, response });
     expect(await read(REFRESH_TOKEN, null)).toEqual({ startedAt: 7, response: null });
@@ -178,12 +178,12 @@ describe('a saved response', () => {
     expect(await read(REFRESH_TOKEN, KEY)).toBeNull();
   });
 
-  it.each(Object.keys(response))('a saved response without %s is ignored', async (name) => {
+  it.each(Object.keys(response))('is ignored if %s is missing', async (name) => {
     const { read } = await saved({ ...response, [name]: null });
     expect(await read(REFRESH_TOKEN, KEY)).toEqual({ startedAt: 7, response: null });
   });
 
-  it('a response that cannot be saved does not end the refresh; the debug log says why', async () => {
+  it('does not stop the refresh if it cannot be saved, and the debug log says why', async () => {
     const host = await expired();
     const journal = await startJournal(host, REFRESH_TOKEN, KEY);
     await journal.close();
@@ -198,7 +198,7 @@ describe('a saved response', () => {
     ['{"access_token":"at-1"}', null],
     ['null', null],
     ['{"refresh_token":', null],
-  ])('a saved response %s has the refresh token %s', (text, token) => {
+  ])('%s contains the refresh token %s', (text, token) => {
     expect(refreshTokenIn({ ...response, text })).toBe(token);
   });
 });
@@ -214,7 +214,7 @@ describe('a refresh that the service did not perform', () => {
     ['it was rejected with an unusual status', { status: 200, body: { error: 'invalid_grant' } }, 1],
     ['there were too many requests', { status: 429, body: '', headers: { 'retry-after': '100' } }, 1],
     ['the path does not exist', { status: 404, body: '<html>' }, 1],
-  ])('(%s) leaves no mark, and the next refresh reports nothing', async (_, reply, times) => {
+  ])('leaves no mark and no warning for the next refresh (%s)', async (_, reply, times) => {
     const host = await expired();
     for (let time = 0; time < times; time++) answer(host, reply);
     await failure(openSession(host).accessToken());

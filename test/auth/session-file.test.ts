@@ -14,7 +14,7 @@ async function written(change: object): Promise<StoredSession | null> {
   return readSession(directory, 'default', KEY);
 }
 
-test('a session is read back as it was written', async () => {
+test('reads a session back unchanged', async () => {
   expect(await written({})).toEqual(SESSION);
   expect(await written({ refreshExpiresAt: null })).toEqual({ ...SESSION, refreshExpiresAt: null });
 });
@@ -22,7 +22,7 @@ test('a session is read back as it was written', async () => {
 test.each([
   ...(['accessToken', 'authUrl', 'clientId', 'obtainedAt', 'accessExpiresAt'] as const),
   ...(['refreshExpiresAt', 'granted', 'requested'] as const),
-])('a stored session with an invalid %s counts as none', async (name) => {
+])('ignores a stored session with an invalid %s', async (name) => {
   expect(await written({ [name]: undefined })).toBeNull();
   expect(await written({ [name]: [1] })).toBeNull();
 });

@@ -74,7 +74,7 @@ function answers(
 }
 
 describe('the access token', () => {
-  it('the access token is the stored token until it expires, with one read of the keychain', async () => {
+  it('is taken from the session file until it expires, with one keychain read', async () => {
     const host = await loggedIn(DAY - 61_000);
     const session = openSession(host);
     expect(await session.accessToken()).toEqual({ accessToken: 'at-0', expiresAt: host.time + 61_000 });
@@ -82,7 +82,7 @@ describe('the access token', () => {
     expect(host.keychain.calls).toEqual(['get default:cache-key']);
   });
 
-  it('the access token is refreshed a minute before it expires, and the new refresh token is stored first', async () => {
+  it('is refreshed a minute before it expires, with both new tokens stored', async () => {
     const host = await loggedIn(DAY - 59_000);
     const sent = answers(host, 1);
     expect(await openSession(host).accessToken()).toEqual({
@@ -102,7 +102,7 @@ describe('the access token', () => {
     ]);
   });
 
-  it('the access token is refreshed if a minute is left, or half of a shorter lifetime', async () => {
+  it('is refreshed one minute before it expires, or after half of a shorter lifetime', async () => {
     const left = async (accessExpiresAt: number, obtainedAt: number) => {
       const now = 1_700_000_000_000;
       const session = { obtainedAt: now + obtainedAt, accessExpiresAt: now + accessExpiresAt };
@@ -117,7 +117,7 @@ describe('the access token', () => {
     expect(await left(15_000, -15_000)).toBe('at-1');
   });
 
-  it('the access token is refreshed once for parallel calls', async () => {
+  it('is refreshed once for parallel calls', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     const one = openSession(host);
@@ -127,7 +127,7 @@ describe('the access token', () => {
     expect(sent).toEqual(['rt-0']);
   });
 
-  it('the access token is not returned if the keychain could not store the new refresh token', async () => {
+  it('is not returned if the keychain cannot store the new refresh token', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1, {}, 200, () => {
       host.keychain.broken = new Error('full');
@@ -135,7 +135,7 @@ describe('the access token', () => {
     await expect(openSession(host).accessToken()).rejects.toThrow('full');
   });
 
-  it('the access token is not refreshed if the keychain is not writable', async () => {
+  it('is not refreshed if the keychain is read-only', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     host.keychain.probe = async () => {
@@ -145,7 +145,7 @@ describe('the access token', () => {
     expect(sent).toEqual([]);
   });
 
-  it('the access token is refreshed if the session file is damaged or missing', async () => {
+  it('is refreshed if the session file is damaged', async () => {
     const host = await loggedIn(0);
     answers(host, 1, { scope: 'openid email' });
     writeFileSync(sessionFile(host.directory, 'default'), 'damaged');
@@ -156,7 +156,7 @@ describe('the access token', () => {
   it.each([
     ['no new one', undefined],
     ['the same one', 'rt-0'],
-  ])('keeps the refresh token and its end if the service returns %s', async (_, token) => {
+  ])('keeps the refresh token and its expiry if the service returns %s', async (_, token) => {
     const host = await loggedIn(DAY);
     answers(host, 1, { refresh_token: token });
     await openSession(host).accessToken();
@@ -173,7 +173,7 @@ describe('a login in another process', () => {
     ...{ authUrl: AUTH, clientId: 'the-client' },
   };
 
-  it('a login that changed the key of the session file is noticed without a refresh', async () => {
+  it('is used without a refresh after it replaced the key of the session file', async () => {
     const host = await loggedIn(0);
     const session = openSession(host);
     expect((await session.accessToken()).accessToken).toBe('at-0');
@@ -185,7 +185,7 @@ describe('a login in another process', () => {
     expect((await session.info())?.accessExpiresAt).toBe(newSession.accessExpiresAt);
   });
 
-  it('a login that created the key is noticed', async () => {
+  it('is detected after it created the key of the session file', async () => {
     const host = await loggedIn(0);
     host.keychain.entries.delete('default:cache-key');
     const session = openSession(host);
@@ -194,7 +194,7 @@ describe('a login in another process', () => {
     expect(await session.info()).toMatchObject({ accessExpiresAt: host.time + DAY });
   });
 
-  it('facts of the session are those of the stored session, also after a login in another process', async () => {
+  it('updates the session information in this process', async () => {
     const host = await loggedIn(0);
     const session = openSession(host);
     await session.accessToken();
@@ -203,7 +203,7 @@ describe('a login in another process', () => {
     expect((await session.info())?.scopesGranted).toEqual(['openid']);
   });
 
-  it('a stored session is read with the known key, and with that of the keychain only if it does not fit', async () => {
+  it('reads the key from the keychain only if the known key is wrong or missing', async () => {
     const host = await loggedIn(0);
     const read = async (key: Buffer | null) => {
       host.keychain.calls.length = 0;
@@ -215,7 +215,7 @@ describe('a login in another process', () => {
     expect(await read(Buffer.alloc(32, 1))).toEqual(['at-0', 'get default:cache-key']);
   });
 
-  it('a keychain that was unlocked meanwhile is read again', async () => {
+  it('reads the session once the keychain is unlocked', async () => {
     const host = await loggedIn(0);
     const session = openSession(host);
     host.keychain.broken = new Error('locked');
@@ -226,7 +226,7 @@ describe('a login in another process', () => {
 });
 
 describe('a session whose file is damaged', () => {
-  it('a damaged session has no known facts, and is no session without a refresh token', async () => {
+  it('returns only empty fields, and no session if the refresh token is missing', async () => {
     for (const [refreshToken, source] of [
       ['rt-0', 'session'],
       [null, undefined],
@@ -242,7 +242,7 @@ describe('a session whose file is damaged', () => {
 });
 
 describe('a clock that jumps', () => {
-  it('forward, as after sleep: the next request refreshes', async () => {
+  it('refreshes an expired token after a jump forward, as after sleep', async () => {
     const host = await loggedIn(0);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -253,7 +253,7 @@ describe('a clock that jumps', () => {
     expect(sent).toEqual(['rt-0']);
   });
 
-  it('back: a token that the service rejects is refreshed even if it seems valid for days', async () => {
+  it('refreshes a token that the service rejects after a jump back', async () => {
     const host = await loggedIn(-3 * DAY);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -264,8 +264,8 @@ describe('a clock that jumps', () => {
   });
 });
 
-describe('the minimum lifetime of a token', () => {
-  it('a token with less than the minimum lifetime is refreshed', async () => {
+describe('the required minimum lifetime of a token', () => {
+  it('causes a refresh if the remaining lifetime is shorter', async () => {
     const host = await loggedIn(DAY - 3_600_000);
     const sent = answers(host, 1);
     expect((await openSession(host).accessToken({ minTtl: 3599 })).accessToken).toBe('at-0');
@@ -273,20 +273,20 @@ describe('the minimum lifetime of a token', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('the minimum lifetime of a token can be the full lifetime', async () => {
+  it('can be the full lifetime', async () => {
     const host = await loggedIn(1000);
     answers(host, 1);
     expect((await openSession(host).accessToken({ minTtl: 86_400 })).accessToken).toBe('at-1');
   });
 
-  it('a minimum lifetime of zero refreshes only an expired token', async () => {
+  it('refreshes only an expired token if it is zero', async () => {
     const [host, expired] = [await loggedIn(DAY - 1), await loggedIn(DAY)];
     answers(expired, 1);
     expect((await openSession(host).accessToken({ minTtl: 0 })).accessToken).toBe('at-0');
     expect((await openSession(expired).accessToken({ minTtl: 0 })).accessToken).toBe('at-1');
   });
 
-  it('a minimum lifetime above the lifetime of tokens is an error that names both, in seconds', async () => {
+  it('is rejected if tokens do not last that long, with both durations in seconds', async () => {
     const host = await loggedIn(DAY);
     expect((await failure(openSession(host).accessToken({ minTtl: 86_401 }))).message).toBe(
       'Access tokens are valid for 86400 s, less than the required 86401 s',
@@ -298,12 +298,12 @@ describe('the minimum lifetime of a token', () => {
     expect((await openSession(host).accessToken({ minTtl: 29 })).accessToken).toBe('at-1');
   });
 
-  it.each([86_401, -1, Number.NaN])('the minimum lifetime of a token cannot be %s', async (minTtl) => {
+  it.each([86_401, -1, Number.NaN])('cannot be %s', async (minTtl) => {
     const host = await loggedIn(DAY);
     expect((await failure(openSession(host).accessToken({ minTtl }))).kind).toBe('usage');
   });
 
-  it('the minimum lifetime of a token cannot exceed the lifetime that the service grants; a short one is used by default', async () => {
+  it('is rejected if it exceeds the granted lifetime, but by default a short token is used', async () => {
     const host = await loggedIn(DAY);
     answers(host, 2, { expires_in: 30 });
     const session = openSession(host);
@@ -312,7 +312,7 @@ describe('the minimum lifetime of a token', () => {
     expect((await failure(session.accessToken({ minTtl: 40 }))).code).toBe('MIN_TTL_TOO_LONG');
   });
 
-  it('the minimum lifetime of a token can be the full lifetime for parallel calls', async () => {
+  it('can be the full lifetime for parallel calls', async () => {
     const host = await loggedIn(1000);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -321,7 +321,7 @@ describe('the minimum lifetime of a token', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('the minimum lifetime of a token is respected for each caller that waits for one refresh', async () => {
+  it('applies to each caller that waits for the same refresh', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1);
     const session = openSession(host);
@@ -351,8 +351,8 @@ describe('the minimum lifetime of a token', () => {
   });
 });
 
-describe('a refresh that the service rejects', () => {
-  it('reports that the session is over, and deletes nothing', async () => {
+describe('a rejected or interrupted refresh', () => {
+  it('reports REFRESH_REJECTED and deletes nothing', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1, { error: 'invalid_grant' }, 400);
     const before = new Map(host.keychain.entries);
@@ -363,7 +363,7 @@ describe('a refresh that the service rejects', () => {
     expect(host.keychain.entries).toEqual(before);
   });
 
-  it('continues with a refresh token that was stored meanwhile', async () => {
+  it('is retried with a refresh token that was stored meanwhile', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1, { error: 'invalid_grant' }, 400, () =>
       host.keychain.entries.set('default:refresh-token', 'newer'),
@@ -373,13 +373,13 @@ describe('a refresh that the service rejects', () => {
     expect(sent).toEqual(['newer']);
   });
 
-  it('reports any other reason', async () => {
+  it('reports a rejected client as INVALID_CLIENT', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1, { error: 'invalid_client' }, 401);
     expect((await failure(openSession(host).accessToken())).code).toBe('INVALID_CLIENT');
   });
 
-  it('a refresh is not sent to another server or as another client', async () => {
+  it('is not sent to another server or as another client', async () => {
     for (const [session, issued] of [
       [{ authUrl: 'https://other.example.com' }, 'issued by https://other.example.com'],
       [{ clientId: 'other' }, 'issued for another client'],
@@ -395,7 +395,7 @@ describe('a refresh that the service rejects', () => {
     }
   });
 
-  it('Ctrl-C before a refresh is sent keeps the token; after that, the user is asked to wait', async () => {
+  it('keeps the token if Ctrl-C arrives before the request, and later asks the user to wait', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     const told: unknown[] = [];
@@ -417,7 +417,7 @@ describe('a refresh that the service rejects', () => {
     expect([sent, told]).toEqual([['rt-0'], [undefined, undefined, 'session']]);
   });
 
-  it('a refresh is not interrupted by Ctrl-C once it is sent: its answer is stored', async () => {
+  it('stores the response if Ctrl-C arrives after the request was sent', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1, {}, 200, () => host.abort.abort(new Error('SIGINT')));
     await openSession(host).accessToken();
@@ -426,7 +426,7 @@ describe('a refresh that the service rejects', () => {
 });
 
 describe('without a session', () => {
-  it('the error says to log in', async () => {
+  it('asks the user to log in', async () => {
     const host = testHost();
     const error = await failure(openSession(host).accessToken());
     expect([error.kind, error.code]).toEqual(['auth', 'NOT_LOGGED_IN']);
@@ -434,13 +434,13 @@ describe('without a session', () => {
     expect(await openSession(host).refresh('x')).toBe(false);
   });
 
-  it('the error says to log in even if nothing can be written', async () => {
+  it('asks the user to log in even if the sessions directory cannot be created', async () => {
     const host = testHost();
     writeFileSync(sessionsDirectory(host.directory), 'in the way');
     expect((await failure(openSession(host).accessToken())).code).toBe('NOT_LOGGED_IN');
   });
 
-  it('if an expired token cannot be refreshed, the error says that it expired', async () => {
+  it('reports an expired token that cannot be refreshed', async () => {
     const host = await loggedIn(DAY, { refreshToken: null, session: { granted: ['openid'] } });
     const error = await failure(openSession(host).accessToken());
     expect([error.kind, error.code]).toEqual(['auth', 'SESSION_EXPIRED']);
@@ -449,7 +449,7 @@ describe('without a session', () => {
 });
 
 describe('after a 401', () => {
-  it('a token that has not expired is refreshed', async () => {
+  it('refreshes a token that has not expired', async () => {
     const host = await loggedIn(0);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -460,7 +460,7 @@ describe('after a 401', () => {
     expect(sent).toEqual(['rt-0']);
   });
 
-  it('another stored token counts only if it has not expired', async () => {
+  it('uses another stored token only if it has not expired', async () => {
     for (const [left, refreshes] of [
       [1, 0],
       [0, 1],
@@ -472,7 +472,7 @@ describe('after a 401', () => {
     }
   });
 
-  it('no refresh happens without a refresh token, and a rejected one is reported', async () => {
+  it('does not refresh without a refresh token, and reports a rejected one', async () => {
     expect(await openSession(await loggedIn(0, { refreshToken: null })).refresh('at-0')).toBe(false);
     const host = await loggedIn(0);
     answers(host, 1, { error: 'invalid_grant' }, 400);
@@ -484,7 +484,7 @@ describe('a token from the environment', () => {
   const expiresAt = 1_700_000_100;
   const token = jwt({ sub: 'u', exp: expiresAt, workspaceId: 'ws_1', scope: 'openid email', role: 7 });
 
-  it('a token from the environment is used unchanged, without reading the keychain', async () => {
+  it('is used unchanged, without reading the keychain', async () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: token } });
     const session = openSession(host);
     expect(await session.accessToken()).toEqual({ accessToken: token, expiresAt: expiresAt * 1000 });
@@ -502,7 +502,7 @@ describe('a token from the environment', () => {
     expect(host.keychain.calls).toEqual([]);
   });
 
-  it('a token from the environment is used after it expired, unless a lifetime is required', async () => {
+  it('is used after it expired, unless a minimum lifetime is required', async () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: token } });
     host.time += 200_000;
     const session = openSession(host);
@@ -510,7 +510,7 @@ describe('a token from the environment', () => {
     expect((await failure(session.accessToken({ minTtl: 1 }))).message).toContain('expires in 0 s;');
   });
 
-  it('a token from the environment need not be a JWT', async () => {
+  it('does not have to be a JWT', async () => {
     const session = openSession(testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 'opaque' } }));
     expect(await session.accessToken({ minTtl: 100 })).toEqual({ accessToken: 'opaque', expiresAt: null });
     expect(await session.info()).toMatchObject({
@@ -522,7 +522,7 @@ describe('a token from the environment', () => {
   });
 });
 
-it('profiles are isolated from each other', async () => {
+it('does not read the session of another profile', async () => {
   const keychain = new MemoryKeychain();
   const host = await loggedIn(0, { keychain });
   const other = testHost({ keychain, directory: host.directory, env: { CRYPTODATA_PROFILE: 'other' } });

@@ -36,8 +36,8 @@ const secret = fc.oneof(
   fc.constant(`cryptodata:parts:a:1:${'A'.repeat(43)}`),
 );
 
-describe('values longer than an entry', () => {
-  it('values longer than an entry are read back whole after any sequence of lengths, and leave nothing when deleted', async () => {
+describe('values that do not fit in one entry', () => {
+  it('are read back unchanged and deleted completely', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(secret, { minLength: 1, maxLength: 5 }), async (secrets) => {
         const entries = new LimitedEntries();
@@ -57,7 +57,7 @@ describe('values longer than an entry', () => {
     );
   });
 
-  it('values longer than an entry are the old or the new value if the process dies during a write, and leave nothing when deleted', async () => {
+  it('keep the old or the new value if the process dies during a write', async () => {
     await fc.assert(
       fc.asyncProperty(secret, secret, fc.nat(12), async (before, after, changes) => {
         const entries = new LimitedEntries();
@@ -74,13 +74,13 @@ describe('values longer than an entry', () => {
     );
   });
 
-  it('values longer than an entry are stored unchanged if they are short', async () => {
+  it('are not split if they are short', async () => {
     const entries = new LimitedEntries();
     await new SplitStore(entries).set('p', 'short');
     expect([...entries.entries]).toEqual([['p', 'short']]);
   });
 
-  it('values longer than an entry are an error if a part is missing', async () => {
+  it('are reported as damaged if a part is missing', async () => {
     const entries = new LimitedEntries();
     const store = new SplitStore(entries);
     await store.set('p', 'x'.repeat(3000));
@@ -88,7 +88,7 @@ describe('values longer than an entry', () => {
     expect((await failure(store.get('p'))).code).toBe('KEYCHAIN_DAMAGED');
   });
 
-  it('values longer than an entry are read whole while another process writes them', async () => {
+  it('are read whole while another process writes them', async () => {
     const entries = new LimitedEntries();
     const store = new SplitStore(entries);
     await store.set('p', 'x'.repeat(3000));

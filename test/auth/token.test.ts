@@ -46,7 +46,7 @@ function answer(host: TestHost, status: number, body: unknown, headers: Record<s
 }
 
 describe('the form sent to the token endpoint', () => {
-  it('the form sent to the token endpoint contains only the parameters of a code exchange, with the client in the body', async () => {
+  it('contains only the parameters of a code exchange, with the client in the body', async () => {
     const host = testHost();
     const sent = answer(host, 200, good);
     await exchangeCode(host, to, exchange);
@@ -62,7 +62,7 @@ describe('the form sent to the token endpoint', () => {
     ]);
   });
 
-  it('the form sent to the token endpoint contains only the parameters of a refresh', async () => {
+  it('contains only the parameters of a refresh', async () => {
     const host = testHost();
     const sent = answer(host, 200, good);
     await refreshToken(host, to, 's', 'the-refresh-token');
@@ -78,7 +78,7 @@ describe('the form sent to the token endpoint', () => {
 });
 
 describe('a token response', () => {
-  it('times of a token response count from before the request', async () => {
+  it('sets the expiry relative to the start of the request', async () => {
     const host = testHost();
     answer(host, 200, good);
     expect(await exchangeCode(host, to, exchange)).toEqual({
@@ -93,13 +93,13 @@ describe('a token response', () => {
   it.each([
     ['from an unexpected issuer', jwt({ iss: 'https://elsewhere', sub: 'u', aud: 'x', exp: 1, iat: 1 })],
     ['that is not a JWT', 'nonsense'],
-  ])('a token response may contain an ID token %s, which is ignored', async (_, idToken) => {
+  ])('ignores an ID token %s', async (_, idToken) => {
     const host = testHost();
     answer(host, 200, { ...good, id_token: idToken });
     expect(JSON.stringify(await exchangeCode(host, to, exchange))).not.toContain(idToken);
   });
 
-  it('a token response without scope, refresh token and lifetime has null for them', async () => {
+  it('may omit the scope, the refresh token and the lifetime', async () => {
     const host = testHost();
     answer(host, 200, { access_token: jwt({ exp: 1_700_000_500 }), token_type: 'Bearer' });
     const tokens = await exchangeCode(host, to, exchange);
@@ -110,13 +110,13 @@ describe('a token response', () => {
 
   it.each([
     ['is not JSON', 200, '<html>', { 'content-type': 'text/html' }],
-    ['is cut short', 200, '{"access_token":', {}],
+    ['is truncated', 200, '{"access_token":', {}],
     ['is an array', 200, [], {}],
     ['has no access token', 200, { token_type: 'Bearer' }, {}],
     ['has an unsupported token type', 200, { ...good, token_type: 'mac' }, {}],
     ['is an empty success', 204, '', {}],
     ['is an HTML error page', 503, '<html>', { 'content-type': 'text/html' }],
-  ])('a token response that %s has a clear error', async (_, status, body, headers) => {
+  ])('is rejected if it %s', async (_, status, body, headers) => {
     const host = testHost();
     answer(host, status, body, headers);
     const error = await failure(exchangeCode(host, to, exchange));
@@ -125,20 +125,20 @@ describe('a token response', () => {
     expect(JSON.stringify([error.message, error.cause])).not.toContain('at"');
   });
 
-  it('a token response of more than 1 MiB is rejected', async () => {
+  it('is rejected if it exceeds 1 MiB', async () => {
     const host = testHost();
     answer(host, 200, { ...good, padding: 'x'.repeat(1024 * 1024) });
     expect((await failure(exchangeCode(host, to, exchange))).code).toBe('ANSWER_TOO_LARGE');
   });
 
-  it('a token response that redirects is rejected, and not followed', async () => {
+  it('is rejected without following a redirect', async () => {
     const host = testHost();
     answer(host, 307, '', { location: `${AUTH}/elsewhere` });
     expect((await failure(exchangeCode(host, to, exchange))).code).toBe('REDIRECTED');
   });
 });
 
-describe('an error of the token endpoint', () => {
+describe('an OAuth error from the token endpoint', () => {
   it.each([
     ['invalid_request', 400, 'rejected', 'INVALID_REQUEST'],
     ['invalid_client', 401, 'auth', 'INVALID_CLIENT'],
@@ -151,7 +151,7 @@ describe('an error of the token endpoint', () => {
     ['server_error', 500, 'service', 'SERVER_ERROR'],
     ['invalid_grant', 200, 'auth', 'INVALID_GRANT'],
     ['toString', 400, 'auth', 'OIDC_ERROR'],
-  ])('%s becomes a specific error', async (error, status, kind, code) => {
+  ])('is reported as a specific error: %s', async (error, status, kind, code) => {
     const host = testHost();
     // A challenge must not hide the body.
     answer(
@@ -168,8 +168,8 @@ describe('an error of the token endpoint', () => {
   });
 });
 
-describe('a token request is repeated', () => {
-  it('a token request is repeated after a 429 with a short wait', async () => {
+describe('retrying a token request', () => {
+  it('retries after a 429 with a short wait', async () => {
     const host = testHost();
     answer(host, 429, '', { retry_after: '0' });
     answer(host, 429, '', { 'retry-after': new Date(host.time).toUTCString() });
@@ -178,14 +178,14 @@ describe('a token request is repeated', () => {
     host.dispatcher.assertNoPendingInterceptors();
   });
 
-  it('a token request is repeated after a 429 with an invalid Retry-After, without a wait of decades', async () => {
+  it('retries soon after a 429 with an invalid Retry-After', async () => {
     const host = testHost();
     answer(host, 429, '', { 'retry-after': 'banana 2099' });
     answer(host, 200, good);
     expect((await refreshToken(host, to, 's', 'r')).accessToken).toBe('at');
   });
 
-  it('a token request is not repeated after a 429 with a long wait: the error says when', async () => {
+  it('reports the retry time after a 429 with a long wait', async () => {
     const host = testHost();
     answer(host, 429, { error: 'slow_down' }, { retry_after: '3600' });
     const error = await failure(refreshToken(host, to, 's', 'r'));
@@ -193,14 +193,14 @@ describe('a token request is repeated', () => {
     expect(error.hint).toContain(new Date(host.time + 3_600_000).toISOString());
   });
 
-  it('a token request is not repeated without limit', async () => {
+  it('stops after the fourth 429', async () => {
     const host = testHost();
     for (let count = 0; count < 4; count++) answer(host, 429, '', { retry_after: '0' });
     expect((await failure(refreshToken(host, to, 's', 'r'))).kind).toBe('rateLimited');
     host.dispatcher.assertNoPendingInterceptors();
   });
 
-  it('a token request is repeated if the connection was refused', async () => {
+  it('retries if the connection was refused', async () => {
     const host = testHost();
     const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
     host.dispatcher.get(AUTH).intercept({ path: '/oidc/token', method: 'POST' }).replyWithError(refused);
@@ -211,7 +211,7 @@ describe('a token request is repeated', () => {
   it.each([
     ['broke', Object.assign(new Error('reset'), { code: 'ECONNRESET' }), 'CONNECTION_RESET'],
     ['timed out', new errors.HeadersTimeoutError(), 'TIMED_OUT'],
-  ])('a token request is not repeated if it %s: the service may have acted', async (_, broken, code) => {
+  ])('does not retry if the connection %s, because the service may have acted', async (_, broken, code) => {
     const host = testHost();
     host.dispatcher.get(AUTH).intercept({ path: '/oidc/token', method: 'POST' }).replyWithError(broken);
     answer(host, 200, good);
@@ -224,7 +224,7 @@ describe('a token request is repeated', () => {
 describe('a real connection', () => {
   const at = (url: string): Registration => ({ ...to, authUrl: url, as: endpoints(url) });
 
-  it('a real connection that is refused is a network error that names the host', async () => {
+  it('reports the host if the connection is refused', async () => {
     const port = await freePort();
     const { Agent } = await import('undici');
     const host = { ...testHost(), dispatcher: new Agent() };
@@ -233,7 +233,7 @@ describe('a real connection', () => {
     expect(error.message).toContain(`127.0.0.1:${port}`);
   });
 
-  it('a real connection that ends during an answer is a network error', async () => {
+  it('reports a network error if the connection ends during a response', async () => {
     const server = createServer((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"access'));
       socket.on('error', () => undefined);
@@ -256,19 +256,19 @@ describe('Ctrl-C', () => {
     return host;
   };
 
-  it('Ctrl-C ends a code exchange and an introspection', async () => {
+  it('interrupts a code exchange and an introspection', async () => {
     expect((await failure(exchangeCode(interruptedHost(), to, exchange))).kind).toBe('interrupted');
     expect((await failure(introspect(interruptedHost(), 'at'))).kind).toBe('interrupted');
   });
 
-  it('Ctrl-C ends a revocation, which is no error', async () => {
+  it('interrupts a revocation without an error', async () => {
     expect(await revoke(interruptedHost(), to, 's', 'at')).toEqual({
       revoked: false,
       reason: expect.stringMatching(/./),
     });
   });
 
-  it('Ctrl-C does not end a refresh', async () => {
+  it('does not interrupt a refresh', async () => {
     expect((await refreshToken(interruptedHost(), to, 's', 'rt')).accessToken).toBe('at');
   });
 });
@@ -278,14 +278,14 @@ describe('a revocation', () => {
     [200, { revoked: true }],
     [204, { revoked: true }],
     [404, { revoked: false, reason: 'HTTP 404' }],
-  ])('a revocation that is answered by %i has the result %j', async (status, result) => {
+  ])('maps the status %i to %j', async (status, result) => {
     const host = testHost();
     host.dispatcher.get(AUTH).intercept({ path: /./, method: 'POST' }).reply(status, '');
     expect(await revoke(host, to, 's', 'at')).toEqual(result);
   });
 });
 
-it('no secret is logged', async () => {
+it('logs no secret', async () => {
   const host = testHost();
   answer(host, 200, good);
   await exchangeCode(host, to, exchange);

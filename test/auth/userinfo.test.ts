@@ -30,7 +30,7 @@ const ask = (host: TestHost, fresh?: boolean) => userInfo(host, openSession(host
 const pending = (host: TestHost) => host.dispatcher.pendingInterceptors().length;
 
 describe('userinfo', () => {
-  it('[GET /oidc/userinfo] userinfo is requested once in five minutes', async () => {
+  it('[GET /oidc/userinfo] fetches userinfo once in five minutes', async () => {
     const host = testHost();
     await loggedIn(host);
     answers(host, 2);
@@ -41,7 +41,7 @@ describe('userinfo', () => {
     expect(pending(host)).toBe(0);
   });
 
-  it('userinfo is requested again with another token, and on demand', async () => {
+  it('fetches userinfo again for a new token, or on demand', async () => {
     const host = testHost();
     await loggedIn(host);
     answers(host, 3);
@@ -53,7 +53,7 @@ describe('userinfo', () => {
     expect(pending(host)).toBe(0);
   });
 
-  it('userinfo is stored in a private file, and a damaged copy is requested again', async () => {
+  it('stores userinfo in encrypted form and fetches it again if the file is corrupt', async () => {
     const host = testHost();
     await loggedIn(host);
     answers(host, 2);
@@ -66,7 +66,7 @@ describe('userinfo', () => {
     expect(pending(host)).toBe(0);
   });
 
-  it('userinfo is deleted with the profile', async () => {
+  it('deletes userinfo with the profile', async () => {
     const host = testHost();
     await loggedIn(host);
     answers(host, 1);
@@ -75,7 +75,7 @@ describe('userinfo', () => {
     await expect(readFile(userInfoFile(host.directory, 'default'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('userinfo is not stored for a token from the environment', async () => {
+  it('does not store userinfo for a token from the environment', async () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 'given' } });
     answers(host, 2);
     await ask(host);
