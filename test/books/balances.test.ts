@@ -7,7 +7,7 @@ const leg = (id: string, timestamp: number | null, afterBalance: unknown, more: 
   ...{ asset: { symbol: 'X' }, ...more },
 });
 
-test('gives the last running balance, with the digits that were served', async () => {
+test('returns the last running balance with its original digits', async () => {
   const [balance] = await balancesAfter([leg('1', 1, '5.10'), leg('2', 2, '0.000000000000000010')]);
   expect(balance).toEqual({
     ...{ walletId: 'w', assetId: 'a', symbol: 'X', legs: 2, balance: '0.000000000000000010' },
@@ -15,7 +15,7 @@ test('gives the last running balance, with the digits that were served', async (
   });
 });
 
-describe('a balance is unknown, with the last known one beside it,', () => {
+describe('a balance is unknown, but the last known balance is kept,', () => {
   test.each([
     ['after a leg without a running balance', [leg('1', 1, '5'), leg('2', 2, null)], ['5', 1]],
     ['after a running balance that is no number', [leg('1', 1, '5'), leg('2', 2, 'many')], ['5', 1]],
@@ -27,7 +27,7 @@ describe('a balance is unknown, with the last known one beside it,', () => {
   });
 });
 
-test('the last leg of a moment is the one at the end of the chain of balances, in any order of arrival', async () => {
+test('orders legs with the same time by their balances to find the last one', async () => {
   const moment = [
     leg('c', 5, '1', { beforeBalance: '3' }),
     leg('a', 5, '10', { beforeBalance: '0' }),
@@ -38,7 +38,7 @@ test('the last leg of a moment is the one at the end of the chain of balances, i
   }
 });
 
-test('adds an asset over its wallets, exactly, and says if one is unknown', async () => {
+test('adds balances of an asset exactly across wallets, and counts unknown ones', async () => {
   const balances = await balancesAfter([
     leg('1', 1, '0.1'),
     leg('2', 2, '0.000000000000000002', { walletId: 'v' }),

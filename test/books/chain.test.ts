@@ -29,11 +29,11 @@ test.each<[string, string[], string | null, string[]]>([
   ['keep their order if two begin alike', ['4 6', '4 5'], '4', ['4 6', '4 5']],
   ['with an unknown balance come last', ['? 1', '5 3', '9 ?', '0 5'], '0', ['0 5', '5 3', '? 1', '9 ?']],
   ['with unknown balances alone keep their order', ['? 1', '? ?'], '0', ['? 1', '? ?']],
-])('legs of one moment %s', (_, legs, start, expected) => {
+])('legs with the same time %s', (_, legs, start, expected) => {
   expect(order(legs, start)).toEqual(expected);
 });
 
-test('legs in any order are chained again, each from the balance of the one before', () => {
+test('restores the chain of shuffled legs, so that each starts from the previous balance', () => {
   const balances = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 2, maxLength: 12 });
   const walks = balances.chain((walk) => {
     const legs = walk.slice(1).map((to, at) => `${walk[at]} ${to}`);

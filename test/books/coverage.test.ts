@@ -12,7 +12,7 @@ function covered(known: readonly unknown[], unknown: readonly unknown[]): Covera
   return coverage;
 }
 
-describe('the description of a gap', () => {
+describe('the description of missing values', () => {
   test.each([
     [
       [day('2025-01-01'), day('2025-09-30')],
@@ -33,11 +33,11 @@ describe('the description of a gap', () => {
     [[day('2025-01-01'), null], [day('2025-01-02')], 'known for 2 of 3 legs'],
     [[day('2025-01-01')], [], undefined],
     [[], [], undefined],
-  ])('for known %j and unknown %j is %j', (known, unknown, expected) => {
+  ])('with known values at %j and unknown values at %j is %j', (known, unknown, expected) => {
     expect(covered(known, unknown).gap(dateOf)).toBe(expected);
   });
 
-  test('is the same if the legs were counted in parts', () => {
+  test('is the same if legs are counted in parts and merged', () => {
     const times = fc.array(fc.oneof(fc.integer({ min: 0, max: 1e12 }), fc.constant(null)), { maxLength: 5 });
     fc.assert(
       fc.property(times, times, times, times, (a, b, c, d) => {
@@ -49,7 +49,7 @@ describe('the description of a gap', () => {
   });
 });
 
-test('values with the same gap share a sentence', () => {
+test('describes columns with the same gap in one sentence', () => {
   const all = coverages();
   all.value.add(false, day('2025-01-01'));
   for (const figure of ['proceeds', 'profit'] as const) {

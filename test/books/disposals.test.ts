@@ -8,7 +8,7 @@ const leg = {
   ...{ proceeds: '3.0', costbasis: '2', profit: '1.0' },
 };
 
-test('a disposal is an outgoing leg or a fee with figures, as they were served', () => {
+test('returns a disposal with original digits for an outgoing leg or a fee', () => {
   expect(disposalOf(leg)).toEqual({
     ...{ walletId: 'w', assetId: 'a', symbol: 'X', timestamp: 7, type: 'outgoing', quantity: '1.50' },
     ...{ proceeds: '3.0', costbasis: '2', profit: '1.0', baseCurrency: 'EUR', label: 'Trade' },
@@ -21,12 +21,12 @@ test('a disposal is an outgoing leg or a fee with figures, as they were served',
   });
 });
 
-test('an incoming leg is not a disposal, and an outgoing leg without figures is reported as such', () => {
+test('ignores incoming legs, and reports outgoing legs without cost basis, proceeds and profit', () => {
   expect(disposalOf({ ...leg, type: 'incoming' })).toBeUndefined();
   expect(disposalOf({ ...leg, proceeds: null, costbasis: null, profit: null })).toBe('no figures');
 });
 
-test('sums of disposals are exact in each currency; unknown figures are counted, and a sum of none is unknown', () => {
+test('adds disposals exactly for each currency, and counts unknown values', () => {
   const figure = fc.option(
     fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }).map((units) => decimalOf(units)),
     { nil: null },

@@ -11,8 +11,8 @@ const decimal = fc.oneof(
   fc.constantFrom('-0', '0.0', '-0.000', '1.50', '1.5', '.5', '5.', '0e5', '-1e-18', '00.10'),
 );
 
-describe('decimals judged without a Decimal', () => {
-  test('add up exactly when their exact sum is the third', () => {
+describe('comparing decimal text without a Decimal', () => {
+  test('accepts a sum only if it is exact', () => {
     fc.assert(
       fc.property(
         decimal,
@@ -29,7 +29,7 @@ describe('decimals judged without a Decimal', () => {
   });
 
   test.each([null, undefined, '', 'n/a', '1,5', {}, '1e999999999'])(
-    'do not add up with %s: unknown',
+    'returns null for a sum with %s',
     (value) => {
       expect(addsUp(value, '1', '1')).toBe(null);
       expect(addsUp('1', '1', value)).toBe(null);
@@ -37,7 +37,7 @@ describe('decimals judged without a Decimal', () => {
     },
   );
 
-  test('have one spelling, a sign and a zero as their value says', () => {
+  test('agrees with Decimal on spelling, sign and zero', () => {
     fc.assert(
       fc.property(decimal, (text) => {
         const value = new Exact(text);

@@ -39,7 +39,7 @@ const JANUARY = [
   entry('2025-01-09', [posting('a', '1'), posting('a', '3', 'EUR')]),
 ];
 
-test('a roll-up by month adds entries up by account and commodity', () => {
+test('adds the entries of a month by account and commodity', () => {
   expect(rolledUp('month', ...JANUARY, entry('2025-02-01', [posting('a', '4')]))).toEqual([
     {
       ...{ date: '2025-01-09', id: '2025-01', description: '3 transactions of 2025-01', legs: 6 },
@@ -54,13 +54,13 @@ test('a roll-up by month adds entries up by account and commodity', () => {
   ]);
 });
 
-test('a roll-up by day keeps days apart', () => {
+test('creates one entry for each day when rolling up by day', () => {
   expect(rolledUp('day', ...JANUARY).map(({ date, description }) => [date, description])).toEqual([
     ['2025-01-02', '2 transactions of 2025-01-02'],
     ['2025-01-09', '1 transaction of 2025-01-09'],
   ]);
 });
 
-test('a roll-up without entries is empty', () => {
+test('creates no entry without transactions', () => {
   expect(rolledUp('month')).toEqual([]);
 });

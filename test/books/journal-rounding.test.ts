@@ -31,18 +31,18 @@ function rounded(...postings: readonly Posting[]) {
   );
 }
 
-test('an entry that is left with nothing after rounding has no line for it', () => {
+test('adds no rounding line if an entry balances after rounding', () => {
   expect(rounded(posting('a', '1.50'), posting('b', '-1.5'))).toEqual([['USD 0', 'a 1.5', 'b -1.5']]);
 });
 
-test('what rounding leaves over goes to the rounding account of the currency', () => {
+test('posts the rounding remainder to the rounding account of the currency', () => {
   const thirds = ['a', 'b', 'c'].map((name) => posting(name, '0.333'));
   expect(rounded(...thirds, posting('d', '-0.999'))).toEqual([
     ['USD 0.01', 'a 0.33', 'b 0.33', 'c 0.33', 'd -1', 'rounding:USD 0.01'],
   ]);
 });
 
-test('values are added up by account before they are rounded, and a line of zero is left out', () => {
+test('adds values by account before rounding, and omits lines of zero', () => {
   const postings = [
     posting('a', '0.004'),
     posting('b', '-0.012'),
@@ -52,7 +52,7 @@ test('values are added up by account before they are rounded, and a line of zero
   expect(rounded(...postings)).toEqual([['USD 0', 'a 0.01', 'b -0.01']]);
 });
 
-test('currencies are rounded apart, and quantities are not posted', () => {
+test('rounds each currency separately, and does not post quantities', () => {
   const eur = { symbol: 'EUR' };
   expect(
     rounded(
@@ -68,7 +68,7 @@ test('currencies are rounded apart, and quantities are not posted', () => {
   ]);
 });
 
-test('the quantities of a line are listed once', () => {
+test('lists each quantity of a line once', () => {
   const of = (quantity: string) => posting('a', '1', { quantity });
   expect(rounded(of('1 ETH'), of('1 ETH'), posting('a', '1'), of('2 ETH'))[0]?.[1]).toBe('a 4 1 ETH 2 ETH');
 });

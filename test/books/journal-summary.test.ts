@@ -14,7 +14,7 @@ const problem = (legId: string, reasons: readonly Reason[], posted = true): Prob
   ...{ reasons, posted },
 });
 
-test('a new summary is empty', () => {
+test('starts with an empty summary', () => {
   const summary = new JournalSummary();
   expect(summary).toMatchObject({ legs: 0, entries: 0, lines: 0, notPosted: 0, problemLegs: 0 });
   const { reasons, clearing, roundings, defaultAccounts, notes } = summary;
@@ -23,7 +23,7 @@ test('a new summary is empty', () => {
   });
 });
 
-test('problems are counted by leg and by reason, the most frequent reason first, then by name', () => {
+test('counts problems by leg and by reason, and sorts reasons by count, then by name', () => {
   const summary = new JournalSummary();
   summary.problem(problem('l1', ['no-wallet', 'no-asset']));
   summary.problem(problem('l2', ['no-wallet', 'no-date'], false));
@@ -36,14 +36,14 @@ test('problems are counted by leg and by reason, the most frequent reason first,
   ]);
 });
 
-test('the first 20 legs of a reason are named, and all are counted', () => {
+test('lists the first 20 legs of a reason, and counts all of them', () => {
   const summary = new JournalSummary();
   for (let at = 1; at <= 25; at++) summary.problem(problem(`l${at}`, ['no-wallet']));
   const [reason] = summary.reasons;
   expect([reason?.legs, reason?.first.length, reason?.first.at(-1)]).toEqual([25, 20, 'l20']);
 });
 
-test('clearing and rounding are added up by currency', () => {
+test('adds clearing and rounding amounts by currency', () => {
   const summary = new JournalSummary();
   for (const [currency, text] of [
     ['USD', '1.5'],
@@ -57,7 +57,7 @@ test('clearing and rounding are added up by currency', () => {
   expect(summary.roundings).toEqual({ USD: { sum: '1.25', entries: 2 }, EUR: { sum: '2', entries: 1 } });
 });
 
-test('accounts that only the tool names are listed once, at most 1,000 of them', () => {
+test('lists each default account once, up to 1,000 accounts', () => {
   const account = (origin: Account['origin'], ...segments: readonly string[]) => ({ origin, segments });
   const summary = new JournalSummary();
   for (const name of ['b', 'a', 'b']) summary.named(account('default', 'assets', name));
@@ -68,7 +68,7 @@ test('accounts that only the tool names are listed once, at most 1,000 of them',
   expect(summary.defaultAccounts).toHaveLength(1000);
 });
 
-test('a note is reported once', () => {
+test('reports each note once', () => {
   const summary = new JournalSummary();
   for (const text of ['one', 'two', 'one']) summary.note(text);
   expect(summary.notes).toEqual(['one', 'two']);

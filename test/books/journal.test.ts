@@ -53,7 +53,7 @@ const sumsOf = (entries: readonly Entry[], of: (posting: Posting) => string | un
 };
 
 describe('an entry', () => {
-  test('books an incoming leg at its value, apart from its quantity', () => {
+  test('books an incoming leg at its value, and its quantity in separate postings', () => {
     expect(shown(only({ ...incoming, label: 'Staking' }).postings)).toEqual([
       'assets:holdings:Kraken main 1.000000000000000001 ETH',
       'equity:holdings -1.000000000000000001 ETH',
@@ -62,7 +62,7 @@ describe('an entry', () => {
     ]);
   });
 
-  test('posts cost basis, proceeds and profit of a disposal as served', () => {
+  test('posts cost basis, proceeds and profit of a disposal unchanged', () => {
     expect(shown(only({ ...outgoing, label: 'Payment' }).postings)).toEqual([
       'assets:holdings:Kraken main -0.5 ETH',
       'equity:holdings 0.5 ETH',
@@ -76,11 +76,11 @@ describe('an entry', () => {
     expect(shown(only({ ...outgoing, type: 'fee' }).postings)).toContain('expenses:fees 1.25 USD');
   });
 
-  test('posts a leg without a label to an account that says so', () => {
+  test('posts a leg without a label to equity:uncategorised', () => {
     expect(shown(only(incoming).postings)).toContain('equity:uncategorised -2 USD');
   });
 
-  test('clears a trade and a transfer through accounts of their own', () => {
+  test('clears trades and transfers through separate accounts', () => {
     const other = { ...outgoing, assetId: 'ast_btc', asset: { symbol: 'BTC' } };
     expect(shown(only(incoming, other).postings)).toEqual(
       expect.arrayContaining(['equity:trades -2 USD', 'equity:trades 1.25 USD']),
@@ -101,7 +101,7 @@ describe('an entry', () => {
     );
   });
 
-  test('groups the legs of a transaction that alternate with those of another', () => {
+  test('groups the legs of a transaction even if legs of another lie between them', () => {
     const legs = [
       { ...incoming, id: 'a', transactionId: 't1' },
       { ...incoming, id: 'b', transactionId: 't2' },
@@ -115,7 +115,7 @@ describe('an entry', () => {
   });
 });
 
-describe('suspense', () => {
+describe('the suspense account', () => {
   const inSuspense = (...legs: JsonRecord[]) =>
     shown(only(...legs).postings).filter((line) => line.startsWith('equity:suspense'));
 
@@ -157,7 +157,7 @@ describe('suspense', () => {
       'incoming-figures',
       ['-1.000000000000000001 ETH'],
     ],
-  ])('takes what %s leaves open, with its reason', (_, leg, reason, lines) => {
+  ])('takes the open amounts for %s, with the reason', (_, leg, reason, lines) => {
     expect(reasonsOf(leg)).toContain(reason);
     expect(inSuspense(leg)).toEqual(lines.map((line) => `equity:suspense ${line}`));
   });
@@ -166,20 +166,20 @@ describe('suspense', () => {
     ['without a time', { ...incoming, timestamp: null }, 'no-date'],
     ['before the year 1400', { ...incoming, timestamp: Date.UTC(1399, 0, 1) }, 'no-date'],
     ['of an unknown type', { ...incoming, type: 'staked' }, 'unknown-type'],
-  ])('has no posting of a leg %s, which is listed', (_, leg, reason) => {
+  ])('lists a leg %s as not posted', (_, leg, reason) => {
     const items = journalOf(leg);
     expect(entriesOf(items)).toEqual([]);
     expect(problemsOf(items)).toEqual([expect.objectContaining({ legId: 'led_1', posted: false })]);
     expect(reasonsOf(leg)).toContain(reason);
   });
 
-  test('takes the rest of a trade whose other leg is incomplete', () => {
+  test('takes the value of a trade if its other leg is incomplete', () => {
     const open = { ...outgoing, assetId: 'ast_btc', costbasis: null, proceeds: null, profit: null };
     expect(reasonsOf(incoming, open)).toEqual(['incomplete-transaction', 'unprocessed']);
     expect(shown(only(incoming, open).postings)).toContain('equity:suspense -2 USD');
   });
 
-  test('posts neither an unreadable nor an endless amount', () => {
+  test('does not post a quantity that is invalid or has too many digits', () => {
     for (const quantity of ['lots', '1e999999999', `0.${'1'.repeat(300)}`]) {
       const leg = { ...incoming, quantity };
       expect(reasonsOf(leg)).toEqual(['unreadable-amount', 'no-quantity']);
@@ -192,7 +192,7 @@ describe('suspense', () => {
 });
 
 describe('any journal', () => {
-  test('balances each entry in each commodity, and every leg in suspense has a reason', () => {
+  test('balances each entry in each commodity, and gives a reason for postings to suspense', () => {
     fc.assert(
       fc.property(
         hostileLegs,
@@ -233,7 +233,7 @@ describe('any journal', () => {
     );
   });
 
-  test('has the sums of the legs: quantities by asset, cost basis and profit by currency', () => {
+  test('matches the legs in quantities by asset and in realised gains by currency', () => {
     fc.assert(
       fc.property(hostileLegs, fc.constantFrom(undefined, 'month' as const), (legs, rollUp) => {
         const entries = entriesOf(itemsOf(newJournal(rollUp ? { rollUp } : {}), legs));
@@ -259,7 +259,7 @@ describe('any journal', () => {
     );
   });
 
-  test('is the same whatever the order of the legs of a moment', () => {
+  test('does not depend on the order of legs with the same time', () => {
     fc.assert(
       fc.property(hostileLegs, (legs) => {
         const reversed: JsonRecord[] = [];
@@ -274,7 +274,7 @@ describe('any journal', () => {
     );
   });
 
-  test('rolls up to the sums of its entries by account and commodity', () => {
+  test('rolls up to the same sums by account and commodity', () => {
     const key = ({ kind, account, commodity }: Posting) =>
       JSON.stringify([kind, account.segments, commodity.key]);
     fc.assert(
@@ -288,7 +288,7 @@ describe('any journal', () => {
     );
   });
 
-  test('rounds each entry to two decimals that add up to zero, and reports what is left over', () => {
+  test('rounds each entry to two decimals that add up to zero, and posts the remainder', () => {
     fc.assert(
       fc.property(hostileLegs, (legs) => {
         const journal = newJournal();
@@ -312,10 +312,10 @@ describe('any journal', () => {
   });
 });
 
-describe('a template', () => {
+describe('an account template', () => {
   const parse = (text: string) => parseTemplate(text, 'accounts.txt');
 
-  test('names accounts, and those of single labels and codes', () => {
+  test('names accounts by role, by label and by account code', () => {
     const template = parse(
       [
         '# mine',
@@ -335,7 +335,7 @@ describe('a template', () => {
     );
   });
 
-  test('ignores the codes of the service with codes = ignore', () => {
+  test('ignores account codes of the service with codes = ignore', () => {
     const template = parse('codes = ignore');
     const half = { ...incoming, debitCoaCode: '1510' };
     const items = itemsOf(newJournal({ template }), [half]);
@@ -345,7 +345,7 @@ describe('a template', () => {
     );
   });
 
-  test('lets no name of the service add a level to an account', () => {
+  test('prevents a wallet name from adding a level to an account', () => {
     const { segments } = new Chart(NO_TEMPLATE).account('book', {
       ...{ wallet: 'a:b', walletId: '', symbol: '', assetId: '' },
       ...{ type: '', label: '', currency: '', code: '' },
@@ -372,7 +372,7 @@ describe('a template', () => {
       'The accounts holdings and book of accounts.txt have the same name',
       'different',
     ],
-  ])('is refused for %j', (text, message, hint) => {
+  ])('is rejected: %j', (text, message, hint) => {
     expect(() => parse(text)).toThrow(
       expect.objectContaining({
         code: 'BAD_ACCOUNTS',

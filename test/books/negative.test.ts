@@ -34,7 +34,7 @@ async function told(legs: readonly Readonly<Record<string, unknown>>[], from?: n
 }
 
 describe('episodes of negative balance', () => {
-  test('two gaps of one wallet and asset are two episodes, each with its own depth, cause and end', async () => {
+  test('reports two gaps of one wallet and asset as two episodes', async () => {
     const episodes = await told([
       leg('buy', 10, '0', '1', IN),
       leg('sell', 20, '1', '-0.000000000000000001'),
@@ -57,7 +57,7 @@ describe('episodes of negative balance', () => {
     expect(episodes[0]).not.toHaveProperty('sinceBefore');
   });
 
-  test('an episode that began before the period names the leg that began it, not an incoming leg', async () => {
+  test('names the leg that started an episode before the period', async () => {
     const history = [
       leg('buy', 10, '0', '1', IN),
       leg('cause', 20, '1', '-10'),
@@ -72,7 +72,7 @@ describe('episodes of negative balance', () => {
     ]);
   });
 
-  test('a balance that is negative all through the period is an episode without legs', async () => {
+  test('reports an episode without legs if the balance is negative throughout the period', async () => {
     expect(await told([leg('cause', 20, '1', '-10')], 100)).toEqual([
       expect.objectContaining({
         sinceBefore: true,
@@ -86,7 +86,7 @@ describe('episodes of negative balance', () => {
     expect(ended).toEqual([]);
   });
 
-  test('an incoming leg, or one that starts below zero, is never the cause', async () => {
+  test('never names an incoming leg, or one that starts below zero, as the cause', async () => {
     expect(await told([leg('a', 10, '-9', '-5', IN)])).toEqual([
       expect.objectContaining({ first: 'a', began: undefined, before: '-9' }),
     ]);
@@ -96,7 +96,7 @@ describe('episodes of negative balance', () => {
     ]);
   });
 
-  test('a gap that opens in the period is not marked, although an earlier one was open when it started', async () => {
+  test('marks only the episode that was already open when the period began', async () => {
     const episodes = await told(
       [leg('a', 10, '0', '-1'), leg('b', 110, '-1', '1', IN), leg('c', 120, '1', '-2')],
       100,
@@ -107,7 +107,7 @@ describe('episodes of negative balance', () => {
     ]);
   });
 
-  test('legs without a balance are counted and do not end an episode', async () => {
+  test('counts legs without a balance, which do not end an episode', async () => {
     const episodes = await told([
       leg('a', 10, '0', '-1'),
       leg('b', 20, null, null),
@@ -122,7 +122,7 @@ describe('episodes of negative balance', () => {
     expect(unreadable).toBe(1);
   });
 
-  test('legs of one millisecond are taken in the order of their balances', async () => {
+  test('orders legs of the same millisecond by their balances', async () => {
     const chain = [
       leg('1', 10, '3', '-1'),
       leg('2', 10, '-1.0', '4', IN),
@@ -141,12 +141,12 @@ describe('episodes of negative balance', () => {
     );
   });
 
-  test('zero in any spelling is not negative', async () => {
+  test('does not treat zero as negative, in any notation', async () => {
     const rows = ['0', '-0', '-0.000', '0.0'].map((balance, at) => leg(String(at), at, null, balance));
     expect(await told(rows)).toEqual([]);
   });
 
-  test('an unresolved asset is identified by its symbol, and differs from a resolved one of that name', async () => {
+  test('identifies an unresolved asset by its symbol, separate from an asset with that id', async () => {
     const raw = (symbol: string) => ({ assetId: null, asset: null, assetRaw: { symbol } });
     const episodes = await told([
       leg('1', 1, '0', '-1', raw('XYZ')),
@@ -160,7 +160,7 @@ describe('episodes of negative balance', () => {
     ]);
   });
 
-  test('agrees with a naive model on random histories, wherever the period starts', async () => {
+  test('agrees with a naive model on random histories and periods', async () => {
     const Exact = Decimal.clone({ precision: 100, toExpNeg: -1000, toExpPos: 1000 });
     const text = (units: bigint) => new Exact(units.toString()).div('1e18').toFixed();
     const step = fc.record({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { NeighbourSearch, neighboursOf } from '../../src/books/neighbours.ts';
 import { cleanBooks, shuffled } from './audit/books.ts';
 
-test('gives ten legs before and five after, of the same wallet and asset, in the order of their balances', async () => {
+test('returns ten legs before and five after, from the same pair, in balance order', async () => {
   const { legs, pairs } = cleanBooks(3, 2000);
   const indexes = [...pairs.values()].find((pair) => pair.length > 40) ?? [];
   const own = indexes.map((index) => legs[index]);
@@ -18,11 +18,11 @@ test('gives ten legs before and five after, of the same wallet and asset, in the
   }
 });
 
-test('an unknown leg has no neighbours', async () => {
+test('returns nothing for an unknown leg', async () => {
   expect(await neighboursOf(cleanBooks(3, 50).legs, 'led_none')).toBeUndefined();
 });
 
-test('legs near each other each have their neighbours, as many as are wanted', () => {
+test('returns the requested number of neighbours for each of several legs', () => {
   const around = (ids: readonly string[], before: number, after: number) => {
     const search = new NeighbourSearch(ids, { before, after });
     const complete = [1, 2, 3, 4, 5, 6].filter((number) => {

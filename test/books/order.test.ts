@@ -13,7 +13,7 @@ async function order(...legs: readonly JsonRecord[]) {
   return found.join(' ');
 }
 
-test('legs of one moment follow the balance after the moment before', async () => {
+test('starts the legs of a moment at the balance of the previous moment', async () => {
   const circle = [leg('a', 2, '0 5'), leg('b', 2, '5 0')];
   expect(await order(leg('z', 1, '3 5'), ...circle)).toBe('z b a');
   expect(await order(leg('z', 1, '3 0'), ...circle)).toBe('z a b');
@@ -21,18 +21,18 @@ test('legs of one moment follow the balance after the moment before', async () =
   expect(await order(leg('z', 1, '3 5', 'v'), ...circle)).toBe('z a b');
 });
 
-test('legs of several wallets at one moment are ordered by id, and chained within each wallet', async () => {
+test('orders legs of several wallets at one moment by id, and chains each wallet', async () => {
   const legs = [leg('c', 1, '0 1'), leg('a', 1, '1 2'), leg('d', 1, '0 7', 'v')];
   expect(await order(...legs)).toBe('c a d');
   expect(await order(...legs.toReversed())).toBe('c a d');
 });
 
-test('a moment ends when the time changes, and legs without a time come last, by id', async () => {
+test('orders legs by time, and puts legs without a time last, by id', async () => {
   const untimed = [leg('y', null, '9 9'), leg('x', null, '9 9')];
   expect(await order(leg('b', 1, '1 2'), ...untimed, leg('a', 2, '0 1'))).toBe('b a x y');
 });
 
-test('a leg is handed over as soon as its moment has ended', async () => {
+test('yields a leg as soon as a later leg arrives', async () => {
   const taken: unknown[] = [];
   function* legs() {
     for (const time of [1, 2, 3]) {

@@ -5,7 +5,7 @@ import { cleanBooks, decimalText, START, unitsOf } from './audit/books.ts';
 
 const DAY = 86_400_000;
 
-test('opening, movements and closing of every pair equal a plain recomputation, to the last digit', async () => {
+test('matches an independent recomputation of every wallet and asset pair, to the last digit', async () => {
   const { legs, pairs } = cleanBooks(5, 4000);
   const period = { from: START + 100 * DAY, to: START + 200 * DAY };
   const lines = await rollForward(
@@ -61,7 +61,7 @@ const leg = (id: string, timestamp: number, more: object) => ({
   ...more,
 });
 
-test('a leg that is missing in the middle shows as a difference', async () => {
+test('shows the quantity of a missing leg as a difference', async () => {
   const [line] = await rollForward(
     [leg('1', 1, {}), leg('2', 5, { beforeBalance: '4.5', afterBalance: '5.5' })],
     { from: 0, to: 10 },
@@ -69,14 +69,14 @@ test('a leg that is missing in the middle shows as a difference', async () => {
   expect(line).toMatchObject({ opening: '0', in: '2', closing: '5.5', difference: '3.5', tiesOut: false });
 });
 
-test('an unknown running balance is unknown, never 0', async () => {
+test('reports an unknown running balance as unknown, never as 0', async () => {
   const unknown = { beforeBalance: null, afterBalance: null };
   const [line] = await rollForward([leg('1', 1, {}), leg('2', 5, unknown)], { from: 3, to: 10 });
   expect(line).toMatchObject({ opening: '1', in: '1', closing: null, difference: null, tiesOut: null });
   expect(line?.figures.profit).toEqual({ sum: null, unknown: 1 });
 });
 
-test('a pair without legs in the period keeps its balance', async () => {
+test('keeps the balance of a pair without legs in the period', async () => {
   const [line] = await rollForward([leg('1', 1, {})], { from: 3, to: 10 });
   expect(line).toMatchObject({
     legs: 0,
@@ -89,12 +89,12 @@ test('a pair without legs in the period keeps its balance', async () => {
   });
 });
 
-test('a quantity too long to add exactly is unknown, and is never written out', async () => {
+test('treats a quantity with too many digits as unknown', async () => {
   const [line] = await rollForward([leg('1', 1, { quantity: '1e999999999' })], { from: 0, to: 10 });
   expect(line).toMatchObject({ in: null, difference: null, tiesOut: null });
 });
 
-test('a wallet without legs in the period counts towards the balance of its asset', async () => {
+test('includes a wallet without legs in the period in the balance of its asset', async () => {
   const lines = await rollForward([leg('1', 1, { walletId: 'v' }), leg('2', 5, {})], { from: 3, to: 10 });
   const [total, ...others] = rollForwardByAsset(lines);
   expect(others).toEqual([]);
@@ -103,7 +103,7 @@ test('a wallet without legs in the period counts towards the balance of its asse
 
 const ALL = { from: 0, to: 10 };
 
-test('quantities are added by type', async () => {
+test('adds quantities by type', async () => {
   const [line] = await rollForward(
     [
       leg('1', 1, { quantity: '9', afterBalance: '9' }),
@@ -116,7 +116,7 @@ test('quantities are added by type', async () => {
   expect(line).toMatchObject({ legs: 4, in: '9', out: '5', fees: '1', closing: '3', tiesOut: true });
 });
 
-test('figures are added over the legs that have them, and never in two currencies', async () => {
+test('adds known profits, and never adds two currencies', async () => {
   const figures = async (...parts: readonly object[]) => {
     const legs = parts.map((part, at) => leg(String(at), at, part));
     const [line] = await rollForward(legs, ALL);
@@ -131,10 +131,10 @@ test('figures are added over the legs that have them, and never in two currencie
   ]);
 });
 
-describe('the lines of an asset over all wallets', () => {
+describe('roll-forward lines by asset', () => {
   const byAsset = async (...legs: readonly JsonRecord[]) => rollForwardByAsset(await rollForward(legs, ALL));
 
-  test('add legs and figures up, and count those that are unknown', async () => {
+  test('add legs and profits across wallets, and count unknown profits', async () => {
     const [line, ...others] = await byAsset(
       leg('1', 1, { profit: '2' }),
       leg('2', 2, { walletId: 'v' }),
@@ -151,7 +151,7 @@ describe('the lines of an asset over all wallets', () => {
     expect(unknown?.figures.profit).toEqual({ sum: null, unknown: 2 });
   });
 
-  test('are unknown if one of them is', async () => {
+  test('have an unknown closing balance if that of one wallet is unknown', async () => {
     for (const unknown of ['v', 'w']) {
       const [line] = await byAsset(
         ...['v', 'w'].map((walletId, at) =>
@@ -162,7 +162,7 @@ describe('the lines of an asset over all wallets', () => {
     }
   });
 
-  test('are joined by symbol if the asset has no id', async () => {
+  test('join wallets by symbol if the asset has no id', async () => {
     const unresolved = (id: string, symbol: string) =>
       leg(id, 1, { walletId: id, assetId: null, asset: { symbol } });
     const lines = await byAsset(unresolved('1', 'X'), unresolved('2', 'X'), unresolved('3', 'Y'));
@@ -172,7 +172,7 @@ describe('the lines of an asset over all wallets', () => {
     ]);
   });
 
-  test('are kept apart by currency; a wallet without legs in the period has none of its own', async () => {
+  test('are separate for each currency of the legs in the period', async () => {
     const legs = [
       leg('1', -5, { walletId: '1', baseCurrency: 'GBP' }),
       leg('2', 2, { walletId: '2', baseCurrency: 'EUR' }),

@@ -37,7 +37,7 @@ const seriesOf = (legs: readonly Leg[], most: number) => {
   return series.buckets;
 };
 
-test('each bucket keeps the first, last, lowest and highest balance of its legs', () => {
+test('keeps the first, last, lowest and highest balance in each bucket', () => {
   fc.assert(
     fc.property(histories, fc.integer({ min: 2, max: 40 }), (legs, most) => {
       const buckets = seriesOf(legs, most);
@@ -75,7 +75,7 @@ test('each bucket keeps the first, last, lowest and highest balance of its legs'
   );
 });
 
-test('the steps to draw are in the order of the legs, and reach the lowest and highest balance', () => {
+test('draws the lowest and highest balance, with steps in order of time', () => {
   fc.assert(
     fc.property(histories, fc.integer({ min: 2, max: 40 }), (legs, most) => {
       const buckets = seriesOf(legs, most);
@@ -92,7 +92,7 @@ test('the steps to draw are in the order of the legs, and reach the lowest and h
   );
 });
 
-test('a single leg below zero among a million is drawn', () => {
+test('draws a single negative balance among a million legs', () => {
   const series = new BalanceSeries();
   const [plain, dip] = [exact('5'), exact('-0.000000000000000001')];
   for (let at = 0; at < 1_000_000; at++) series.add(at * 60_000, at === 654_321 ? dip : plain);

@@ -25,7 +25,7 @@ const NO_COUNTS = {
   ...{ costBasisChanged: 0, labelChanged: 0, accountCodeChanged: 0 },
 };
 
-test('added legs add their figures, and removed legs take theirs away', () => {
+test('adds the values of added legs, and subtracts those of removed legs', () => {
   const figures = { quantity: '2', value: '10', costbasis: '1', proceeds: '3', profit: '2' };
   expect(changes([null, {}])).toEqual([{ ...GROUP, ...figures, ...NO_COUNTS, added: 1 }]);
   expect(changes([null, {}], [null, {}], [{ quantity: '5' }, null])).toEqual([
@@ -33,7 +33,7 @@ test('added legs add their figures, and removed legs take theirs away', () => {
   ]);
 });
 
-test('outgoing legs and fees count negative quantities, and unknown figures are not added', () => {
+test('counts quantities of outgoing legs and fees as negative, and ignores unknown values', () => {
   const [change] = changes(
     [null, { type: 'outgoing' }],
     [null, { type: 'fee', value: null, profit: 'many' }],
@@ -54,18 +54,18 @@ test.each<[string, Part, string[]]>([
   ['account code', { debitCoaCode: '1' }, ['accountCodeChanged']],
   ['quantity and label', { quantity: '3', label: 'Gift' }, ['quantityChanged', 'labelChanged']],
   ['other field', { provider: 'x', labels: 'y', prices: 'z' }, []],
-])('a leg with another %s counts as changed in that', (_, part, counts) => {
+])('counts a leg with a different %s under the kinds of fields that changed', (_, part, counts) => {
   const base = { price: '1', 'price.source': 'market' };
   const expected = { ...NO_COUNTS, changed: 1, ...Object.fromEntries(counts.map((name) => [name, 1])) };
   expect(changes([base, { ...base, ...part }])).toMatchObject([expected]);
   expect(changes([{ ...base, ...part }, base])).toMatchObject([expected]);
 });
 
-test('a field that appears as null is no change', () => {
+test('does not report a new field as a change if its value is null', () => {
   expect(changes([{}, { label: null }])).toMatchObject([{ ...NO_SUMS, ...NO_COUNTS, changed: 1 }]);
 });
 
-test('the difference of a changed leg is added to the sums', () => {
+test('adds the difference of a changed leg to the sums', () => {
   expect(changes([{ profit: '2' }, { profit: '5', quantity: '2.5' }], [{}, { profit: '1' }])).toEqual([
     {
       ...GROUP,
@@ -80,7 +80,7 @@ test('the difference of a changed leg is added to the sums', () => {
   ]);
 });
 
-test('a leg that moved to another month, asset or currency is removed there and added here', () => {
+test('counts a moved leg as removed from its old group and added to its new one', () => {
   for (const moved of [{ timestamp: 8 }, { assetId: 'b' }, { baseCurrency: 'EUR' }]) {
     const found = changes([{}, moved]);
     expect(
@@ -92,7 +92,7 @@ test('a leg that moved to another month, asset or currency is removed there and 
   }
 });
 
-test('legs are grouped by asset, else by the resolved symbol, else by the symbol of the source', () => {
+test('groups legs by asset id, else by resolved symbol, else by the original symbol', () => {
   const unresolved = { assetId: null, 'asset.symbol': '' };
   const found = changes(
     [null, { 'asset.symbol': 'renamed' }],
@@ -110,7 +110,7 @@ test('legs are grouped by asset, else by the resolved symbol, else by the symbol
   ]);
 });
 
-test('a leg without a usable time has no month', () => {
+test('leaves the month empty for a leg without a valid time', () => {
   const months = (timestamp: unknown) => changes([null, { timestamp }]).map(({ month }) => month);
   expect([months(null), months('soon'), months(-1), months(3)]).toEqual([
     [null],
@@ -120,7 +120,7 @@ test('a leg without a usable time has no month', () => {
   ]);
 });
 
-test('records are in the order of month, symbol, asset and currency', () => {
+test('orders records by month, symbol, asset and currency', () => {
   const order = [
     {},
     { baseCurrency: 'ZAR' },

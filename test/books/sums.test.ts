@@ -24,7 +24,7 @@ function sum(by: readonly string[], legs: readonly Leg[], dateOf = utc): Leg[] {
 }
 
 describe('the keys of sums', () => {
-  test('the keys of sums always include the currency, and the id of an asset', () => {
+  test('always include the currency, and the asset id with the asset', () => {
     const names = (by: readonly string[]) => keyColumns(sumKeys(by, FIELDS));
     expect(names(['month'])).toEqual(['month', 'baseCurrency']);
     expect(names(['baseCurrency', 'asset', 'assetId', 'asset'])).toEqual([
@@ -43,13 +43,13 @@ describe('the keys of sums', () => {
       'Use asset, day, month, quarter, year, or a field of a leg, as in --sum-by asset,month.',
     ],
     ['profit', 'Choose other columns, for example --sum-by asset,month.'],
-  ])('the keys of sums do not include %s', (name, hint) => {
+  ])('reject %s', (name, hint) => {
     expect(() => sumKeys([name], FIELDS)).toThrow(
       expect.objectContaining({ kind: 'usage', code: 'BAD_SUM_KEY', hint }),
     );
   });
 
-  test('the keys of sums have no quantities without the asset', () => {
+  test('omit quantities unless the asset is a key', () => {
     const keys = sumKeys(['walletId'], FIELDS);
     expect(figureColumns(keys)).not.toContain('net');
     const [row] = sum(['walletId'], [leg(), leg({ assetId: 'a2' })]);
@@ -116,7 +116,7 @@ describe('summed values', () => {
 });
 
 describe('groups of sums', () => {
-  test('groups of sums separate two assets with one symbol, and join one asset with two symbols', () => {
+  test('separate two assets with one symbol, and join one asset with two symbols', () => {
     const rows = sum(
       ['asset'],
       [
@@ -133,7 +133,7 @@ describe('groups of sums', () => {
     ]);
   });
 
-  test('groups of sums have no quantities for legs without a symbol', () => {
+  test('omit quantities for legs without a symbol', () => {
     const none = { assetId: null, asset: null, assetRaw: {} };
     const [row] = sum(['asset'], [leg(none), leg(none)]);
     expect(row).toMatchObject({ asset: null, incoming: null, net: null, quantityUnknown: 2, legs: 2 });
@@ -148,7 +148,7 @@ describe('groups of sums', () => {
     }
   });
 
-  test('groups of sums separate two currencies', () => {
+  test('separate two currencies', () => {
     const rows = sum(['walletId'], [leg(), leg({ baseCurrency: 'USD' }), leg({ baseCurrency: undefined })]);
     expect(rows.map(({ baseCurrency, incomingValue }) => [baseCurrency, incomingValue])).toEqual([
       ['EUR', '2'],
@@ -157,7 +157,7 @@ describe('groups of sums', () => {
     ]);
   });
 
-  test('groups of sums follow the time zone and the names of --period', () => {
+  test('follow the time zone and use the period names of --period', () => {
     const berlin = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' });
     const legs = [
       leg({ timestamp: at('2024-12-31T22:59:59.999Z') }),
@@ -173,7 +173,7 @@ describe('groups of sums', () => {
     expect(names('month')).toEqual(['2024-12', '2025-06', null]);
   });
 
-  test('groups of sums can have any field as a key, with values of any type', () => {
+  test('can use any field as a key, with values of any type', () => {
     const rows = sum(['isEdited'], [leg({ isEdited: true }), leg({ isEdited: false }), leg(), leg()]);
     expect(rows.map(({ isEdited, legs }) => [isEdited, legs])).toEqual([
       [false, 1],
@@ -213,7 +213,7 @@ const arbitraryLeg = fc.record({
   form: fc.nat(2),
 });
 
-test('sums equal integer sums, in any order of legs and keys', () => {
+test('equals integer sums, in any order of legs', () => {
   fc.assert(
     fc.property(
       fc.array(arbitraryLeg, { maxLength: 60 }),
@@ -267,7 +267,7 @@ test('sums equal integer sums, in any order of legs and keys', () => {
   );
 });
 
-test('keeps groups in memory, not legs', async () => {
+test('keeps groups in memory, but no legs', async () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   const sums = new Sums(sumKeys(['asset', 'month'], FIELDS), utc);

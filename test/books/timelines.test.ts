@@ -34,12 +34,12 @@ const OWN = new Map(
   ['wal_1', 'wal_2'].map((walletId) => [keyOfPair({ walletId, assetId: 'ast_1', symbol: 'BTC' }), 'BTC']),
 );
 
-test('a transfer between wallets at one moment does not lower the balance of the asset', async () => {
+test('does not lower the balance of an asset for a transfer between wallets at one moment', async () => {
   const found = await timelines(transfer, {}, OWN);
   expect(found.get('BTC')?.lowest?.balance.toFixed()).toBe('5');
 });
 
-test('the balance of an asset is unknown while that of one wallet is', async () => {
+test('has an unknown balance for an asset while one of its wallets is unknown', async () => {
   const legs = [
     ...transfer,
     legOf(2, { id: 'led_u', walletId: 'wal_2', beforeBalance: '5', afterBalance: null }),

@@ -30,8 +30,8 @@ function shift(legs: Leg[], pair: readonly number[], from: number, units: bigint
   }
 }
 
-describe('clean books', () => {
-  test.each([1, 2, 3])('have no findings and pass every check of legs (seed %i)', async (seed) => {
+describe('an audit of clean books', () => {
+  test.each([1, 2, 3])('finds nothing and passes every check of legs (seed %i)', async (seed) => {
     const { legs } = cleanBooks(seed, 5000);
     const { findings, setAside, checks } = await audit(legs);
     expect({ findings, setAside }).toEqual({ findings: [], setAside: [] });
@@ -91,7 +91,7 @@ const FAULTS: Record<
   },
 };
 
-describe('planted faults', () => {
+describe('an audit of planted faults', () => {
   test.each(Object.keys(FAULTS))('finds a %s, and nothing else, among 5,000 legs', async (name) => {
     for (const seed of [11, 12, 13]) {
       const { legs, pairs } = cleanBooks(seed, 5000);
@@ -101,7 +101,7 @@ describe('planted faults', () => {
     }
   });
 
-  test('finds a transfer whose other side is missing', async () => {
+  test('finds an unmatched transfer if its incoming leg is missing', async () => {
     const { legs, pairs } = cleanBooks(21, 5000);
     const arrived = legs.findIndex(
       ({ label, type }, index) => index > 2500 && label === 'Deposit' && type === 'incoming',
@@ -123,7 +123,7 @@ describe('planted faults', () => {
     }
   });
 
-  test('finds a leg that was imported twice, as a cause of the negative balance that follows', async () => {
+  test('finds a duplicate leg, and names it as the cause of a negative balance', async () => {
     const base = {
       walletId: 'wal_a',
       assetId: 'ast_x',
@@ -168,8 +168,8 @@ describe('planted faults', () => {
   });
 });
 
-describe('the result', () => {
-  test('does not depend on the order of legs of one moment', async () => {
+describe('the audit result', () => {
+  test('does not depend on the order of legs with the same time', async () => {
     const { legs, pairs } = cleanBooks(31, 3000);
     for (const [index, name] of Object.keys(FAULTS).entries())
       FAULTS[name]?.(legs as Leg[], pairs, 300 + index * 300);
@@ -181,7 +181,7 @@ describe('the result', () => {
     }
   });
 
-  test('says why a check was not possible instead of passing it', async () => {
+  test('explains why a check was not possible instead of passing it', async () => {
     const { legs } = cleanBooks(41, 200);
     const bare = legs.map((leg) => ({
       ...leg,
@@ -203,7 +203,7 @@ describe('the result', () => {
     });
   });
 
-  test('leaves opening balances unchecked if the legs before the period are not known', async () => {
+  test('marks opening-balance as not possible if the legs before the period are missing', async () => {
     const [first] = cleanBooks(41, 1).legs;
     const { checks, findings } = await audit([{ ...first, beforeBalance: '5' }], { fromStart: false });
     expect(checks.find(({ check }) => check === 'opening-balance')).toEqual({
@@ -213,7 +213,7 @@ describe('the result', () => {
     expect(findings.map(({ check }) => check)).toEqual(['arithmetic']);
   });
 
-  test('passes the checks of balances and figures for a single leg that has them', async () => {
+  test('passes the balance and profit checks for a single complete leg', async () => {
     const [first] = cleanBooks(41, 1).legs;
     const { checks, legs, pairs } = await audit([{ ...first, proceeds: null, profit: null }]);
     expect([legs, pairs.length]).toEqual([1, 1]);
@@ -221,7 +221,7 @@ describe('the result', () => {
     expect(passed).toEqual(expect.arrayContaining(['negative-balance', 'opening-balance', 'profit']));
   });
 
-  test('says why the checks are not possible for a single leg without balances and figures', async () => {
+  test('explains why a single leg without balances, cost basis and profit cannot be checked', async () => {
     const [first] = cleanBooks(41, 1).legs;
     const unknown = {
       beforeBalance: null,
@@ -236,7 +236,7 @@ describe('the result', () => {
     expect(why('profit')).toMatch(/^No leg of the period has a cost basis, proceeds or profit/);
   });
 
-  test('lists every pair of wallet and asset once, and counts only the legs of the period', async () => {
+  test('lists every wallet and asset pair once, but counts only legs in the period', async () => {
     const { legs, pairs } = cleanBooks(41, 200);
     const from = Number(legs[150]?.['timestamp']);
     const result = await audit(legs, { period: { from } });
@@ -246,7 +246,7 @@ describe('the result', () => {
     );
   });
 
-  test('lists 10,000 findings of a check, and counts the others', async () => {
+  test('lists at most 10,000 findings of a check, and counts all of them', async () => {
     const [first] = cleanBooks(41, 1).legs;
     const wrong = (count: number) =>
       Array.from({ length: count }, (_, at) => ({
@@ -267,7 +267,7 @@ describe('the result', () => {
     ]);
   });
 
-  test('does not pass checks of order if a leg has no time', async () => {
+  test('does not pass broken-chain if a leg has no time', async () => {
     const { legs } = cleanBooks(42, 200);
     const { checks } = await audit([
       ...legs,
@@ -280,7 +280,7 @@ describe('the result', () => {
     });
   });
 
-  test('reports findings in the period, and uses earlier ones as causes', async () => {
+  test('reports only findings in the period, but uses earlier ones as causes', async () => {
     const leg = (id: string, type: string, before: string, after: string, timestamp: number) => ({
       ...{ id, type, timestamp, quantity: '5', walletId: 'w', assetId: 'a', asset: { symbol: 'X' } },
       ...{
@@ -300,7 +300,7 @@ describe('the result', () => {
     expect(findings[0]?.causes[0]).toMatchObject({ cause: 'missing history', confidence: 'high' });
   });
 
-  test('sets dust and spam aside and counts them apart', async () => {
+  test('separates findings about dust and spam from the others', async () => {
     const { legs, pairs } = cleanBooks(43, 1000);
     FAULTS['wrong profit']?.(legs as Leg[], pairs, 500);
     const asset = String(legs[500]?.['assetId']);
@@ -312,7 +312,7 @@ describe('the result', () => {
   });
 });
 
-test('an audit does not write out a quantity or a balance of a million digits', async () => {
+test('does not expand a quantity or balance that has a million digits', async () => {
   const { legs } = cleanBooks(44, 50);
   const huge = { quantity: '1e999999999', beforeBalance: '1e-999999999', afterBalance: '-1e999999999' };
   const { findings } = await audit([
@@ -322,7 +322,7 @@ test('an audit does not write out a quantity or a balance of a million digits', 
   expect(JSON.stringify(findings).length).toBeLessThan(100_000);
 });
 
-test('an account that has not synced explains only what came after its last sync', async () => {
+test('explains a negative balance by a missing sync only if the sync was earlier', async () => {
   const leg = (id: string, timestamp: number) => ({
     ...{
       id,
@@ -345,7 +345,7 @@ test('an account that has not synced explains only what came after its last sync
   expect(await causesOf(600)).toContain('account that has not synced');
 });
 
-test('checks of legs are not possible in a period without legs', async () => {
+test('marks the checks of legs as not possible if the period has no legs', async () => {
   const { checks } = await audit([], { period: { from: 1, to: 2 } });
   const legs = checks.filter(({ check }) => LEG_CHECKS.some((name) => name === check));
   expect(new Set(legs.map(({ status }) => status))).toEqual(new Set(['not-possible']));

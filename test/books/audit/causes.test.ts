@@ -47,7 +47,7 @@ describe('a transfer that did not arrive', () => {
     expect(causes([departed(cause)], { ...negative, ...effect })).toEqual(expected);
   });
 
-  test('is found by symbol if the asset has no id', () => {
+  test('is matched by symbol if the asset has no id', () => {
     const unresolved = { walletId: 'w', assetId: null, symbol: 'X' };
     const effect = { ...negative, pair: unresolved };
     const left = (symbol: string) => departed({ pair: { ...unresolved, walletId: 'v', symbol } });
@@ -64,7 +64,7 @@ describe('a transfer that did not arrive', () => {
     ]);
   });
 
-  test('is listed five times at most, likely transfers first', () => {
+  test('is listed at most five times, with likely transfers first', () => {
     const larger = Array.from({ length: 7 }, () => departed({ amount: '6' }));
     const equal = Array.from({ length: 7 }, () => departed());
     const most = draft('opening-balance');
@@ -78,7 +78,7 @@ describe('a transfer that did not arrive', () => {
   });
 });
 
-describe('a finding about the account', () => {
+describe('a finding about an account', () => {
   const failing = (more: Partial<Draft> = {}) =>
     draft('failing-source', { pair: undefined, leg: undefined, walletId: 'w', ...more });
   const stale = (lastSyncedAt?: number) =>
@@ -87,7 +87,7 @@ describe('a finding about the account', () => {
       ...(lastSyncedAt === undefined ? {} : { lastSyncedAt }),
     });
 
-  test('explains a break if its last sync failed', () => {
+  test('explains a break if the last sync failed', () => {
     const CAUSE = ['account that did not sync completely (high)'];
     expect(causes([failing()])).toEqual(CAUSE);
     expect(causes([failing({ walletId: 'v' })])).toEqual([]);
@@ -97,7 +97,7 @@ describe('a finding about the account', () => {
     expect(next({ next: 'cryptodata sync get s' })).toBe('cryptodata sync get s');
   });
 
-  test('explains a break if it has not synced since', () => {
+  test('explains a break if the account has not synced since', () => {
     const CAUSE = ['account that has not synced (medium)'];
     expect(causes([stale(999)])).toEqual(CAUSE);
     expect(causes([stale()])).toEqual(CAUSE);
@@ -106,7 +106,7 @@ describe('a finding about the account', () => {
     expect(causes([stale(1)], { ...negative, leg: legAt(undefined) })).toEqual([]);
   });
 
-  test('is listed first if it is more likely', () => {
+  test('is listed in order of confidence', () => {
     const more = [stale(999), draft('broken-chain'), failing()];
     expect(causes(more).map((cause) => cause.replace(/.*\(/, '('))).toEqual([
       '(high)',
@@ -151,14 +151,14 @@ describe('an earlier finding of the same wallet and asset', () => {
     expect(causes([draft(check, more)])).toEqual(expected);
   });
 
-  test('explains broken chains and opening balances, but no other finding', () => {
+  test('explains broken chains and opening balances, but no other check', () => {
     const cause = draft('opening-balance');
     const of = (check: Draft['check']) => causes([cause], draft(check, { leg: legAt(1000, 'l9') })).length;
     expect([of('negative-balance'), of('opening-balance'), of('broken-chain')]).toEqual([1, 1, 1]);
     expect([of('arithmetic'), of('duplicate'), of('unmatched-transfer')]).toEqual([0, 0, 0]);
   });
 
-  test('is shown with its message and the command for its leg', () => {
+  test('is listed with its message and the command for its leg', () => {
     const [cause] = new Causes([draft('broken-chain')]).of(negative);
     expect(cause).toMatchObject({
       evidence: 'leg l1: About broken-chain.',
@@ -166,7 +166,7 @@ describe('an earlier finding of the same wallet and asset', () => {
     });
   });
 
-  test('all of them are listed', () => {
+  test('is listed along with all other causes', () => {
     expect(causes([draft('opening-balance'), draft('broken-chain'), draft('arithmetic')])).toHaveLength(3);
   });
 });

@@ -20,14 +20,14 @@ test.each<[string, JsonRecord, boolean]>([
   expect(await duplicates(first, second(more))).toHaveLength(isDuplicate ? 1 : 0);
 });
 
-test('legs without a quantity or without a time are not duplicates', async () => {
+test('does not report legs without a quantity or a time as duplicates', async () => {
   const unknown = { quantity: null };
   expect(await duplicates(leg('l1', unknown), leg('l2', unknown))).toEqual([]);
   const untimed = { timestamp: null };
   expect(await duplicates(leg('l1', untimed), leg('l2', untimed))).toEqual([]);
 });
 
-test('a leg that is listed twice is one error', async () => {
+test('reports two records with the same leg id as one error', async () => {
   const found = await duplicates(first, first);
   expect(found).toMatchObject([
     { severity: 'error', message: 'Leg l1 is listed more than once.', legs: 1, amount: '1' },
@@ -35,7 +35,7 @@ test('a leg that is listed twice is one error', async () => {
   expect(await duplicates(leg('', { label: 'a' }), leg('', { timestamp: 1, label: 'b' }))).toEqual([]);
 });
 
-test('equal legs of two syncs, or of one moment, are warnings', async () => {
+test('warns about equal legs from two syncs or at the same time, and only notes others', async () => {
   const later = { timestamp: START + 1 };
   const text = 'The same wallet has the same outgoing leg of 1 X within 10 seconds: l1';
   const found = async (one: JsonRecord, other: JsonRecord) => {
@@ -51,7 +51,7 @@ test('equal legs of two syncs, or of one moment, are warnings', async () => {
   expect(await found({}, { syncId: null, ...later })).toEqual(['info', `${text}.`]);
 });
 
-test('each leg is compared with every leg of the last 10 seconds', async () => {
+test('compares each leg with every leg of the previous 10 seconds', async () => {
   const legs = [0, 8000, 12_000, 20_000].map((later, at) => leg(`l${at + 1}`, { timestamp: START + later }));
   const found = await duplicates(...legs);
   expect(found.map(({ ledgerId, message }) => [ledgerId, message.slice(-3)])).toEqual([

@@ -5,7 +5,7 @@ import { audit, findings, leg } from './support.ts';
 describe('missing-price', () => {
   const unpriced = (id: string, quantity: unknown) => leg(id, { price: null, quantity });
 
-  test('counts the legs of an asset without a price, and their quantity', async () => {
+  test('counts the legs of each asset that have no price, and adds their quantities', async () => {
     const others = [leg('l3'), leg('l4', { assetId: 'y', asset: { symbol: 'Y' } })];
     const [finding, ...more] = await findings('missing-price', [
       unpriced('l1', '1.5'),
@@ -19,7 +19,7 @@ describe('missing-price', () => {
     });
   });
 
-  test('has no quantity if that of a leg is unknown', async () => {
+  test('gives no total if one quantity is unknown', async () => {
     const legs = [unpriced('l1', '1'), unpriced('l2', null), unpriced('l3', '2')];
     expect(await findings('missing-price', legs)).toMatchObject([
       {
@@ -36,7 +36,7 @@ describe('missing-asset', () => {
   const messages = async (...legs: readonly JsonRecord[]) =>
     (await findings('missing-asset', legs)).map(({ message }) => message);
 
-  test('counts legs whose symbol belongs to no known asset', async () => {
+  test('counts legs without a resolved asset by symbol', async () => {
     expect(await messages(unresolved('l1'))).toEqual(['1 leg of X has no resolved asset.']);
     expect(await messages(unresolved('l1'), unresolved('l2'))).toEqual([
       '2 legs of X have no resolved asset.',
@@ -46,7 +46,7 @@ describe('missing-asset', () => {
     ]);
   });
 
-  test('reports a symbol that stands for several assets, with all of their legs', async () => {
+  test('reports a symbol that several assets share, with the number of their legs', async () => {
     const found = await findings('missing-asset', [
       leg('l1', { assetId: 'y' }),
       leg('l2', { assetId: 'x' }),
@@ -70,7 +70,7 @@ describe('unfinished-accounting', () => {
   const messages = async (...legs: readonly JsonRecord[]) =>
     (await findings('unfinished-accounting', legs)).map(({ message }) => message);
 
-  test('names the figures that legs lack and others of their type have', async () => {
+  test('names the values that legs lack although other legs of their type have them', async () => {
     const complete = leg('l1', figures);
     const lacking = (id: string) => leg(id, { ...figures, costbasis: null, profit: null });
     const rest = 'which other outgoing legs of the period have. Tax processing may not have finished.';
@@ -83,7 +83,7 @@ describe('unfinished-accounting', () => {
     expect(await messages(complete, leg('l2', { type: 'incoming' }))).toEqual([]);
   });
 
-  test('is possible if any leg has one of the figures', async () => {
+  test('is checked if any leg has a cost basis, proceeds or profit', async () => {
     const status = async (more: JsonRecord) =>
       (await audit([leg('l1', more)])).checks.find(({ check }) => check === 'unfinished-accounting')?.status;
     expect(await status({ costbasis: '0' })).toBe('passed');
@@ -91,7 +91,7 @@ describe('unfinished-accounting', () => {
   });
 });
 
-test('a profit that is not proceeds less cost basis is reported with the difference', async () => {
+test('reports the difference if profit is not proceeds minus cost basis', async () => {
   const found = await findings('profit', [leg('l1', { costbasis: '1.50', proceeds: '1', profit: '0.5' })]);
   expect(found).toMatchObject([
     {
@@ -107,7 +107,7 @@ describe('half-posted', () => {
   const found = async (...legs: readonly JsonRecord[]) =>
     (await findings('half-posted', legs)).map(({ ledgerId, message }) => [ledgerId, message]);
 
-  test('reports a leg with only one of its codes', async () => {
+  test('reports a leg that has only one account code', async () => {
     expect(
       await found(leg('l1', { debitCoaCode: '1' }), leg('l2', { creditCoaCode: '1', debitCoaCode: '' })),
     ).toEqual([
@@ -116,7 +116,7 @@ describe('half-posted', () => {
     ]);
   });
 
-  test('reports a transaction of which only some legs are coded, at the first leg without', async () => {
+  test('reports a partly coded transaction at its first leg without account codes', async () => {
     const legs = [inOne('l3'), inOne('l1', coded), inOne('l2'), inOne('l4', coded)];
     expect(await found(...legs)).toEqual([['l2', 'Only 2 of 4 legs of the transaction have account codes.']]);
     // Legs of another time belong to another transaction.
@@ -125,7 +125,7 @@ describe('half-posted', () => {
     ).toEqual([]);
   });
 
-  test('is possible if any leg has a code', async () => {
+  test('is checked if any leg has an account code', async () => {
     const status = async (...legs: readonly JsonRecord[]) =>
       (await audit(legs)).checks.find(({ check }) => check === 'half-posted')?.status;
     expect(await status(leg('l1', coded))).toBe('passed');

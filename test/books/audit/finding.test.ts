@@ -11,7 +11,7 @@ function finding(more: Partial<Draft> = {}) {
   );
 }
 
-test('a finding about a leg names it, and the command that explains it', () => {
+test('names the leg and the command that explains it, for a finding about a leg', () => {
   expect(finding({ pair, leg, legs: 2, expected: '1', actual: '2', amount: '3' })).toMatchObject({
     ...{ walletId: 'w', assetId: 'a', symbol: 'X', legs: 2, expected: '1', actual: '2', amount: '3' },
     ...{ ledgerId: 'l 1', transactionId: 't', timestamp: 5 },
@@ -19,7 +19,7 @@ test('a finding about a leg names it, and the command that explains it', () => {
   });
 });
 
-test('a finding about an account names the account alone', () => {
+test('leaves leg fields empty for a finding about an account', () => {
   expect(finding({ walletId: 'w' })).toMatchObject({
     ...{ walletId: 'w', assetId: null, symbol: null, ledgerId: null, transactionId: null, timestamp: null },
     ...{ legs: null, expected: null, actual: null, amount: null, next: 'cryptodata integrations list' },
@@ -28,7 +28,7 @@ test('a finding about an account names the account alone', () => {
   expect(finding({ pair: { ...pair, walletId: '' } }).walletId).toBeNull();
 });
 
-test('findings are ordered by check, causes first, then by time, then by id', () => {
+test('orders findings by check, then by time, then by id', () => {
   const at = (time: number | undefined, check: Draft['check'] = 'profit', key = 'k') => {
     const found = finding({ check, key: [key], leg: { ...leg, time } });
     return found;

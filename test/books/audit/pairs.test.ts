@@ -37,7 +37,7 @@ async function findings(check: string, records: readonly JsonRecord[], period = 
 const START = { type: 'incoming', quantity: '10', before: '0', after: '10' };
 
 describe('opening-balance', () => {
-  test('a first leg that starts from a balance says how much came before it', async () => {
+  test('reports the balance that a first leg starts from', async () => {
     const [finding, ...more] = await findings(
       'opening-balance',
       legs({ type: 'incoming', before: '3.50', after: '4.5' }),
@@ -49,7 +49,7 @@ describe('opening-balance', () => {
     );
   });
 
-  test('a first leg that spends what no leg brought in says its type and quantity', async () => {
+  test('reports the type and quantity of a first leg that spends an empty balance', async () => {
     const message = async (part: Part) => (await findings('opening-balance', legs(part)))[0]?.message;
     const spends = 'it spends what no leg brought in.';
     expect(await message({ before: '0', after: '-1' })).toBe(`The first leg is outgoing (1 X): ${spends}`);
@@ -67,11 +67,11 @@ describe('opening-balance', () => {
     ['is incoming and its balances are unknown', { type: 'incoming', before: null, after: null }],
     ['is incoming and the balance before it is unknown', { type: 'incoming', before: null, after: '1' }],
     ['has no balances at all', { before: null, after: null }],
-  ])('nothing is found if the first leg %s', async (_, part) => {
+  ])('reports nothing if the first leg %s', async (_, part) => {
     expect(await findings('opening-balance', legs(part))).toEqual([]);
   });
 
-  test('only the first leg of a wallet and asset is checked', async () => {
+  test('checks only the first leg of each wallet and asset', async () => {
     const found = await findings('opening-balance', [
       ...legs(START, { before: '10', after: '9' }),
       ...legs({ before: '0', after: '-1' }).map((leg) => ({
@@ -92,7 +92,7 @@ describe('negative-balance', () => {
     (await findings('negative-balance', below(...later)))[0]?.message;
   const still = 'The balance falls to -2 X and stays negative: at least 2 X is missing.';
 
-  test('says how deep the balance falls and whether it recovers', async () => {
+  test('reports how far the balance falls and whether it recovers', async () => {
     expect(await message()).toBe(still);
     expect(await message({ type: 'incoming', quantity: '5', before: '-2', after: '3' })).toBe(
       'The balance falls to -2 X: at least 2 X is missing.',
@@ -112,7 +112,7 @@ describe('negative-balance', () => {
     expect(await message(sold(null, { type: 'incoming' }), sold('0', { type: 'fee' }))).toBe(still);
   });
 
-  test('counts disposals from the leg that takes the balance below zero, not before', async () => {
+  test('counts disposals starting with the leg that takes the balance below zero', async () => {
     const records = legs(
       { ...START, quantity: '2', after: '2' },
       { before: '2', after: '1', costbasis: null },
@@ -122,7 +122,7 @@ describe('negative-balance', () => {
     expect(finding?.message).toMatch(/ 1 later disposal has no cost basis, or one of zero\.$/);
   });
 
-  test('counts disposals of each episode from its first leg in the period', async () => {
+  test('counts disposals of each episode starting with its first leg in the period', async () => {
     const records = legs(
       { ...START, quantity: '1', after: '1' },
       { quantity: '2', before: '1', after: '-1', costbasis: null },
@@ -142,7 +142,7 @@ describe('negative-balance', () => {
     expect(found.map(({ ledgerId }) => ledgerId)).toEqual(['l2', 'l5']);
   });
 
-  test('an episode without legs in the period is not reported', async () => {
+  test('does not report an episode without legs in the period', async () => {
     const records = below({ before: '-2', after: '-3' });
     expect(await findings('negative-balance', records, { from: 9 * 86_400_000 })).toEqual([]);
   });
@@ -162,11 +162,11 @@ describe('broken-chain', () => {
     ['equal in another spelling', '10', '10.0'],
     ['unknown after the earlier leg', null, '10'],
     ['unknown before the later leg', '10', null],
-  ])('nothing is found if the balance is %s', async (_, after, before) => {
+  ])('reports nothing if the balance is %s', async (_, after, before) => {
     expect(await chain(after, before)).toEqual([]);
   });
 
-  test('a break before the period is not reported', async () => {
+  test('does not report a break before the period', async () => {
     const records = legs(START, { before: '9', after: '8' }, { before: '8', after: '7' });
     expect(await findings('broken-chain', records)).toHaveLength(1);
     expect(await findings('broken-chain', records, { from: 3 * 86_400_000 })).toEqual([]);
@@ -178,14 +178,14 @@ describe('arithmetic', () => {
     ['outgoing', '10 − 1 is 9 X, but the leg says 8.', '1'],
     ['fee', '10 − 1 is 9 X, but the leg says 8.', '1'],
     ['incoming', '10 + 1 is 11 X, but the leg says 8.', '3'],
-  ])('shows the sum of a leg that is %s', async (type, message, amount) => {
+  ])('shows the expected balance for a leg of type %s', async (type, message, amount) => {
     const records = legs({ type, before: '10', after: '8' });
     expect(await findings('arithmetic', records)).toMatchObject([
       { ledgerId: 'l1', legs: 1, message, amount, actual: '8' },
     ]);
   });
 
-  test.each(['before', 'after', 'quantity'])('is not checked without %s', async (name) => {
+  test.each(['before', 'after', 'quantity'])('is not checked if %s is unknown', async (name) => {
     expect(await findings('arithmetic', legs({ before: '10', after: '8', [name]: null }))).toEqual([]);
   });
 });
@@ -206,7 +206,7 @@ describe('unknown-balance', () => {
     );
   });
 
-  test('gives no sum if a quantity is unknown', async () => {
+  test('gives no total if a quantity is unknown', async () => {
     for (const quantities of [
       ['1', null],
       [null, '1'],
@@ -225,7 +225,7 @@ describe('unknown-balance', () => {
   });
 });
 
-test('ids of findings stay the same from release to release: files of accepted findings name them', async () => {
+test('keeps the ids of findings stable, because ignore files refer to them', async () => {
   const found: string[] = [];
   for (const assetId of ['a', null]) {
     const records = legs(
@@ -258,7 +258,7 @@ test('ids of findings stay the same from release to release: files of accepted f
   ]);
 });
 
-test('findings are worth their amount at the last known price, and dust only if the price is known', async () => {
+test('values findings at the last known price, and treats none without a price as dust', async () => {
   const priced = async (...parts: readonly Part[]) => {
     const dust = exact('5') ?? undefined;
     const result = await auditLegs(legs(...parts), { fromStart: true, dust });

@@ -8,7 +8,7 @@ function messages(integration: JsonRecord, more: Partial<Sources> = {}, until = 
   return sourceDrafts({ integrations, ...more }, until).map(({ check, message }) => [check, message]);
 }
 
-test('the health of a provider is looked up by its id, else by its name', () => {
+test('finds the health of a provider by its id, else by its name', () => {
   const unhealthyProviders = new Map([
     ['p1', 'down'],
     ['kraken', 'degraded'],
@@ -23,7 +23,7 @@ test('the health of a provider is looked up by its id, else by its name', () => 
   expect(of({ providerId: 'p2', provider: 'kraken' })).toEqual([]);
 });
 
-test('an unhealthy provider is a warning about the present, with the command that shows it', () => {
+test('warns about an unhealthy provider and suggests the command that shows it', () => {
   const unhealthyProviders = new Map([['p1', 'down']]);
   const [draft] = sourceDrafts(
     { integrations: [{ walletId: 'w', providerId: 'p1' }], unhealthyProviders },
@@ -35,13 +35,13 @@ test('an unhealthy provider is a warning about the present, with the command tha
   });
 });
 
-test('a failed sync is reported with the reason of the service, if it gives one', () => {
+test('reports a failed sync with the error message of the service, if any', () => {
   const failed = (errorMessage: unknown) => messages({ status: 'FAILED', errorMessage })[0]?.[1];
   expect(failed('bad key')).toBe('Main: the last sync failed (bad key).');
   expect(failed(null)).toBe('Main: the last sync failed.');
 });
 
-test('an account is named by its alias, else by its provider, else by its id', () => {
+test('names an account by its alias, its provider or its id, in this order', () => {
   const name = (integration: JsonRecord) =>
     messages({ status: 'INACTIVE', ...integration }).map(([, message]) => message?.split(':')[0]);
   expect(name({ providerPublicName: 'Kraken' })).toEqual(['Main']);
@@ -50,7 +50,7 @@ test('an account is named by its alias, else by its provider, else by its id', (
   expect(name({ alias: null, walletId: undefined, id: 'i' })).toEqual(['i']);
 });
 
-test('each problem of the last sync is a finding with the command that shows it', () => {
+test('reports each problem of the last sync with the command that shows it', () => {
   const drafts = (sync: JsonRecord) =>
     sourceDrafts(
       { integrations: [{ walletId: 'w', lastSyncedAt: 2000 }], syncs: new Map([['w', sync]]) },
@@ -65,7 +65,7 @@ test('each problem of the last sync is a finding with the command that shows it'
   expect(drafts({ id: 's', recordsFailed: 0, limitReached: false, status: 'completed' })).toEqual([]);
 });
 
-test('an account is stale if its last sync was before the end of the period', () => {
+test('reports an account as stale if its last sync was before the end of the period', () => {
   const stale = (lastSyncedAt: unknown, type = 'api') =>
     messages({ lastSyncedAt, type }).map(([check]) => check);
   expect(stale(999)).toEqual(['stale-source']);

@@ -16,7 +16,7 @@ async function findingsIn(legs: Iterable<JsonRecord> | AsyncIterable<JsonRecord>
   return auditLegs(legs, { fromStart: true });
 }
 
-test.each(Object.keys(STORIES))('finds what must be found, and nothing else: a leg that %s', async (name) => {
+test.each(Object.keys(STORIES))('reports exactly the expected findings for a leg that %s', async (name) => {
   const story = new Story('one', Date.UTC(2025, 5, 1));
   STORIES[name]?.(story);
   // Clean legs beside it: figures and codes are judged against those of other legs.
@@ -37,7 +37,7 @@ test('finds every planted fault among 200,000 legs, and nothing else', { timeout
   expect(new Set(findings.map(({ id }) => id)).size).toBe(findings.length);
 });
 
-test('gives the same findings in the same order, whatever the order of arrival', async () => {
+test('gives the same findings in the same order, whatever the order of the legs', async () => {
   const { legs } = tellStories(3, 2, 60);
   const all = [...cleanBooks(4, 2000, 60).legs, ...legs];
   const { findings } = await findingsIn(byTime(all));
@@ -53,7 +53,7 @@ test('gives the same findings in the same order, whatever the order of arrival',
   }
 });
 
-test('gives the same findings for two records with one id in one moment, whichever comes first', async () => {
+test('gives the same findings if two records share an id and a time, in either order', async () => {
   const story = new Story('twice', Date.UTC(2025, 5, 1));
   story.leg('incoming', '5');
   story.leg('outgoing', '2', { balances: ['5', '4'] });
@@ -64,7 +64,7 @@ test('gives the same findings for two records with one id in one moment, whichev
   expect((await findingsIn([first, other, second])).findings).toEqual(findings);
 });
 
-test('finds accounts that failed or are behind, and no healthy ones', () => {
+test('reports accounts that failed or are stale, and no healthy ones', () => {
   const until = Date.UTC(2025, 5, 1);
   const synced = { status: 'COMPLETED', lastSyncedAt: until };
   const integrations = [

@@ -54,7 +54,7 @@ describe('an outgoing leg and an incoming leg', () => {
     expect(await matched(...legs)).toEqual(result);
   });
 
-  test('match if the fee legs of the transaction explain what is lost', async () => {
+  test('match if fee legs of the transaction account for the difference', async () => {
     const fee = (id: string, more: JsonRecord = {}) =>
       leg(id, { transactionId: 't-out', type: 'fee', quantity: '5', ...more });
     const arrives = into(HOUR, { quantity: '90' });
@@ -66,7 +66,7 @@ describe('an outgoing leg and an incoming leg', () => {
   });
 });
 
-describe('a leg with several possible partners takes', () => {
+describe('a leg with several possible partners matches', () => {
   const arrives = (id: string, later: number, quantity: string) =>
     leg(id, { type: 'incoming', walletId: 'b', quantity, timestamp: 100 * HOUR + later });
   const fee = leg('fee', { transactionId: 't-out', type: 'fee', quantity: '1' });
@@ -95,7 +95,7 @@ describe('a leg with several possible partners takes', () => {
     expect(await matched(out(), fee, ...legs)).toEqual(result);
   });
 
-  test('none that fits another leg better', async () => {
+  test('none of them if another leg is a better match for it', async () => {
     const better = leg('out2', { quantity: '99.5', timestamp: 101 * HOUR });
     expect(await matched(out(), better, arrives('in', 2 * HOUR, '99.5'))).toEqual({
       exact: 1,
@@ -112,12 +112,12 @@ describe('a leg with several possible partners takes', () => {
   });
 });
 
-test('a leg is the partner of one leg at most', async () => {
+test('matches each leg with at most one other leg', async () => {
   const other = leg('out2', { walletId: 'c', quantity: '100', timestamp: 100 * HOUR + 1 });
   expect(await matched(out(), other, into(15 * HOUR))).toEqual({ exact: 1, withFee: 0, alone: ['out'] });
 });
 
-describe('a leg is no transfer if', () => {
+describe('a leg without a partner', () => {
   const back = (more: JsonRecord) => leg('back', { transactionId: 't-out', type: 'incoming', ...more });
   test.each<[string, JsonRecord[], string[]]>([
     ['it is categorised', [out({ label: 'Payment' })], []],
@@ -129,7 +129,7 @@ describe('a leg is no transfer if', () => {
       [out({ toAccount: account('b') }), back({ walletId: 'b', label: 'Payment' })],
       [],
     ],
-  ])('%s', async (_, legs, alone) => {
+  ])('is not reported as a transfer if %s', async (_, legs, alone) => {
     expect((await matched(...legs)).alone).toEqual(alone);
   });
 
@@ -144,12 +144,12 @@ describe('a leg is no transfer if', () => {
       'its transaction brings the asset back into the same wallet',
       [out({ toAccount: account('b') }), back({})],
     ],
-  ])('but it is one if %s', async (_, legs) => {
+  ])('is reported as an unmatched transfer if %s', async (_, legs) => {
     expect((await matched(...legs)).alone).toContain('out');
   });
 });
 
-test('legs with the same transaction id belong together up to 16 hours apart', async () => {
+test('treats legs with the same transaction id as one transaction up to 16 hours apart', async () => {
   const trade = (later: number) => [out(), into(later, { transactionId: 't-out', assetId: 'y' })];
   const between = [1, 2, 3].map((hour) =>
     leg(`other${hour}`, { label: 'Payment', timestamp: (100 + hour) * HOUR }),
@@ -159,7 +159,7 @@ test('legs with the same transaction id belong together up to 16 hours apart', a
   expect((await matched(...trade(16 * HOUR + 1), ...between)).alone).toEqual(['in', 'out']);
 });
 
-test('a finding says what left or arrived, and where the other side is missing', async () => {
+test('reports the quantity that left or arrived, and the wallet where it is missing', async () => {
   const finding = async (record: JsonRecord) => (await findings('unmatched-transfer', [record]))[0];
   expect(await finding(out())).toMatchObject({
     ...{ severity: 'info', ledgerId: 'out', walletId: 'a', legs: 1, amount: '100' },
