@@ -17,11 +17,14 @@ describe('a duration', () => {
     expect(seconds(given)).toBe(expected);
   });
 
-  test.each(['', 'm', '1.5h', '-1', '5x', '10 m', '1h30m', '1M'])('rejects %j with an example', (given) => {
-    expect(() => seconds(given)).toThrow('It must be a duration');
-  });
+  test.each(['', 'm', '1.5h', '-1', '5x', '10 m', '1h30m', '1M'])(
+    'rejects %j and shows an example',
+    (given) => {
+      expect(() => seconds(given)).toThrow('It must be a duration');
+    },
+  );
 
-  test('is at least and at most as long as the flag allows', () => {
+  test('rejects values below the minimum or above the maximum of the flag', () => {
     expect(() => seconds('0')).toThrow('It must be between 1 and 86400 seconds');
     expect(() => seconds('86401')).toThrow('It must be between 1 and 86400 seconds');
     expect(seconds('0', { min: 0, max: 1 })).toBe(0);
@@ -39,11 +42,11 @@ describe('a size', () => {
     expect(bytes(given)).toBe(expected);
   });
 
-  test.each(['', 'k', '1.5k', '-1', '5x', '1 k', '1Ki'])('rejects %j with an example', (given) => {
+  test.each(['', 'k', '1.5k', '-1', '5x', '1 k', '1Ki'])('rejects %j and shows an example', (given) => {
     expect(() => bytes(given)).toThrow('It must be a size in bytes');
   });
 
-  test('is at least 1 byte and at most as large as the flag allows', () => {
+  test('rejects 0 bytes and values above the maximum of the flag', () => {
     expect(() => bytes('0')).toThrow('It must be between 1 and 5000 bytes');
     expect(() => bytes('1M')).toThrow('It must be between 1 and 5000 bytes');
   });

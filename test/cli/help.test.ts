@@ -54,7 +54,7 @@ function overlong(text: string, width: number): string[] {
 
 describe('help', () => {
   test.each([[[] as string[]], ...commands.map((words) => [words])])(
-    '%j fits any width, and cuts no word',
+    'of %j wraps at any width without dropping a word',
     async (words) => {
       const widest = wordsOf(await helpAt(1000, words));
       for (const width of WIDTHS) {
@@ -67,7 +67,7 @@ describe('help', () => {
 
   const pages = TOPICS.filter(({ name }) => name !== 'errors' && name !== 'states');
   test.each(pages.map(({ name, summary }) => [name, summary]))(
-    'on the topic %s fits any width, and has examples first',
+    'on the topic %s wraps at any width and starts with examples',
     (name, summary) => {
       for (const width of WIDTHS) expect(overlong(topicText(name, summary, width), width)).toEqual([]);
       expect(topicText(name, summary, 80)).toMatch(/^\S.*\.\n\nExamples:\n {2}# \S/);
@@ -76,7 +76,7 @@ describe('help', () => {
 });
 
 describe('help environment', () => {
-  test('lists every variable of this tool that the sources read', () => {
+  test('lists every environment variable that the source code reads', () => {
     const root = fileURLToPath(new URL('../../src', import.meta.url));
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.ts'),

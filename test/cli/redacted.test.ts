@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { redactWrites } from '../../src/cli/writer.ts';
 import { Redactor } from '../../src/core/redact.ts';
 
-test('redacts every write, whatever the signature of the call', async () => {
+test('redacts every write to a stream, with any signature of write()', async () => {
   const stream = new PassThrough();
   const redactor = new Redactor();
   redactWrites(stream, redactor);

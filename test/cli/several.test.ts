@@ -93,7 +93,7 @@ async function shown(outcome: Rows, format: Format): Promise<string> {
 }
 
 describe('rows of several profiles', () => {
-  test('rows of several profiles are ordered by profile, with the profile first', async () => {
+  test('start with the profile name, in the order of the profiles', async () => {
     const rows = await gather(await over({ b: list([{ id: 1 }, { id: 2 }]), a: list([{ id: 1 }]) }));
     expect(rows.map((row) => JSON.stringify(row))).toEqual([
       '{"profile":"b","id":1}',
@@ -102,7 +102,7 @@ describe('rows of several profiles', () => {
     ]);
   });
 
-  test('rows of several profiles are streamed: a profile is requested after the rows of the previous one are consumed', async () => {
+  test('are streamed: a profile is requested after the rows of the previous one are consumed', async () => {
     const asked: string[] = [];
     const of = (name: string) => () => {
       asked.push(name);
@@ -117,7 +117,7 @@ describe('rows of several profiles', () => {
     expect(seen).toEqual(['a', 'a', 'b', 'b']);
   });
 
-  test('rows of several profiles include records, with the columns of every profile', async () => {
+  test('combine single records under the columns of every profile', async () => {
     const one = (record: JsonRecord, ...keys: string[]): Outcome => {
       const columns = keys.map((key) => ({ key }));
       return { kind: 'record', record, columns: { table: columns, csv: columns } };
@@ -130,12 +130,12 @@ describe('rows of several profiles', () => {
     );
   });
 
-  test('rows of several profiles have the columns of every profile if columns depend on the rows', async () => {
+  test('combine the columns of every profile if columns depend on the rows', async () => {
     const outcome = await over({ a: list([{ x: 1 }]), b: list([]), c: list([{ y: { z: 2 } }]) });
     expect(await shown(outcome, 'csv')).toBe('profile,x,y.z\na,1,\nc,,2\n');
   });
 
-  test('rows of several profiles keep the profile if --columns selects others, in the requested place', async () => {
+  test('keep the profile if --columns omits it, and its position if --columns names it', async () => {
     const chosen = async (...names: string[]) =>
       shown(await over({ a: list([{ x: 1, y: 2 }], { chosen: names }) }), 'csv');
     expect(await chosen('y')).toBe('profile,y\na,2\n');
@@ -145,7 +145,7 @@ describe('rows of several profiles', () => {
     expect(JSON.parse(json)).toEqual([{ profile: 'a', y: 2 }]);
   });
 
-  test('rows of several profiles keep every served field, even one named profile', async () => {
+  test('keep every field of the service, even one named profile', async () => {
     const record = fc.dictionary(fc.oneof(fc.constant('profile'), fc.string()), fc.jsonValue());
     await fc.assert(
       fc.asyncProperty(fc.array(record, { minLength: 1 }), async (records) => {
@@ -160,7 +160,7 @@ describe('rows of several profiles', () => {
     );
   });
 
-  test('rows of several profiles include a served field named profile in every format', async () => {
+  test('show a field named profile as servedProfile in every format', async () => {
     const records = () =>
       list([{ profile: { id: 7 }, servedProfile: 'x' }, { profile: 'acme' }, { profile: 'b' }]);
     const outcome = (chosen?: string[]) => over({ acme: { ...records(), chosen } });
@@ -175,7 +175,7 @@ describe('rows of several profiles', () => {
     expect(JSON.parse(await shown(one, 'json'))).toEqual([{ profile: 'acme', 'servedProfile.id': 7 }]);
   });
 
-  test('report profiles without rows, in a table only', async () => {
+  test('report profiles without rows in a table, but not in JSON', async () => {
     const given = { a: list([], { none: 'No things found.' }), b: list([{ x: 1 }]), c: list([]) };
     for (const [format, notes] of [
       ['table', ['a: No things found.', 'c: Nothing found.']],
@@ -187,7 +187,7 @@ describe('rows of several profiles', () => {
     }
   });
 
-  test('rows of several profiles combine findings and notes', async () => {
+  test('add up findings and collect notes', async () => {
     const of = (found: number, text: string) =>
       list([{}], { found: () => found, notes: () => [{ text, warning: true }] });
     const outcome = await over({ a: of(2, 'two'), b: of(3, 'three') });
@@ -202,7 +202,7 @@ describe('rows of several profiles', () => {
     ]);
   });
 
-  test('rows of several profiles require a result with rows or a record', async () => {
+  test('require a command that returns rows or a record', async () => {
     await expect(over({ a: { kind: 'silent' } })).rejects.toThrow(/silent/);
   });
 });
@@ -213,7 +213,7 @@ describe('a profile that fails', () => {
     throw failed('BROKEN');
   };
 
-  test('a profile that fails does not stop others, whether it fails before, during or after its rows', async () => {
+  test('does not stop the others, whether it fails before, during or after its rows', async () => {
     const outcome = await over({
       a: failed('BEFORE', 'auth'),
       b: list(breaks()),
@@ -238,7 +238,7 @@ describe('a profile that fails', () => {
     ]);
   });
 
-  test('a profile that fails is reported immediately with its name, or at the end if errors are JSON', async () => {
+  test('is reported immediately with its name, or at the end if errors are JSON', async () => {
     const given = {
       a: list([{ id: 1 }]),
       b: new CryptodataError('auth', 'NO', 'It says \u001b[2J', { hint: 'Log in.' }),
@@ -262,7 +262,7 @@ describe('a profile that fails', () => {
     ['with one kind: with that kind', { a: failed('X'), b: failed('Y') }, ['network', 'ALL_PROFILES_FAILED']],
     ['with one code, but different kinds', { a: failed('X'), b: failed('X', 'auth') }, ['network', 'X']],
     ['differently', { a: failed('X'), b: failed('Y', 'auth') }, ['partial', 'ALL_PROFILES_FAILED']],
-  ])('ends, if all fail %s', async (_, given, expected) => {
+  ])('makes the command fail, if all fail %s', async (_, given, expected) => {
     const here = world();
     const error = await over(given, here, 'table').catch((thrown) => thrown);
     expect([error.kind, error.code]).toEqual(expected);
@@ -276,7 +276,7 @@ describe('a profile that fails', () => {
     expect(error).toMatchObject({ message: 'It is X (a, b)', hint: 'Wait.', details: { a: 1 } });
   });
 
-  test('a profile that fails has its row count reported if all fail for the same reason after rows', async () => {
+  test('is reported with its row count if all fail for the same reason after rows', async () => {
     const of = (count: number) =>
       list(Array(count).fill({}), { failed: () => failed('MOVED', 'unverified') });
     const here = world();
@@ -294,7 +294,7 @@ describe('a profile that fails', () => {
     expect(here.said.join('')).toBe('a: error: It is MOVED\nb: error: It is MOVED (after 2 records)\n');
   });
 
-  test('stops everything if it fails with a bug or at Ctrl-C', async () => {
+  test('stops everything after a bug or Ctrl-C', async () => {
     const asked: string[] = [];
     const next = () => {
       asked.push('next');
@@ -333,19 +333,19 @@ describe('selected profiles', () => {
     [{ profile: 'c' }, { CRYPTODATA_PROFILE: 'a,b' }, false],
     [{ profile: 'a,b' }, { CRYPTODATA_PROFILE: 'c' }, true],
     [{ allProfiles: true }, { CRYPTODATA_PROFILE: 'a' }, true],
-  ])('selected profiles of %j with %j are several: %s', (globals, env, several) => {
+  ])('given as %j with %j are several profiles: %s', (globals, env, several) => {
     expect(asksSeveral({ ...GLOBALS, ...globals }, env, true)).toBe(several);
     // For a command that writes, the variable matters only if the command needs a profile.
     const named = globals.allProfiles === true || globals.profile?.includes(',') === true;
     expect(asksSeveral({ ...GLOBALS, ...globals }, env, false)).toBe(named);
   });
 
-  test('selected profiles are in the given order without duplicates and blanks', async () => {
+  test('are in the given order without duplicates and spaces', async () => {
     expect(await asked({ profile: ' beta, acme,beta ' })).toEqual(['beta', 'acme']);
     expect(await asked({}, { CRYPTODATA_PROFILE: 'acme,left' })).toEqual(['acme', 'left']);
   });
 
-  test('are, for all: those of the settings, then those that only have a session', async () => {
+  test('for --all-profiles are those in the settings, then those with only a session', async () => {
     const files = [
       'z.session',
       'acme.session',
@@ -372,11 +372,11 @@ describe('selected profiles', () => {
       ['usage', 'ONE_CREDENTIAL'],
     ],
     ['one key for all', { allProfiles: true }, { CRYPTODATA_API_KEY: 'k' }, ['usage', 'ONE_CREDENTIAL']],
-  ])('selected profiles reject %s', async (_, globals, env, [kind, code]) => {
+  ])('are rejected with %s', async (_, globals, env, [kind, code]) => {
     await expect(asked(globals, env)).rejects.toMatchObject({ kind, code });
   });
 
-  test('selected profiles may share the client secret of the environment if the client is the same', async () => {
+  test('may share one client secret if client and addresses are the same', async () => {
     const env = { CRYPTODATA_CLIENT_SECRET: 'secret' };
     const client = (id: string, more = '') =>
       `auth_url = "https://auth.example"\nclient_id = "${id}"\n${more}`;
@@ -410,7 +410,7 @@ describe('selected profiles', () => {
     }
   });
 
-  test('selected profiles are limited to one for a command that does more than read', async () => {
+  test('are limited to one for a command that writes', async () => {
     await expect(
       asked(
         { profile: 'acme,beta' },
@@ -424,7 +424,7 @@ describe('selected profiles', () => {
     });
   });
 
-  test('selected profiles are limited to one for commands that confirm writes or store secrets', async () => {
+  test('are limited to one for every command that confirms writes or stores secrets', async () => {
     const reading: string[] = [];
     for (const { name, load } of TREE) {
       for (const verb of (await load()).verbs) {
@@ -448,24 +448,24 @@ describe('selected profiles', () => {
   });
 });
 
-describe('one file per profile', () => {
+describe('the name of an output file', () => {
   test.each([
     ['ledgers.csv', 'ledgers.acme.csv'],
     ['/some/where.else/ledgers', '/some/where.else/ledgers.acme'],
     ['a.b.jsonl', 'a.b.acme.jsonl'],
     ['./out/{profile}.csv', './out/acme.csv'],
     ['{profile}/{profile}.csv', 'acme/acme.csv'],
-  ])('--output with {profile}: %s becomes %s', (out, file) => {
+  ])('for several profiles: %s becomes %s', (out, file) => {
     expect(fileFor(out, 'acme', true)).toBe(file);
   });
 
-  test('--output for one profile changes only {profile}', () => {
+  test('for a single profile changes only {profile}', () => {
     expect(fileFor('ledgers.csv', 'acme', false)).toBe('ledgers.csv');
     expect(fileFor('{profile}.csv', 'acme', false)).toBe('acme.csv');
   });
 });
 
-test('profiles share a keychain, which prompts for its passphrase once', async () => {
+test('shares one keychain, and so one passphrase prompt, between profiles', async () => {
   const { context } = world({ CRYPTODATA_KEYCHAIN: 'file' });
   const [a, b, own] = await Promise.all([context.forProfile('a').auth(), context.auth('b'), context.auth()]);
   expect([a?.settings.profile, b?.settings.profile, own?.settings.profile]).toEqual(['a', 'b', 'default']);

@@ -9,7 +9,7 @@ const words = fc.array(word, { minLength: 1, maxLength: 30 });
 const width = fc.integer({ min: 40, max: 200 });
 
 describe('wrapped text', () => {
-  test('keeps every word, and no line is longer than the width', () => {
+  test('keeps every word, and keeps every line within the width', () => {
     fc.assert(
       fc.property(words, width, (given, width) => {
         const lines = wrap(given.join(' '), width, '  ', '    ').split('\n');
@@ -19,7 +19,7 @@ describe('wrapped text', () => {
     );
   });
 
-  test('a word longer than the line stays whole', () => {
+  test('does not break a word longer than the line', () => {
     const long = 'x'.repeat(60);
     expect(wrap(`a ${long} b`, 40)).toBe(`a\n${long}\nb`);
   });
@@ -28,7 +28,7 @@ describe('wrapped text', () => {
     expect(wrap('one two\n  three four five\n\nsix', 12)).toBe('one two\n  three four\n  five\n\nsix');
   });
 
-  test('breaks between a term and its description if the term is long', () => {
+  test('moves the description to the next line if the term is long', () => {
     const layout = layoutOf(['-a', `--${'b'.repeat(50)}`], 60);
     expect(wrapItem('-a', 'first', layout)).toBe(`  -a${' '.repeat(24)}first`);
     expect(wrapItem(`--${'b'.repeat(50)}`, 'second', layout)).toBe(
@@ -38,7 +38,7 @@ describe('wrapped text', () => {
 });
 
 describe('wrapped commands', () => {
-  test('run like the command in one line', () => {
+  test('have the same output as the command on one line', () => {
     const quoted = fc.oneof(
       word,
       word.map((text) => `'${text} $x "'`),

@@ -5,7 +5,7 @@ import { encodePath, encodeQuery } from '../../src/client/address.ts';
 const text = fc.string({ unit: 'grapheme' });
 
 describe('paths', () => {
-  test('encodes any path segment unchanged, and never leads to another path', () => {
+  test('encodes any path segment so that it decodes unchanged and stays one segment', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 4 }), (segments) => {
         let path: string;
@@ -36,7 +36,7 @@ describe('paths', () => {
     ['...', '/...'],
     ['a?b#c;d', '/a%3Fb%23c%3Bd'],
     ['ledger:é 1', '/ledger%3A%C3%A9%201'],
-  ])('sends %j as it is', (segment, path) => {
+  ])('encodes %j as one path segment', (segment, path) => {
     expect(encodePath([segment])).toBe(path);
   });
 });
@@ -51,7 +51,7 @@ describe('queries', () => {
     );
   });
 
-  test('sends lists comma-separated', () => {
+  test('joins list items with commas', () => {
     const item = text.filter((one) => one !== '' && !one.includes(','));
     fc.assert(
       fc.property(fc.array(item, { minLength: 1 }), (list) => {
@@ -69,7 +69,7 @@ describe('queries', () => {
     [{ n: 1e21, m: 1e-7 }, '?n=1000000000000000000000&m=0.0000001'],
     [{ a: undefined }, ''],
     [{}, ''],
-  ])('sends %j', (query, sent) => {
+  ])('encodes %j', (query, sent) => {
     expect(encodeQuery(query)).toBe(sent);
   });
 

@@ -30,7 +30,7 @@ function world() {
 }
 
 describe('createClient', () => {
-  test('sends a token to the current API alone, and with the client to the legacy API', async () => {
+  test('sends the bearer token, and adds the client headers only for the legacy API', async () => {
     const { seen, options } = world();
     const client = createClient({ ...options, accessToken: 'tok', clientId: 'id', clientSecret: 'sec' });
     await client.ledgers.list().page();
@@ -53,7 +53,7 @@ describe('createClient', () => {
     expect(current?.headers['user-agent']).toMatch(/^cryptodata\//);
   });
 
-  test('sends a key with its workspace, and never with a bearer token', async () => {
+  test('sends an API key with its workspace and without a bearer token', async () => {
     const { seen, options } = world();
     const client = createClient({ ...options, apiKey: 'key', workspace: 'ws_1' });
     await client.ledgers.list().page();
@@ -81,7 +81,7 @@ describe('createClient', () => {
     expect(() => createClient(options)).toThrow(expect.objectContaining({ kind: 'usage' }));
   });
 
-  test('rejects a token that is not a valid header value, and does not print it', async () => {
+  test('rejects a token that is an invalid header value, without printing it', async () => {
     const { seen, options } = world();
     const client = createClient({ ...options, accessToken: 'sec\r\nret' });
     const error = await failure(client.users.me());
@@ -90,7 +90,7 @@ describe('createClient', () => {
     expect(seen).toEqual([]);
   });
 
-  test('reports a missing address when it is needed', async () => {
+  test('reports a missing base URL at the first request that needs it', async () => {
     const { options } = world();
     const client = createClient({ legacyPublicUrl: 'https://public.test', dispatcher: options.dispatcher });
     expect(await failure(client.ledgers.list().page())).toMatchObject({
@@ -99,7 +99,7 @@ describe('createClient', () => {
     });
   });
 
-  test('requests another token from getAccessToken after a 401', async () => {
+  test('calls getAccessToken with refresh: true after a 401', async () => {
     const agent = new MockAgent();
     agent.disableNetConnect();
     const pool = agent.get('https://api.test');
@@ -121,7 +121,7 @@ describe('createClient', () => {
     expect(asks).toEqual([false, true, false]);
   });
 
-  test('close() closes its own connections, and keeps those it was given', async () => {
+  test('closes its own connections with close(), but not a dispatcher that it was given', async () => {
     const server = await http((_, response) => response.end('{"data":{"uid":"u"}}'));
     const client = createClient({ baseUrl: server.origin, accessToken: 't', retries: 0 });
     await client.users.me();
@@ -134,7 +134,7 @@ describe('createClient', () => {
     await server.close();
   });
 
-  test('reports its requests without secrets', async () => {
+  test('passes requests without secrets to onRequest', async () => {
     const { options } = world();
     const events: unknown[] = [];
     const client = createClient({
@@ -154,7 +154,7 @@ describe('createClient', () => {
     ]);
   });
 
-  test('runs the snippet of the package', async () => {
+  test('runs the example code of the package', async () => {
     const token = 't';
     const server = await http((_, response) =>
       response.end(

@@ -8,7 +8,7 @@ const rows = [A, B];
 describe('readList', () => {
   test.each<[string, unknown, object]>([
     [
-      'wrapped, counts beside the rows',
+      'wrapped, with counts next to the rows',
       { success: true, data: rows, totalCount: 9, offset: 2, limit: 2, hasMore: true, totalValue: 12.5 },
       { total: 9, offset: 2, limit: 2, hasMore: true, extras: { totalValue: 12.5 } },
     ],
@@ -47,7 +47,7 @@ describe('readList', () => {
       { limit: 2, offset: 4, total: 6, hasMore: false, extras: { user_id: 'u1' } },
     ],
     [
-      'legacy holdings with total_count beside them',
+      'legacy holdings with total_count next to them',
       {
         holdings: rows,
         user_id: 'u',
@@ -83,12 +83,12 @@ describe('readList', () => {
       { extras: { total: '1e3', limit: '', offset: ' 1' } },
     ],
     [
-      'other objects, and a meta that is none, are extras',
+      'other objects, and a meta that is not an object, are extras',
       { data: rows, meta: 'v2', summary: { x: 1 } },
       { extras: { meta: 'v2', summary: { x: 1 } } },
     ],
     ['the nearest count applies', { data: { things: rows, total: 3 }, total: 8 }, { total: 3 }],
-  ])('%s', (_, body, expected) => {
+  ])('reads a response: %s', (_, body, expected) => {
     expect(readList(body)).toEqual({ rows, extras: {}, ...expected });
   });
 
@@ -100,7 +100,7 @@ describe('readList', () => {
     ['fields of several kinds', { a: {}, b: 1, c: 'x' }, /a \(object\), b \(number\), c \(string\)/],
     ['null for data', { success: true, data: null }, /data \(null\)/],
     ['an empty object', {}, /no fields/],
-  ])('reports %s as an error that names the value', (_, body, message) => {
+  ])('reports %s as an error that quotes the value', (_, body, message) => {
     expect(() => readList(body)).toThrow(
       expect.objectContaining({
         code: 'BAD_ENVELOPE',
@@ -115,11 +115,11 @@ describe('readList', () => {
     ['data with another null', { data: null, meta: { total: 0 }, error: null }, { error: null }],
     ['data.NAME', { data: { things: null, pagination: { total: '0' } } }, {}],
     ['NAME', { things: null, total_count: 0 }, {}],
-  ])('null for %s is an empty list if a total of 0 confirms it', (_, body, extras) => {
+  ])('treats null for %s as an empty list if the total is 0', (_, body, extras) => {
     expect(readList(body)).toEqual({ rows: [], total: 0, extras });
   });
 
-  test('an error that names the value cuts long ones', () => {
+  test('truncates long values in the error message', () => {
     const message = (body: unknown) => {
       try {
         readList(body);
@@ -134,11 +134,11 @@ describe('readList', () => {
     expect(message(many)).toMatch(/f19 \(number\)$/);
   });
 
-  test('null for a list with a nonzero total is an error', () => {
+  test('rejects null for a list if the total is not 0', () => {
     expect(() => readList({ data: null, totalCount: 3 })).toThrow(/does not contain a list/);
   });
 
-  test('a failure inside a 2xx answer is an error', () => {
+  test('throws the error that a 2xx response contains', () => {
     const body = { success: false, error: 'Nope', code: 'NOT_FOUND' };
     for (const read of [readList, readRecord]) {
       expect(() => read(body)).toThrow(
@@ -154,7 +154,7 @@ describe('oddTotalOf', () => {
     [{ totalCount: -1 }, '-1'],
     [{ data: rows, meta: { total: '12' } }, '"12"'],
     [{ total: 'x'.repeat(100) }, `"${'x'.repeat(39)}…`],
-  ])('shows a total that is not a whole number: %j', (body, shown) => {
+  ])('returns a total that is not a whole number: %j', (body, shown) => {
     expect(oddTotalOf(body)).toBe(shown);
   });
 
@@ -166,7 +166,7 @@ describe('oddTotalOf', () => {
     rows,
     null,
     undefined,
-  ])('is undefined for %j', (body) => {
+  ])('returns undefined for %j', (body) => {
     expect(oddTotalOf(body)).toBeUndefined();
   });
 });
@@ -180,7 +180,7 @@ describe('readRecord', () => {
     ['bare', A, A],
     ['bare, with a field named data', { id: 'x', data: { y: 1 } }, { id: 'x', data: { y: 1 } }],
     ['bare, with success', { success: true, uid: 'u' }, { success: true, uid: 'u' }],
-  ])('%s', (_, body, expected) => {
+  ])('reads a response: %s', (_, body, expected) => {
     expect(readRecord(body)).toEqual(expected);
   });
 

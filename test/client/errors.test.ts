@@ -211,8 +211,8 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('parses every form of error body', () => {
-  test.each(CASES)('$name', async (expected) => {
+describe('error responses', () => {
+  test.each(CASES)('are parsed: $name', async (expected) => {
     const { agent, client } = bench({ retries: 0 });
     const body = typeof expected.body === 'string' ? expected.body : JSON.stringify(expected.body);
     agent.get('https://api.example.test').intercept({ path: '/v1/things' }).reply(expected.status, body);
@@ -235,14 +235,14 @@ describe('parses every form of error body', () => {
     [502, 'service'],
     [503, 'service'],
     [429, 'rateLimited'],
-  ])('%i has the kind %s and a hint', async (status, kind) => {
+  ])('with status %i have the kind %s and a hint', async (status, kind) => {
     const { agent, client } = bench({ retries: 0 });
     agent.get('https://api.example.test').intercept({ path: '/v1/things' }).reply(status, '{}');
     const error = await failure(client.request(PLAIN));
     expect(error).toMatchObject({ kind, status, code: `HTTP_${status}`, hint: expect.any(String) });
   });
 
-  test('counts all issues and shows five', async () => {
+  test('show the first five issues and count the others', async () => {
     const { agent, client } = bench();
     const many = Array.from({ length: 8 }, (_, index) => ({ path: [index], message: 'no' }));
     agent
@@ -253,7 +253,7 @@ describe('parses every form of error body', () => {
     expect(error).toMatchObject({ reason: 'Bad: 0: no; 1: no; 2: no; 3: no; 4: no; and 3 more' });
   });
 
-  test('keeps the request id of the answer', async () => {
+  test('keep the request id', async () => {
     const { agent, client } = bench();
     agent
       .get('https://api.example.test')

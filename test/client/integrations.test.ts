@@ -44,7 +44,7 @@ describe('connected accounts', () => {
     unknown: [1],
   };
 
-  test('[GET /v1/integrations] connected accounts are listed unchanged, and only the typed list rejects an invalid one', async () => {
+  test('[GET /v1/integrations] returns accounts unchanged; only the typed list rejects an invalid one', async () => {
     const { client, sent } = answering({ success: true, data: [record], totalCount: 1 });
     expect((await client.integrations.list({ limit: 5, extra: { x: 'y' } }).page()).rows).toEqual([record]);
     expect(sent[0]?.path).toBe('/v1/integrations?limit=5&x=y');
@@ -54,14 +54,14 @@ describe('connected accounts', () => {
     expect((await other.asServed().page()).rows).toEqual([odd]);
   });
 
-  test('[GET /v1/integrations/{id}/assets] assets of one, by its id', async () => {
+  test('[GET /v1/integrations/{id}/assets] returns the assets of an account by its id', async () => {
     const { client, sent } = answering({ success: true, data: [{ any: 1 }] });
     expect((await client.integrations.assets('w:1').page()).rows).toEqual([{ any: 1 }]);
     expect(sent[0]?.path).toBe('/v1/integrations/w%3A1/assets');
     expect(await failure(client.integrations.assets('../x').page())).toMatchObject({ code: 'BAD_PATH' });
   });
 
-  test('[GET /v1/integrations/alias-exists] an alias is sent under the given name, and the answer may have any form', async () => {
+  test('[GET /v1/integrations/alias-exists] sends the alias under the chosen parameter, and returns any response', async () => {
     const { client, sent } = answering({ success: true, data: true });
     expect(await client.integrations.aliasExists('A&b')).toEqual({ success: true, data: true });
     await client.integrations.aliasExists('x', { parameter: 'name', extra: { q: '1' } });
@@ -88,11 +88,11 @@ describe('connected accounts', () => {
     [undefined, { exists: 1 }],
     [undefined, { exists: true, aliasExists: false }],
     [undefined, { data: 'true' }],
-  ])('returns %j for the alias answer %j', (taken, answer) => {
+  ])('interprets as %j the alias response %j', (taken, answer) => {
     expect(aliasExists(answer)).toBe(taken);
   });
 
-  test('[POST /v1/integrations/test-credentials, POST /v1/integrations/batch-delete, POST /v1/integrations/resync-all] credential tests, deletions and resyncs are sent once with an unchanged body, and failures in the answer do not throw', async () => {
+  test('[POST /v1/integrations/test-credentials, POST /v1/integrations/batch-delete, POST /v1/integrations/resync-all] sends the body once and unchanged, and returns failures without throwing', async () => {
     const { client, sent } = answering({ success: true, data: { failed: ['a'] } });
     const body = { anything: [parseJson('12345678901234567890.5')] };
     expect(await client.integrations.batchDelete(body)).toEqual({ failed: ['a'] });
@@ -112,7 +112,7 @@ describe('connected accounts', () => {
 });
 
 describe('upload', () => {
-  test('[POST /v1/csv/upload] sends fields and files over a real connection with their length, and again after a token refresh', async () => {
+  test('[POST /v1/csv/upload] sends fields and files with their length, and again after a token refresh', async () => {
     const bodies: { type: string | undefined; length: string | undefined; bytes: Buffer }[] = [];
     const server = await http((request, response) => {
       const parts: Buffer[] = [];

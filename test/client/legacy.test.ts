@@ -48,7 +48,7 @@ async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('the legacy API', () => {
-  test('[GET {legacy_public_url}/integrations/public/list] the public list is requested from its own host, with no credentials', async () => {
+  test('[GET {legacy_public_url}/integrations/public/list] requests the public list from its own host, without credentials', async () => {
     const { client, asked } = answering(() => ({
       success: true,
       data: [{ id: 'k', isAPI: true, communityId: 7 }],
@@ -58,7 +58,7 @@ describe('the legacy API', () => {
     expect(asked[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('[GET {legacy_base_url}/api/v1/integrations, GET {legacy_base_url}/api/v1/holdings, GET {legacy_base_url}/api/v1/userinfo] the other legacy lists are requested with credentials', async () => {
+  test('[GET {legacy_base_url}/api/v1/integrations, GET {legacy_base_url}/api/v1/holdings, GET {legacy_base_url}/api/v1/userinfo] requests the other legacy lists with credentials', async () => {
     const { client, asked } = answering(({ pathname }) =>
       pathname.endsWith('userinfo')
         ? { user_id: 'u', more: 1 }
@@ -77,7 +77,7 @@ describe('the legacy API', () => {
     expect(asked.every(({ headers }) => headers['x-client-id'] === 'legacy')).toBe(true);
   });
 
-  test('[GET {legacy_base_url}/api/v1/nft-holdings] NFTs: every filter under its name, every page by offset', async () => {
+  test('[GET {legacy_base_url}/api/v1/nft-holdings] sends every NFT filter, and requests pages by offset', async () => {
     const { client, asked } = answering(({ searchParams }) => {
       const offset = Number(searchParams.get('offset') ?? 0);
       const holdings = Array.from({ length: Math.min(2, 5 - offset) }, (_, n) => ({ id: `n${offset + n}` }));
@@ -118,7 +118,7 @@ describe('the legacy API', () => {
     ]);
   });
 
-  test('[GET {legacy_base_url}/v0/defi-holdings] DeFi: one page, with the totals next to its rows', async () => {
+  test('[GET {legacy_base_url}/v0/defi-holdings] returns one page of DeFi holdings with the totals', async () => {
     const { client, asked } = answering(() => ({
       holdings: [{ id: 'd', stats: { net_usd_value: 1 } }],
       total_defi_value: 1,
@@ -146,13 +146,13 @@ describe('the legacy API', () => {
     expect(asked).toEqual([]);
   });
 
-  test('accepts thirty values', () => {
+  test('accepts 30 values for a list filter', () => {
     const { client } = answering(() => ({}));
     const thirty = Array.from({ length: 30 }, (_, n) => `s${n}`);
     expect(() => client.legacy.nfts({ source: thirty, collection: thirty })).not.toThrow();
   });
 
-  test('only the typed list rejects an invalid record', async () => {
+  test('rejects an invalid record in the typed list, and returns it with asServed()', async () => {
     const { client } = answering(() => ({ holdings: [{ id: 5 }] }));
     expect(await failure(client.legacy.nfts().page())).toMatchObject({ code: 'BAD_RECORD' });
     expect((await client.legacy.nfts().asServed().page()).rows).toEqual([{ id: 5 }]);
@@ -172,7 +172,7 @@ describe('posting transactions', () => {
     ],
   };
 
-  test('[POST {legacy_base_url}/api/v0/transactions] sends every digit, once, and returns the typed answer', async () => {
+  test('[POST {legacy_base_url}/api/v0/transactions] sends every digit, sends the request once, and returns the response', async () => {
     const { client, asked } = answering(
       () => ({ message: 'm', data: [{ transactionId: 't' }], count: 1 }),
       201,
@@ -188,13 +188,13 @@ describe('posting transactions', () => {
     expect(asked[0]?.headers['content-type']).toBe('application/json');
   });
 
-  test.each([500, 502, 503, 429])('a post of transactions is not repeated after %i', async (status) => {
+  test.each([500, 502, 503, 429])('is not retried after %i', async (status) => {
     const { client, asked } = answering(() => ({ error: 'server_error' }), status);
     expect(await failure(client.legacy.postTransactions(batch))).toMatchObject({ status });
     expect(asked).toHaveLength(1);
   });
 
-  test('a rejection has the path of each problem, and the answer itself', async () => {
+  test('throws a validation error with the path of each problem and the original response', async () => {
     const body = {
       error: 'invalid_parameters',
       message: 'm',

@@ -24,7 +24,7 @@ const parts = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-test('encodes a form that the platform parser reads back byte for byte, any number of times', async () => {
+test('encodes a form that the platform parser reads back byte for byte, repeatedly', async () => {
   await fc.assert(
     fc.asyncProperty(parts, async (given: readonly FormPart[]) => {
       const { contentType, length, body } = multipart(given);
@@ -50,7 +50,7 @@ test('encodes a form that the platform parser reads back byte for byte, any numb
   );
 });
 
-test('escapes names so that they cannot end their header', async () => {
+test('escapes line breaks and quotes in field and file names', async () => {
   const evil = 'a"\r\nX-Evil: 1\n';
   const { body } = multipart([
     { name: evil, value: 'v' },

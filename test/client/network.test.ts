@@ -8,7 +8,7 @@ function coded(code: string): Error {
   return Object.assign(new Error('low down'), { code });
 }
 
-describe('network errors are distinguished by code', () => {
+describe('network errors', () => {
   test.each([
     ['ENOTFOUND', 'NAME_NOT_FOUND'],
     ['EAI_AGAIN', 'NAME_LOOKUP_FAILED'],
@@ -31,7 +31,7 @@ describe('network errors are distinguished by code', () => {
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'TLS_FAILED'],
     ['UND_ERR_CLOSED', 'CLIENT_CLOSED'],
     ['SOMETHING_ELSE', 'NETWORK_FAILED'],
-  ])('%s becomes %s', (low, code) => {
+  ])('map %s to %s', (low, code) => {
     const cause = coded(low);
     const error = networkError(cause, 'https://api.test');
     expect(error).toMatchObject({ kind: 'network', code, cause, hint: expect.any(String) });
@@ -39,7 +39,7 @@ describe('network errors are distinguished by code', () => {
     expect(error.message).toContain(low);
   });
 
-  test('finds the code in a cause, or in one of several addresses', () => {
+  test('use the code of a nested cause, or of the first of several addresses', () => {
     const nested = new TypeError('failed', { cause: coded('CERT_HAS_EXPIRED') });
     expect(networkError(nested, 'x').code).toBe('TLS_FAILED');
     const each = new AggregateError([coded('ENETUNREACH'), coded('ECONNREFUSED')]);
@@ -55,8 +55,8 @@ describe('network errors are distinguished by code', () => {
   });
 });
 
-describe('one signal for many requests', () => {
-  test('causes no leak warning and leaves no listeners', async () => {
+describe('one signal shared by many requests', () => {
+  test('causes no listener leak warning', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on('warning', onWarning);

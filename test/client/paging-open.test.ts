@@ -44,7 +44,7 @@ async function read(serving: Serving, style: PagerOptions['style']): Promise<unk
 
 const every = (rows: number) => Array.from({ length: rows }, (_, at) => at);
 
-describe('a list whose answers contain neither offset nor page', () => {
+describe('a list whose responses contain neither offset nor page', () => {
   for (const way of ['offset', 'page', 'none'] as const) {
     for (const shows of ['hasMore', 'total', 'nothing'] as const) {
       for (const strict of [false, true]) {
@@ -62,7 +62,7 @@ describe('a list whose answers contain neither offset nor page', () => {
     }
   }
 
-  test('a list whose answers contain neither offset nor page is requested by page number only if an offset returned the same rows', async () => {
+  test('is never requested by page number if offsets work', async () => {
     const { fetch, asked } = serve({ way: 'offset', rows: 25, shows: 'hasMore' });
     for await (const _ of followPages(fetch, {})) {
       // only the requests count
@@ -70,7 +70,7 @@ describe('a list whose answers contain neither offset nor page', () => {
     expect(asked).toEqual([{}, { offset: 10 }, { offset: 20 }]);
   });
 
-  test('a list whose answers contain neither offset nor page is requested by offset alone if the user gave one', async () => {
+  test('is requested only by offset if the user set one', async () => {
     const { fetch, asked } = serve({ way: 'none', rows: 5, shows: 'nothing' });
     for await (const _ of followPages(fetch, { offset: 0 })) {
       // only the requests count
@@ -78,7 +78,7 @@ describe('a list whose answers contain neither offset nor page', () => {
     expect(asked).toEqual([{ offset: 0 }, { offset: 5 }]);
   });
 
-  test('a list whose answers contain neither offset nor page is an error if both styles return the same page and hasMore is true', async () => {
+  test('fails if offset and page return the same rows although hasMore is true', async () => {
     const fetch = async (): Promise<ListPage> => ({ rows: [{ id: 1 }], hasMore: true, extras: {} });
     const pages = async () => {
       for await (const _ of followPages(fetch, {})) {
@@ -88,7 +88,7 @@ describe('a list whose answers contain neither offset nor page', () => {
     expect(await failure(pages())).toMatchObject({ code: 'BAD_PAGING' });
   });
 
-  test('a list without offset and page fails with the refusal if both styles are refused and hasMore is true', async () => {
+  test('fails with the error of the service if it rejects both styles and hasMore is true', async () => {
     const fetch = async (position: PagePosition): Promise<ListPage> => {
       if (Object.keys(position).length === 0) return { rows: [{ id: 1 }], hasMore: true, extras: {} };
       throw new ServiceError('rejected', 'VALIDATION_ERROR', 'no', { status: 400 });
@@ -121,7 +121,7 @@ describe('the next request', () => {
   }
   const rows = [{ id: 1 }, { id: 2 }];
 
-  test('continues from the page of the answer if the request named none', async () => {
+  test('continues from the page of the response if the request did not name one', async () => {
     const answer = { rows, page: 6, limit: 2, total: 12 };
     expect(await requests({ offset: 10 }, answer)).toEqual({ asked: [{ offset: 10 }], notices: [] });
     const more = { ...answer, total: 13 };
@@ -131,7 +131,7 @@ describe('the next request', () => {
     });
   });
 
-  test('continues from the offset of the answer if the request named none', async () => {
+  test('continues from the offset of the response if the request did not name one', async () => {
     const answer = { rows, offset: 4, total: 7 };
     expect(await requests({ page: 3 }, answer, { rows: [{ id: 3 }], offset: 6, total: 7 })).toEqual({
       asked: [{ page: 3 }, { offset: 6 }],
@@ -148,7 +148,7 @@ describe('the next request', () => {
     expect((await requests(options, answer, { rows, hasMore: true })).asked).toEqual(asked);
   });
 
-  test('is not sent for a list that is declared as not paged, unless the answer shows paging', async () => {
+  test('is not sent for a list declared as unpaged, unless the response shows paging', async () => {
     expect((await requests({ style: 'none' }, { rows })).asked).toEqual([{}]);
     expect((await requests({ style: 'none' }, { rows, hasMore: true })).asked).toHaveLength(2);
   });
@@ -164,7 +164,7 @@ describe('a requested offset', () => {
     [{ rows, extras: {}, hasMore: false }, undefined],
     [{ rows, extras: {}, limit: 5 }, undefined],
     [{ rows, extras: {}, page: 1 }, undefined],
-  ] as const)('and an answer %j', async ([answer, got]) => {
+  ] as const)('causes a warning only if the response ignores it: %j', async ([answer, got]) => {
     const notices: Notice[] = [];
     const onNotice = (notice: Notice) => notices.push(notice);
     for await (const _ of followPages(async () => answer, { offset: 10, onNotice })) break;

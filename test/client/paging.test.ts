@@ -71,8 +71,8 @@ const model: fc.Arbitrary<Model> = fc.record({
   pastEnd: fc.constantFrom('empty', 'last'),
 });
 
-describe('paging returns every row once, in order, and ends', () => {
-  test('paging returns every row once, in order, and ends for servers that show, clamp and nest in any way', async () => {
+describe('paging returns every row once, in order,', () => {
+  test('for any paging fields, page sizes and envelopes of the server', async () => {
     await fc.assert(
       fc.asyncProperty(
         model,
@@ -90,7 +90,7 @@ describe('paging returns every row once, in order, and ends', () => {
     );
   });
 
-  test('paging returns every row once, in order, and ends with an unknown style if the answers show it', async () => {
+  test('with an unknown style, if the responses show it', async () => {
     await fc.assert(
       fc.asyncProperty(model, async (m) => {
         const shows = new Set([...m.shows, m.style === 'page' ? 'page' : 'offset']);
@@ -100,7 +100,7 @@ describe('paging returns every row once, in order, and ends', () => {
     );
   });
 
-  test('paging returns every row once, in order, and ends from a given row or page', async () => {
+  test('starting at a given row or page', async () => {
     await fc.assert(
       fc.asyncProperty(model, fc.nat(70), fc.integer({ min: 1, max: 30 }), async (m, start, limit) => {
         const used = Math.min(limit, m.most);
@@ -124,7 +124,7 @@ function script(...answers: readonly unknown[]) {
 const one = { id: 'one' };
 const two = { id: 'two' };
 
-describe('the number of requests', () => {
+describe('paging sends', () => {
   const base = {
     rows: 10,
     standard: 5,
@@ -139,13 +139,13 @@ describe('the number of requests', () => {
     [['hasMore'], 2],
     [['offset', 'limit'], 3],
     [['total', 'hasMore', 'offset', 'limit'], 2],
-  ])('the number of requests with %j is %i', async (facts, requests) => {
+  ])('with the fields %j exactly %i requests', async (facts, requests) => {
     const { fetch, asked } = serve({ ...base, style: 'offset', shows: new Set(facts) });
     await ids(fetch);
     expect(asked).toHaveLength(requests);
   });
 
-  test('the number of requests is one more than the pages only if no page shows the end', async () => {
+  test('one request after the last page only if no page shows the end', async () => {
     const byPage = serve({ ...base, style: 'page', shows: new Set(['total', 'page', 'limit']) });
     await ids(byPage.fetch);
     expect(byPage.asked).toHaveLength(2);
@@ -154,31 +154,31 @@ describe('the number of requests', () => {
     expect(empty.asked).toHaveLength(1);
   });
 
-  test('the number of requests grows only when a page is consumed', async () => {
+  test('a request only when the previous page was consumed', async () => {
     const { fetch, asked } = serve({ ...base, style: 'offset', shows: new Set(['total']) });
     for await (const _ of followPages(fetch, {})) break;
     expect(asked).toHaveLength(1);
   });
 });
 
-describe('servers with inconsistent paging', () => {
-  test('a list on a server with inconsistent paging fails if the same page is repeated', async () => {
+describe('paging with an inconsistent server', () => {
+  test('fails if the same page is repeated', async () => {
     const error = await failure(ids(script({ data: [one, two], meta: { hasMore: true } })));
     expect(error).toMatchObject({ code: 'BAD_PAGING', kind: 'service' });
   });
 
-  test('a list on a server with inconsistent paging fails if pages repeat in a cycle', async () => {
+  test('fails if pages repeat in a cycle', async () => {
     let n = 0;
     const fetch = async () => readList({ data: [{ id: n++ % 3 }], meta: { hasMore: true } });
     expect(await failure(ids(fetch))).toMatchObject({ code: 'BAD_PAGING' });
   });
 
-  test('a list on a server with inconsistent paging ends if an unpaged list is returned again', async () => {
+  test('ends if an unpaged list is returned again', async () => {
     expect(await ids(script({ data: [one, two] }))).toEqual(['one', 'two']);
     expect(await ids(script([one, two]))).toEqual(['one', 'two']);
   });
 
-  test('a list on a server with inconsistent paging ends an unpaged list at its total, even if its limit is the number of its rows', async () => {
+  test('ends an unpaged list at its total, even if the limit equals its number of rows', async () => {
     for (const echoed of [0, 1]) {
       const again = { data: [one], meta: { total: 1, limit: 1, offset: echoed } };
       const fetch = () => script({ data: [one], meta: { total: 1, limit: 1, offset: 0 } }, again);
@@ -187,7 +187,7 @@ describe('servers with inconsistent paging', () => {
     }
   });
 
-  describe('to an empty page', () => {
+  describe('when reading up to an empty page', () => {
     const capped = (style: 'offset' | 'page', shows: 'total' | 'hasMore') => {
       const rows = Array.from({ length: 25 }, (_, id) => ({ id: String(id) }));
       return async ({ offset = 0, page = 1 }: PagePosition) => {
@@ -206,7 +206,7 @@ describe('servers with inconsistent paging', () => {
       ['offset', 'hasMore'],
       ['page', 'total'],
       ['page', 'hasMore'],
-    ] as const)('reads by %s beyond a capped total (with %s)', async (style, shows) => {
+    ] as const)('reads by %s beyond a capped total (the server sends %s)', async (style, shows) => {
       expect(await ids(capped(style, shows), { toEmptyPage: true })).toHaveLength(25);
     });
 
@@ -220,7 +220,7 @@ describe('servers with inconsistent paging', () => {
     });
   });
 
-  test('a list on a server with inconsistent paging ends an unpaged list if paging is refused', async () => {
+  test('ends an unpaged list if the server rejects paging', async () => {
     let n = 0;
     const fetch = async () => {
       if (n++ === 0) return readList({ success: true, data: [one] });
@@ -229,7 +229,7 @@ describe('servers with inconsistent paging', () => {
     expect(await ids(fetch)).toEqual(['one']);
   });
 
-  test('a list on a server with inconsistent paging fails for a refusal in the middle of a paged list', async () => {
+  test('fails if the server rejects a request in the middle of a paged list', async () => {
     const fetch = script(
       { data: [one], meta: { total: 2 } },
       { success: false, error: 'Too deep', code: 'VALIDATION_ERROR' },
@@ -244,26 +244,23 @@ describe('servers with inconsistent paging', () => {
       { data: [two], meta: { total: 9, offset: 5 } },
     ],
     ['another page', { data: [one], meta: { page: 1, hasMore: true } }, { data: [two], meta: { page: 3 } }],
-  ])(
-    'a list on a server with inconsistent paging fails for %s than requested',
-    async (what, first, second) => {
-      expect(await failure(ids(script(first, second)))).toMatchObject({
-        code: 'BAD_PAGING',
-        message: expect.stringMatching(
-          what === 'another page' ? /returned page 3 instead of page 2$/ : /began at row 5 instead of row 1$/,
-        ),
-      });
-    },
-  );
+  ])('fails if the server returns %s than requested', async (what, first, second) => {
+    expect(await failure(ids(script(first, second)))).toMatchObject({
+      code: 'BAD_PAGING',
+      message: expect.stringMatching(
+        what === 'another page' ? /returned page 3 instead of page 2$/ : /began at row 5 instead of row 1$/,
+      ),
+    });
+  });
 
   test.each<[string, object]>([
     ['the total is not reached', { total: 3, offset: 0 }],
     ['hasMore is true', { total: 1, hasMore: true, offset: 0 }],
-  ])('a list that starts again from its first row fails if %s', async (_, meta) => {
+  ])('fails if the first row is returned again although %s', async (_, meta) => {
     expect(await failure(ids(script({ data: [one], meta })))).toMatchObject({ code: 'BAD_PAGING' });
   });
 
-  test('an unpaged list that is returned again ends, even if read to an empty page', async () => {
+  test('ends an unpaged list that is returned again, even when reading up to an empty page', async () => {
     const fetch = script({ data: [one], meta: { total: 1 } });
     expect(await ids(fetch, { toEmptyPage: true })).toEqual(['one']);
   });
@@ -271,12 +268,12 @@ describe('servers with inconsistent paging', () => {
   test.each<[string, object[], object[]]>([
     ['first row', [one, two, { id: 'x' }], [{ id: 'other' }, two, { id: 'x' }]],
     ['last row', [one, two, { id: 'x' }], [one, two, { id: 'other' }]],
-  ])('pages that differ only in their %s are not the same page', async (_, first, second) => {
+  ])('accepts pages that differ only in their %s', async (_, first, second) => {
     const pages = [{ data: first }, { data: second }, { data: [] }];
     expect(await ids(script(...pages), { style: 'offset', offset: 0 })).toHaveLength(6);
   });
 
-  test.each(['service', 'network'] as const)('a page that fails (%s) fails the list', async (kind) => {
+  test.each(['service', 'network'] as const)('fails if a later page fails with a %s error', async (kind) => {
     let n = 0;
     const fetch = async () => {
       if (n++ === 0) return readList({ data: [one] });
@@ -285,7 +282,7 @@ describe('servers with inconsistent paging', () => {
     expect(await failure(ids(fetch))).toMatchObject({ code: 'HTTP_500' });
   });
 
-  test('a list on a server with inconsistent paging returns one page for a list without rows, with its other fields', async () => {
+  test('returns one page with the other fields if the list has no rows', async () => {
     const pages: ListPage[] = [];
     for await (const page of followPages(script({ data: [], totalCount: 0, totalValue: 0 }), {}))
       pages.push(page);
@@ -293,8 +290,8 @@ describe('servers with inconsistent paging', () => {
   });
 });
 
-describe('contradictory facts lose no row', () => {
-  test('reads rows beyond an outdated total', async () => {
+describe('contradictory paging fields', () => {
+  test('do not hide rows beyond an outdated total', async () => {
     const fetch = script(
       { data: [one], meta: { total: 1, hasMore: true } },
       { data: [two], meta: { total: 2, hasMore: false } },
@@ -305,14 +302,17 @@ describe('contradictory facts lose no row', () => {
   test.each([
     ['that the service clamped', 500, { limit: 10 }],
     ['as requested', 10, {}],
-  ])('paging continues after a full page at a capped total, with a page size %s', async (_, limit, shown) => {
-    const rows = Array.from({ length: 25 }, (_, id) => ({ id: String(id) }));
-    const fetch = async ({ offset = 0 }: PagePosition) =>
-      readList({ data: rows.slice(offset, offset + 10), meta: { total: 10, ...shown } });
-    expect(await ids(fetch, { limit })).toHaveLength(25);
-  });
+  ])(
+    'do not stop paging after a full page at a capped total, with a page size %s',
+    async (_, limit, shown) => {
+      const rows = Array.from({ length: 25 }, (_, id) => ({ id: String(id) }));
+      const fetch = async ({ offset = 0 }: PagePosition) =>
+        readList({ data: rows.slice(offset, offset + 10), meta: { total: 10, ...shown } });
+      expect(await ids(fetch, { limit })).toHaveLength(25);
+    },
+  );
 
-  test('prefers a total to hasMore', async () => {
+  test('are resolved in favour of the total over hasMore', async () => {
     const fetch = script(
       { data: [one], totalCount: 2, hasMore: false },
       { data: [two], totalCount: 2, hasMore: false },
@@ -320,7 +320,7 @@ describe('contradictory facts lose no row', () => {
     expect(await ids(fetch)).toEqual(['one', 'two']);
   });
 
-  test('ends at an empty page, whatever else the answer says', async () => {
+  test('do not continue paging after an empty page', async () => {
     const fetch = script(
       { data: [one], meta: { total: 5, offset: 0 } },
       { data: [], meta: { total: 5, offset: 0 } },
@@ -328,7 +328,7 @@ describe('contradictory facts lose no row', () => {
     expect(await ids(fetch)).toEqual(['one']);
   });
 
-  test('requests further pages with the page size of the service', async () => {
+  test('make later requests use the page size of the service', async () => {
     const { fetch, asked } = serve({
       rows: 25,
       style: 'offset',
@@ -345,14 +345,14 @@ describe('contradictory facts lose no row', () => {
   });
 });
 
-describe('warnings', () => {
+describe('paging warnings', () => {
   async function notices(fetch: (position: PagePosition) => Promise<ListPage>, options: PagerOptions) {
     const told: Notice[] = [];
     await ids(fetch, { ...options, onNotice: (notice) => told.push(notice) });
     return told.map(({ code, asked, got }) => ({ code, asked, got }));
   }
 
-  test('warnings report a clamped page size once', async () => {
+  test('report a reduced page size once', async () => {
     const { fetch } = serve({
       rows: 30,
       style: 'page',
@@ -367,12 +367,12 @@ describe('warnings', () => {
     expect(await notices(fetch, { limit: 500 })).toEqual([{ code: 'LIMIT_CLAMPED', asked: 500, got: 10 }]);
   });
 
-  test('warnings report a list that ends before its total', async () => {
+  test('report a list that ends before its total', async () => {
     const fetch = script({ data: [one, two], meta: { total: 5 } }, { data: [], meta: { total: 5 } });
     expect(await notices(fetch, {})).toEqual([{ code: 'TOTAL_MISMATCH', asked: 5, got: 2 }]);
   });
 
-  test('warnings compare the rows with the total of the last answer', async () => {
+  test('use the total of the last response', async () => {
     const fetch = script({ data: [one, two], meta: { total: 5 } }, { data: [], meta: { total: 2 } });
     expect(await notices(fetch, {})).toEqual([]);
   });
@@ -380,7 +380,7 @@ describe('warnings', () => {
   test.each<[string, PagerOptions, object]>([
     ['without a total', {}, {}],
     ['from a page of unknown size', { page: 2 }, { total: 7 }],
-  ])('warnings are absent for a list %s', async (_, options, meta) => {
+  ])('are not sent for a list %s', async (_, options, meta) => {
     const pages = [
       { data: [one, two], meta },
       { data: [], meta },
@@ -388,14 +388,14 @@ describe('warnings', () => {
     expect(await notices(script(...pages), options)).toEqual([]);
   });
 
-  test('warnings are absent for a list that is read from its second page', async () => {
+  test('are not sent for a list that starts at its second page', async () => {
     const rows = Array.from({ length: 12 }, (_, id) => ({ id: String(id) }));
     const fetch = async ({ page = 1 }: PagePosition) =>
       readList({ data: rows.slice(5 * (page - 1), 5 * page), meta: { page, limit: 5, total: 12 } });
     expect(await notices(fetch, { page: 2, limit: 5 })).toEqual([]);
   });
 
-  test('warnings are absent for a consistent list', async () => {
+  test('are not sent for a consistent list', async () => {
     expect(await notices(script({ data: [one, two], meta: { total: 2, limit: 50, offset: 0 } }), {})).toEqual(
       [],
     );

@@ -43,7 +43,7 @@ const scripts = fc
   .map((steps) => steps.flatMap((step, at) => (at % 4 === 3 ? ['same' as const, step] : [step])));
 
 describe('polling', () => {
-  test('waits one second after a change, longer without changes, and as long as a rate limit requires', async () => {
+  test('waits 1 s after a change, longer without changes, and as long as a rate limit requires', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, async (steps) => {
         const end = steps.length + 1;
@@ -76,7 +76,7 @@ describe('polling', () => {
     expect(clock.slept.at(-1)).toBe(30_000);
   });
 
-  test('stops after five failures in a row, not after four, and reports each', async () => {
+  test('stops after five failures in a row, but not after four, and reports each', async () => {
     const told: [string, number][] = [];
     const onHiccup = (error: CryptodataError, ms: number) => void told.push([error.code, ms]);
     const four = scripted(['same', ...Array<Step>(4).fill({ status: 502 }), 'same'], 6, { onHiccup });
@@ -88,7 +88,7 @@ describe('polling', () => {
     expect(five.looks).toHaveLength(6);
   });
 
-  test.each([400, 401, 403, 404])('stops immediately for a %i', async (status) => {
+  test.each([400, 401, 403, 404])('stops immediately at a %i', async (status) => {
     const { looks, run } = scripted(['same', { status }], 99);
     expect(await failure(run())).toMatchObject({ status });
     expect(looks).toHaveLength(2);
@@ -113,13 +113,13 @@ describe('polling', () => {
     expect(await second.next()).toMatchObject({ value: 4 });
   });
 
-  test('rethrows an unknown error unchanged, as a bug', async () => {
+  test('rethrows an unknown error unchanged', async () => {
     const bug = new TypeError('bug');
     const look = () => Promise.reject(bug);
     expect(await failure(poll(look, new FakeClock()).next())).toBe(bug);
   });
 
-  test('polls once more at the timeout, and never ends before it', async () => {
+  test('polls one last time exactly at the timeout', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 200_000 }), scripts, async (timeout, steps) => {
         const { clock, looks, run } = scripted([...steps, 'same'], Number.POSITIVE_INFINITY, { timeout });
@@ -138,7 +138,7 @@ describe('polling', () => {
     expect(looks).toHaveLength(1);
   });
 
-  test('polls once at the timeout even if a poll was due', async () => {
+  test('polls only once at the timeout if a regular poll is due then', async () => {
     const { looks, run } = scripted(['moved'], Number.POSITIVE_INFINITY, { timeout: 2000 });
     expect(await failure(run())).toMatchObject({ code: 'WAIT_TIMED_OUT' });
     expect(looks).toHaveLength(3);

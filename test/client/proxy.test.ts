@@ -57,50 +57,38 @@ async function ask(address: string, env: NodeJS.ProcessEnv) {
 }
 
 describe('a proxy from the environment', () => {
-  test.each(['http_proxy', 'HTTP_PROXY'])(
-    'a proxy from the environment is used for http with %s',
-    async (name) => {
-      expect(await ask('http://service.test', { [name]: proxy })).toEqual({ host: 'service.test' });
-      expect(asked).toEqual(['CONNECT service.test:80']);
-    },
-  );
+  test.each(['http_proxy', 'HTTP_PROXY'])('is used for http with %s', async (name) => {
+    expect(await ask('http://service.test', { [name]: proxy })).toEqual({ host: 'service.test' });
+    expect(asked).toEqual(['CONNECT service.test:80']);
+  });
 
-  test.each(['https_proxy', 'HTTPS_PROXY'])(
-    'a proxy from the environment is used for https with %s, through a tunnel',
-    async (name) => {
-      // The target does not support TLS, so only the tunnel request matters.
-      expect(await failure(ask('https://service.test', { [name]: proxy }))).toMatchObject({
-        kind: 'network',
-      });
-      expect(asked).toEqual(['CONNECT service.test:443']);
-    },
-  );
+  test.each(['https_proxy', 'HTTPS_PROXY'])('is used for https with %s, through a tunnel', async (name) => {
+    // The target does not support TLS, so only the tunnel request matters.
+    expect(await failure(ask('https://service.test', { [name]: proxy }))).toMatchObject({
+      kind: 'network',
+    });
+    expect(asked).toEqual(['CONNECT service.test:443']);
+  });
 
-  test.each(['127.0.0.1', 'localhost', '127.8.9.1'])(
-    'a proxy from the environment is never used for this machine: %s',
-    async (host) => {
-      const address = `http://${host}:${target.port}`;
-      const env = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
-      // Only Linux reserves all of 127.0.0.0/8, so only check that the proxy receives no request.
-      await ask(address, env).catch(() => {});
-      expect(asked).toEqual([]);
-    },
-  );
+  test.each(['127.0.0.1', 'localhost', '127.8.9.1'])('is never used for this machine: %s', async (host) => {
+    const address = `http://${host}:${target.port}`;
+    const env = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
+    // Only Linux reserves all of 127.0.0.0/8, so only check that the proxy receives no request.
+    await ask(address, env).catch(() => {});
+    expect(asked).toEqual([]);
+  });
 
-  test.each(['no_proxy', 'NO_PROXY'])(
-    'a proxy from the environment is not used for a host in %s',
-    async (name) => {
-      const env = { HTTP_PROXY: proxy, [name]: 'other.test, .invalid' };
-      expect(await failure(ask('http://service.invalid', env))).toMatchObject({
-        code: expect.stringMatching(/^NAME_/),
-      });
-      expect(asked).toEqual([]);
-      await ask('http://service.test', env);
-      expect(asked).toHaveLength(1);
-    },
-  );
+  test.each(['no_proxy', 'NO_PROXY'])('is not used for a host in %s', async (name) => {
+    const env = { HTTP_PROXY: proxy, [name]: 'other.test, .invalid' };
+    expect(await failure(ask('http://service.invalid', env))).toMatchObject({
+      code: expect.stringMatching(/^NAME_/),
+    });
+    expect(asked).toEqual([]);
+    await ask('http://service.test', env);
+    expect(asked).toHaveLength(1);
+  });
 
-  test('a proxy from the environment is distinguished from the service if it refuses a request', async () => {
+  test('causes a PROXY_FAILED error if it refuses a request', async () => {
     refuse = true;
     const error = await failure(ask('http://service.test', { HTTP_PROXY: proxy }));
     expect(error).toMatchObject({
@@ -110,12 +98,12 @@ describe('a proxy from the environment', () => {
     });
   });
 
-  test('a proxy from the environment is not used if the environment names none', async () => {
+  test('is not used if no proxy variable is set', async () => {
     await ask(target.origin, {});
     expect(asked).toEqual([]);
   });
 
-  test('a proxy from the environment closes direct connections together with the pool', async () => {
+  test('closes direct connections when the dispatcher closes', async () => {
     const dispatcher = createDispatcher({ env: { HTTP_PROXY: proxy } });
     const { client } = bench({ addresses: () => target.origin, dispatcher, retries: 0 });
     await client.request(PLAIN);
@@ -124,7 +112,7 @@ describe('a proxy from the environment', () => {
   });
 });
 
-test('connections through a proxy can be closed at the end of a command', async () => {
+test('closes connections through a proxy at the end of a command', async () => {
   const dispatcher = createDispatcher({ env: { HTTP_PROXY: proxy } });
   const { client } = bench({ addresses: () => 'http://service.test', dispatcher, retries: 0 });
   await client.request(PLAIN);
@@ -145,7 +133,7 @@ test.each(['http://', 'ftp://proxy:21', 'http://[', 'user:hunter2@['])(
   },
 );
 
-test('a proxy without a scheme uses http, and blank values are ignored', async () => {
+test('uses http for a proxy without a scheme, and ignores blank values', async () => {
   expect(await ask('http://service.test', { HTTP_PROXY: ` ${new URL(proxy).host} ` })).toEqual({
     host: 'service.test',
   });

@@ -27,18 +27,18 @@ async function requestPage(
 const PAGE = '{"data":[{"id":"a"}],"meta":{"total":1}}';
 
 describe('a list with a record reader', () => {
-  test('a list with a record reader returns the rows and the envelope of the reader', async () => {
+  test('returns the rows and the fields that the reader returns', async () => {
     const { page, given } = await requestPage([[200, PAGE]], () => ({ data: ['row'], meta: { total: 7 } }));
     expect(page).toMatchObject({ rows: ['row'], total: 7 });
     expect(given).toEqual([PAGE]);
   });
 
-  test('a list with a record reader parses a page that the reader cannot read', async () => {
+  test('is parsed as JSON if the reader returns nothing', async () => {
     const { page } = await requestPage([[200, PAGE]], () => undefined);
     expect(page).toMatchObject({ rows: [{ id: 'a' }], total: 1 });
   });
 
-  test('a list with a record reader hides errors and invalid UTF-8 from the reader', async () => {
+  test('does not pass errors and invalid UTF-8 to the reader', async () => {
     const torn = Buffer.from([0x7b, 0xff, 0x7d]);
     const { page, given, slept } = await requestPage(
       [
@@ -53,7 +53,7 @@ describe('a list with a record reader', () => {
     expect(slept).toBe(2);
   });
 
-  test('requests a page again if it is not JSON', async () => {
+  test('retries a page that is not JSON', async () => {
     const { page, slept } = await requestPage(
       [
         [200, '{"data":[{"id"'],

@@ -38,8 +38,8 @@ function service(refreshable = true) {
   return { ...bench({ dispatcher: agent, credentials }), seen, refreshes: () => refreshes };
 }
 
-describe('after a 401', () => {
-  test('the token is refreshed once and the request is sent again', async () => {
+describe('credentials', () => {
+  test('are refreshed once after a 401, and the request is sent again', async () => {
     const { client, seen, refreshes, clock, events } = service();
     expect(await client.request(AUTHED)).toMatchObject({ status: 200 });
     expect(seen).toEqual(['Bearer old', 'Bearer new']);
@@ -48,20 +48,20 @@ describe('after a 401', () => {
     expect(events.map((event) => event.status)).toEqual([401, 200]);
   });
 
-  test('a POST is sent again, because it did not reach the endpoint', async () => {
+  test('are refreshed for a POST, which is sent again because the service did not process it', async () => {
     const { client, seen } = service();
     expect(await client.request({ ...AUTHED, method: 'POST', body: {} })).toMatchObject({ status: 200 });
     expect(seen).toHaveLength(2);
   });
 
-  test('20 rejected requests share one refresh', async () => {
+  test('are refreshed once for 20 rejected requests', async () => {
     const { client, refreshes } = service();
     const all = await Promise.all(Array.from({ length: 20 }, () => client.request(AUTHED)));
     expect(all.map((answer) => answer.status)).toEqual(Array(20).fill(200));
     expect(refreshes()).toBe(1);
   });
 
-  test('a request that was sent before a refresh does not cause another one', async () => {
+  test('are not refreshed again for a request that was sent before the refresh', async () => {
     const agent = new MockAgent();
     agent.disableNetConnect();
     const pool = agent.get(BASE);
@@ -103,13 +103,13 @@ describe('after a 401', () => {
     expect(sent).toEqual(['/v1/quick old', '/v1/quick new1', '/v1/slow old', '/v1/slow new1']);
   });
 
-  test('without a new token, the request fails with the 401', async () => {
+  test('that cannot be refreshed make the request fail with the 401', async () => {
     const { client, seen } = service(false);
     expect(await failure(client.request(AUTHED))).toMatchObject({ kind: 'auth', code: 'unauthorized' });
     expect(seen).toEqual(['Bearer old']);
   });
 
-  test('a second 401 is final', async () => {
+  test('are refreshed only once for a request: a second 401 is final', async () => {
     const { agent, client } = bench({
       credentials: { headers: async () => ({}), query: () => ({}), refresh: async () => true },
     });
@@ -118,14 +118,14 @@ describe('after a 401', () => {
     agent.assertNoPendingInterceptors();
   });
 
-  test('a request without credentials is not sent again', async () => {
+  test('are not refreshed for a request without credentials', async () => {
     const { agent, client, events } = bench();
     agent.get(BASE).intercept({ path: '/v1/things' }).reply(401, REFUSED);
     expect(await failure(client.request(AUTHED))).toMatchObject({ status: 401 });
     expect(events).toHaveLength(1);
   });
 
-  test('errors of the credentials pass through unchanged, and the next request tries the refresh again', async () => {
+  test('pass their errors on unchanged, and are refreshed again by the next request', async () => {
     const trouble = usageError('no client secret');
     let refreshes = 0;
     const { agent, client } = bench({
@@ -144,7 +144,7 @@ describe('after a 401', () => {
     expect(refreshes).toBe(2);
   });
 
-  test('a request with auth: false carries no credentials', async () => {
+  test('are not sent with auth: false', async () => {
     const { agent, client } = bench({
       credentials: {
         headers: async () => ({ authorization: 'Bearer secret' }),
@@ -164,7 +164,7 @@ describe('after a 401', () => {
     expect(JSON.stringify(headers)).not.toMatch(/authorization|secret/i);
   });
 
-  test('an API key sends its workspace as wid, and rejects a second wid', async () => {
+  test('of an API key add wid to the query, and reject a second wid', async () => {
     const { agent, client } = bench({
       credentials: { headers: async () => ({}), query: () => ({ wid: 'ws_1' }), refresh: async () => false },
     });
@@ -175,7 +175,7 @@ describe('after a 401', () => {
     });
   });
 
-  test('the credentials return headers first, then the query', async () => {
+  test('are asked for headers first, then for the query', async () => {
     let found = false;
     const { agent, client } = bench({
       credentials: {
@@ -191,7 +191,7 @@ describe('after a 401', () => {
     expect((await client.request(AUTHED)).requestUrl).toBe(`${BASE}/v1/things?wid=ws_1`);
   });
 
-  test('an invalid request fails before the credentials are read', async () => {
+  test('are not read for an invalid request', async () => {
     const { client } = bench({
       credentials: {
         headers: async () => {

@@ -52,7 +52,7 @@ describe.each(LISTS)('%s', (endpoint, list) => {
   const record = '{"id":"a","n":123456789012345678901234567890,"unknown":{"deep":[null]}}';
   const answer = `{"success":true,"data":[${record}],"totalCount":1,"totalValue":5}`;
 
-  test('requests the list with only the given parameters', async () => {
+  test('requests the list without parameters by default, and with the given ones otherwise', async () => {
     const { client, asked } = answering(answer);
     const page = await list(client).page();
     await list(client, { limit: 3, extra: { portfolio: 'p 1' } }).page();
@@ -80,7 +80,7 @@ describe.each(LISTS)('%s', (endpoint, list) => {
 });
 
 describe('holdings', () => {
-  test('holdings have typed fields, with null and numbers of any length', async () => {
+  test('keep null and numbers of any length in typed fields', async () => {
     const text =
       '{"data":[{"assetId":"a","asset":{"tokenId":"t"},"costBasis":0.1234567890123456789,"roiPercentage":null,"isSpam":false}]}';
     const { rows } = await answering(text).client.holdings.list().page();
@@ -90,7 +90,7 @@ describe('holdings', () => {
   });
 
   test.for(['"costBasis":"1"', '"roiPercentage":false', '"isSpam":0', '"assetId":5', '"asset":[]'])(
-    'holdings with %s are rejected by field name',
+    'with %s are rejected with the name of the field',
     async (field) => {
       const listing = answering(`{"data":[{${field}}]}`).client.holdings.list();
       const name = /\w+/.exec(field)?.[0];
@@ -101,7 +101,7 @@ describe('holdings', () => {
     },
   );
 
-  test('[GET /v1/defi/totals] DeFi totals are one record', async () => {
+  test('[GET /v1/defi/totals] return the DeFi totals as one record', async () => {
     const { client, asked } = answering('{"success":true,"data":{"total":5}}');
     expect(await client.holdings.defiTotals({ extra: { a: 'b' } })).toEqual({ total: 5 });
     expect(asked).toEqual(['GET /v1/defi/totals?a=b']);
@@ -109,7 +109,7 @@ describe('holdings', () => {
 });
 
 describe('transactions', () => {
-  test('[GET /v1/transactions] transactions are requested with every declared filter', async () => {
+  test('[GET /v1/transactions] are requested with every declared filter', async () => {
     const { client, asked } = answering('{"data":[],"meta":{"hasMore":false}}');
     await client.transactions
       .list({
@@ -130,18 +130,21 @@ describe('transactions', () => {
     ]);
   });
 
-  test.for([{ minTotalGains: 'much' }, { types: [] }, { labels: ['a,b'] }])('rejects %j', (filters) => {
-    expect(() => answering('').client.transactions.list(filters)).toThrow(/BAD|must|cannot/);
-  });
+  test.for([{ minTotalGains: 'much' }, { types: [] }, { labels: ['a,b'] }])(
+    'reject the filters %j',
+    (filters) => {
+      expect(() => answering('').client.transactions.list(filters)).toThrow(/BAD|must|cannot/);
+    },
+  );
 
-  test('[GET /v1/transactions/{id}/ledgers] ledgers() lists the legs of one transaction', async () => {
+  test('[GET /v1/transactions/{id}/ledgers] list the legs of one transaction with ledgers()', async () => {
     const { client, asked } = answering('{"data":[{"id":"l","quantity":"1"}],"meta":{"total":1}}');
     const { rows } = await client.transactions.ledgers('t/1'.replace('/', '-')).page();
     expect(rows).toEqual([{ id: 'l', quantity: '1' }]);
     expect(asked).toEqual(['GET /v1/transactions/t-1/ledgers']);
   });
 
-  test('an id that would lead to another path is rejected', async () => {
+  test('are rejected if their id would lead to another path', async () => {
     const { client, asked } = answering('{}');
     const listing = client.transactions.ledgers('../x');
     expect(await failure(listing.page())).toMatchObject({ code: 'BAD_PATH' });
@@ -154,19 +157,19 @@ describe('transactions', () => {
     ['{"data":[1]}', { data: [1] }],
     ['[1]', { data: [1] }],
     ['', {}],
-  ] as const)('a batch that was answered %s', async ([answer, wanted]) => {
+  ] as const)('sent as a batch return the response %s as an object', async ([answer, wanted]) => {
     const { client, asked } = answering(answer);
     expect(await client.transactions.batch([{ n: new LosslessNumber('1.10') }])).toEqual(wanted);
     expect(asked).toEqual(['POST /v1/transactions/batch [{"n":1.10}]']);
   });
 
-  test('[POST /v1/transactions/batch] a batch is sent once, even if its outcome is unknown', async () => {
+  test('[POST /v1/transactions/batch] are sent once as a batch, even if the outcome is unknown', async () => {
     const { client, asked } = answering('{"error":{"code":"INTERNAL_ERROR","message":"no"}}', 502);
     expect(await failure(client.transactions.batch([]))).toMatchObject({ kind: 'service' });
     expect(asked).toHaveLength(1);
   });
 
-  test('a batch that a 200 rejects is an error', async () => {
+  test('throw an error if a 200 reports that the batch was rejected', async () => {
     const { client } = answering('{"success":false,"error":"no","code":"VALIDATION_ERROR"}');
     expect(await failure(client.transactions.batch([]))).toMatchObject({ code: 'VALIDATION_ERROR' });
   });

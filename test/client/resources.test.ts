@@ -38,7 +38,7 @@ function ledgers(total: number) {
 }
 
 describe('ledgers', () => {
-  test('[GET /v1/ledgers] for await yields every row, in the largest pages', async () => {
+  test('[GET /v1/ledgers] yields every row with for await, using the largest page size', async () => {
     const { client, asked } = ledgers(450);
     const ids: string[] = [];
     for await (const { id } of client.ledgers.list()) ids.push(id);
@@ -59,7 +59,7 @@ describe('ledgers', () => {
     expect(bearers).toEqual([true]);
   });
 
-  test('a page has the hint of the sandbox, and a total that is not a whole number', async () => {
+  test('returns a page with the hint of the sandbox, or with an invalid total', async () => {
     const { agent, client } = bench();
     const page = async (body: object, headers = {}) => {
       agent.get(BASE).intercept({ path: '/v1/ledgers' }).reply(200, body, { headers });
@@ -70,7 +70,7 @@ describe('ledgers', () => {
     expect(await page({ data: [], total: 1.5 })).toMatchObject({ oddTotal: '1.5' });
   });
 
-  test('rows(n) requests no more pages than it needs', async () => {
+  test('requests only the necessary pages with rows(n)', async () => {
     const { client, asked } = ledgers(450);
     const listing = client.ledgers.list();
     const taken = async (n: number) => {
@@ -87,13 +87,13 @@ describe('ledgers', () => {
     ]);
   });
 
-  test('pages() begins at the given offset with the given page size', async () => {
+  test('starts at the given offset with the given page size, using pages()', async () => {
     const { client, asked } = ledgers(45);
     for await (const _ of client.ledgers.list({ limit: 20, offset: 10 }).pages());
     expect(asked).toEqual(['/v1/ledgers?limit=20&offset=10', '/v1/ledgers?limit=20&offset=30']);
   });
 
-  test('every filter is sent under its own name, decimals unchanged', async () => {
+  test('sends every filter under its own name, and decimals unchanged', async () => {
     const { client, asked } = ledgers(0);
     const filters: LedgerFilters = {
       transactionIds: ['t1', 't2'],
@@ -147,7 +147,7 @@ describe('ledgers', () => {
     expect(asked).toEqual([]);
   });
 
-  test('[GET /v1/ledgers/{id}] get requests one by its id', async () => {
+  test('[GET /v1/ledgers/{id}] get() requests one ledger by its id', async () => {
     const { client, asked } = answering(() => ({ data: { id: 'led/1', price: null } }));
     expect(await client.ledgers.get('led:1')).toEqual({ id: 'led/1', price: null });
     expect(asked).toEqual(['/v1/ledgers/led%3A1']);
@@ -162,7 +162,7 @@ describe('records', () => {
   const text =
     '{"data":{"zz":1,"id":"led_1","value":12345.678901234567890123,"quantity":"0.000000000000000001","price":{"price":0.1000000000000000055511151231257827,"timestamp":1717200000000},"unknown":{"n":12345678901234567890}}}';
 
-  test('records keep keys, order and digits, also of unknown fields', async () => {
+  test('keep keys, order and digits, including unknown fields', async () => {
     const { client } = answering(() => text);
     const ledger = await client.ledgers.get('led_1');
     expect(`{"data":${stringifyJson(ledger)}}`).toBe(text);
@@ -177,7 +177,7 @@ describe('records', () => {
     ['price', { id: 'x', price: { price: '1' } }],
     ['value', { id: 'x', value: '1' }],
     ['afterBalance', { id: 'x', afterBalance: 0 }],
-  ])('get rejects an invalid %s; getAsServed returns it', async (field, record) => {
+  ])('with an invalid %s are rejected by get() and returned by getAsServed()', async (field, record) => {
     const { client } = answering(() => ({ data: record }));
     const error = await failure(client.ledgers.get('x'));
     expect(error).toMatchObject({ kind: 'service', code: 'BAD_RECORD' });
@@ -185,7 +185,7 @@ describe('records', () => {
     expect(await client.ledgers.getAsServed('x')).toEqual(record);
   });
 
-  test('asServed() accepts every row', async () => {
+  test('of any type are returned by asServed()', async () => {
     const odd = [{ id: 1 }, 'row', null, { quantity: 5 }];
     const { client } = answering(() => ({ data: odd, meta: { total: 4, limit: 200, offset: 0 } }));
     const rows: unknown[] = [];
@@ -208,7 +208,7 @@ describe('providers', () => {
     });
   }
 
-  test('[GET /v1/providers] returns every row, by page, without credentials', async () => {
+  test('[GET /v1/providers] returns every row, by page number, without credentials', async () => {
     const { client, asked, bearers } = providers(230);
     let count = 0;
     for await (const _ of client.providers.list()) count += 1;
@@ -221,14 +221,14 @@ describe('providers', () => {
     expect(bearers).toEqual([false, false, false]);
   });
 
-  test('a clamped page size loses no row', async () => {
+  test('returns every row even if the service reduces the page size', async () => {
     const { client } = providers(230);
     let count = 0;
     for await (const _ of client.providers.list({ limit: 500 })) count += 1;
     expect(count).toBe(230);
   });
 
-  test('every filter is sent under its own name', async () => {
+  test('sends every filter under its own name', async () => {
     const { client, asked } = providers(1);
     const filters: ProviderFilters = {
       type: 'exchange',
@@ -245,7 +245,7 @@ describe('providers', () => {
     expect(() => client.providers.list({ page: 0 })).toThrow(expect.objectContaining({ code: 'BAD_FILTER' }));
   });
 
-  test('[GET /v1/providers/{id}] returns a whole record of the specification unchanged', async () => {
+  test('[GET /v1/providers/{id}] returns a complete record unchanged', async () => {
     const provider = {
       id: 'kraken',
       slug: 'kraken',
@@ -285,7 +285,7 @@ describe('providers', () => {
 });
 
 describe('users', () => {
-  test('[GET /v1/users/me] me returns the record with uid, requested with credentials', async () => {
+  test('[GET /v1/users/me] returns the record with uid, and requests it with credentials', async () => {
     const { client, asked, bearers } = answering(() => ({ success: true, data: { uid: 'u1', more: [1] } }));
     expect(await client.users.me()).toEqual({ uid: 'u1', more: [1] });
     expect(asked).toEqual(['/v1/users/me']);
@@ -294,7 +294,7 @@ describe('users', () => {
 });
 
 describe('other lists', () => {
-  test('a list whose answers show page numbers is requested by page, even with an offset', async () => {
+  test('are requested by page number if the responses show it, even if an offset is given', async () => {
     const { client, asked } = answering(({ searchParams }) => {
       const page = Number(searchParams.get('page') ?? 1);
       return { data: [{ id: page }], page, totalPages: 2 };
@@ -309,7 +309,7 @@ describe('other lists', () => {
     expect(asked).toEqual(['/v1/things?offset=0&q=x', '/v1/things?q=x&page=2']);
   });
 
-  test('list() reads any list', async () => {
+  test('return their rows and other fields with list()', async () => {
     const { client } = answering(() => ({ success: true, data: [{ id: 1 }], totalCount: 1, totalValue: 5 }));
     const request = { api: 'current', path: ['v1', 'holdings'], auth: true, query: { limit: '10' } } as const;
     expect(await client.list(request).page()).toEqual({

@@ -54,7 +54,7 @@ describe('retry', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('retries a POST that is declared as read-only', async () => {
+  test('retries a POST that is declared idempotent', async () => {
     const { agent, client } = bench();
     const pool = agent.get(BASE);
     pool.intercept({ ...AT, method: 'POST', body: '{"a":1}' }).reply(500, '{}');
@@ -84,7 +84,7 @@ describe('retry', () => {
   });
 });
 
-describe('the wait that the service requests', () => {
+describe('the Retry-After wait', () => {
   const date = new Date(Date.UTC(2025, 5, 1, 0, 0, 7)).toUTCString();
   test.each([
     ['retry_after', '3', 3000],
@@ -95,7 +95,7 @@ describe('the wait that the service requests', () => {
     ['retry_after', 'soon', 500],
     ['Retry-After', '-5', 500],
     ['Retry-After', '0', 500],
-  ])('the wait that the service requests with %s: %s', async (name, value, ms) => {
+  ])('is computed from %s: %s', async (name, value, ms) => {
     const { agent, client, clock, events } = bench();
     const pool = agent.get(BASE);
     pool.intercept(AT).reply(429, '{}', { headers: { [name]: value } });
@@ -105,7 +105,7 @@ describe('the wait that the service requests', () => {
     expect(events[0]).toMatchObject({ status: 429, retryInMs: ms });
   });
 
-  test('the wait that the service requests is reported instead of waited for if it is too long', async () => {
+  test('is reported as an error if it is too long', async () => {
     const { agent, client, clock } = bench();
     agent
       .get(BASE)
@@ -120,7 +120,7 @@ describe('the wait that the service requests', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  test('the wait that the service requests delays every other request, including a POST', async () => {
+  test('delays every other request, including a POST', async () => {
     const { agent, client, clock } = bench();
     const pool = agent.get(BASE);
     pool.intercept(AT).reply(429, '{}', { headers: { retry_after: '30' } });
@@ -131,7 +131,7 @@ describe('the wait that the service requests', () => {
     expect(clock.time - before).toBe(30_000);
   });
 
-  test('the wait that the service requests is the longer of two headers, with dates relative to the clock of the service', () => {
+  test('is the longer of two headers, and a date is relative to the Date header', () => {
     expect(retryAfter({ retry_after: '2', 'retry-after': '5' }, 0)).toBe(5);
     const headers = {
       date: 'Sun, 01 Jun 2025 00:00:00 GMT',
@@ -142,7 +142,7 @@ describe('the wait that the service requests', () => {
     expect(retryAfter({}, 0)).toBeUndefined();
   });
 
-  test('the wait that the service requests has a backoff that never exceeds its bound', () => {
+  test('falls back to an exponential backoff of at most 20 s', () => {
     expect([1, 2, 3, 4, 30].map((attempt) => backoff(attempt, () => 0.999_999_9))).toEqual([
       1000, 2000, 4000, 8000, 20_000,
     ]);

@@ -35,7 +35,7 @@ async function all(changes: AsyncIterable<Change>): Promise<Change[]> {
 }
 
 describe('watching a sync', () => {
-  test('[GET /v1/sync/{syncId}] watch yields each change, and ends at a final state of the specification', async () => {
+  test('[GET /v1/sync/{syncId}] yields each change, and ends at a final state', async () => {
     const { client, asked } = looks([sync('a'), sync('a'), sync('b', { x: 1 }), sync('cancelled')]);
     const seen = await all(client.syncs.watch('syn:1'));
     expect(seen.map(({ id, previous, status }) => [id, previous, status])).toEqual([
@@ -65,7 +65,7 @@ describe('watching a sync', () => {
     expect(seen.at(-1)?.status).toBe('cancelled');
   });
 
-  test('yields a changed count in the same state', async () => {
+  test('yields a changed count although the state is the same', async () => {
     const { client } = looks([
       sync('a', { recordsFailed: 0 }),
       sync('a', { recordsFailed: 3 }),
@@ -76,7 +76,7 @@ describe('watching a sync', () => {
     expect(seen.map(({ record }) => record['recordsFailed'])).toEqual([0, 3, 3]);
   });
 
-  test('waits as long as a 429 requires, continues after a 502, and stops at a 404', async () => {
+  test('waits as long as a 429 requires, retries after a 502, and stops at a 404', async () => {
     const limited = { status: 429, headers: { retry_after: '600' }, body: { error: 'slow down' } };
     const told: string[] = [];
     const { client, clock } = looks([sync('a'), limited, { status: 502, body: {} }, sync('cancelled')]);
@@ -91,7 +91,7 @@ describe('watching a sync', () => {
     expect(await failure(all(gone.client.syncs.watch('s')))).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('rejects an invalid record in the typed API, and returns it unchanged with asServed()', async () => {
+  test('rejects an invalid record with get(), and returns it unchanged with getAsServed()', async () => {
     const { client } = looks([sync(7)]);
     expect(await failure(client.syncs.get('s'))).toMatchObject({ code: 'BAD_RECORD' });
     expect(await client.syncs.getAsServed('s')).toEqual({ status: 7 });
@@ -102,7 +102,7 @@ const account = (walletId: string, status: unknown, more: object = {}) => ({ wal
 const list = (...data: object[]) => ({ body: { success: true, data, totalCount: data.length } });
 
 describe('waiting for accounts', () => {
-  test('ends when each is final; a removed account is reported as deleted', async () => {
+  test('ends when each account is in a final state, and reports a removed account as deleted', async () => {
     const { client, asked } = looks([
       list(account('a', 'QUEUED'), account('b', 'DELETING'), account('c', 'FAILED', { errorMessage: 'why' })),
       list(account('a', 'SYNCING'), account('c', 'FAILED', { errorMessage: 'why' })),
@@ -120,14 +120,14 @@ describe('waiting for accounts', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('waits only for named accounts, and reports a missing one', async () => {
+  test('waits only for the given accounts, and rejects an unknown account', async () => {
     const rows = list(account('a', 'SYNCING'), account('b', 'INACTIVE'));
     expect(await all(looks([rows]).client.integrations.watch(['b']))).toMatchObject([{ id: 'b' }]);
     const error = await failure(all(looks([rows]).client.integrations.watch(['b', 'nosuch'])));
     expect(error).toMatchObject({ kind: 'notFound', code: 'NO_SUCH_INTEGRATION' });
   });
 
-  test('reads every page at each poll', async () => {
+  test('reads every page of accounts at each poll', async () => {
     const page = (data: object[], offset: number) => ({
       body: { success: true, data, totalCount: 3, limit: 2, offset, hasMore: offset === 0 },
     });
@@ -139,7 +139,7 @@ describe('waiting for accounts', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('does not treat an account as deleted after one poll without it', () => {
+  test('treats an account as deleted only if it is missing from two polls', () => {
     const accounts = new Accounts([]);
     accounts.see([account('a', 'COMPLETED'), account('b', 'COMPLETED')], 1);
     expect(accounts.see([account('a', 'COMPLETED')], 2)).toEqual([]);
@@ -168,7 +168,7 @@ describe('waiting for accounts', () => {
     );
   });
 
-  test('waits for a numeric id, and stops as incomplete for an account without an id', () => {
+  test('accepts a numeric id, and fails for an account without an id', () => {
     const accounts = new Accounts([]);
     const numbered = parseJson(
       '[{"walletId":17,"status":"SYNCING"},{"walletId":12345678901234567890,"status":"QUEUED"}]',

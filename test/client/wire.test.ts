@@ -29,7 +29,7 @@ describe('real connections', () => {
       'a complete answer with truncated JSON',
       'HTTP/1.1 200 OK\r\ncontent-length: 19\r\nconnection: close\r\n\r\n{"data":[{"id":"led',
     ],
-  ])('%s is requested again, then reported with its first bytes', async (_, torn) => {
+  ])('retries after %s, then reports the first bytes', async (_, torn) => {
     const once = await kept(raw([torn, GOOD]));
     expect((await wired(once.origin).client.request(PLAIN)).body).toEqual({ data: [] });
     const always = await kept(raw([torn]));
@@ -40,14 +40,14 @@ describe('real connections', () => {
     expect(clock.slept).toHaveLength(4);
   });
 
-  test('a truncated answer to a POST is not requested again', async () => {
+  test('does not retry a POST after a truncated response', async () => {
     const server = await kept(raw(['HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"da', GOOD]));
     const error = await failure(wired(server.origin).client.request({ ...PLAIN, method: 'POST', body: {} }));
     expect(error).toMatchObject({ code: 'BAD_ANSWER' });
     expect(server.requests).toHaveLength(1);
   });
 
-  test('shows at most 200 first bytes, escaped', async () => {
+  test('shows at most the first 200 bytes, escaped', async () => {
     const text = `\u001b[31m${'x'.repeat(500)}`;
     const server = await kept(raw([`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`]));
     const error = await failure(wired(server.origin, { retries: 0 }).client.request(PLAIN));
@@ -65,13 +65,13 @@ describe('real connections', () => {
     expect(error).toMatchObject({ kind: 'network', code: 'CONNECTION_RESET' });
   });
 
-  test('times out if no answer arrives', async () => {
+  test('times out if no response arrives', async () => {
     const server = await kept(http(() => {}));
     const { client } = wired(server.origin, { timeout: 50, retries: 1 });
     expect(await failure(client.request(PLAIN))).toMatchObject({ kind: 'network', code: 'TIMED_OUT' });
   });
 
-  test('times out if an answer stops in the middle', async () => {
+  test('times out if a response stops in the middle', async () => {
     const server = await kept(
       http((_, response) => {
         response.writeHead(200).write('{"data"');
@@ -81,7 +81,7 @@ describe('real connections', () => {
     expect(await failure(client.request(PLAIN))).toMatchObject({ kind: 'network', code: 'TIMED_OUT' });
   });
 
-  test('reports a refused connection immediately, and retries only if the host was reachable before', async () => {
+  test('reports a refused connection immediately, but retries if the host was reached before', async () => {
     const server = await http((_, response) => response.end('{}'));
     const never = wired(server.origin);
     const before = wired(server.origin);
@@ -101,7 +101,7 @@ describe('real connections', () => {
     expect(error).toMatchObject({ code: expect.stringMatching(/^NAME_(NOT_FOUND|LOOKUP_FAILED)$/) });
   });
 
-  test('reports a server without TLS', async () => {
+  test('reports a server that does not support TLS', async () => {
     const server = await kept(http((_, response) => response.end('{}')));
     const { client, clock } = wired(`https://127.0.0.1:${server.port}`);
     expect(await failure(client.request(PLAIN))).toMatchObject({ kind: 'network', code: 'TLS_FAILED' });
@@ -122,7 +122,7 @@ describe('real connections', () => {
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
-  test('survives a server that closes an idle connection', async () => {
+  test('reconnects after the server closes an idle connection', async () => {
     let count = 0;
     const server = await kept(
       http((request, response) => {
@@ -135,7 +135,7 @@ describe('real connections', () => {
     expect(count).toBe(5);
   });
 
-  test('requests gzip and unpacks it with every digit', async () => {
+  test('requests gzip and decompresses it without losing a digit', async () => {
     let accepted: string | undefined;
     const text = '{"data":{"value":0.123456789012345678901234567890,"s":"ä€😀"}}';
     const server = await kept(
@@ -159,21 +159,24 @@ describe('real connections', () => {
     expect(await failure(client.request(PLAIN))).toMatchObject({ code: 'BAD_ANSWER' });
   });
 
-  test.each(['zstd', 'toString'])('rejects an encoding that was not requested (%s)', async (encoding) => {
-    const server = await kept(
-      http((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end('{}')),
-    );
-    const { client } = wired(server.origin, { retries: 0 });
-    expect(await failure(client.request(PLAIN))).toMatchObject({ code: 'BAD_ANSWER' });
-  });
+  test.each(['zstd', 'toString'])(
+    'rejects a content encoding that was not requested (%s)',
+    async (encoding) => {
+      const server = await kept(
+        http((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end('{}')),
+      );
+      const { client } = wired(server.origin, { retries: 0 });
+      expect(await failure(client.request(PLAIN))).toMatchObject({ code: 'BAD_ANSWER' });
+    },
+  );
 
-  test('does not silently alter bytes that are not UTF-8', async () => {
+  test('rejects invalid UTF-8 instead of replacing bytes', async () => {
     const server = await kept(http((_, response) => response.end(Buffer.from('7b2261223a22ff227d', 'hex'))));
     const { client } = wired(server.origin, { retries: 0 });
     expect(await failure(client.request(PLAIN))).toMatchObject({ code: 'BAD_ANSWER' });
   });
 
-  test('treats an empty body as no body, with any status', async () => {
+  test('accepts an empty body with any status', async () => {
     for (const status of [200, 202, 204]) {
       const server = await kept(http((_, response) => response.writeHead(status).end()));
       const answer = await wired(server.origin).client.request(PLAIN);
@@ -182,62 +185,61 @@ describe('real connections', () => {
   });
 });
 
-describe('a body that is too large', () => {
+describe('a response that is too large', () => {
   const big = JSON.stringify({ data: 'x'.repeat(100_000) });
-  test.each(['announced', 'streamed', 'packed'])(
-    'a body that is too large if %s, fails once and stops reading',
-    async (how) => {
-      let count = 0;
-      const server = await kept(
-        http((_, response) => {
-          count += 1;
-          if (how === 'announced') response.writeHead(200, { 'content-length': big.length }).end(big);
-          else if (how === 'packed')
-            response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(big));
-          else {
-            const more = () => {
-              while (response.write('x'.repeat(1000)));
-              response.once('drain', more);
-            };
-            more();
-          }
-        }),
-      );
-      const { client } = wired(server.origin, { maxBodyBytes: 50_000 });
-      const error = await failure(client.request(PLAIN));
-      expect(error).toMatchObject({ kind: 'service', code: 'ANSWER_TOO_LARGE' });
-      expect(count).toBe(1);
-    },
-  );
+  test.each(['announced', 'streamed', 'packed'])('fails without a retry if %s', async (how) => {
+    let count = 0;
+    const server = await kept(
+      http((_, response) => {
+        count += 1;
+        if (how === 'announced') response.writeHead(200, { 'content-length': big.length }).end(big);
+        else if (how === 'packed') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(big));
+        else {
+          const more = () => {
+            while (response.write('x'.repeat(1000)));
+            response.once('drain', more);
+          };
+          more();
+        }
+      }),
+    );
+    const { client } = wired(server.origin, { maxBodyBytes: 50_000 });
+    const error = await failure(client.request(PLAIN));
+    expect(error).toMatchObject({ kind: 'service', code: 'ANSWER_TOO_LARGE' });
+    expect(count).toBe(1);
+  });
 });
 
 describe('redirects', () => {
-  test.each([301, 302, 303, 307, 308])('%i is not followed, its target gets nothing', async (status) => {
-    let visits = 0;
-    const target = await kept(
-      http((_, response) => {
-        visits += 1;
-        response.end('{}');
-      }),
-    );
-    const location = `${target.origin}/v1/things?token=1`;
-    const server = await kept(http((_, response) => response.writeHead(status, { location }).end('moved')));
-    const { client, clock } = wired(server.origin, {
-      credentials: {
-        headers: async () => ({ authorization: 'x' }),
-        query: () => ({}),
-        refresh: async () => true,
-      },
-    });
-    const error = await failure(client.request({ ...PLAIN, auth: true }));
-    expect(error).toMatchObject({ code: 'REDIRECTED', status });
-    expect((error as Error).message).toContain(target.origin);
-    expect((error as Error).message).not.toContain('token');
-    expect(visits).toBe(0);
-    expect(clock.slept).toEqual([]);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    '%i is not followed, and its target receives no request',
+    async (status) => {
+      let visits = 0;
+      const target = await kept(
+        http((_, response) => {
+          visits += 1;
+          response.end('{}');
+        }),
+      );
+      const location = `${target.origin}/v1/things?token=1`;
+      const server = await kept(http((_, response) => response.writeHead(status, { location }).end('moved')));
+      const { client, clock } = wired(server.origin, {
+        credentials: {
+          headers: async () => ({ authorization: 'x' }),
+          query: () => ({}),
+          refresh: async () => true,
+        },
+      });
+      const error = await failure(client.request({ ...PLAIN, auth: true }));
+      expect(error).toMatchObject({ code: 'REDIRECTED', status });
+      expect((error as Error).message).toContain(target.origin);
+      expect((error as Error).message).not.toContain('token');
+      expect(visits).toBe(0);
+      expect(clock.slept).toEqual([]);
+    },
+  );
 
-  test('redirects without a target is not followed either', async () => {
+  test('without a location are also rejected', async () => {
     const server = await kept(http((_, response) => response.writeHead(302).end()));
     expect(await failure(wired(server.origin).client.request(PLAIN))).toMatchObject({ code: 'REDIRECTED' });
   });
@@ -246,7 +248,7 @@ describe('redirects', () => {
 describe('an aborted request', () => {
   const interrupted = { kind: 'interrupted', code: 'INTERRUPTED' };
 
-  test('an aborted request ends before it is sent', async () => {
+  test('fails before it is sent', async () => {
     const server = await kept(raw([GOOD]));
     const { client } = wired(server.origin);
     expect(await failure(client.request({ ...PLAIN, signal: AbortSignal.abort() }))).toMatchObject(
@@ -255,7 +257,7 @@ describe('an aborted request', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test.each(['headers', 'body'])('an aborted request ends while it waits for its %s', async (part) => {
+  test.each(['headers', 'body'])('fails while it waits for its %s', async (part) => {
     const controller = new AbortController();
     const server = await kept(
       http((_, response) => {
@@ -267,7 +269,7 @@ describe('an aborted request', () => {
     expect(await failure(client.request({ ...PLAIN, signal: controller.signal }))).toMatchObject(interrupted);
   });
 
-  test('an aborted request ends while it waits for a retry, with the signal of the client', async () => {
+  test('fails while it waits for a retry, with the signal of the client', async () => {
     const controller = new AbortController();
     const server = await kept(raw(['HTTP/1.1 503 Busy\r\ncontent-length: 0\r\nretry-after: 60\r\n\r\n']));
     const { client } = wired(server.origin, {
@@ -280,7 +282,7 @@ describe('an aborted request', () => {
     expect(await failure(client.request(PLAIN))).toMatchObject(interrupted);
   });
 
-  test('an aborted request ends while credentials are prepared', async () => {
+  test('fails while the credentials are prepared', async () => {
     const controller = new AbortController();
     const { client } = wired('http://127.0.0.1:9', {
       credentials: {
