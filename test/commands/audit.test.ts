@@ -50,14 +50,14 @@ const of = (check: string, { findings, setAside }: Result = whole) =>
 const legsOf = (check: string) => of(check).reduce((sum, { legs }) => sum + (legs ?? 0), 0);
 
 describe('audit', () => {
-  test('finds every wallet and asset with a negative balance, and counts their legs', () => {
+  test('finds each wallet and asset with a negative balance, and counts its legs', () => {
     const found = new Set(of('negative-balance').map(({ walletId, assetId }) => `${walletId} ${assetId}`));
     const truth = sandbox.truth.negativePairs.map(({ walletId, assetId }) => `${walletId} ${assetId}`);
     expect(found).toEqual(new Set(truth));
     expect(legsOf('negative-balance')).toBe(sandbox.truth.negative);
   });
 
-  test('finds the legs that the sandbox made wrong, and no others', () => {
+  test('finds all faulty legs of the sandbox, and no others', () => {
     expect(of('profit')).toHaveLength(sandbox.truth.profitOff);
     expect(legsOf('unknown-balance')).toBe(sandbox.truth.withoutBalance);
     expect(of('arithmetic')).toEqual([]);
@@ -66,7 +66,7 @@ describe('audit', () => {
     expect(whole.verified).toBe(true);
   });
 
-  test('explains a negative balance by an account that did not sync completely', () => {
+  test('names an incomplete sync of the account as a cause of a negative balance', () => {
     const failing = new Set(
       of('failing-source')
         .filter(({ message }) => !message.includes('provider'))
@@ -79,7 +79,7 @@ describe('audit', () => {
     expect(failing.size).toBeGreaterThan(0);
   });
 
-  test('counts transactions with high gains only if it knows the least gain', async () => {
+  test('runs the high-pnl check only with --min-total-gains', async () => {
     const resultOf = ({ checks }: Result) => checks.find(({ check }) => check === 'high-pnl');
     expect(resultOf(whole)).toMatchObject({
       status: 'not-possible',
@@ -93,7 +93,7 @@ describe('audit', () => {
     }
   });
 
-  test.each(['all.csv', 'all.jsonl'])('finds the same in an exported file: %s', async (name) => {
+  test.each(['all.csv', 'all.jsonl'])('finds the same legs in an exported file: %s', async (name) => {
     const fromFile = await audit('--file', out(name));
     const inLegs = ({ check }: Finding) =>
       !/source$|^uncategorized$|^high-pnl$|^missing-purchases$|^missing-prices$/.test(check);
@@ -111,7 +111,7 @@ describe('audit', () => {
     });
   });
 
-  test('is not verified if the file was changed after the export', async () => {
+  test('reports the result as unverified if the file was changed after the export', async () => {
     await runHere(['ledgers', 'export', '--out', out('changed.jsonl')], sandbox.env);
     await appendFile(out('changed.jsonl'), '\n');
     const { stdout, error } = await endHere(['audit', '--file', out('changed.jsonl'), '--json'], sandbox.env);
@@ -122,7 +122,7 @@ describe('audit', () => {
     expect(error).toMatchObject({ kind: 'unverified', code: 'UNVERIFIED' });
   });
 
-  test('rejects a file that is damaged', async () => {
+  test('rejects a damaged file', async () => {
     await runHere(['ledgers', 'export', '--out', out('cut.jsonl')], sandbox.env);
     await truncate(out('cut.jsonl'), 5000);
     const { error } = await endHere(['audit', '--file', out('cut.jsonl')], sandbox.env);
@@ -139,7 +139,7 @@ describe('audit', () => {
     expect((await endHere(['audit', ...args()], sandbox.env)).error).toMatchObject({ kind: 'usage', code });
   });
 
-  test('accepts findings of the ignore file, and reports those that no longer occur', async () => {
+  test('separates accepted findings, and reports ignore entries that no longer occur', async () => {
     const [first] = of('profit');
     await writeFile(
       out('accepted.txt'),
@@ -162,18 +162,18 @@ describe('audit', () => {
     expect(stderr).toContain('no longer occur: profit-0000000000');
   });
 
-  test('rejects an ignored finding without a reason', async () => {
+  test('rejects an entry of the ignore file without a reason', async () => {
     await writeFile(out('bare.txt'), 'profit-0000000000\n');
     const { error } = await endHere(['audit', '--ignore', out('bare.txt')], sandbox.env);
     expect(error).toMatchObject({ code: 'BAD_IGNORE_FILE', message: expect.stringContaining('line 1') });
   });
 
-  test('says that nothing was checked in a period without legs', async () => {
+  test('reports that nothing was checked if the period has no legs', async () => {
     const { stderr } = await runHere(['audit', '--period', '1999'], sandbox.env);
     expect(stderr).toContain('There are no legs in the period');
   });
 
-  test('the next command of a finding reads the same legs, and runs offline for a file', async () => {
+  test('suggests a next command that explains the same finding from the same file', async () => {
     const file = out("Anna's books.jsonl");
     await runHere(['ledgers', 'export', '--out', file], sandbox.env);
     const { findings } = await audit('--file', file, '--period', '2025', '--check', 'profit');
@@ -194,7 +194,7 @@ describe('audit', () => {
     expect(again.map(({ id }: Finding) => id)).toContain(first?.id);
   });
 
-  test('shows findings of one asset only', async () => {
+  test('shows only findings of the asset with --asset', async () => {
     const [{ symbol } = { symbol: '' }] = of('negative-balance');
     const { findings } = await audit('--asset', String(symbol).toLowerCase(), '--file', out('all.csv'));
     expect(new Set(findings.map((finding) => finding.symbol))).toEqual(new Set([symbol]));
@@ -211,7 +211,7 @@ describe('audit', () => {
 });
 
 describe('ledgers explain', () => {
-  test('shows the legs around the break in the order of their balances, causes and the next command', async () => {
+  test('shows the legs around the break in balance order, and the next command', async () => {
     const [finding] = of('negative-balance');
     const args = ['ledgers', 'explain', String(finding?.ledgerId), '--json'];
     const { findings, legs, next } = JSON.parse((await runHere(args, sandbox.env)).stdout);
@@ -225,7 +225,7 @@ describe('ledgers explain', () => {
     expect(next).toMatch(/^cryptodata /);
   });
 
-  test('lists a cause once, although several findings on the leg have it', async () => {
+  test('lists a cause once, even if several findings on the leg share it', async () => {
     for (const { ledgerId } of of('opening-balance').slice(0, 3)) {
       const args = ['ledgers', 'explain', String(ledgerId), '--file', out('all.jsonl'), '--json'];
       const { causes } = JSON.parse((await runHere(args, sandbox.env)).stdout);
@@ -234,7 +234,7 @@ describe('ledgers explain', () => {
     }
   });
 
-  test('audit explain shows the same for the finding', async () => {
+  test('shows the same legs as audit explain for a finding of the leg', async () => {
     const [finding] = of('negative-balance');
     const explain = async (...words: string[]) =>
       JSON.parse((await runHere([...words, '--json', '--file', out('all.jsonl')], sandbox.env)).stdout);
@@ -248,7 +248,7 @@ describe('ledgers explain', () => {
   test.each([
     [['ledgers', 'explain', 'led_none'], 'NO_LEG'],
     [['audit', 'explain', 'profit-0000000000'], 'NO_FINDING'],
-  ])('fails for an id that does not exist: %s', async (args, code) => {
+  ])('fails for an unknown id: %s', async (args, code) => {
     const { error } = await endHere([...args, '--file', out('all.jsonl')], sandbox.env);
     expect(error).toMatchObject({ kind: 'notFound', code });
   });

@@ -20,7 +20,7 @@ async function json(...args: string[]): Promise<readonly Line[]> {
 
 const keyOf = ({ walletId, assetId, symbol }: Line) => `${walletId} ${assetId ?? symbol}`;
 
-test('balances --as-of: each balance equals the closing balance of a roll-forward to that day', async () => {
+test('balances --as-of shows the closing balances of a roll-forward to that day', async () => {
   const balances = await json('balances', '--as-of', '2024-03-31');
   const lines = await json('ledgers', 'rollforward', '--to', '2024-03-31');
   expect(balances.length).toBeGreaterThan(30);
@@ -32,7 +32,7 @@ test('balances --as-of: each balance equals the closing balance of a roll-forwar
   expect(closing.size).toBe(balances.length);
 });
 
-test('balances --as-of takes in the whole day in the zone, and nothing after it', async () => {
+test('balances --as-of includes the whole day and nothing after it', async () => {
   const [leg] = await json('ledgers', 'list', '--limit', '1', '--gt-after-balance', '0');
   const time = Number(leg?.['timestamp']);
   const day = (at: number) => new Date(at).toISOString().slice(0, 10);
@@ -42,7 +42,7 @@ test('balances --as-of takes in the whole day in the zone, and nothing after it'
   expect(before?.['ledgerId']).not.toBe(leg?.['id']);
 });
 
-test('balances of a file are those of the service, and balances --by asset add them up', async () => {
+test('balances --file shows the balances of the service, and --by asset includes every wallet', async () => {
   const file = join(directory, 'ledgers.csv');
   await runHere(['ledgers', 'export', '--out', file], sandbox.env);
   const [service, offline] = [await json('balances'), await json('balances', '--file', file)];
@@ -52,7 +52,7 @@ test('balances of a file are those of the service, and balances --by asset add t
   expect(assets.reduce((sum, { wallets }) => sum + Number(wallets), 0)).toBe(service.length);
 });
 
-test('balances of a file that starts in the middle of the books say what is missing', async () => {
+test('balances and rollforward warn if the file has no legs before its period', async () => {
   const file = join(directory, 'q3.csv');
   await runHere(['ledgers', 'export', '--period', '2025-Q3', '--out', file], sandbox.env);
   for (const command of [['balances'], ['ledgers', 'rollforward']]) {
@@ -61,7 +61,7 @@ test('balances of a file that starts in the middle of the books say what is miss
   }
 });
 
-test('balances counts unknown and negative ones, and hides those of 0 on request', async () => {
+test('balances counts unknown and negative balances, and hides zeros with --hide-zero', async () => {
   const { stdout, stderr } = await endHere(['balances', '--json'], sandbox.env);
   const all: Line[] = JSON.parse(stdout);
   const unknown = all.filter(({ balance }) => balance === null).length;
@@ -73,7 +73,7 @@ test('balances counts unknown and negative ones, and hides those of 0 on request
   expect(await json('balances', '--hide-zero')).toHaveLength(all.length - zero);
 });
 
-test('balances --wallet and --asset choose by name, and an unknown name gets the near match', async () => {
+test('balances selects by --wallet and --asset name, and suggests near matches', async () => {
   const [all, chosen] = [
     await json('balances'),
     await json('balances', '--asset', 'eth', '--wallet', 'Kraken main'),
@@ -84,14 +84,14 @@ test('balances --wallet and --asset choose by name, and an unknown name gets the
   expect(error).toMatchObject({ code: 'UNKNOWN_NAME', hint: expect.stringContaining('ETH') });
 });
 
-test('a day that has not ended, or does not exist, is said', async () => {
+test('balances --as-of warns about a day in the future, and rejects a day that does not exist', async () => {
   const future = await endHere(['balances', '--as-of', '2199-12-31', '--json'], sandbox.env);
   expect(future.stderr).toContain('still to come');
   const { error } = await endHere(['balances', '--as-of', '2025-02-30'], sandbox.env);
   expect(error).toMatchObject({ message: expect.stringContaining('--as-of 2025-02-30 does not exist') });
 });
 
-test('ledgers disposals lists every leg with figures that went out, with the digits that were served', async () => {
+test('ledgers disposals lists every outgoing leg and fee with proceeds, cost basis or profit, unchanged', async () => {
   const period = ['--period', '2025-Q3'];
   const disposals = await json('ledgers', 'disposals', ...period);
   const legs = await json('ledgers', 'list', ...period, '--types', 'outgoing,fee', '--all');
@@ -106,7 +106,7 @@ test('ledgers disposals lists every leg with figures that went out, with the dig
   expect(disposals.every(({ acquired }) => acquired === null)).toBe(true);
 });
 
-test('ledgers disposals adds up what ledgers export --sum-by adds up, and counts legs without figures', async () => {
+test('ledgers disposals shows the sums of ledgers export --sum-by, and counts incomplete legs', async () => {
   const { stdout, stderr } = await endHere(
     ['ledgers', 'disposals', '--period', '2025', '--json'],
     sandbox.env,

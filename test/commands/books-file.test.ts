@@ -45,7 +45,7 @@ describe('a file of legs', () => {
     ['csv with tabs', ['d.csv', '--separator', 'tab']],
     ['csv with bars and no guard', ['e.csv', '--separator', 'bar', '--csv-guard', 'off']],
     ['json', ['a.json']],
-  ])('gives the same findings in each readable format: %s', async (_, [name = '', ...flags]) => {
+  ])('gives the same findings in every readable format: %s', async (_, [name = '', ...flags]) => {
     await exported(name, ...flags);
     const { result: expected } = await resultOf('audit', '--file', out('all.jsonl'));
     expect(expected.findings.length).toBeGreaterThan(50);
@@ -62,13 +62,13 @@ describe('a file of legs', () => {
     ['a journal', ['x.journal'], 'UNREADABLE_FORMAT'],
     ['decimal commas', ['comma.csv', '--decimal-comma'], 'DECIMAL_COMMA'],
     ['sums', ['sums.csv', '--sum-by', 'asset'], 'SUMS_FILE'],
-  ])('is rejected if it cannot be read back: %s', async (_, [name = '', ...flags], code) => {
+  ])('is rejected if its format cannot be read back: %s', async (_, [name = '', ...flags], code) => {
     await exported(name, ...flags);
     expect((await resultOf('audit', '--file', out(name))).error).toMatchObject({ kind: 'usage', code });
   });
 
   test.each([['audit'], ['balances'], ['ledgers rollforward'], ['ledgers disposals']])(
-    'is rejected by %s if it does not say to which asset a leg belongs',
+    'is rejected by %s if it has no column for the asset',
     async (command) => {
       await exported(
         'nameless.csv',
@@ -82,7 +82,7 @@ describe('a file of legs', () => {
     },
   );
 
-  test('is rejected if it has values and no currency', async () => {
+  test('is rejected if it has values but no currency', async () => {
     const columns = 'id,transactionId,type,quantity,timestamp,walletId,assetId,assetRaw.symbol';
     await exported('bare.csv', '--columns', columns);
     await exported('value.csv', '--columns', `${columns},value`);
@@ -93,7 +93,7 @@ describe('a file of legs', () => {
     });
   });
 
-  test('reports nothing of checks whose columns it lacks', async () => {
+  test('marks checks as not possible if it lacks their columns', async () => {
     const columns = 'id,transactionId,type,quantity,timestamp,walletId,assetId,assetRaw.symbol,asset.symbol';
     await exported('few.csv', '--columns', columns);
     const { result } = await resultOf('audit', '--file', out('few.csv'));
@@ -105,7 +105,7 @@ describe('a file of legs', () => {
     expect(names).toContain('unmatched-transfer');
   });
 
-  test('without legs in the period passes no check of legs', async () => {
+  test('does not pass any check if the period has no legs', async () => {
     await exported('none.csv', '--period', '1999');
     for (const args of [['none.csv'], ['all.jsonl', '--period', '1999']]) {
       const [name = '', ...period] = args;
@@ -121,7 +121,7 @@ describe('a file of legs', () => {
   });
 
   test.each(['rollforward', 'disposals'])(
-    'without legs in the period has no lines: ledgers %s',
+    'gives an empty list if the period has no legs: ledgers %s',
     async (verb) => {
       const { result } = await resultOf('ledgers', verb, '--file', out('all.jsonl'), '--period', '1999');
       expect(result).toEqual([]);
@@ -130,7 +130,7 @@ describe('a file of legs', () => {
 });
 
 describe('legs in two base currencies', () => {
-  test('--dust is rejected if the values of findings are in two currencies', async () => {
+  test('cannot be filtered with --dust', async () => {
     const euros = leg('1', { profit: '1' });
     const yen = leg('2', { profit: '1', baseCurrency: 'JPY', timestamp: Date.UTC(2025, 0, 3) });
     const args = ['--check', 'profit', '--dust', '10'];
@@ -147,7 +147,7 @@ describe('legs in two base currencies', () => {
     expect((await resultOf('audit', '--file', two, '--check', 'profit')).result.findings).toHaveLength(2);
   });
 
-  test.each([['JPY'], [null]])('a roll-forward does not add EUR and %s', async (baseCurrency) => {
+  test.each([['JPY'], [null]])('are not added by a roll-forward: EUR and %s', async (baseCurrency) => {
     const file = await books('mixed.jsonl', [
       leg('1'),
       leg('2', { baseCurrency, timestamp: Date.UTC(2025, 0, 3) }),
@@ -158,7 +158,7 @@ describe('legs in two base currencies', () => {
     }
   });
 
-  test.each([['JPY'], [null]])('disposals and sums do not add EUR and %s', async (baseCurrency) => {
+  test.each([['JPY'], [null]])('are not added by disposals: EUR and %s', async (baseCurrency) => {
     const later = { baseCurrency, timestamp: Date.UTC(2025, 0, 3) };
     const outgoing = { type: 'outgoing', proceeds: '7' };
     const legs = [leg('1', outgoing), leg('2', { ...outgoing, ...later })];
@@ -168,7 +168,7 @@ describe('legs in two base currencies', () => {
     expect(stderr.match(/proceeds 7/g)).toHaveLength(2);
   });
 
-  test('quantities of legs without an asset and a symbol are not added', async () => {
+  test('legs without an asset and a symbol are not added', async () => {
     const nameless = { assetId: null, asset: null, assetRaw: null, price: null };
     const file = await books('nameless.jsonl', [
       leg('1', nameless),

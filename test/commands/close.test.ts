@@ -54,7 +54,7 @@ function copyOf(name: string): string {
 }
 
 describe('close', () => {
-  test('writes each file of the pack, with hashes that sha256sum accepts, and nothing beside the folder', () => {
+  test('writes every file of the pack, with checksums that sha256sum accepts', () => {
     expect(readdirSync(at('filed')).sort()).toEqual(FILES);
     expect(readdirSync(directory)).toContain('filed');
     expect(readdirSync(directory).filter((name) => name.endsWith('.part'))).toEqual([]);
@@ -63,7 +63,7 @@ describe('close', () => {
     expect(checked.trim().split('\n').sort()).toEqual(names.map((name) => `${name}: OK`).sort());
   });
 
-  test('names each file in README.txt in plain words, and says that the pack is complete', () => {
+  test('describes each file in README.txt, and says that the pack is complete', () => {
     const readme = readFileSync(at('filed', 'README.txt'), 'utf8');
     for (const name of FILES) if (name !== 'README.txt') expect(readme).toContain(`\n${name} `);
     expect(readme).toContain('2025-07-01 00:00 to 2025-09-30 23:59:59.999 (Europe/Berlin)');
@@ -71,7 +71,7 @@ describe('close', () => {
     expect(readme).not.toContain('NOT VERIFIED');
   });
 
-  test('holds what the commands print, byte for byte', async () => {
+  test('writes the same bytes as the individual commands', async () => {
     const file = (name: string) => readFileSync(at('filed', name), 'utf8');
     expect(file('rollforward.csv')).toBe(await csv('ledgers', 'rollforward'));
     expect(file('disposals.csv')).toBe(await csv('ledgers', 'disposals'));
@@ -85,7 +85,7 @@ describe('close', () => {
     await runHere(['ledgers', 'verify', at('filed', 'ledgers.csv'), '--deep'], sandbox.env);
   });
 
-  test('sets accepted findings apart, with the reason', async () => {
+  test('moves accepted findings to accepted.csv, with the reason', async () => {
     const [, line = ''] = readFileSync(at('filed', 'findings.csv'), 'utf8').split('\n');
     const [id = ''] = line.split(',');
     writeFileSync(at('accepted.txt'), `${id} agreed with the client\n`);
@@ -103,7 +103,7 @@ describe('close', () => {
     expect(JSON.parse(stdout).findings).toBe(before.findings - 1);
   });
 
-  test('does not replace a folder without --overwrite, nor a folder that is no pack with it', async () => {
+  test('replaces an existing pack only with --overwrite, and never another folder', async () => {
     const again = await close(...PERIOD, '--out', at('filed'));
     expect(again.error).toMatchObject({ code: 'FILE_EXISTS', hint: expect.stringContaining('--overwrite') });
     mkdirSync(at('photos'));
@@ -121,18 +121,18 @@ describe('close', () => {
     ['no folder', PERIOD, 'NO_OUTPUT'],
     ['no period', ['--out', 'x'], 'NO_PERIOD'],
     [
-      'a template of accounts that is not there',
+      'an accounts template that does not exist',
       ['--out', 'x', ...PERIOD, '--accounts', 'none.toml'],
       'CANNOT_READ',
     ],
     ['a period without an end', ['--out', 'x', '--from', '2025-01-01'], 'NO_PERIOD'],
-  ])('refuses %s before any request', async (_, args, code) => {
+  ])('rejects %s before any request', async (_, args, code) => {
     const before = sandbox.truth.requests().length;
     expect((await close(...args)).error).toMatchObject({ code });
     expect(sandbox.truth.requests()).toHaveLength(before);
   });
 
-  test('says that the pack is not verified if a leg changes between its two reads', async () => {
+  test('marks the pack as unverified if a leg changes between its two reads', async () => {
     const drifting = await createSandbox({
       rows: 1200,
       faults: ['drift:/v1/integrations:rows=delete:nth=2'],
@@ -173,7 +173,7 @@ describe('close', () => {
 describe('close verify', () => {
   const verify = (folder: string, ...args: string[]) => close('verify', folder, ...args);
 
-  test('accepts the pack as it was written, in any zone of the machine', async () => {
+  test('accepts an unchanged pack, and uses its time zone in spite of --tz', async () => {
     const { stdout, error } = await verify(at('filed'), '--json', '--tz', 'Asia/Tokyo');
     expect(error).toBeUndefined();
     expect(JSON.parse(stdout)).toMatchObject({
@@ -182,7 +182,7 @@ describe('close verify', () => {
     });
   });
 
-  test('names each file that was changed, removed or added, without the service', async () => {
+  test('lists each changed, missing or added file, without using the service', async () => {
     const folder = copyOf('edited');
     appendFileSync(join(folder, 'balances.csv'), '\n');
     rmSync(join(folder, 'checks.csv'));
@@ -200,7 +200,7 @@ describe('close verify', () => {
   });
 
   test.each(['ledgers.csv', 'ledgers.csv.manifest.json', 'rollforward.csv'])(
-    'names a missing %s, and compares nothing with the service',
+    'reports a missing %s, and skips the comparison with the service',
     async (name) => {
       const folder = copyOf(`without-${name}`);
       rmSync(join(folder, name));
@@ -211,7 +211,7 @@ describe('close verify', () => {
     },
   );
 
-  test('names every leg and total that has changed since, and nothing else', async () => {
+  test('lists exactly the legs and totals that changed since the pack was written', async () => {
     const lines = async (): Promise<Row[]> =>
       JSON.parse((await runHere(['ledgers', 'rollforward', ...PERIOD, '--json'], sandbox.env)).stdout);
     const legs = async (): Promise<Row[]> =>
@@ -247,8 +247,8 @@ describe('close verify', () => {
 
   test.each([
     ['no folder', 'nowhere'],
-    ['a folder that is no pack', '.'],
-  ])('refuses %s', async (_, name) => {
+    ['a folder that is not a pack', '.'],
+  ])('rejects %s', async (_, name) => {
     expect((await verify(at(name))).error).toMatchObject({ code: 'NOT_A_PACK' });
   });
 });

@@ -29,18 +29,15 @@ function temporary(): string {
 const FORMATS = [[], ['--json'], ['--jsonl'], ['--csv']];
 
 describe('--columns', () => {
-  test.each(FORMATS)(
-    '%s rejects a column that no record has, before anything is written',
-    async (...format) => {
-      const { env } = await stubLedgers(LEGS);
-      const { error, stdout } = await endHere(['ledgers', 'list', '--columns', 'id,symbl', ...format], env);
-      expect(stdout).toBe('');
-      expect(error).toMatchObject({
-        ...{ kind: 'usage', code: 'BAD_COLUMN', message: 'Unknown column "symbl"' },
-        hint: expect.stringMatching(/The columns are id, transactionId, .*asset\.symbol/),
-      });
-    },
-  );
+  test.each(FORMATS)('%s rejects an unknown column before any output', async (...format) => {
+    const { env } = await stubLedgers(LEGS);
+    const { error, stdout } = await endHere(['ledgers', 'list', '--columns', 'id,symbl', ...format], env);
+    expect(stdout).toBe('');
+    expect(error).toMatchObject({
+      ...{ kind: 'usage', code: 'BAD_COLUMN', message: 'Unknown column "symbl"' },
+      hint: expect.stringMatching(/The columns are id, transactionId, .*asset\.symbol/),
+    });
+  });
 
   test.each([
     ['quantty', 'quantity'],
@@ -49,7 +46,7 @@ describe('--columns', () => {
     ['symbl', 'asset.symbol'],
     ['balance aftr', 'balance after'],
     ['assetRaw.chan', 'assetRaw.chain'],
-  ])('%s is rejected and %s is suggested', async (given, meant) => {
+  ])('rejects %s and suggests %s', async (given, meant) => {
     const { env } = await stubLedgers([leg(0, { assetRaw: { symbol: 'eth', chain: null } })]);
     const { error } = await endHere(['ledgers', 'list', '--csv', '--columns', given], env);
     expect(error).toMatchObject({
@@ -58,7 +55,7 @@ describe('--columns', () => {
     });
   });
 
-  test('takes fields that only the records show, also nested ones and null', async () => {
+  test('accepts nested fields and fields that are null in every record', async () => {
     const { env } = await stubLedgers([...LEGS, leg(9, { extra: { deep: null } })]);
     const { stdout } = await runHere(
       ['ledgers', 'list', '--csv', '--columns', 'id,extra.deep,assetRaw.symbol'],
@@ -67,7 +64,7 @@ describe('--columns', () => {
     expect(stdout).toBe('id,extra.deep,assetRaw.symbol\nl0,,eth\nl1,,eth\nl2,,eth\nl9,,eth\n');
   });
 
-  test('takes the headings of the table in every format', async () => {
+  test('accepts the headings of the table in every format', async () => {
     const { env } = await stubLedgers(LEGS.slice(0, 1));
     const shown = async (...args: string[]) =>
       (
@@ -89,7 +86,7 @@ describe('--columns', () => {
     });
   });
 
-  test('checks only the first 200 rows', async () => {
+  test('checks column names only against the first 200 rows', async () => {
     const legs = Array.from({ length: 201 }, (_, at) =>
       leg(at, at === 199 ? { late: 1 } : at === 200 ? { later: 1 } : {}),
     );
@@ -100,7 +97,7 @@ describe('--columns', () => {
     expect(error).toMatchObject({ code: 'BAD_COLUMN' });
   });
 
-  test('warns that it cannot be checked without a record', async () => {
+  test('warns that a column cannot be checked if there are no records', async () => {
     const { env } = await stubLedgers([]);
     const { stdout, stderr } = await runHere(['ledgers', 'list', '--csv', '--columns', 'foo'], env);
     expect({ stdout, stderr }).toEqual({
@@ -109,7 +106,7 @@ describe('--columns', () => {
     });
   });
 
-  test('--columns of sums is checked before anything is read', async () => {
+  test('rejects an unknown column of --sum-by before any request', async () => {
     const { env, requests } = await stubLedgers(LEGS);
     const { error } = await endHere(['ledgers', 'list', '--sum-by', 'asset', '--columns', 'proft'], env);
     expect(error).toMatchObject({
@@ -124,7 +121,7 @@ describe('--columns', () => {
     expect(stdout).toBe('asset,baseCurrency\nETH,EUR\n');
   });
 
-  test('--columns of an export is checked with one page, before the export begins', async () => {
+  test('rejects an unknown column of an export after one request', async () => {
     const { env, requests } = await stubLedgers(LEGS);
     const file = join(temporary(), 'legs.csv');
     const { error } = await endHere(['ledgers', 'export', '--out', file, '--columns', '+asset.colour'], env);
@@ -137,14 +134,14 @@ describe('--columns', () => {
     expect(existsSync(file) || existsSync(`${file}.part`)).toBe(false);
   });
 
-  test('--columns of an export adds fields without a column of their own, and takes headings', async () => {
+  test('exports fields without a default column, and accepts headings', async () => {
     const { env } = await stubLedgers(LEGS.map((text) => text.replace('{', '{"extra":{"deep":"x"},')));
     const file = join(temporary(), 'legs.csv');
     await runHere(['ledgers', 'export', '--out', file, '--columns', 'id,currency,extra.deep'], env);
     expect(readFileSync(file, 'utf8')).toBe('id,baseCurrency,extra.deep\nl0,EUR,x\nl1,EUR,x\nl2,EUR,x\n');
   });
 
-  test('--columns of an export of transactions is checked, and no file is left', async () => {
+  test('rejects an unknown column of txns export, and leaves no file', async () => {
     const { env } = await stub((_, response) => {
       response.end(JSON.stringify({ data: [{ id: 't1' }], meta: { total: 1, hasMore: false } }));
     });

@@ -15,8 +15,8 @@ function look(name: string, content: string | Uint8Array, chunk = 7, limits = {}
 const codes = async (...given: Parameters<typeof look>) =>
   (await look(...given)).findings.map(({ code }) => code);
 
-describe('a CSV', () => {
-  test('a CSV without problems has facts and no findings', async () => {
+describe('inspecting a CSV', () => {
+  test('returns its facts without findings if it has no problems', async () => {
     expect(
       await look('trades.CSV', 'date,"a ""b"", c",ü\r\n2025-01-01,1,"x\ny"\r\n\r\n2025-01-02,2,\r\n'),
     ).toEqual({
@@ -31,7 +31,7 @@ describe('a CSV', () => {
     });
   });
 
-  test('a CSV is read correctly with any delimiter and any chunk size', async () => {
+  test('parses any delimiter in chunks of any size', async () => {
     const cell = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'));
     const name = fc.stringMatching(/^[a-zäöü][a-zäöü ,;|"\t]{0,9}[a-z]$/);
     const table = fc.integer({ min: 2, max: 5 }).chain((width) =>
@@ -60,22 +60,22 @@ describe('a CSV', () => {
 
   test.each<[string, string | Uint8Array, string[]]>([
     ['an empty name', 'a,,c\n1,2,3\n', ['EMPTY_COLUMN_NAME']],
-    ['a name twice', 'a,b, a\n1,2,3\n', ['DUPLICATE_COLUMN_NAME']],
+    ['a duplicate name', 'a,b, a\n1,2,3\n', ['DUPLICATE_COLUMN_NAME']],
     ['no header', '2025-01-01,1.5\n2025-01-02,2\n', ['NO_HEADER']],
     ['only a header', 'a,b\n', ['NO_ROWS']],
     ['only blank lines', '\n\n', ['NO_ROWS']],
-    ['rows that do not fit', 'a,b\n1\n1,2\n1,2,3\n', ['RAGGED_ROWS']],
+    ['rows of different lengths', 'a,b\n1\n1,2\n1,2,3\n', ['RAGGED_ROWS']],
     ['a quote that stays open', 'a,b\n1,"2\n3,4\n', ['OPEN_QUOTE', 'NO_ROWS']],
     ['a line for Excel', 'sep=;\na;b\n1;2\n', ['SEP_LINE']],
     ['Latin-1', Buffer.from('name,b\nM\u00fcller,1\n', 'latin1'), ['NOT_UTF8']],
-    ['a character that is cut off at the end', Buffer.from('a,b\n1,ü').subarray(0, -1), ['NOT_UTF8']],
+    ['a truncated character at the end', Buffer.from('a,b\n1,ü').subarray(0, -1), ['NOT_UTF8']],
     ['UTF-16 with its mark', Buffer.from('\ufeffa,b\n1,2\n', 'utf16le'), ['NOT_UTF8']],
     ['UTF-16 without', Buffer.from('a,b\n1,2\n', 'utf16le'), ['NOT_UTF8']],
     ['UTF-16 the other way', Buffer.from('\ufeffa,b\n1,2\n', 'utf16le').swap16(), ['NOT_UTF8']],
     ['one column', 'a\n1\n2\n', []],
     ['other line ends', 'a,b\r1,2\r', []],
     ['quotes inside a cell', 'a,b\n5" nail,2\n', []],
-  ])('a CSV with %s', async (_, content, expected) => {
+  ])('reports the structure of a file with %s', async (_, content, expected) => {
     for (const chunk of [8, 1000]) expect(await codes('x.csv', content, chunk)).toEqual(expected);
   });
 
@@ -97,7 +97,7 @@ describe('a CSV', () => {
     ],
     ['Unix times', 'timestamp,x\n1735689600000,a\n1735689600001,b\n', []],
     ['an amount that is text', 'feeAmount,x\n1.5,a\nn/a,b\n', ['UNREADABLE_AMOUNT']],
-    ['a currency beside the amount', 'Amount,x\n$1.5,a\n', ['UNREADABLE_AMOUNT']],
+    ['a currency next to the amount', 'Amount,x\n$1.5,a\n', ['UNREADABLE_AMOUNT']],
     ['a decimal comma', 'amount;x\n1,5;a\n2;b\n', ['DECIMAL_COMMA']],
     ['decimal commas without a name', 'a;b\n1,5;p\n-2,25;q\n1.234,56;r\n', ['DECIMAL_COMMA']],
     ['thousands', 'price;x\n1,234.50;a\n1 234;b\n', ['THOUSANDS_SEPARATOR']],
@@ -105,11 +105,11 @@ describe('a CSV', () => {
     ['names of other things', 'fee currency,price id\nBTC,a1\n', []],
     ['rows that repeat', 'a,b\nx,1\ny,2\nx,1\nx,1\n', ['REPEATED_ROWS']],
     ['rows that differ in a cell', 'a,b\nx,1\nx,2\nx1,\n', []],
-  ])('a CSV with %s', async (_, content, expected) => {
+  ])('reports the values of a file with %s', async (_, content, expected) => {
     for (const chunk of [8, 1000]) expect(await codes('x.csv', content, chunk)).toEqual(expected);
   });
 
-  test('a CSV has findings with row and column', async () => {
+  test('reports findings with row and column', async () => {
     const content = 'date;amount\n2025-01-01;1,5\n2025-13-01;"2\n"\n2025-01-01;1,5\n?;x\n';
     expect((await look('x.csv', content)).findings).toEqual([
       {
@@ -135,7 +135,7 @@ describe('a CSV', () => {
     ]);
   });
 
-  test('accepts every calendar day in any order of its parts', async () => {
+  test('accepts every calendar day, in ISO order or with the day first', async () => {
     const days = fc.date({ min: new Date('2009-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(days, { minLength: 1, selector: Number }), async (dates) => {
@@ -153,7 +153,7 @@ describe('a CSV', () => {
     );
   });
 
-  test('a CSV has findings with the line of invalid bytes, of a row, and the columns', async () => {
+  test('reports the line of invalid bytes, of an uneven row and of a duplicate column', async () => {
     const latin = Buffer.from('a,b\n1,2\n3,4\nM\u00fc,1\n', 'latin1');
     for (const chunk of [1, 5, 100]) {
       expect((await look('x.csv', latin, chunk)).findings).toMatchObject([{ code: 'NOT_UTF8', line: 4 }]);
@@ -165,13 +165,13 @@ describe('a CSV', () => {
     expect(twice).toMatchObject({ line: 1, says: 'The header names 2 columns "a": 1, 3' });
   });
 
-  test('a CSV is read in UTF-16', async () => {
+  test('reads UTF-16', async () => {
     const found = await look('x.csv', Buffer.from('\ufeffä,b\n1,2\n', 'utf16le'), 8);
     expect(found).toMatchObject({ encoding: 'UTF-16LE', header: ['ä', 'b'], rows: 1 });
   });
 });
 
-describe('any file', () => {
+describe('inspecting any file', () => {
   const zip = Buffer.from('504b03040000', 'hex');
   const ole = Buffer.from('d0cf11e0a1b11ae10000', 'hex');
 
@@ -188,11 +188,11 @@ describe('any file', () => {
     ['csv', 'a,b\n1,2\n', ['FILE_TYPE']],
     ['a.csv', '', ['EMPTY_FILE']],
     ['a.pdf', '', ['FILE_TYPE', 'EMPTY_FILE']],
-  ])('%s with %s', async (name, content, expected) => {
+  ])('checks the type of %s with %s', async (name, content, expected) => {
     expect(await codes(name, content, 100)).toEqual(expected);
   });
 
-  test('any file is too large only with a limit of the user', async () => {
+  test('rejects a file as too large only above the limit of the user', async () => {
     const text = 'a,b\n1,2\n';
     expect(await codes('a.csv', text, 7, { maxSize: 8 })).toEqual([]);
     expect((await look('a.csv', text, 7, { maxSize: 7 })).findings).toMatchObject([

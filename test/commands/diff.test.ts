@@ -58,7 +58,7 @@ const named = (changes: readonly Leg[]) =>
     .sort();
 
 describe('ledgers diff FILE live', () => {
-  test('ledgers diff finds nothing if nothing changed, in each format', async () => {
+  test('finds no change in any format if nothing changed', async () => {
     for (const format of FORMATS) {
       const { stdout, error, found } = await diffed(at(`filed.${format}`), 'live', '--json', '--exit-code');
       expect([error, found]).toEqual([undefined, 0]);
@@ -66,7 +66,7 @@ describe('ledgers diff FILE live', () => {
     }
   });
 
-  test('ledgers diff names only the legs that were added or removed, and the balances that changed with them', async () => {
+  test('lists exactly the added and removed legs, and the balances that changed with them', async () => {
     const before = await legsNow();
     for (const seed of [1, 2, 3]) {
       const pick = before[(seed * 37) % before.length];
@@ -111,7 +111,7 @@ describe('ledgers diff FILE live', () => {
     ).toEqual(inCsv);
   });
 
-  test('ledgers diff shows the exact change of each sum, equal to the difference of two exports with --sum-by', async () => {
+  test('shows the change of each sum, equal to the difference between two exports', async () => {
     const sums = async (name: string) => {
       await run('ledgers', 'export', ...PERIOD, '--sum-by', 'month,asset', '--out', at(name));
       return new Map<string, Leg>(
@@ -169,7 +169,7 @@ describe('ledgers diff of two files', () => {
   };
 
   test.each(FORMATS.flatMap((old) => FORMATS.map((now) => [old, now] as const)))(
-    'ledgers diff finds no difference between the %s and the %s of one export',
+    'finds no difference between the %s and the %s export of the same legs',
     async (old, now) => {
       const { stdout, error } = await diffed(at(`filed.${old}`), at(`filed.${now}`), '--json');
       expect(error).toBeUndefined();
@@ -177,7 +177,7 @@ describe('ledgers diff of two files', () => {
     },
   );
 
-  test('ledgers diff says which kinds of fields changed in each sum, and exits with 12 for an edited file', async () => {
+  test('counts the kinds of changed fields in each sum, and reports an edited file as unverified', async () => {
     const file = edited('edited.jsonl', 'filed.jsonl', (text) => {
       const legs: Record<string, unknown>[] = text
         .trim()
@@ -200,7 +200,7 @@ describe('ledgers diff of two files', () => {
     ]);
   });
 
-  test('ledgers diff compares the period that both files cover, and reports it', async () => {
+  test('compares only the period that both files cover, and reports the period', async () => {
     await run('ledgers', 'export', '--period', '2025-Q3', '--tz', 'Europe/Berlin', '--out', at('q3.csv'));
     await sandbox.reset();
     await run('ledgers', 'export', '--period', '2025', '--tz', 'Europe/Berlin', '--out', at('year.csv'));
@@ -210,7 +210,7 @@ describe('ledgers diff of two files', () => {
     expect(stderr).toContain('2025-07-01 00:00 to 2025-09-30 23:59:59.999 (Europe/Berlin)');
   });
 
-  test('ledgers diff names the columns that only one file has', async () => {
+  test('lists the columns that only one file has', async () => {
     await run('ledgers', 'export', ...PERIOD, '--columns', 'id,timestamp,quantity', '--out', at('few.csv'));
     const { stdout, stderr } = await diffed(at('few.csv'), at('year.csv'), '--json');
     expect(JSON.parse(stdout).changes).toEqual([]);
@@ -218,7 +218,7 @@ describe('ledgers diff of two files', () => {
   });
 });
 
-describe('ledgers diff refuses', () => {
+describe('ledgers diff rejects', () => {
   beforeAll(async () => {
     await run('ledgers', 'export', ...PERIOD, '--types', 'fee', '--out', at('fees.csv'));
     await run('ledgers', 'export', '--period', '2024', '--out', at('2024.csv'));
@@ -229,7 +229,7 @@ describe('ledgers diff refuses', () => {
 
   test.each([
     ['live as the older side', 'live', 'filed.csv', 'LIVE_FIRST'],
-    ['a file that is not there', 'filed.csv', 'gone.csv', 'NO_EXPORT'],
+    ['a file that does not exist', 'filed.csv', 'gone.csv', 'NO_EXPORT'],
     ['other filters', 'filed.csv', 'fees.csv', 'OTHER_FILTERS'],
     ['another period', 'filed.csv', '2024.csv', 'OTHER_PERIOD'],
     ['sums', 'sums.csv', 'filed.csv', 'SUMS_FILE'],

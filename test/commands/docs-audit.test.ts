@@ -88,7 +88,7 @@ async function sections(): Promise<Section[]> {
   });
 }
 
-test('docs/audit.md explains every check, in order, with findings that the tool prints', async () => {
+test('docs/audit.md explains every check in order, with messages that the tool prints', async () => {
   const byTime = legs.toSorted((left, right) => Number(left['timestamp']) - Number(right['timestamp']));
   const file = await writeBooks(join(directory, 'books.jsonl'), byTime);
   const findings = [...(await printed('--file', file)), ...(await printed('--min-total-gains', '1000'))];

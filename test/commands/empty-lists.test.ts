@@ -16,7 +16,7 @@ const LISTS = [
 ];
 
 describe('a list without records in the sandbox', () => {
-  test.each(LISTS)('%s %s explains why it is empty, and has records with --data example', async (...args) => {
+  test.each(LISTS)('%s %s suggests --data example, which provides records', async (...args) => {
     for (const more of [[], ['--all'], ['--json']]) {
       const { stdout, stderr } = await runHere([...args, ...more], bare.env);
       expect(stderr).toContain('--data example');
@@ -28,7 +28,7 @@ describe('a list without records in the sandbox', () => {
   });
 });
 
-test('holdings show symbol, quantity and value first, if the records have them', async () => {
+test('holdings shows symbol, quantity and value first if the records contain them', async () => {
   const heading = async (env: NodeJS.ProcessEnv) =>
     (await runHere(['holdings'], env)).stdout.split('\n', 1)[0]?.split(/ {2,}/);
   expect((await heading(example.env))?.slice(0, 4)).toEqual(['symbol', 'quantity', 'value', 'cost basis']);

@@ -76,7 +76,7 @@ const rows = ({ stdout }: Ended) =>
   stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
 
 describe('events verify', () => {
-  test('events verify finds nothing in valid deliveries, in every file format', async () => {
+  test('reports nothing for valid deliveries, in every file format', async () => {
     const array = JSON.stringify(BODIES.map((body) => JSON.parse(body)));
     for (const path of [store(BODIES), file(BODIES.join('\n')), file(array), file(BODIES[0] ?? '')]) {
       expect(await events(`verify ${path} --json --exit-code`)).toMatchObject({
@@ -88,7 +88,7 @@ describe('events verify', () => {
     }
   });
 
-  test('reports every problem with its line', async () => {
+  test('reports every problem with its line number', async () => {
     const odd = JSON.stringify(envelope('costbasis.done', run('costbasis', 'completed'), { id: 'whd_4' }));
     const path = store([...BODIES, odd, BODIES[0] ?? '', (BODIES[2] ?? '').replace('kraken', 'other')]);
     const result = await events(`verify ${path} --jsonl --exit-code`);
@@ -117,7 +117,7 @@ describe('events verify', () => {
     ]);
   });
 
-  test('reports a line of a store that differs from its body', async () => {
+  test('reports a stored line whose id differs from the body', async () => {
     const line = entryLine({
       received: '2025-07-01T12:00:00.000Z',
       id: 'whd_9',
@@ -152,7 +152,7 @@ describe('events verify', () => {
     expect(half.error).toMatchObject({ kind: 'usage', code: 'HALF_A_SIGNATURE' });
   });
 
-  test('rejects other files', async () => {
+  test('rejects other inputs: a folder, a missing file and a file without deliveries', async () => {
     expect((await events(`verify ${directory}`)).error).toMatchObject({ code: 'BAD_INPUT', kind: 'usage' });
     expect((await events('verify nosuch.jsonl')).error).toMatchObject({ code: 'BAD_INPUT', kind: 'usage' });
     expect((await events(`verify ${file('{"name":"x"}')}`)).error).toMatchObject({ code: 'NO_DELIVERIES' });
@@ -160,7 +160,7 @@ describe('events verify', () => {
 });
 
 describe('events replay', () => {
-  test('events replay sends the same bytes with their content type and signature, in order', async () => {
+  test('sends the same bytes with their content type and signature, in order', async () => {
     const { url, got } = await receiver();
     const path = store(BODIES, { 'x-sig': 'abc', host: 'elsewhere', 'content-length': '3' });
     const result = await events(`replay --store ${path} --to ${url}/hooks?key=1 --jsonl`);
@@ -178,7 +178,7 @@ describe('events replay', () => {
     expect(result.stderr).toContain(`3 of 3 deliveries delivered to ${url}/hooks.`);
   });
 
-  test('events replay replaces the signature if the signature flags are set', async () => {
+  test('replaces the signature if the signature flags are set', async () => {
     const { url, got } = await receiver();
     const flags = '--secret-env HOOK --signature-header X-Sig --signature-encoding hex';
     await events(`replay --store ${store(BODIES, { 'x-sig': 'abc' })} --to ${url} --id whd_2 ${flags}`, {
@@ -199,14 +199,14 @@ describe('events replay', () => {
     ['--since 2025-07-01T12:00:00.001Z --until 2025-07-02T12:00Z', ['whd_2']],
     ['--since 2025-07-01T14:00 --tz Europe/Berlin --types integration.*', ['whd_1', 'whd_3']],
     ['--period 2025-06', []],
-  ])('events replay selects by %s', async (flags, expected) => {
+  ])('selects deliveries with %s', async (flags, expected) => {
     const { stdout } = await events(`replay --store ${store(BODIES)} --dry-run --jsonl ${flags}`);
     expect(stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).id]))).toEqual(
       expected,
     );
   });
 
-  test('rejects an unknown id before anything is sent', async () => {
+  test('rejects an unknown id before any request', async () => {
     const { url, got } = await receiver();
     const { error } = await events(`replay --store ${store(BODIES)} --to ${url} --id whd_1,whd_7`);
     expect(error).toMatchObject({ kind: 'notFound', code: 'NO_SUCH_DELIVERY' });
@@ -214,7 +214,7 @@ describe('events replay', () => {
     expect(got).toEqual([]);
   });
 
-  test('events replay continues after a refusal, and fails with a partial success', async () => {
+  test('continues after a rejected delivery, and fails with a partial success', async () => {
     const { url, got } = await receiver(({ body }) => (body.includes('whd_2') ? 410 : 204));
     const result = await events(`replay --store ${store(BODIES)} --to ${url} --jsonl`);
     expect(rows(result).map(({ result, status }) => [result, status])).toEqual([
@@ -226,14 +226,14 @@ describe('events replay', () => {
     expect(result.error).toMatchObject({ kind: 'partial', code: 'PARTIAL_FAILURE' });
   });
 
-  test('retries transient failures', async () => {
+  test('retries after a 503', async () => {
     const { url, got } = await receiver((_, count) => (count === 1 ? 503 : 200));
     const result = await events(`replay --store ${store(BODIES)} --to ${url} --id whd_1 --jsonl --retries 1`);
     expect(rows(result)).toEqual([expect.objectContaining({ result: 'delivered', attempts: 2 })]);
     expect(got.map(({ body }) => body)).toEqual([BODIES[0], BODIES[0]]);
   });
 
-  test('events replay stops if the address does not answer, and says how to continue, unless --keep-going is set', async () => {
+  test('stops if the address does not respond, unless --keep-going is set', async () => {
     const answer = ({ body }: Got) => (body.includes('whd_2') ? 'reset' : 200);
     const { url, got } = await receiver(answer);
     const path = store(BODIES);
@@ -262,7 +262,7 @@ describe('events replay', () => {
     expect(error).not.toMatchObject({ hint: expect.stringContaining('--since') });
   });
 
-  test('--rate does not wait for a clock that was set back', async () => {
+  test('does not wait longer with --rate if the clock is set back', async () => {
     const real = Date.now;
     let back = 0;
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => real() - back);
@@ -275,7 +275,7 @@ describe('events replay', () => {
     expect([error, got.length]).toEqual([undefined, 3]);
   });
 
-  test('events replay sends each delivery id once, and skips invalid lines', async () => {
+  test('sends each delivery id once, and skips invalid lines', async () => {
     const { url, got } = await receiver();
     const path = file([BODIES[0], 'cut', BODIES[0], BODIES[1]].join('\n'));
     const { stderr, error } = await events(`replay --store ${path} --to ${url}`);
@@ -284,7 +284,7 @@ describe('events replay', () => {
     expect(stderr).toContain('1 line contains no delivery');
   });
 
-  test('--undelivered sends deliveries until they are delivered', async () => {
+  test('sends with --undelivered until each delivery succeeds', async () => {
     let refused = BODIES[1];
     const { url, got } = await receiver(({ body }) => (body === refused ? 400 : 200));
     const path = store(BODIES);
@@ -301,7 +301,7 @@ describe('events replay', () => {
     expect(absent.error).toMatchObject({ kind: 'usage' });
   });
 
-  test('rejects stdin and devices before anything is sent', async () => {
+  test('rejects stdin and devices before any request', async () => {
     const { url, got } = await receiver();
     for (const source of ['-', '/dev/null']) {
       const { error } = await events(`replay --store ${source} --to ${url}`, {}, BODIES.join('\n'));
@@ -327,7 +327,7 @@ describe('events trigger', () => {
     ).map((action) => `${category}.${action}`),
   );
 
-  test('events trigger creates valid events of every kind', async () => {
+  test('creates a valid event of every kind', async () => {
     const made = await Promise.all(KINDS.map((kind) => events(`trigger ${kind} --dry-run --jsonl`)));
     expect(made.map(({ stdout }) => JSON.parse(stdout).event)).toEqual(KINDS);
     const path = file(made.map(({ stdout }) => stdout).join(''));
@@ -335,7 +335,7 @@ describe('events trigger', () => {
     expect(made.map(({ stderr }) => stderr)).toEqual(KINDS.map(() => '{"note":"Nothing was sent."}\n'));
   });
 
-  test('events trigger posts one signed delivery to an address', async () => {
+  test('posts one signed delivery to an address', async () => {
     const { url, got } = await receiver();
     const flags = '--secret-env HOOK --signature-header X-Sig --signature-encoding base64';
     const result = await events(
@@ -358,14 +358,14 @@ describe('events trigger', () => {
     [404, 'rejected'],
     [503, 'service'],
     ['reset', 'network'],
-  ] as const)('events trigger fails after one attempt if the address answers %s', async (answer, kind) => {
+  ] as const)('fails after one attempt if the address responds with %s', async (answer, kind) => {
     const { url, got } = await receiver(() => answer);
     const { error } = await events(`trigger costbasis.failed --to ${url}`);
     expect(error).toMatchObject({ kind, code: 'NOT_DELIVERED' });
     expect(got).toHaveLength(1);
   });
 
-  test('events trigger sends and reports differences from the specification', async () => {
+  test('sends an event that differs from the specification, and reports the difference', async () => {
     const { url, got } = await receiver();
     const data = '{"action":"DETECT_TRANSFER","more":{"deep":1.10}}';
     const words = [
@@ -389,7 +389,7 @@ describe('events trigger', () => {
     expect(stderr).toContain('Differs from the specification: event');
   });
 
-  test('events trigger makes the sandbox emit an event with the given fields', async () => {
+  test('makes the sandbox emit an event with the given fields', async () => {
     const { url, got } = await receiver();
     const sandbox = await sandboxed({ rows: 20, receivers: [`${url}/hooks`] });
     const words =
@@ -417,7 +417,7 @@ describe('events trigger', () => {
     expect(signing.error).toMatchObject({ code: 'SANDBOX_SIGNS', kind: 'usage' });
   });
 
-  test('events trigger posts nothing to a service that is not a sandbox', async () => {
+  test('posts nothing to a service that is not a sandbox', async () => {
     // The address is on this machine, like the end of a tunnel to the real service.
     const asked: string[] = [];
     const server = createServer((request, response) => {
@@ -438,7 +438,7 @@ describe('events trigger', () => {
     expect(asked).toEqual(['GET /_sandbox/clock undefined']);
   });
 
-  test('rejects an unknown kind, path or column before anything is sent', async () => {
+  test('rejects an unknown kind, path or column before any request', async () => {
     const { url, got } = await receiver();
     const kind = await events(`trigger costbasis.finished --to ${url}`);
     expect(kind.error).toMatchObject({ code: 'UNKNOWN_EVENT', hint: expect.stringContaining('costbasis.') });
@@ -457,7 +457,7 @@ describe('events trigger', () => {
 });
 
 describe('events list', () => {
-  test('events list shows time, event, status and id of each delivery, in the order of the store', async () => {
+  test('shows time, event, status and id of each delivery, in the order of the store', async () => {
     const { stdout } = await endHere(
       ['events', 'list', '--store', store(BODIES), '--tz', 'Europe/Berlin'],
       {},
@@ -473,7 +473,7 @@ describe('events list', () => {
     ]);
   });
 
-  test('events list selects by kind, id and time, and has the whole envelope in JSON', async () => {
+  test('selects by kind, id and time, and includes the whole envelope in JSON', async () => {
     const list = async (...args: string[]) => {
       const { stdout } = await endHere(
         ['events', 'list', '--store', store(BODIES), '--tz', 'UTC', '--json', ...args],
@@ -488,7 +488,7 @@ describe('events list', () => {
     expect(only.envelope).toEqual(JSON.parse(BODIES[2] ?? ''));
   });
 
-  test('events list keeps a delivery that is not a JSON object, and fails for an id that is missing', async () => {
+  test('shows a delivery that is not a JSON object, and fails for an unknown id', async () => {
     const { stdout } = await endHere(['events', 'list', '--store', store(['[]']), '--json'], {});
     expect(JSON.parse(stdout)).toMatchObject([{ id: null, event: null, status: null, envelope: null }]);
     const { error } = await endHere(['events', 'list', '--store', store(BODIES), '--id', 'whd_9'], {});

@@ -19,7 +19,7 @@ async function exported(noun: string, name: string, ...flags: string[]) {
 }
 
 describe('exports for a locale with decimal commas', () => {
-  test('exports for a locale with decimal commas have the same values with decimal commas, and are verified', async () => {
+  test('contain the same values with decimal commas, and are verified', async () => {
     const plain = await exported('ledgers', 'plain.csv');
     const local = await exported('ledgers', 'local.csv', '--csv-dialect', 'excel', '--decimal-comma');
     const rows: Record<string, string>[] = parse(plain.text, { columns: true });
@@ -37,7 +37,7 @@ describe('exports for a locale with decimal commas', () => {
     expect([error, JSON.parse(stdout)]).toMatchObject([undefined, { rows: rows.length }]);
   });
 
-  test('exports for a locale with decimal commas are compared leg by leg with verify --deep', async () => {
+  test('are compared leg by leg with verify --deep', async () => {
     const { path, text } = await exported('ledgers', 'deep.csv', '--decimal-comma');
     const deep = () => endHere(['ledgers', 'verify', path, '--deep', '--json'], env);
     expect((await deep()).error).toBeUndefined();
@@ -48,7 +48,7 @@ describe('exports for a locale with decimal commas', () => {
     expect(stdout + stderr).toMatch(/9,5/);
   });
 
-  test('work for sums and transactions', async () => {
+  test('use decimal commas for sums and transactions', async () => {
     const sums = await exported('ledgers', 'sums.csv', '--sum-by', 'asset', '--decimal-comma');
     expect(sums.text).toMatch(/;-?\d+,\d+;/);
     expect(sums.text).not.toMatch(/;-?\d+\.\d+;/);
@@ -63,7 +63,7 @@ describe('exports for a locale with decimal commas', () => {
     [['--separator', ';', '--format', 'jsonl'], /are for CSV, and this export is jsonl/, 'x.jsonl'],
     [['--decimal-comma', '--format', 'xlsx'], /are for CSV, and this export is xlsx/, 'x.xlsx'],
     [['--separator', '::'], /It must be comma, semicolon, tab or bar/],
-  ])('exports for a locale with decimal commas reject %j', async (flags, says, name = 'x.csv') => {
+  ])('reject %j', async (flags, says, name = 'x.csv') => {
     const { error, stderr } = await endHere(
       ['ledgers', 'export', '--out', join(folder, name), ...flags],
       env,

@@ -36,7 +36,7 @@ async function served(): Promise<Map<string, bigint>> {
 
 describe.skipIf(!needs(...PROGRAMS))('a journal of the example data', () => {
   test.each(PLAIN_TEXT)(
-    'is accepted by %s, with the balance of each asset to the last digit',
+    'is accepted by %s, and matches the balance of each asset to the last digit',
     async (tool) => {
       const name = `example.${EXTENSIONS[tool]}`;
       const { stderr } = await out(name);
@@ -57,7 +57,7 @@ describe.skipIf(!needs(...PROGRAMS))('a journal of the example data', () => {
   );
 });
 
-test('the manifest says verified, counts entries, and lists reasons with the first legs', async () => {
+test('the manifest of a journal counts entries, and lists suspense reasons by leg', async () => {
   const { stdout, stderr } = await out('facts.journal');
   expect(JSON.parse(stdout)).toMatchObject({
     format: 'hledger',
@@ -79,7 +79,7 @@ test('the manifest says verified, counts entries, and lists reasons with the fir
   expect(text).toContain('; Verified: yes, against the totals of the service');
 });
 
-test('the same ledgers give the same bytes, to a file and to a stream', async () => {
+test('a journal has the same bytes each time, in a file and in a stream', async () => {
   await out('bytes.beancount');
   await out('again.beancount');
   const { stdout } = await runHere(['ledgers', 'export', '--out', '-', '--format', 'beancount'], sandbox.env);
@@ -89,7 +89,7 @@ test('the same ledgers give the same bytes, to a file and to a stream', async ()
 });
 
 test.each(['hledger', 'xero'])(
-  'ledgers verify --deep writes %s again and compares its bytes',
+  'ledgers verify --deep generates %s again and compares the bytes',
   async (format) => {
     const template = path(`${format}.txt`);
     writeFileSync(template, 'gain = income:gains\ncode.1510 = assets:coins\n');
@@ -105,7 +105,7 @@ test.each(['hledger', 'xero'])(
   },
 );
 
-test('names of accounts come from the template, and a name that no leg has is reported', async () => {
+test('a template renames accounts, and a name that no leg uses is reported', async () => {
   writeFileSync(
     path('names.txt'),
     'holdings = assets:{walletId}:{symbol}\nlabel.Stakng = income:x\ncode.6810 = costs:fees\n',
@@ -117,7 +117,7 @@ test('names of accounts come from the template, and a name that no leg has is re
   expect(stderr).toContain('No leg has label.Stakng.');
 });
 
-test('a folder for an importer has one currency per file, and its manifest lists the parts', async () => {
+test('a Xero folder has one currency per file, and lists every file in its manifest', async () => {
   const { stdout, stderr } = await out('parts', '--format', 'xero');
   const { files, lines, journal } = manifestOf('parts');
   const names = files.map((file: { path: string }) => file.path);
@@ -132,7 +132,7 @@ test('a folder for an importer has one currency per file, and its manifest lists
   expect(stderr).toContain('Xero may not know');
 });
 
-describe('an export of a journal is refused', () => {
+describe('a journal export is rejected', () => {
   test.each<[string, string[], string]>([
     ['with --columns', ['--columns', 'id'], 'NOT_FOR_JOURNALS'],
     ['with --sum-by', ['--sum-by', 'asset'], 'NOT_FOR_JOURNALS'],
@@ -159,7 +159,7 @@ describe('an export of a journal is refused', () => {
     await expect(runHere(args, sandbox.env)).rejects.toMatchObject({ code });
   });
 
-  test('with accounts that beancount cannot have', async () => {
+  test('with account names that beancount does not allow', async () => {
     writeFileSync(path('roots.txt'), 'fee = costs:fees\n');
     await expect(out('roots.beancount', '--accounts', path('roots.txt'))).rejects.toMatchObject({
       code: 'BAD_ACCOUNTS',
@@ -168,7 +168,7 @@ describe('an export of a journal is refused', () => {
   });
 });
 
-test('the template in the documentation is valid, and names every account', async () => {
+test('the template in docs/journals.md is valid and covers every account', async () => {
   const docs = readFileSync(new URL('../../docs/journals.md', import.meta.url), 'utf8');
   const [, template = ''] = /```text\n(# accounts\.txt[^`]*)```/.exec(docs) ?? [];
   writeFileSync(path('docs.txt'), template);

@@ -59,7 +59,7 @@ async function status(service: Service, ...args: string[]) {
 }
 
 describe('sync status', () => {
-  test('counts the COMPLETED accounts whose latest known sync dropped records', async () => {
+  test('counts COMPLETED accounts whose latest known sync dropped records', async () => {
     const { stderr, stdout, error, requests } = await status({
       accounts: [...completed('a', 'b', 'c'), { walletId: 'd', status: 'FAILED' }],
       legs: [
@@ -82,14 +82,14 @@ describe('sync status', () => {
   });
 
   test.each<[string, string, boolean]>([
-    ['a state of its own', '{"status":"partially_synced"}', true],
+    ['the state partially_synced', '{"status":"partially_synced"}', true],
     ['failed records in a state without a name', '{"status":"x","recordsFailed":1}', true],
     ['a count with many digits', '{"status":"x","recordsFailed":12345678901234567890}', true],
     ['a count as text', '{"status":"x","recordsFailed":"2"}', true],
-    ['the limit of the workspace', '{"status":"x","recordsFailed":0,"limitReached":true}', true],
+    ['the workspace limit', '{"status":"x","recordsFailed":0,"limitReached":true}', true],
     ['COMPLETED as a sync state', '{"status":"COMPLETED","recordsFailed":0}', false],
     ['nothing but a state', '{"status":"x","recordsFailed":null,"limitReached":null}', false],
-  ])('reads dropped records from %s', async (_, record, drops) => {
+  ])('decides whether records were dropped from %s', async (_, record, drops) => {
     const service = {
       accounts: completed('a'),
       legs: [{ walletId: 'a', syncId: 's' }],
@@ -100,7 +100,7 @@ describe('sync status', () => {
     expect(found).toBe(drops ? 1 : 0);
   });
 
-  test('looks for legs by provider if the newest legs belong to other accounts', async () => {
+  test('searches legs by provider if the newest legs belong to other accounts', async () => {
     const busy = Array.from({ length: 1000 }, () => ({ walletId: 'a', syncId: 's1', provider: 'p' }));
     const quiet = { walletId: 'b', syncId: 's2', provider: 'q' };
     const accounts = [
@@ -112,7 +112,7 @@ describe('sync status', () => {
     expect(stderr).toBe('2 accounts: 2 COMPLETED (1 dropped records in their latest known sync).\n');
   });
 
-  test('reads a bounded number of pages, and says how many accounts are unknown', async () => {
+  test('reads a limited number of pages, and counts accounts whose latest sync is unknown', async () => {
     const legs = Array.from({ length: 5000 }, () => ({ walletId: 'z', syncId: 's', provider: 'p' }));
     const accounts = ['a', 'b'].map((walletId) => ({ walletId, status: 'COMPLETED', providerId: 'p' }));
     const { stderr, requests } = await status({ accounts, legs });
@@ -122,13 +122,13 @@ describe('sync status', () => {
     );
   });
 
-  test('looks for no sync of an account that never synced', async () => {
+  test('does not search for a sync of an account that never synced', async () => {
     const accounts = [{ walletId: 'a', status: 'COMPLETED', lastSyncedAt: 0 }];
     const { stderr, requests } = await status({ accounts, ledgers: 403 });
     expect([stderr, requests]).toEqual(['1 account: 1 COMPLETED.\n', ['/v1/integrations']]);
   });
 
-  test('shows the status without the scope for ledgers, and if a sync is gone', async () => {
+  test('shows the status if ledgers are forbidden or a sync no longer exists', async () => {
     const refused = await status({ accounts: completed('a'), ledgers: 403 }, '--jsonl');
     expect(refused.error).toBeUndefined();
     expect(JSON.parse(refused.stdout)).toEqual({ walletId: 'a', status: 'COMPLETED', latestSync: null });
@@ -148,7 +148,7 @@ describe('integrations wait', () => {
   const wait = async (service: Service, ...args: string[]) =>
     endHere(['integrations', 'wait', ...args], (await serve(service)).env);
 
-  test('exits with a partial failure if a COMPLETED account dropped records', async () => {
+  test('reports a partial failure if a COMPLETED account dropped records', async () => {
     const legs = [
       { walletId: 'a', syncId: 's1' },
       { walletId: 'b', syncId: 's2' },
@@ -163,7 +163,7 @@ describe('integrations wait', () => {
     expect((await wait(service, 'b')).error).toBeUndefined();
   });
 
-  test('integrations wait says that the latest sync is unknown, and succeeds', async () => {
+  test('warns that the latest sync is unknown, and succeeds', async () => {
     const { error, stderr } = await wait({ accounts: completed('a') });
     expect([error, stderr]).toEqual([
       undefined,

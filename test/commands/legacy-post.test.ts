@@ -34,8 +34,8 @@ function post(ids: readonly object[], args: readonly string[], env = keyed) {
 }
 const folder = () => mkdtempSync(join(temporary(), 'receipts-'));
 
-describe('legacy post --receipt refuses to repeat', () => {
-  test('posting the same file again is refused', async () => {
+describe('legacy post --receipt', () => {
+  test('rejects a file whose transactions were posted before', async () => {
     const receipts = folder();
     const rows = [deposit('t1'), deposit('t2')];
     expect((await post(rows, ['--yes', '--receipt', join(receipts, 'a.json')])).error).toBeUndefined();
@@ -57,7 +57,7 @@ describe('legacy post --receipt refuses to repeat', () => {
   test.each([
     ['the same receipt', ['a.json', 'a.json', 'a.json']],
     ['receipts of their own', ['a.json', 'b.json', 'c.json']],
-  ])('what other commands post at the same time with %s', async (_, names) => {
+  ])('posts concurrent duplicates at most once, with %s', async (_, names) => {
     const receipts = folder();
     const before = posted().length;
     const ended = await Promise.all(
@@ -71,7 +71,7 @@ describe('legacy post --receipt refuses to repeat', () => {
     expect(accepted).toHaveLength(posted().length - before);
   });
 
-  test('one transaction of another file, unless --force is set', async () => {
+  test('rejects a file with one transaction that was posted before, unless --force is set', async () => {
     const receipts = folder();
     await post([deposit('u1')], ['--yes', '--receipt', join(receipts, 'a.json')]);
     const rows = [deposit('u2'), deposit('u1')];
@@ -84,7 +84,7 @@ describe('legacy post --receipt refuses to repeat', () => {
     expect(forced.error).toBeUndefined();
   });
 
-  test('legacy post counts a row as posted if its outcome is unknown; refused rows, other wallets and other addresses do not count', async () => {
+  test('counts rows with an unknown outcome as posted, but not rejected rows or other wallets', async () => {
     const receipts = folder();
     const receipt = (outcome: string, wallet: string, url: string, id: string) =>
       writeFileSync(
@@ -120,7 +120,7 @@ describe('legacy post --receipt refuses to repeat', () => {
 });
 
 describe('legacy post --dry-run', () => {
-  test('compares the wallet with those of the service', async () => {
+  test('rejects an unknown wallet and suggests a near match', async () => {
     const near = `${walletId.slice(0, -1)}x`;
     const { error, stdout } = await post([deposit('t')], ['--dry-run', '--wallet-id', near, '--jsonl']);
     expect(error).toMatchObject({
@@ -142,7 +142,7 @@ describe('legacy post --dry-run', () => {
   });
 
   test.each([[['Airdrop', 'Reward']], [[{ id: 7, name: 'Airdrop' }]], [[{ label: 'Airdrop', types: [] }]]])(
-    'compares labels with the texts of %j',
+    'checks labels against the labels of the service in %j',
     async (labels) => {
       const { env } = await stub((_request, response, { pathname }) => {
         const data = pathname === '/v1/labels' ? labels : [{ walletId }];
@@ -159,7 +159,7 @@ describe('legacy post --dry-run', () => {
     },
   );
 
-  test('shows the request and unchecked parts if the service is unreachable', async () => {
+  test('shows the request, and warns about an unchecked wallet if the service is unreachable', async () => {
     const offline = { ...keyed, CRYPTODATA_LEGACY_BASE_URL: 'http://127.0.0.1:9' };
     const { error, stderr, stdout } = await post([deposit('t')], ['--dry-run', '--json'], offline);
     expect([error, JSON.parse(stdout).method]).toEqual([undefined, 'POST']);
@@ -167,7 +167,7 @@ describe('legacy post --dry-run', () => {
   });
 });
 
-test('legacy calls with a key carry its workspace and other parameters', async () => {
+test('legacy calls with an API key send its workspace and other parameters', async () => {
   const { stdout } = await post([deposit('t')], ['--dry-run', '--json', '-q', 'source=cli']);
   expect(new URL(JSON.parse(stdout).url).searchParams.toString()).toBe(
     `source=cli&wid=${sandbox.workspaceId}`,

@@ -25,13 +25,13 @@ async function ledgers(count: number, conduct: Partial<Conduct>, ...args: readon
 }
 
 describe('--limit', () => {
-  test('--limit is the number of rows shown, from as many pages as needed', async () => {
+  test('limits the number of rows, and requests only the necessary pages', async () => {
     expect(await ledgers(900, {}, 'list', '--limit', '450')).toMatchObject({ rows: 450, requests: 3 });
     expect(await ledgers(900, {}, 'list', '--limit', '1')).toMatchObject({ rows: 1, requests: 1 });
     expect(await ledgers(300, {}, 'list', '--limit', '5000')).toMatchObject({ rows: 300, requests: 3 });
   });
 
-  test('--limit cannot be combined with --all, and nothing is sent', async () => {
+  test('cannot be combined with --all, which fails before any request', async () => {
     expect(await ledgers(9, {}, 'list', '--limit', '1', '--all')).toMatchObject({
       error: { kind: 'usage', message: '--limit cannot be combined with --all' },
       requests: 0,
@@ -57,16 +57,19 @@ describe('a filter that the service ignores ends with exit code 12', () => {
   });
 });
 
-describe('a wrong total does not end a list', () => {
-  test.each(['capped', 'zero', 'page'] as const)('%s', async (totals) => {
-    for (const pageSize of [200, 50]) {
-      const conduct = { totals, pageSize, hidesPageSize: true };
-      expect(await ledgers(450, conduct, 'list', '--all')).toMatchObject({
-        rows: 450,
-        error: { kind: 'unverified', code: expect.stringMatching(/TOTAL_MISMATCH|LIST_MOVED/) },
-      });
-    }
-  });
+describe('a list with a wrong total', () => {
+  test.each(['capped', 'zero', 'page'] as const)(
+    'is read to the end and reported as unverified: %s',
+    async (totals) => {
+      for (const pageSize of [200, 50]) {
+        const conduct = { totals, pageSize, hidesPageSize: true };
+        expect(await ledgers(450, conduct, 'list', '--all')).toMatchObject({
+          rows: 450,
+          error: { kind: 'unverified', code: expect.stringMatching(/TOTAL_MISMATCH|LIST_MOVED/) },
+        });
+      }
+    },
+  );
 });
 
 describe('an unknown option', () => {
@@ -75,7 +78,7 @@ describe('an unknown option', () => {
     ['ledgers --walet Kraken', "error: unknown option '--walet'\n(Did you mean --wallet?)"],
     ['ledgers --form 2025-01-01', "error: unknown option '--form'\n(Did you mean --from?)"],
     ['holdings --xyz', "error: unknown option '--xyz'"],
-  ])('gets no suggestion that is far from it: %s', async (line, message) => {
+  ])('is rejected, with a suggestion only if a flag is similar: %s', async (line, message) => {
     expect((await endHere(line.split(' '), {})).error).toMatchObject({ message });
   });
 });

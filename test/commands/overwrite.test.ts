@@ -31,7 +31,7 @@ describe.each(['ledgers', 'txns'])('%s export', (noun) => {
     expect(existsSync(other)).toBe(false);
   });
 
-  test('an export with --overwrite replaces the file and its manifest', async () => {
+  test('replaces the file and its manifest with --overwrite', async () => {
     const out = join(temporary(), 'filed.csv');
     for (const path of [out, `${out}.manifest.json`]) writeFileSync(path, 'filed');
     expect(await errorOf(noun, 'export', '--out', out, '--overwrite')).toBeUndefined();
@@ -40,7 +40,7 @@ describe.each(['ledgers', 'txns'])('%s export', (noun) => {
     expect(filesIn(join(out, '..'))).toEqual(['filed.csv', 'filed.csv.manifest.json']);
   });
 
-  test('refuses a manifest path that is a folder, before any request', async () => {
+  test('rejects a manifest path that is a folder, before any request', async () => {
     const out = join(temporary(), 'x.csv');
     mkdirSync(`${out}.manifest.json`);
     const asked = service.requests.length;
@@ -53,7 +53,7 @@ describe.each(['ledgers', 'txns'])('%s export', (noun) => {
     expect(service.requests.length).toBe(asked);
   });
 
-  test('refuses a file name that contradicts --format, and accepts any other name', async () => {
+  test('rejects a file name that contradicts --format, and accepts any other name', async () => {
     const directory = temporary();
     const asked = service.requests.length;
     expect(
@@ -69,14 +69,14 @@ describe.each(['ledgers', 'txns'])('%s export', (noun) => {
     }
   });
 
-  test('still writes to a device', async () => {
+  test('writes to a device more than once', async () => {
     for (let times = 0; times < 2; times++) {
       expect(await errorOf(noun, 'export', '--out', '/dev/null', '--format', 'csv')).toBeUndefined();
     }
   });
 });
 
-test('a data set is not replaced without --overwrite', async () => {
+test('replaces a data set only with --overwrite', async () => {
   const out = join(temporary(), 'ledgers');
   const line = ['ledgers', 'export', '--out', out, '--partition-by', 'year'];
   expect(await errorOf(...line)).toBeUndefined();
@@ -86,7 +86,7 @@ test('a data set is not replaced without --overwrite', async () => {
   expect(await errorOf(...line, '--overwrite')).toBeUndefined();
 });
 
-test('legacy convert --report and sandbox data export refuse, too', async () => {
+test('legacy convert --report and sandbox data export do not replace files by default', async () => {
   const directory = temporary();
   const report = join(directory, 'report.json');
   writeFileSync(report, 'filed');
@@ -106,7 +106,7 @@ test('legacy convert --report and sandbox data export refuse, too', async () => 
   });
 });
 
-test('with several profiles nothing is written if one of their files exists', async () => {
+test('writes nothing for several profiles if one of the files exists', async () => {
   const directory = temporary();
   const config = join(directory, 'config');
   mkdirSync(config);

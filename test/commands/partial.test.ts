@@ -49,7 +49,7 @@ describe('failed items of a write', () => {
     ['numbers', [{ id: 12345678, code: 7 }], '12345678: 7'],
     ['hostile texts', [{ id: 'a\u001b[31m', reason: 'b\u202e' }], 'a\\u001b[31m: b\\u202e'],
     ['nothing that can be read', [{ ok: false }], '{"ok":false}: the service gives no reason'],
-  ])('failed items of a write are named with their reasons: %s', async (_, failed, says) => {
+  ])('are listed with their reasons: %s', async (_, failed, says) => {
     const { error, stdout } = await answered(['sync', 'resync-all'], data({ failed }));
     const count = Object.keys(failed as object).length;
     const what = count === 1 ? '1 connected account' : `${count} connected accounts`;
@@ -62,7 +62,7 @@ describe('failed items of a write', () => {
     expect(stdout).toContain('failed');
   });
 
-  test('failed items of a write are in the table with the name of the account', async () => {
+  test('are shown in a table with the account name', async () => {
     const { stdout } = await answered(
       ['sync', 'resync-all'],
       data({ failed: [{ walletId: 'w2', reason: 'no' }] }),
@@ -70,7 +70,7 @@ describe('failed items of a write', () => {
     expect(stdout).toMatch(/^name +walletId +reason\nYoroi +w2 +no$/m);
   });
 
-  test('failed items of a write name five in the message and all in the details', async () => {
+  test('are limited to five in the message, but complete in the details', async () => {
     const failed = [...Array(9).keys()].map((at) => ({ walletId: `x${at}`, reason: 'no' }));
     const { error } = await answered(['sync', 'resync-all'], data({ failed }));
     expect(error).toMatchObject({
@@ -79,7 +79,7 @@ describe('failed items of a write', () => {
     });
   });
 
-  test('failed items of a write of a deletion and of a batch are named', async () => {
+  test('are named for a deletion and for a batch', async () => {
     const [, deletion] = WRITES;
     const deleted = await answered(deletion?.[1] ?? [], data({ failed: [{ id: 'w2', message: 'busy' }] }));
     expect(deleted.error).toMatchObject({
@@ -91,7 +91,7 @@ describe('failed items of a write', () => {
     expect(batch.stdout).toMatch(/^t1 +no such transaction$/m);
   });
 
-  test('failed items of a write are listed even if the accounts cannot be read', async () => {
+  test('are reported even if the accounts cannot be read', async () => {
     const { env } = await stub((request, response) => {
       request.resume().on('end', () => {
         if (request.method === 'GET') return sendJson(response, 403, '{"error":"insufficient_scope"}');
@@ -103,11 +103,11 @@ describe('failed items of a write', () => {
   });
 });
 
-describe('an answer without the expected field', () => {
+describe('a response without the expected field', () => {
   const UNCLEAR = [{}, [], 'null', '"ok"', 'OK, thanks', data({ accepted: 3 }), { message: 'queued' }, ''];
   test.each(
     WRITES.flatMap(([name, args, field]) => UNCLEAR.map((answer) => [name, answer, args, field] as const)),
-  )('%s: %j is printed, never called done, and exits with 12', async (_, answer, args, field) => {
+  )('%s: %j is printed, and exits with 12 instead of reporting success', async (_, answer, args, field) => {
     const { error, stdout, stderr } = await answered(args, answer, '[1]');
     expect(error).toMatchObject({ kind: 'unverified', code: 'ANSWER_NOT_UNDERSTOOD' });
     expect((error as Error).message).toContain(`its answer has no ${field}`);
@@ -121,7 +121,7 @@ describe('an answer without the expected field', () => {
   });
 });
 
-test('reads as many failed items from any JSON as it counts', () => {
+test('extracts as many failed items as it counts, from any JSON', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue(), { maxLength: 5 }), (failed) => {
       const items = failedItems({ data: { failed } });

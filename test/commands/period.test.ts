@@ -36,11 +36,11 @@ describe('--period', () => {
     ['ytd', '2026-01-01T00:00:00Z', '2026-03-02T00:00:00Z'],
     ['7d', '2026-02-23T00:00:00Z', '2026-03-02T00:00:00Z'],
     ['1D', '2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z'],
-  ])('%s ends a millisecond before the next one', async (period, from, next) => {
+  ])('%s ends a millisecond before the next period starts', async (period, from, next) => {
     expect(await span({ period })).toEqual({ from: utc(from), to: utc(next) - 1 });
   });
 
-  test('depends on the zone: a German year starts an hour before UTC, a summer month two', async () => {
+  test('depends on the time zone and its daylight saving time', async () => {
     expect(await span({ period: '2025' }, 'Europe/Berlin')).toEqual({
       from: utc('2024-12-31T23:00:00Z'),
       to: utc('2025-12-31T23:00:00Z') - 1,
@@ -51,7 +51,7 @@ describe('--period', () => {
     });
   });
 
-  test('finds last-year by the clock of the zone', async () => {
+  test('interprets last-year in the time zone', async () => {
     const newYear = utc('2025-12-31T23:30:00Z');
     expect(await span({ period: 'last-year' }, 'UTC', newYear)).toMatchObject({
       from: utc('2024-01-01T00:00:00Z'),
@@ -68,7 +68,7 @@ describe('--period', () => {
     },
   );
 
-  test('the last 3 days have 71 hours if the clock goes forward on one of them', async () => {
+  test('3d covers 71 hours if the clock goes forward on one of the days', async () => {
     const { from = 0, to = 0 } = await span({ period: '3d' }, 'Europe/Berlin', utc('2025-03-31T10:00:00Z'));
     expect((to + 1 - from) / 3_600_000).toBe(71);
   });
@@ -83,7 +83,7 @@ describe('--period', () => {
     ['Q2', '04', '05', '06'],
   ];
 
-  test('the parts of a period cover it without gap or overlap in every zone', async () => {
+  test('covers each period with its parts, without gap or overlap, in every zone', async () => {
     await fc.assert(
       fc.asyncProperty(
         zone,
@@ -109,7 +109,7 @@ describe('--period', () => {
     );
   });
 
-  test('the current time is inside this- periods and outside last- periods, which end where this- periods start', async () => {
+  test('contains now in this- periods, and ends last- periods where this- periods start', async () => {
     const now = fc.integer({ min: Date.parse('1950-01-01'), max: Date.parse('2090-01-01') });
     await fc.assert(
       fc.asyncProperty(
@@ -140,16 +140,13 @@ describe('--fiscal-year-start', () => {
     ['this-year', '2025-04-06T00:00:00Z', '2026-04-06T00:00:00Z'],
     ['last-quarter', '2025-10-06T00:00:00Z', '2026-01-06T00:00:00Z'],
     ['ytd', '2025-04-06T00:00:00Z', '2026-03-02T00:00:00Z'],
-  ])('--fiscal-year-start with 04-06, %s starts on %s and ends before %s', async (period, from, next) => {
+  ])('with 04-06, makes %s start on %s and end before %s', async (period, from, next) => {
     expect(await span({ period, fiscalYearStart: '04-06' })).toEqual({ from: utc(from), to: utc(next) - 1 });
   });
 
-  test.each([undefined, '2025-07', 'last-month', '7d'])(
-    '--fiscal-year-start is rejected with the period %s',
-    async (period) => {
-      await expect(span({ period, fiscalYearStart: '04-06' })).rejects.toThrow('--fiscal-year-start needs');
-    },
-  );
+  test.each([undefined, '2025-07', 'last-month', '7d'])('is rejected with the period %s', async (period) => {
+    await expect(span({ period, fiscalYearStart: '04-06' })).rejects.toThrow('--fiscal-year-start needs');
+  });
 
   test.each(['02-29', '13-01', '04-31', '4-6', '2025-04-06'])('rejects %s', (day) => {
     expect(() => timeFlags.fiscalYearStart.parse?.(day, undefined)).toThrow(
@@ -173,14 +170,14 @@ describe('the note about a period', () => {
 });
 
 describe('--from and --to', () => {
-  test('a day is the whole day, also one of 23 and of 25 hours', async () => {
+  test('cover a whole day, even one of 23 or 25 hours', async () => {
     const spring = await span({ from: '2025-03-30', to: '2025-03-30' }, 'Europe/Berlin');
     const autumn = await span({ from: '2025-10-26', to: '2025-10-26' }, 'Europe/Berlin');
     const hours = ({ from = 0, to = 0 }) => (to + 1 - from) / 3_600_000;
     expect([hours(spring), hours(autumn)]).toEqual([23, 25]);
   });
 
-  test('a day may start later than midnight', async () => {
+  test('start after midnight on a day that skips midnight', async () => {
     // In Beirut the clock went from 24:00 to 01:00 on that day.
     expect((await span({ from: '2025-03-30' }, 'Asia/Beirut')).from).toBe(utc('2025-03-29T22:00:00Z'));
   });
@@ -191,24 +188,24 @@ describe('--from and --to', () => {
     ['2025-07-01T12:00:30.125', 'UTC', '2025-07-01T12:00:30.125Z'],
     ['2025-07-01T12:00Z', 'Europe/Berlin', '2025-07-01T12:00:00Z'],
     ['2025-07-01T12:00:00+02:00', 'UTC', '2025-07-01T10:00:00Z'],
-  ])('the moment %s in %s starts and ends at %s', async (given, zone, expected) => {
+  ])('accept the time %s in %s as exactly %s', async (given, zone, expected) => {
     expect(await span({ from: given, to: given }, zone)).toEqual({ from: utc(expected), to: utc(expected) });
   });
 
-  test('a local time that occurs twice covers both', async () => {
+  test('cover both occurrences of a local time that occurs twice', async () => {
     expect(await span({ from: '2025-10-26T02:30', to: '2025-10-26T02:30' }, 'Europe/Berlin')).toEqual({
       from: utc('2025-10-26T00:30:00Z'),
       to: utc('2025-10-26T01:30:00Z'),
     });
   });
 
-  test('a period with one flag is open at the other end', async () => {
+  test('leave the other end open if only one is given', async () => {
     expect(await span({ from: '2025-01-01' })).toEqual({ from: utc('2025-01-01T00:00:00Z') });
     expect(await span({ to: '2025-01-01' })).toEqual({ to: utc('2025-01-02T00:00:00Z') - 1 });
     expect(await span({})).toEqual({});
   });
 
-  test('consecutive days neither overlap nor leave gaps, in any zone', async () => {
+  test('cover consecutive days without overlap or gap, in any zone', async () => {
     const zones = fc.constantFrom(
       'UTC',
       'Europe/Berlin',
@@ -247,7 +244,7 @@ describe('--from and --to', () => {
     [{ period: '2025', startTime: 1 }, 'Use one or the other.'],
     [{ to: '2025-01-01', endTime: 1 }, 'Use one or the other.'],
     [{ startTime: 2, endTime: 1 }, 'Swap them.'],
-  ])('rejects %j with a hint', async (values, hint) => {
+  ])('reject %j with a hint', async (values, hint) => {
     await expect(span(values)).rejects.toMatchObject({ kind: 'usage', hint: expect.stringContaining(hint) });
   });
 });

@@ -17,23 +17,20 @@ describe('providers list --search without a result', () => {
     ['krakn', 'No provider matches --search krakn. Did you mean kraken (Kraken)?'],
     ['MetaMsk', 'Did you mean metamask (MetaMask)?'],
     ['qqqqqqqqq', 'No provider matches --search qqqqqqqqq. List all: cryptodata providers --all.'],
-  ])(
-    'providers list --search says that nothing matches %s, with near names of the catalogue',
-    async (text, told) => {
-      const { found, stderr } = await search(text);
-      expect(found).toBe(0);
-      expect(stderr).toContain(told);
-    },
-  );
+  ])('reports that nothing matches %s, with near names if any', async (text, told) => {
+    const { found, stderr } = await search(text);
+    expect(found).toBe(0);
+    expect(stderr).toContain(told);
+  });
 
-  test('explains that another filter excludes the result of the search', async () => {
+  test('explains that another filter excludes the match', async () => {
     const { found, stderr } = await search('kraken', '--type', 'wallet');
     expect(found).toBe(0);
     expect(stderr).toContain('No provider matches all filters. --search kraken alone matches 1.');
     expect(stderr).not.toContain('Did you mean');
   });
 
-  test('providers list --search suggests no names on a page past the end, or if there is a result', async () => {
+  test('suggests no names on a later page or if there is a result', async () => {
     expect(await search('kraken', '--page', '2')).toEqual({ found: 0, stderr: '' });
     expect(await search('kraken')).toEqual({ found: 1, stderr: '' });
   });

@@ -76,8 +76,8 @@ function recomputed(
   };
 }
 
-describe('the roll-forward and the balances of a day equal', () => {
-  test.skipIf(!needs('sqlite3'))("the sums of sqlite's decimal_sum over the exported file", () => {
+describe('roll-forward and balances of a day equal', () => {
+  test.skipIf(!needs('sqlite3'))("the sums computed by sqlite's decimal_sum", () => {
     const query = (sql: string): string[][] => {
       const args = ['-list', '-separator', '\t', '-cmd', `.import --csv "${file}" legs`, ':memory:', sql];
       const out = execFileSync('sqlite3', args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
@@ -98,7 +98,7 @@ describe('the roll-forward and the balances of a day equal', () => {
     );
   });
 
-  test("the sums of DuckDB's decimals over the exported file", async () => {
+  test("the sums computed by DuckDB's DECIMAL type", async () => {
     const legs = `read_csv('${file}', all_varchar = true, header = true)`;
     const total = (text: string) => `sum(CAST(${text} AS DECIMAL(38, 18)))`;
     const exact = (plus: string, minus = "'0'") => `CAST(${total(plus)} - ${total(minus)} AS VARCHAR)`;

@@ -50,7 +50,7 @@ function hostileReport() {
 }
 
 describe('audit --report', () => {
-  test('writes the report beside the usual result, and says where it is', async () => {
+  test('writes the report in addition to the usual output, and prints its path', async () => {
     const file = out('beside.html');
     const args = ['audit', '--file', out('all.jsonl'), ...PERIOD];
     const plain = await runHere([...args, '--json'], sandbox.env);
@@ -60,7 +60,7 @@ describe('audit --report', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>\n[\s\S]*<\/html>\n$/);
   });
 
-  test('gives the same bytes for the same file', async () => {
+  test('writes the same bytes for the same input file', async () => {
     const args = ['audit', '--file', out('all.jsonl'), '--report'];
     for (const name of ['one.html', 'two.html']) await runHere([...args, out(name)], sandbox.env);
     expect(readFileSync(out('two.html'), 'utf8')).toBe(readFileSync(out('one.html'), 'utf8'));
@@ -94,7 +94,7 @@ describe('audit --report', () => {
     expect((await readdir(directory)).filter((name) => name.includes('failed'))).toEqual([]);
   });
 
-  test('says at the top of the page that it is not verified, and fails as the audit does', async () => {
+  test('states in the report that the file is unverified, and fails', async () => {
     await runHere(['ledgers', 'export', '--out', out('changed.jsonl')], sandbox.env);
     await appendFile(out('changed.jsonl'), '\n');
     const { error } = await endHere(
@@ -106,7 +106,7 @@ describe('audit --report', () => {
     expect(page.slice(0, page.indexOf('<main>'))).toContain('Not verified.</strong> The file was changed');
   });
 
-  test('names the filters that chose its findings', async () => {
+  test('names the filters that limit the findings', async () => {
     const [{ symbol } = { symbol: '' }] = sandbox.truth.negativePairs;
     await runHere(
       ['audit', '--file', out('all.jsonl'), '--asset', symbol, '--report', out('one-asset.html')],
@@ -159,7 +159,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
 
   const text = (value: unknown) => (value === null ? 'unknown' : String(value));
 
-  test('makes no request besides the page itself, and reports no error', async () => {
+  test('makes no request except for the page itself, and logs no error', async () => {
     asked.length = 0;
     const page = await (await browser.newContext()).newPage();
     const seen: string[] = [];
@@ -173,7 +173,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
     expect(asked).toEqual(['/year.html', '/hostile.html']);
   });
 
-  test('shows the figures of audit --json, to the last digit', async () => {
+  test('shows the amounts of audit --json, to the last digit', async () => {
     const { findings } = JSON.parse((await runHere(['audit', ...PERIOD, '--json'], sandbox.env)).stdout);
     const page = await open('year.html', { javaScriptEnabled: false });
     const shown = await page.evaluate<Record<string, string | number>[]>(
@@ -203,7 +203,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
     expect(figures).toBeGreaterThan(20);
   });
 
-  test('shows the figures of ledgers rollforward --json, to the last digit', async () => {
+  test('shows the amounts of ledgers rollforward --json, to the last digit', async () => {
     const lines: Record<string, unknown>[] = JSON.parse(
       (await runHere(['ledgers', 'rollforward', ...PERIOD, '--json'], sandbox.env)).stdout,
     );
@@ -243,7 +243,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
     },
   );
 
-  test('can be read without JavaScript: every part is visible, and every link leads somewhere', async () => {
+  test('is complete without JavaScript, and every link has a target', async () => {
     const page = await open('year.html', { javaScriptEnabled: false });
     const heads = await page.locator('h2').allInnerTexts();
     expect(heads).toEqual([
@@ -262,7 +262,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
     expect(lost).toEqual([]);
   });
 
-  test('has a title, a description and figures in words for each chart', async () => {
+  test('describes each chart in words', async () => {
     const page = await open('year.html');
     const charts = await page.getByRole('img').all();
     expect(charts.length).toBeGreaterThan(3);
@@ -289,21 +289,18 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
     ['quarter.html', 'light', WIDE],
     ['quarter.html', 'dark', PHONE],
     ['hostile.html', 'light', { width: 320, height: 480 }],
-  ] as const)(
-    '%s breaks no rule of axe-core and fits the screen, %s at %o',
-    async (name, colorScheme, viewport) => {
-      const page = await open(name, { colorScheme, viewport });
-      await page.evaluate(axe.source);
-      const { violations } = await page.evaluate<AxeResults>('axe.run(document)');
-      expect(violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)])).toEqual([]);
-      expect(await scrollWidth(page)).toBe(viewport.width);
-      const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
-      expect(ground).toBe(colorScheme === 'dark' ? 'rgb(18, 22, 28)' : 'rgb(255, 255, 255)');
-    },
-  );
+  ] as const)('%s passes axe-core and fits the screen, %s at %o', async (name, colorScheme, viewport) => {
+    const page = await open(name, { colorScheme, viewport });
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate<AxeResults>('axe.run(document)');
+    expect(violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)])).toEqual([]);
+    expect(await scrollWidth(page)).toBe(viewport.width);
+    const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(ground).toBe(colorScheme === 'dark' ? 'rgb(18, 22, 28)' : 'rgb(255, 255, 255)');
+  });
 
   test.each(['year.html', 'hostile.html'])(
-    '%s prints in light colours on A4, and nothing is cut off',
+    '%s prints on A4 in light colours without overflowing the width',
     async (name) => {
       // The width of A4 without margins.
       const paper = { width: 703, height: 1000 };

@@ -13,7 +13,7 @@ async function rollforward(...args: string[]): Promise<readonly Line[]> {
 
 const keyOf = ({ walletId, assetId, symbol }: Line) => `${walletId} ${assetId ?? symbol}`;
 
-test('ledgers rollforward: lines with known balances add up, and one quarter opens where the last one closed', async () => {
+test('ledgers rollforward adds up, and opens each quarter with the closing balances of the last', async () => {
   const [first, second] = [
     await rollforward('--period', '2024-Q1'),
     await rollforward('--period', '2024-Q2'),
@@ -27,14 +27,14 @@ test('ledgers rollforward: lines with known balances add up, and one quarter ope
   for (const line of carried) expect(line['opening'], keyOf(line)).toBe(closing.get(keyOf(line)));
 });
 
-test('ledgers rollforward counts every leg of the books once, by wallet and by asset', async () => {
+test('ledgers rollforward counts every leg once, by wallet and by asset', async () => {
   for (const by of ['wallet', 'asset']) {
     const lines = await rollforward('--by', by);
     expect(lines.reduce((sum, { legs }) => sum + Number(legs), 0)).toBe(sandbox.truth.ledgers);
   }
 });
 
-test('ledgers rollforward says how many lines have an unknown balance', async () => {
+test('ledgers rollforward counts the lines with an unknown balance', async () => {
   const { stderr, found, error } = await endHere(['ledgers', 'rollforward', '--exit-code'], sandbox.env);
   expect(error).toBeUndefined();
   expect(found).toBe(0);

@@ -23,7 +23,7 @@ async function ran(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promis
 const refused = (args: readonly string[], told: object, env: NodeJS.ProcessEnv = {}) =>
   expect(runHere(['sandbox', 'data', ...args], env)).rejects.toMatchObject(told);
 
-test('export writes the current data of the sandbox and does not replace files by default', async () => {
+test('sandbox data export writes the current data, and replaces files only with --force', async () => {
   const [added = ''] = sandbox.ledgers.insert({ quantity: '0.000000000000000001' });
   const [, , ledgers] = [...(await list('books', { CRYPTODATA_BASE_URL }))];
   expect(ledgers).toEqual({ file: 'ledgers.jsonl', resource: 'ledgers', records: 21 });
@@ -47,7 +47,7 @@ async function list(name: string, env: NodeJS.ProcessEnv, ...flags: string[]): P
   return rows;
 }
 
-test('import checks a file, names it, and copies it byte for byte', async () => {
+test('sandbox data import validates a file and copies it byte for byte', async () => {
   await list('source', {}, '--rows', '7');
   const bytes = await readFile(at('source', 'ledgers.jsonl'));
   await writeFile(at('mine.jsonl'), bytes);
@@ -71,7 +71,7 @@ test('import checks a file, names it, and copies it byte for byte', async () => 
   expect(await readdir(directory)).not.toContain('never');
 });
 
-test('rejects wrong usage', async () => {
+test('sandbox data rejects unknown commands, missing sandboxes and invalid files', async () => {
   await refused(['exprt', at('x')], { hint: 'Did you mean export?' });
   await refused(['export', at('x')], { code: 'NO_SANDBOX' });
   await refused(['export', at('x')], { code: 'NO_SANDBOX' }, { CRYPTODATA_BASE_URL: 'https://api.example' });
@@ -81,7 +81,7 @@ test('rejects wrong usage', async () => {
   });
 });
 
-test('--data and --locked-until are options of the sandbox', async () => {
+test('the sandbox accepts --data and --locked-until, and rejects invalid values', async () => {
   expect(await dataOptions({ lockedUntil: null, data: undefined, labels: undefined })).toEqual({
     lockedUntil: null,
   });

@@ -17,7 +17,7 @@ const SEND = `
   fetch(url, init).then(async () => { while (!(await arrived())); });
 `;
 
-test('sandbox exec posts events to each --receiver, signed according to the flags', async () => {
+test('sandbox exec posts signed events to each --receiver', async () => {
   const [one, two] = [await receiver('/one'), await receiver('/two')];
   await exec(['--receiver', one.url, '--receiver', two.url, ...signed], SEND);
   expect([one.kinds(), two.kinds()]).toEqual([['costbasis.started'], ['costbasis.started']]);
@@ -27,17 +27,17 @@ test('sandbox exec posts events to each --receiver, signed according to the flag
 
 test.each([
   ['an invalid address', ['--receiver', 'example.com/hook'], /http or https address/],
-  ['another scheme', ['--receiver', 'ftp://example.com/'], /http or https address/],
-  ['a password in it', ['--receiver', 'http://me:pass@127.0.0.1/'], /password/],
+  ['an unsupported scheme', ['--receiver', 'ftp://example.com/'], /http or https address/],
+  ['a password in the address', ['--receiver', 'http://me:pass@127.0.0.1/'], /password/],
   [
-    'two of the three of a signature',
+    'an incomplete signature',
     signed.slice(2),
     /A signature requires --secret-env, --signature-header and --signature-encoding/,
   ],
-  ['a secret that is not there', ['--secret-env', 'NONE', ...signed.slice(2)], /NONE/],
-  ['a header that is none', [...signed.slice(0, 3), 'a b', ...signed.slice(4)], /signature\.header/],
-  ['another encoding', [...signed.slice(0, 5), 'base32'], /base64/],
-])('rejects %s as wrong usage', async (_, args, says) => {
+  ['a secret variable that is not set', ['--secret-env', 'NONE', ...signed.slice(2)], /NONE/],
+  ['an invalid header name', [...signed.slice(0, 3), 'a b', ...signed.slice(4)], /signature\.header/],
+  ['an unsupported encoding', [...signed.slice(0, 5), 'base32'], /base64/],
+])('rejects %s', async (_, args, says) => {
   const failed = await exec(args).then(
     () => undefined,
     (error: unknown) => error,

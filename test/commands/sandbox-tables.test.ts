@@ -4,7 +4,7 @@ import { runHere } from './in-process.ts';
 const shown = async (...args: string[]): Promise<Record<string, unknown>[]> =>
   JSON.parse((await runHere(['sandbox', ...args, '--json'], {})).stdout);
 
-test('sandbox errors lists all errors, those of one body, or one code in any case', async () => {
+test('sandbox errors lists all errors, the errors of one body format, or one code', async () => {
   const all = await shown('errors');
   expect(all.length).toBeGreaterThan(33);
   expect(await shown('errors', '--shape', 'oidc')).toEqual(all.filter(({ shape }) => shape === 'oidc'));
@@ -36,7 +36,7 @@ test('sandbox coverage lists all clauses, or filters by name, kind and open deta
   });
 });
 
-test('sandbox errors and coverage print a table or CSV', async () => {
+test('sandbox errors prints a table, and sandbox coverage a table or CSV', async () => {
   expect((await runHere(['sandbox', 'coverage', 'ledgers.limit'], {})).stdout).toMatch(
     /ledgers\.limit +bound +1 to 200 +1\n/,
   );

@@ -25,14 +25,14 @@ describe('a period', () => {
     ['ledgers', 'export', '--period', '2025', '--out', '-'],
     ['txns', 'list', '--period', '2025'],
     ['txns', 'export', '--period', '2025', '--out', '-', '--format', 'jsonl'],
-  ])('a period is printed once with its zone by %s %s', async (...args) => {
+  ])('is printed once, with its time zone, by %s %s', async (...args) => {
     const { env } = await stubLedgers([LEG]);
     const { stderr } = await endHere([...args, ...BERLIN], env);
     expect(stderr.split('\n').filter((line) => line.startsWith('Period'))).toEqual([PERIOD]);
     expect((await endHere([...args, ...BERLIN, '--quiet'], env)).stderr).not.toContain('Period');
   });
 
-  test('a period is a JSON object on stderr with -o json, as every note and warning is', async () => {
+  test('is printed as a JSON object on stderr with -o json', async () => {
     const { env } = await stubLedgers([LEG]);
     const args = ['ledgers', 'list', '--period', '2025', '--limit', '1', '-o', 'json', ...BERLIN];
     const { stderr } = await runHere(args, env);
@@ -41,7 +41,7 @@ describe('a period', () => {
     for (const line of lines) expect(Object.keys(JSON.parse(line))).toEqual(['note']);
   });
 
-  test('a period that is sent as startTime and endTime is printed, too', async () => {
+  test('is printed if it was given as startTime', async () => {
     const { env } = await stubLedgers([LEG]);
     const { stderr } = await runHere(
       ['ledgers', 'list', '--start-time', String(utc('2025-01-01T00:00Z'))],
@@ -50,12 +50,12 @@ describe('a period', () => {
     expect(stderr).toContain('Period: from 2025-01-01 00:00 (UTC); sent as startTime and endTime\n');
   });
 
-  test('rejects --since together with --from', async () => {
+  test('rejects --from together with its alias --since', async () => {
     const { error } = await endHere(['ledgers', 'list', '--from', '2025-01-01', '--since', '2025-01-02'], {});
     expect(error).toMatchObject({ message: expect.stringContaining("'--from <time>' cannot be used with") });
   });
 
-  test('rejects sums by calendar years together with a fiscal year', async () => {
+  test('rejects sums by calendar quarter together with a fiscal year', async () => {
     const args = [
       'ledgers',
       'list',
@@ -71,8 +71,8 @@ describe('a period', () => {
   });
 });
 
-describe("times without --tz use the machine's zone", () => {
-  test("times without --tz use the machine's zone in CSV, in tables, and in the manifest", async () => {
+describe('times without --tz', () => {
+  test('use the time zone of the machine in CSV, tables and manifests', async () => {
     const service = await stubLedgers([LEG]);
     const path = file('legs.csv');
     const env = { ...service.env, TZ: 'Asia/Tokyo' };
@@ -90,7 +90,7 @@ describe("times without --tz use the machine's zone", () => {
   });
 });
 
-test('an unknown zone in TZ gives one warning that names it', async () => {
+test('warns once about an unknown time zone in TZ', async () => {
   const service = await stubLedgers([LEG]);
   const env = { ...service.env, TZ: 'Europe/Berln' };
   const { stderr, stdout } = await bash('cryptodata ledgers --period 2025', { env });
@@ -131,14 +131,14 @@ describe('transactions of a period', () => {
       .split('\n')
       .map((line) => JSON.parse(line).id);
 
-  test('a transaction is in the period of its time, or of its earliest leg if it has no time', async () => {
+  test('are selected by their time, or by their earliest leg if they have no time', async () => {
     const { env } = await serve(TXNS);
     const { stdout, stderr } = await runHere(['txns', ...YEAR, '--jsonl'], env);
     expect(ids(stdout)).toEqual(['own', 'iso', 'first', 'last']);
     expect(stderr).toContain('Filtered by time in the tool: 4 of 6 transactions read are in the period.');
   });
 
-  test('transactions of a period are limited by --limit', async () => {
+  test('are limited by --limit', async () => {
     const { env } = await serve(TXNS);
     const { stdout, stderr } = await runHere(
       ['txns', ...YEAR, '--limit', '3', '--csv', '--columns', 'id,time'],
@@ -150,7 +150,7 @@ describe('transactions of a period', () => {
     expect(stderr).toContain('3 transactions shown, and there may be more. --all shows all of them.');
   });
 
-  test('transactions of a period are the only ones in an export, and the manifest counts them', async () => {
+  test('are the only ones in an export, and the manifest counts them', async () => {
     const { env } = await serve(TXNS);
     const path = file('txns.csv');
     await runHere(['txns', 'export', ...YEAR, '--out', path], env);
@@ -166,7 +166,7 @@ describe('transactions of a period', () => {
     });
   });
 
-  test('transactions of a period are unverified if a time cannot be read: exit code 12, and the count', async () => {
+  test('are unverified if a time is unreadable, with exit code 12', async () => {
     const { env } = await serve([...TXNS, { id: 'odd', timestamp: 'soon' }, { id: 'none' }]);
     const listed = await endHere(['txns', ...YEAR, '--all', '--jsonl'], env);
     expect(ids(listed.stdout)).toEqual(['own', 'iso', 'first', 'last']);
@@ -180,7 +180,7 @@ describe('transactions of a period', () => {
     });
   });
 
-  test('transactions of a period cannot be skipped by --offset', async () => {
+  test('cannot be combined with --offset', async () => {
     const { error } = await endHere(['txns', ...YEAR, '--offset', '2'], (await serve([])).env);
     expect(error).toMatchObject({ kind: 'usage', message: '--offset cannot be used with a period' });
   });

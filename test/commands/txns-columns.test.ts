@@ -5,7 +5,7 @@ import type { JsonRecord } from '../../src/core/json.ts';
 
 const leg = (quantity: unknown, more: JsonRecord = { asset: { symbol: 'ETH' } }) => ({ quantity, ...more });
 
-describe('readable legs of a transaction', () => {
+describe('the legs of a transaction in a table', () => {
   test.for([
     [leg('1.500000000000000000'), '+1.500000000000000000 ETH', '-1.500000000000000000 ETH'],
     [[leg('1'), leg('2')], '+1 ETH, +2 ETH', '-1 ETH, -2 ETH'],
@@ -23,16 +23,16 @@ describe('readable legs of a transaction', () => {
     [null, '', ''],
     [[], '', ''],
     ['text', '', ''],
-  ] as const)('readable legs of a transaction are formatted for %j', ([value, incoming, outgoing]) => {
+  ] as const)('are formatted for %j', ([value, incoming, outgoing]) => {
     expect(legsText(value, '+')).toBe(incoming);
     expect(legsText(value, '-')).toBe(outgoing);
   });
 
-  test('readable legs of a transaction are undefined for a missing field', () => {
+  test('are undefined if the field is missing', () => {
     expect(legsText(undefined, '+')).toBeUndefined();
   });
 
-  test('readable legs of a transaction keep quantities unchanged, for one leg or a list', () => {
+  test('keep their quantities unchanged, for one leg or a list', () => {
     const quantity = fc.stringMatching(/^\d{1,40}(\.\d{1,40})?$/);
     fc.assert(
       fc.property(quantity, (text) => {
@@ -42,7 +42,7 @@ describe('readable legs of a transaction', () => {
     );
   });
 
-  test('readable legs of a transaction accept any record', () => {
+  test('are formatted without an error for any record', () => {
     const name = fc.constantFrom(
       'id',
       'incomingAssets',
@@ -62,7 +62,7 @@ describe('readable legs of a transaction', () => {
     );
   });
 
-  test('readable legs of a transaction have the time of the record, or else of a leg', () => {
+  test('take the time from the transaction, or else from a leg', () => {
     const [time] = transactionColumns('signed')([]).table;
     const view = { timeZone: 'UTC' };
     expect(time?.derive?.({ timestamp: 5, fee: { timestamp: 7 } }, view)).toBe(5);

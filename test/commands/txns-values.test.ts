@@ -25,7 +25,7 @@ async function listed(line: string) {
   return { rows: JSON.parse(stdout).length, stderr };
 }
 
-describe('a filter of txns with a likely typo is refused', () => {
+describe('a txns filter with a likely typo is rejected', () => {
   test.each([
     ['--labels Deposite', 'Deposit'],
     ['--labels Deposit,withdrawl', 'Withdrawal'],
@@ -42,20 +42,20 @@ describe('a filter of txns with a likely typo is refused', () => {
     await expect(listed(line)).rejects.toMatchObject(told);
   });
 
-  test('txns export refuses a filter with a likely typo before a file is written', async () => {
+  test('txns export rejects a filter with a likely typo before it writes a file', async () => {
     const out = join(directory, 'x.csv');
     const args = ['txns', 'export', '--not-labels', 'deposit', '--out', out];
     await expect(runHere(args, env)).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
     expect(existsSync(out)).toBe(false);
   });
 
-  test('a filter of txns that excludes an unknown account is refused', async () => {
+  test('rejects an unknown account in --not-wallet-ids', async () => {
     await expect(listed('--not-wallet-ids wal_nosuch')).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
   });
 });
 
-describe('a filter of txns', () => {
-  test('a filter of txns with a value that nothing resembles gives a warning, since the service may know it', async () => {
+describe('a txns filter', () => {
+  test('warns about a value without near matches, which the service may know', async () => {
     const { rows, stderr } = await listed('--labels Inheritance');
     expect(rows).toBe(0);
     expect(stderr).toContain('No transaction has the label Inheritance.');
@@ -65,7 +65,7 @@ describe('a filter of txns', () => {
     expect((await listed('--types futures')).stderr).toContain('No transaction has the type futures.');
   });
 
-  test('a filter of txns with a known value is sent as given', async () => {
+  test('is accepted without a warning if the value is known', async () => {
     expect(await listed(`--labels Deposit --not-wallet-ids ${walletId} --all`)).toMatchObject({ stderr: '' });
     expect(
       (await listed('--labels Deposit --not-labels Withdrawal --types deposit --all')).rows,
@@ -73,7 +73,7 @@ describe('a filter of txns', () => {
     expect(await listed('--labels Airdrop')).toEqual({ rows: 0, stderr: '' });
   });
 
-  test('a filter of txns is checked without the labels and accounts that may not be read', async () => {
+  test('is checked without the labels and accounts that are forbidden', async () => {
     for (const path of ['/v1/labels', '/v1/integrations'])
       await control(sandbox, 'faults', { path, status: 403 });
     await expect(listed('--labels Deposite')).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
@@ -81,7 +81,7 @@ describe('a filter of txns', () => {
   });
 });
 
-test('txns export names filters that could not be checked in the manifest, the workbook and on stderr', async () => {
+test('txns export lists filters that could not be checked in the manifest, the workbook and on stderr', async () => {
   const out = join(directory, 'filtered.xlsx');
   const { stderr } = await runHere(['txns', 'export', '--types', 'deposit', '--out', out], env);
   expect(stderr).toContain(

@@ -93,7 +93,7 @@ interface Change {
 const told = (changes: readonly Change[]) =>
   changes.map(({ change, id, field, from, to }) => [change, id, field, from, to]);
 
-test('names the address, not a profile, for an export with a token from the environment', async () => {
+test('ledgers verify names the address instead of a profile if the export used a token', async () => {
   const env = { ...service.env, CRYPTODATA_BASE_URL: 'https://elsewhere.example' };
   const { error } = await endHere(['ledgers', 'verify', at('a.csv')], env);
   expect(error).toMatchObject({
@@ -103,7 +103,7 @@ test('names the address, not a profile, for an export with a token from the envi
 });
 
 describe('ledgers verify of edited legs', () => {
-  test('without --deep, says that only the number of legs was compared', async () => {
+  test('reports without --deep that only the number of legs was compared', async () => {
     edit();
     const { record, stderr, error } = await verify('a.csv');
     expect(error).toBeUndefined();
@@ -132,7 +132,7 @@ describe('ledgers verify of edited legs', () => {
     },
   );
 
-  test('shows times in the zone of the export, and labels the side of the service', async () => {
+  test('shows times in the time zone of the export, and labels each side', async () => {
     edit();
     const { stdout, stderr } = await ended(`ledgers verify ${at('a.csv')} --deep --tz Asia/Tokyo`);
     expect(stdout).toMatch(/change +id +time +field +in the file +in the service\n/);
@@ -151,16 +151,13 @@ describe('ledgers verify of edited legs', () => {
     }
   });
 
-  test.each(['a.xlsx', 'a.parquet', 'set'])(
-    'ledgers verify fails for %s and explains why legs cannot be compared',
-    async (name) => {
-      edit();
-      const { record, error } = await verify(name, '--deep');
-      expect(error).toMatchObject({ kind: 'unverified', code: 'NOT_COMPARED' });
-      expect(String(error)).toContain('only CSV, JSON and JSONL can');
-      expect(record).toMatchObject({ verified: false, compared: 'number of legs', added: null, changes: [] });
-    },
-  );
+  test.each(['a.xlsx', 'a.parquet', 'set'])('reports that legs cannot be compared for %s', async (name) => {
+    edit();
+    const { record, error } = await verify(name, '--deep');
+    expect(error).toMatchObject({ kind: 'unverified', code: 'NOT_COMPARED' });
+    expect(String(error)).toContain('only CSV, JSON and JSONL can');
+    expect(record).toMatchObject({ verified: false, compared: 'number of legs', added: null, changes: [] });
+  });
 
   test('lists the sums that differ', async () => {
     edit();
@@ -176,28 +173,25 @@ describe('ledgers verify of edited legs', () => {
 });
 
 describe('ledgers verify --deep of unchanged legs', () => {
-  test.each([...EXPORTS, 'set', 'sums.csv', 'noid.csv'])(
-    'ledgers verify --deep passes for %s',
-    async (name) => {
-      const { record, stderr, error } = await verify(name, '--deep');
-      expect(error).toBeUndefined();
-      expect(record).toMatchObject({
-        verified: true,
-        compared: 'contents',
-        added: 0,
-        changed: 0,
-        changes: [],
-      });
-      expect(stderr).toMatch(/of all 450 legs were .* and are the same today\./);
-    },
-  );
+  test.each([...EXPORTS, 'set', 'sums.csv', 'noid.csv'])('passes for %s', async (name) => {
+    const { record, stderr, error } = await verify(name, '--deep');
+    expect(error).toBeUndefined();
+    expect(record).toMatchObject({
+      verified: true,
+      compared: 'contents',
+      added: 0,
+      changed: 0,
+      changes: [],
+    });
+    expect(stderr).toMatch(/of all 450 legs were .* and are the same today\./);
+  });
 
-  test('ledgers verify --deep ignores legs that arrived after the end of an open range', async () => {
+  test('ignores later legs if the period has no end', async () => {
     rows = [...LEGS, { ...LEGS[0], id: 'later', timestamp: YEAR + 10_000_000 }];
     expect((await verify('a.csv', '--deep')).error).toBeUndefined();
   });
 
-  test('ledgers verify --deep fails if the second read is unverified', async () => {
+  test('fails if the second read is unverified', async () => {
     total = null;
     const { record, error } = await verify('a.csv', '--deep');
     expect(error).toMatchObject({ kind: 'unverified' });
@@ -205,35 +199,30 @@ describe('ledgers verify --deep of unchanged legs', () => {
   });
 });
 
-describe('ledgers verify of a file that was edited', () => {
+describe('ledgers verify of an edited file', () => {
   const edited = (name: string, change: (text: string) => string) => {
     copyFileSync(at(`${name}.manifest.json`), at(`edited-${name}.manifest.json`));
     writeFileSync(at(`edited-${name}`), change(readFileSync(at(name), 'utf8')));
     return `edited-${name}`;
   };
 
-  test.each(['a.csv', 'a.json', 'a.jsonl'])(
-    'ledgers verify never accepts an edited file, and names the edits: %s',
-    async (name) => {
-      const edit = edited(name, (text) =>
-        text.replace('led_7', 'led_x').replace('1.000000000000000001', '2'),
-      );
-      const plain = await verify(edit);
-      expect(plain.record).toMatchObject({ hash: 'changed', verified: false, verifiedAtExport: true });
-      const { record, error, stderr } = await verify(edit, '--deep');
-      expect(told(record.changes)).toEqual([
-        ['changed', 'led_0', 'quantity', '2', '1.000000000000000001'],
-        ['removed', 'led_x', null, 'incoming 1.000000000000000001 ETH', null],
-        ['added', 'led_7', null, null, 'incoming 1.000000000000000001 ETH'],
-      ]);
-      expect(error).toMatchObject({ kind: 'unverified', code: 'FILE_CHANGED' });
-      expect(stderr).toContain(
-        'Also: The file differs from the service: 3 legs differ (1 added, 1 removed, 1 changed in 1 field)',
-      );
-    },
-  );
+  test.each(['a.csv', 'a.json', 'a.jsonl'])('rejects the file and lists the edits: %s', async (name) => {
+    const edit = edited(name, (text) => text.replace('led_7', 'led_x').replace('1.000000000000000001', '2'));
+    const plain = await verify(edit);
+    expect(plain.record).toMatchObject({ hash: 'changed', verified: false, verifiedAtExport: true });
+    const { record, error, stderr } = await verify(edit, '--deep');
+    expect(told(record.changes)).toEqual([
+      ['changed', 'led_0', 'quantity', '2', '1.000000000000000001'],
+      ['removed', 'led_x', null, 'incoming 1.000000000000000001 ETH', null],
+      ['added', 'led_7', null, null, 'incoming 1.000000000000000001 ETH'],
+    ]);
+    expect(error).toMatchObject({ kind: 'unverified', code: 'FILE_CHANGED' });
+    expect(stderr).toContain(
+      'Also: The file differs from the service: 3 legs differ (1 added, 1 removed, 1 changed in 1 field)',
+    );
+  });
 
-  test('detects a removed guard, a duplicate row and reordered rows', async () => {
+  test('reports a removed guard and a duplicate row, in any order of rows', async () => {
     const edit = edited('a.csv', (text) => {
       const [head = '', first = '', ...rest] = text.trimEnd().split('\n');
       return [head, ...rest.reverse(), first.replace("'=1+1", '=1+1'), rest[0]].join('\n');
@@ -248,18 +237,15 @@ describe('ledgers verify of a file that was edited', () => {
     expect(record).toMatchObject({ changed: 1, duplicates: 1, added: 0, removed: 0 });
   });
 
-  test.each(['a.json', 'a.csv'])(
-    'ledgers verify says that a damaged file cannot be compared: %s',
-    async (name) => {
-      const edit = edited(name, (text) => `${text.slice(0, text.length / 2)}"`);
-      const { record, error, stderr } = await verify(edit, '--deep');
-      expect(error).toMatchObject({ code: 'FILE_CHANGED' });
-      expect(record).toMatchObject({ verified: false, compared: 'number of legs' });
-      expect(stderr).toContain('Contents were not compared: it is damaged');
-    },
-  );
+  test.each(['a.json', 'a.csv'])('reports that a damaged file cannot be compared: %s', async (name) => {
+    const edit = edited(name, (text) => `${text.slice(0, text.length / 2)}"`);
+    const { record, error, stderr } = await verify(edit, '--deep');
+    expect(error).toMatchObject({ code: 'FILE_CHANGED' });
+    expect(record).toMatchObject({ verified: false, compared: 'number of legs' });
+    expect(stderr).toContain('Contents were not compared: it is damaged');
+  });
 
-  test('ledgers verify of a file that was edited without an id says that it cannot be compared', async () => {
+  test('reports that a file without an id column cannot be compared', async () => {
     edit();
     expect((await verify('noid.csv', '--deep')).error).toMatchObject({
       code: 'NOT_COMPARED',
@@ -280,7 +266,7 @@ test('ledgers verify distinguishes a missing file, a missing manifest and both',
   rmSync(at('gone.csv.manifest.json'));
 });
 
-test('ledgers verify --deep rejects --offline and fails for transactions', async () => {
+test('ledgers verify rejects --deep with --offline, and cannot compare transactions', async () => {
   expect((await verify('a.csv', '--deep', '--offline')).error).toMatchObject({ kind: 'usage' });
   appendFileSync(at('txns.csv'), '');
   const { record, stderr } = await verify('txns.csv', '--deep');

@@ -21,12 +21,12 @@ async function fresh(
   return { sub: stdout === '' ? undefined : JSON.parse(stdout).sub, stderr, code, error, requests };
 }
 
-describe('whoami --fresh compares sub of userinfo with uid of the data API', () => {
-  test('whoami --fresh is silent if sub and uid are equal', async () => {
+describe('whoami --fresh compares the login with the user of the data API', () => {
+  test('prints no warning if sub and uid are equal', async () => {
     expect(await fresh({})).toMatchObject({ sub: 'u1', stderr: '', code: undefined });
   });
 
-  test('whoami --fresh exits with 12 and names both ids if sub and uid differ', async () => {
+  test('exits with 12 and names both ids if sub and uid differ', async () => {
     const ended = await fresh({ body: { success: true, data: { uid: 'u2' } } });
     expect(ended).toMatchObject({ sub: 'u1', code: 'unverified USER_MISMATCH' });
     expect(String(ended.error)).toMatch(/different users: u1 and u2/);
@@ -35,18 +35,18 @@ describe('whoami --fresh compares sub of userinfo with uid of the data API', () 
   test.each([
     ['without a uid', { body: { success: true, data: {} } }],
     ['that cannot be read', { status: 404, body: { success: false, error: 'no', code: 'NOT_FOUND' } }],
-  ])('whoami --fresh exits with 12 after an answer %s', async (_name, me) => {
+  ])('exits with 12 after a response %s', async (_name, me) => {
     expect(await fresh(me)).toMatchObject({ sub: 'u1', code: expect.stringMatching(/^unverified /) });
   });
 
-  test('whoami --fresh reports that the login may not read the user', async () => {
+  test('warns if the login is not allowed to read the user', async () => {
     const body = { error: 'insufficient_scope', error_description: 'users:read is missing' };
     const ended = await fresh({ status: 403, body });
     expect(ended).toMatchObject({ sub: 'u1', code: undefined });
     expect(ended.stderr).toMatch(/not compared/);
   });
 
-  test('whoami without --fresh does not request the user', async () => {
+  test('does not request the user without --fresh', async () => {
     expect((await fresh({}, [])).requests).toEqual(['/oidc/userinfo']);
   });
 });

@@ -68,7 +68,7 @@ describe('--wallet', () => {
     expect(await ids(...names.flatMap((name) => ['--wallet', name]))).toEqual(expected);
   });
 
-  test('says how many legs it filtered, and stops at --limit', async () => {
+  test('reports how many legs were filtered, and stops at --limit', async () => {
     const { stdout, stderr } = await runHere(['ledgers', 'list', '--wallet', 'wal_3', '--jsonl'], env);
     expect(stdout.trim().split('\n')).toHaveLength(2);
     expect(stderr).toContain('Filtered in the tool: 2 of 7 legs read.');
@@ -100,11 +100,11 @@ describe('--asset', () => {
       ['UNI', 'LINK'],
       ['l1', 'l2', 'l7'],
     ],
-  ])('%j selects %j by id or symbol, unresolved legs too', async (names, expected) => {
+  ])('%j selects %j by id or symbol, including unresolved legs', async (names, expected) => {
     expect(await ids(...names.flatMap((name) => ['--asset', name]))).toEqual(expected);
   });
 
-  test('lists the assets that share a symbol, and near matches of an unknown one', async () => {
+  test('lists the assets that share a symbol, and near matches of an unknown symbol', async () => {
     await refused(['list', '--asset', 'usdc'], {
       code: 'AMBIGUOUS_NAME',
       message: expect.stringMatching(/asset_usdc_1.*asset_usdc_2/),
@@ -115,7 +115,7 @@ describe('--asset', () => {
     });
   });
 
-  test('--asset can be combined with --wallet, --sum-by and a period', async () => {
+  test('can be combined with --wallet, --sum-by and a period', async () => {
     expect(await ids('--asset', 'LINK', '--wallet', 'Savings')).toEqual(['l2']);
     expect(await ids('--asset', 'ETH', '--period', '2025')).toEqual(['l4']);
     const { stdout } = await runHere(['ledgers', '--asset', 'ETH', '--sum-by', 'year', '--json'], env);
@@ -133,11 +133,11 @@ describe('values that no leg has', () => {
     ['list --asset-ids LINK', 'Did you mean asset_LINK'],
     ['list --transaction-ids txn-l', 'Did you mean txn-l'],
     ['negative --asset-ids asset_lInk', 'Did you mean asset_LINK'],
-  ])('ledgers %s is an error with the near match', async (line, hint) => {
+  ])('ledgers %s fails with the near match', async (line, hint) => {
     await refused(line.split(' '), { code: 'UNKNOWN_VALUE', hint: expect.stringContaining(hint) });
   });
 
-  test('an export with an unknown value creates no file', async () => {
+  test('make an export fail without creating a file', async () => {
     await refused(['export', '--providers', 'Kraken', '--out', join(directory, 'x.csv')], {
       code: 'UNKNOWN_VALUE',
     });
@@ -145,7 +145,7 @@ describe('values that no leg has', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  test('an export with no rows warns, also with --quiet', async () => {
+  test('an export without rows warns, even with --quiet', async () => {
     const args = ['ledgers', 'export', '--out', '-', '--format', 'jsonl', '--quiet', '--asset', 'UNI'];
     const { stderr } = await runHere([...args, '--period', '2052'], env);
     expect(stderr).toBe('warning: The export has no rows: no ledger matches (--period 2052).\n');
@@ -154,7 +154,7 @@ describe('values that no leg has', () => {
     expect((await runHere(args, env)).stderr).toBe('');
   });
 
-  test('existing values without a leg in the period give an empty result with an explanation', async () => {
+  test('known values without a leg in the period give an empty result and an explanation', async () => {
     const { stdout, stderr } = await runHere(
       ['ledgers', '--providers', 'kraken', '--period', '2009', '--json'],
       env,
@@ -170,13 +170,13 @@ describe('values that no leg has', () => {
 });
 
 describe('a table', () => {
-  test('shows wallets by name, and ids if asked', async () => {
+  test('shows wallets by name, and their ids in the column walletId', async () => {
     const { stdout } = await runHere(['ledgers', '--asset', 'LINK', '--columns', 'id,wallet,walletId'], env);
     expect(stdout).toMatch(/l2 +Savings +wal_2/);
     expect(stdout).toMatch(/l1 +Main, trading +wal_1/);
   });
 
-  test('a table of sums by wallet shows names, CSV and JSON ids', async () => {
+  test('shows names in sums by wallet, unlike CSV and JSON, which contain ids', async () => {
     const args = ['ledgers', '--asset', 'ETH', '--asset', 'LINK', '--sum-by', 'walletId'];
     const { stdout } = await runHere([...args, '--columns', 'wallet,legs'], env);
     expect(stdout).toMatch(/^wallet +legs\nMain, trading +1\nSavings +1\nCoinbase +2\n$/);
@@ -191,14 +191,14 @@ describe('a table', () => {
     expect(received.stdout).toMatch(/^toAccount\.wallet .*\nMain, trading /);
   });
 
-  test('a table of sums without a wallet reads no account', async () => {
+  test('does not read accounts for sums without a wallet', async () => {
     await control(sandbox, 'faults', { path: '/v1/integrations', status: 403 });
     const { stderr } = await runHere(['ledgers', '--sum-by', 'year'], env);
     await control(sandbox, 'reset', {});
     expect(stderr).not.toContain('Accounts are shown by id');
   });
 
-  test('shows ids with a note if reading accounts is forbidden', async () => {
+  test('shows wallet ids with a note if reading accounts is forbidden', async () => {
     await control(sandbox, 'faults', { path: '/v1/integrations', status: 403 });
     const { stdout, stderr } = await runHere(['ledgers', '--asset', 'LINK'], env);
     expect(stdout).toContain('wal_2');
@@ -206,7 +206,7 @@ describe('a table', () => {
   });
 });
 
-test('--asset warns that older legs may have another asset of that symbol', async () => {
+test('--asset warns that older legs may refer to a different asset with the same symbol', async () => {
   const ledgers = Array.from({ length: 5001 }, (_, at) =>
     leg(`l${at}`, 'wal_1', at < 1 ? 'asset_scam' : 'asset_LINK', 'LINK'),
   );
@@ -222,7 +222,7 @@ test('--asset warns that older legs may have another asset of that symbol', asyn
 
 describe('an export with --wallet', () => {
   test.each(['csv', 'json', 'jsonl'])(
-    'writes the rows of the wallet as %s, and proves all rows',
+    'writes only the rows of the wallet as %s, and verifies that all rows were read',
     async (format) => {
       const out = join(directory, `one.${format}`);
       const { stdout, stderr } = await runHere(
@@ -257,26 +257,23 @@ describe('an export with --wallet', () => {
     },
   );
 
-  test.each([[[]], [['--sum-by', 'asset']]])(
-    'a workbook of an export with --wallet names the wallet filter: %j',
-    async (args) => {
-      const out = join(directory, `about${args.length}.xlsx`);
-      await runHere(['ledgers', 'export', '--wallet', 'coinbase', ...args, '--out', out], env);
-      const { sheets } = await readXlsx(await readFile(out));
-      expect(sheets.at(-1)?.rows).toEqual(
-        expect.arrayContaining([['Filtered in the tool', '{"walletIds":["wal_3"]}: 2 of 7 legs']]),
-      );
-    },
-  );
+  test.each([[[]], [['--sum-by', 'asset']]])('names the wallet filter in the workbook: %j', async (args) => {
+    const out = join(directory, `about${args.length}.xlsx`);
+    await runHere(['ledgers', 'export', '--wallet', 'coinbase', ...args, '--out', out], env);
+    const { sheets } = await readXlsx(await readFile(out));
+    expect(sheets.at(-1)?.rows).toEqual(
+      expect.arrayContaining([['Filtered in the tool', '{"walletIds":["wal_3"]}: 2 of 7 legs']]),
+    );
+  });
 
-  test('a workbook names the filters that could not be checked', async () => {
+  test('names filters that could not be checked in the workbook', async () => {
     const out = join(directory, 'unchecked.xlsx');
     await runHere(['ledgers', 'export', '--providers', 'kraken', '--out', out], env);
     const { sheets } = await readXlsx(await readFile(out));
     expect(sheets.at(-1)?.rows).toContainEqual(['Filters not checked', 'providers']);
   });
 
-  test('an export with --wallet resumes only with the same wallet', async () => {
+  test('resumes only with the same wallet', async () => {
     const out = join(directory, 'cut.csv');
     const command = ['ledgers', 'export', '--period', '2024', '--out', out, '--concurrency', '1'];
     const whole = await runHere([...command, '--wallet', 'coinbase', '--json'], env);
@@ -307,7 +304,7 @@ describe('an export with --wallet', () => {
 });
 
 describe('assets TEXT', () => {
-  test('assets TEXT finds an asset of the ledgers by a part of its symbol or id', async () => {
+  test('finds an asset in the ledgers by a part of its symbol or id', async () => {
     const { stdout } = await runHere(['assets', 'lin', '--json'], env);
     expect(JSON.parse(stdout)).toEqual([
       { assetId: 'asset_LINK', symbol: 'LINK', name: '', type: '', legs: 2 },
@@ -315,7 +312,7 @@ describe('assets TEXT', () => {
     expect((await runHere(['assets', 'search', 'usdc_2', '--csv'], env)).stdout).toContain('asset_usdc_2');
   });
 
-  test('assets TEXT names near matches if there is none', async () => {
+  test('suggests near matches if nothing matches', async () => {
     const { stdout, stderr } = await runHere(['assets', 'LNK', '--json'], env);
     expect(JSON.parse(stdout)).toEqual([]);
     expect(stderr).toContain('0 of 6 assets in your ledgers match. Did you mean LINK?');

@@ -40,7 +40,7 @@ type Found = Record<string, unknown> & Record<'began' | 'first' | 'deepest' | 'e
 
 const negative = (...args: string[]) => endHere(['ledgers', 'negative', ...args], sandbox.env);
 
-test('prints one record per episode of the period, and names the leg that caused it', async () => {
+test('prints one record per episode in the period, with the leg that caused it', async () => {
   const { stdout, stderr } = await negative('--period', '2025', '--json');
   const brief = JSON.parse(stdout).map((record: Found) => [
     ...[
@@ -63,7 +63,7 @@ test('prints one record per episode of the period, and names the leg that caused
   expect(stderr).toContain('Already negative on 2025-01-01: UNI in customwallet, LINK in customwallet.');
 });
 
-test('without a period, an episode ends with the leg that brings the balance back', async () => {
+test('ends an episode with the leg that restores the balance, if no period is set', async () => {
   const { stdout, stderr } = await negative('--json');
   const ends = JSON.parse(stdout).map((record: Found) => [record.began?.id, record.end?.id]);
   expect(ends).toEqual([
@@ -74,19 +74,19 @@ test('without a period, an episode ends with the leg that brings the balance bac
   expect(stderr).not.toContain('Already negative');
 });
 
-test('a filter selects whole episodes', async () => {
+test('selects whole episodes with a filter', async () => {
   const { stdout } = await negative('--types', 'incoming', '--json');
   const [episode, ...others] = JSON.parse(stdout);
   expect(others).toEqual([]);
   expect(episode).toMatchObject({ legs: 2, began: { id: 'sold' }, end: { id: 'refill' } });
 });
 
-test('exits with 10 for a balance that is negative all through the period, if asked', async () => {
+test('counts a balance that is negative throughout the period for --exit-code', async () => {
   expect((await negative('--period', '2024-Q1', '--exit-code', '--json')).found).toBe(1);
   expect((await negative('--period', '2022', '--exit-code', '--json')).found).toBe(0);
 });
 
-test('says that a balance is negative all through a period without a leg', async () => {
+test('reports a balance that is negative throughout a period without legs', async () => {
   const { stdout, stderr, found } = await negative('--period', '2023-Q4', '--asset', 'UNI', '--exit-code');
   expect(found).toBe(1);
   expect(stdout).toContain('UNI');
@@ -94,14 +94,14 @@ test('says that a balance is negative all through a period without a leg', async
   expect(stderr).not.toMatch(/^No leg|None in this period|overall|Every leg/m);
 });
 
-test('says that a balance recovered with its first leg in the period', async () => {
+test('reports a balance that recovers with the first leg in the period', async () => {
   const { stderr, found } = await negative('--period', '2025-03', '--asset', 'LINK', '--exit-code');
   expect(found).toBe(1);
   expect(stderr).toContain('1 balance was negative when the period began, and recovered in it.\n');
   expect(stderr).not.toContain('No leg');
 });
 
-test('for a period without legs, prints the number of legs, not of negative ones', async () => {
+test('reports the number of matching legs if the period has none', async () => {
   const { stderr, found } = await negative('--period', '2022', '--exit-code');
   expect(found).toBe(0);
   expect(stderr).toContain('No leg in the period has a negative balance.\n');
