@@ -21,18 +21,18 @@ const set = (profile: string, key: string, value: string) =>
   }));
 
 describe('config.toml', () => {
-  test('config.toml does not block Ctrl-C while another process changes it', async () => {
+  test('does not block Ctrl-C while another process changes it', async () => {
     const release = await acquireLock(`${path}.lock`, {});
     const ended = changeConfig(path, (config) => config, AbortSignal.abort(new Error('Ctrl-C')));
     await expect(ended).rejects.toThrow('Ctrl-C');
     await release();
   });
 
-  test('config.toml may be missing', async () => {
+  test('has no profiles if it is missing', async () => {
     expect(await readConfig(path)).toEqual({ profiles: {} });
   });
 
-  test('config.toml is written with one table per profile, readable by its owner only', async () => {
+  test('contains one table per profile and is readable by its owner only', async () => {
     await set('default', 'tz', 'Europe/Berlin');
     await set('acme.eu', 'base_url', 'https://a.example');
     expect(await readFile(path, 'utf8')).toBe(
@@ -71,7 +71,7 @@ describe('config.toml', () => {
     expect(Object.keys((await readConfig(path)).profiles).sort()).toEqual([...names].sort());
   });
 
-  test('remains a link if it is one', async () => {
+  test('is changed through a symbolic link, and the link is kept', async () => {
     await writeFile(join(directory, 'dotfile.toml'), '[profiles.default]\ntz = "UTC"\n');
     await symlink(join(directory, 'dotfile.toml'), join(directory, 'config.toml'));
     await changeConfig(join(directory, 'config.toml'), () => ({
@@ -81,7 +81,7 @@ describe('config.toml', () => {
     expect(await readFile(join(directory, 'dotfile.toml'), 'utf8')).toContain('Europe/Berlin');
   });
 
-  test('reports an unwritable disk as a user error', async () => {
+  test('causes a usage error if it cannot be read or written', async () => {
     await mkdir(path, { recursive: true });
     await expect(set('default', 'tz', 'UTC')).rejects.toMatchObject({
       kind: 'usage',
@@ -96,7 +96,7 @@ describe('config.toml', () => {
     });
   });
 
-  test('config.toml is deleted when it becomes empty', async () => {
+  test('is deleted when the last profile is removed', async () => {
     await set('default', 'tz', 'UTC');
     await changeConfig(path, () => ({ profiles: {} }));
     expect(await readdir(join(directory, 'sub'))).toEqual([]);
@@ -108,7 +108,7 @@ describe('config.toml', () => {
     ['a number instead of text', '[profiles.default]\ntz = 1\n', 'CONFIG_INVALID'],
     ['a profile that is not a table', 'profiles.default = "x"\n', 'CONFIG_INVALID'],
     ['a profile name that leads out of the directory', '[profiles."../x"]\ntz = "UTC"\n', 'BAD_PROFILE_NAME'],
-  ])('config.toml with %s is rejected and unchanged', async (_, text, code) => {
+  ])('with %s is rejected and stays unchanged', async (_, text, code) => {
     await set('default', 'tz', 'UTC');
     await writeFile(path, text);
     await expect(readConfig(path)).rejects.toMatchObject({ kind: 'usage', code });
@@ -118,14 +118,14 @@ describe('config.toml', () => {
 });
 
 test.each(['', '.', '..', '../x', 'a/b', 'a b', 'a:b', '-a', 'x'.repeat(65), 'é'])(
-  '%j is rejected as a profile name',
+  'rejects %j as a profile name',
   (name) => {
     expect(() => checkProfileName(name)).toThrow(expect.objectContaining({ code: 'BAD_PROFILE_NAME' }));
   },
 );
 
 describe('the configuration directory', () => {
-  test('the configuration directory is CRYPTODATA_CONFIG_DIR, else XDG_CONFIG_HOME, else the usual place of the system', () => {
+  test('is CRYPTODATA_CONFIG_DIR, XDG_CONFIG_HOME or the default of the platform, in this order', () => {
     expect(configDirectory({ CRYPTODATA_CONFIG_DIR: '/x', XDG_CONFIG_HOME: '/y' }, 'linux')).toBe('/x');
     expect(configDirectory({ XDG_CONFIG_HOME: '/y' }, 'linux')).toBe('/y/cryptodata');
     expect(configDirectory({}, 'linux')).toMatch(/\/\.config\/cryptodata$/);

@@ -34,7 +34,7 @@ const PROFILES: ConfigFile = {
 };
 
 describe('precedence', () => {
-  test('precedence of a value: flag, then environment, then profile, then default', () => {
+  test('reads a value from flag, environment, profile or default, in this order', () => {
     const flags = { base_url: 'https://flag.example' };
     const env = { CRYPTODATA_BASE_URL: 'https://env.example' };
     expect(settings({ flags, env, file: PROFILES }).resolve('base_url')).toEqual({
@@ -53,13 +53,13 @@ describe('precedence', () => {
     expect(settings().resolve('base_url')).toBeUndefined();
   });
 
-  test('ignores an empty variable', () => {
+  test('ignores an empty environment variable', () => {
     expect(settings({ env: { CRYPTODATA_BASE_URL: '' }, file: PROFILES }).get('base_url')).toBe(
       'https://acme.example',
     );
   });
 
-  test('precedence of the profile: flag, then environment, then the file, then default', () => {
+  test('reads the profile from flag, environment, file or default, in this order', () => {
     expect(settings({ profileFlag: 'a', env: { CRYPTODATA_PROFILE: 'b' }, file: PROFILES }).profile).toBe(
       'a',
     );
@@ -68,13 +68,13 @@ describe('precedence', () => {
     expect(settings().profile).toBe('default');
   });
 
-  test('rejects an empty --profile: an unset variable must not select another client', () => {
+  test('rejects an empty --profile instead of using the default profile', () => {
     expect(failure(() => settings({ profileFlag: '', file: PROFILES }))).toMatchObject({
       code: 'BAD_PROFILE_NAME',
     });
   });
 
-  test('rejects several profiles in the variable only for commands that need one', () => {
+  test('rejects several profiles in CRYPTODATA_PROFILE only if one profile is needed', () => {
     const several = settings({ env: { CRYPTODATA_PROFILE: 'acme, default' }, file: PROFILES });
     expect([several.profiles, several.get('tz'), several.get('keychain')]).toEqual([
       ['acme', 'default'],
@@ -93,7 +93,7 @@ describe('precedence', () => {
     });
   });
 
-  test('includes values that are not in the file yet', () => {
+  test('uses values that are not saved yet', () => {
     const acme = settings({ file: PROFILES });
     expect(acme.withValues({ client_id: 'c' }).get('client_id')).toBe('c');
     expect(acme.withValues({ client_id: 'c' }).get('tz')).toBe('Europe/Berlin');
@@ -101,7 +101,7 @@ describe('precedence', () => {
 });
 
 describe('a missing address', () => {
-  test('a missing address is reported with the ways to set it, and the sandbox', () => {
+  test('is reported with every way to set it, including the sandbox', () => {
     const error = failure(() => settings().require('base_url'));
     expect(error).toMatchObject({ kind: 'usage', code: 'MISSING_SETTING' });
     expect(error.message).toContain('no address is built in');
@@ -116,7 +116,7 @@ describe('a missing address', () => {
   });
 });
 
-describe('values are checked, whatever their source', () => {
+describe('validation of values', () => {
   test.each([
     ['base_url', 'http://api.example.com', 'INSECURE_ADDRESS'],
     ['base_url', 'api.example.com', 'BAD_ADDRESS'],
@@ -147,14 +147,14 @@ describe('values are checked, whatever their source', () => {
     expect(settings({ flags: { [key]: value } }).get(key)).toBe(taken);
   });
 
-  test('an error suggests the nearest spelling', () => {
+  test('suggests the nearest valid spelling', () => {
     expect(failure(() => settings({ flags: { tz: 'Europe/Berln' } }).get('tz')).hint).toContain(
       'Europe/Berlin',
     );
     expect(failure(() => settings({ flags: { output: 'jsn' } }).get('output')).hint).toContain('json');
   });
 
-  test('no default is invalid', () => {
+  test('accepts the default of every setting', () => {
     for (const { key } of SETTINGS) expect(() => settings().get(key)).not.toThrow();
   });
 });
