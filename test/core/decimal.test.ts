@@ -5,7 +5,7 @@ import { isDecimal, plainDigits, plainNumber } from '../../src/core/plain.ts';
 
 describe('isDecimal', () => {
   test.each(['0', '-1', '+1', '1.5', '-0.000000000000000001', '.5', '5.', '1E3', '-1e-18', '1e+5', '0001'])(
-    '%s',
+    'accepts %s',
     (text) => {
       expect(isDecimal(text)).toBe(true);
       expect(exact(text)).not.toBeNull();
@@ -41,7 +41,7 @@ describe('exact', () => {
     .tuple(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), fc.nat(18))
     .map(([digits, places]) => ({ digits, places, text: shift(digits, places) }));
 
-  test('keeps digits, and adds without rounding', () => {
+  test('keeps every digit, and adds without rounding', () => {
     fc.assert(
       fc.property(decimal, decimal, (a, b) => {
         const [x, y] = [exact(a.text), exact(b.text)];
@@ -58,13 +58,13 @@ describe('exact', () => {
     expect(exact('1E30')?.toString()).toBe(`1${'0'.repeat(30)}`);
   });
 
-  test.each([1, null, undefined, {}, 1n])('rejects %s as a decimal string', (value) => {
+  test.each([1, null, undefined, {}, 1n])('returns null for %s', (value) => {
     expect(exact(value)).toBeNull();
   });
 });
 
 describe('plainNumber', () => {
-  test('reads back equal, without an exponent', () => {
+  test('represents any double exactly, without an exponent', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         const plain = plainNumber(value);
@@ -92,7 +92,7 @@ function shift(digits: bigint, places: number): string {
 }
 
 describe('plainDigits', () => {
-  test('equals the exact decimal', () => {
+  test('represents any decimal text exactly, without an exponent', () => {
     const number = fc.stringMatching(/^-?(0|[1-9]\d{0,30})(\.\d{1,30})?[eE][+-]?\d{1,3}$/);
     fc.assert(
       fc.property(number, (text) => {

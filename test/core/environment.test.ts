@@ -15,7 +15,7 @@ describe('secrets of the environment', () => {
     HTTP_PROXY: 'other:without-scheme@proxy',
   };
 
-  test('secrets of the environment are recognised, including those in a proxy URL', () => {
+  test('are masked in output, including those in a proxy URL', () => {
     const redactor = new Redactor();
     concealEnvironment(env, redactor);
     for (const text of ['the client secret', 'the-access-token', 'the-api-key', 'the passphrase']) {
@@ -28,7 +28,7 @@ describe('secrets of the environment', () => {
     expect(redactor.redact('the-profile at proxy:3128')).toBe('the-profile at proxy:3128');
   });
 
-  test('secrets of the environment are removed for a child process under any name, except variables that it requires', () => {
+  test('are removed for a child process, except from variables that it requires', () => {
     const redactor = new Redactor();
     concealEnvironment(env, redactor);
     redactor.conceal('from-the-keychain');
@@ -66,7 +66,7 @@ test.each([
   [['login', '--client-secret', '--workspace=typed-by-mistake'], false],
   [['login', '--with-api-key', '--workspace', 'typed-by-mistake'], false],
   [['sandbox', 'exec', '--credential', 'api-key', 'typed-by-mistake'], false],
-])('a secret in an argument is recognised by the word in front of it: %j', (argv, known) => {
+])('detects a secret argument by the word before it: %j', (argv, known) => {
   const redactor = new Redactor();
   concealArguments(argv, redactor);
   const [typed = ''] = /-?9?typed-by-mistake/.exec(argv.join(' ')) ?? [];
@@ -96,14 +96,14 @@ describe('outgoing requests', () => {
     return (text: string) => redactor.holds(text);
   }
 
-  test('reveal credentials in headers of any form to the redactor', async () => {
+  test('register credentials in their headers for redaction', async () => {
     const holds = await sent({ headers: { Authorization: 'Bearer opaque-1', 'X-Client-Id': 'harmless' } });
     expect([holds('opaque-1'), holds('Bearer'), holds('harmless')]).toEqual([true, false, false]);
     const flat = await sent({ headers: ['x-api-key', 'opaque-2', 'accept', 'application/json'] });
     expect([flat('opaque-2'), flat('application/json')]).toEqual([true, false]);
   });
 
-  test('reveal secret fields of a form, of JSON and of a query to the redactor', async () => {
+  test('register secret fields in a form, in JSON and in a query for redaction', async () => {
     const form = await sent({
       headers: { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' },
       body: 'grant_type=authorization_code&code=a%20code&code_verifier=verify&client_secret=s%2Bs&token=t1',
@@ -124,7 +124,7 @@ describe('outgoing requests', () => {
   });
 });
 
-test('CI is detected from the variable CI, unless it is empty, 0 or false', () => {
+test('detects CI from the variable CI, unless it is empty, 0 or false', () => {
   for (const CI of ['true', '1', 'woodpecker']) expect(isCi({ CI }), CI).toBe(true);
   for (const CI of ['false', 'FALSE', '0', '', undefined]) expect(isCi({ CI }), CI).toBe(false);
 });

@@ -82,7 +82,7 @@ function numbersOf(json: string): string[] {
 const gap = fc.constantFrom('', ' ', '\n', '\r\n\t', '  ');
 
 describe('parseJson and stringifyJson', () => {
-  test('parseJson and stringifyJson keep every digit of every number', () => {
+  test('keep every digit of every number', () => {
     fc.assert(
       fc.property(tree, gap, gap, (node, inner, outer) => {
         const json = `${outer}${write(node, inner)}${outer}`;
@@ -97,7 +97,7 @@ describe('parseJson and stringifyJson', () => {
     );
   });
 
-  test('equal JSON.parse if a double represents every number', () => {
+  test('behave like JSON.parse and JSON.stringify if doubles represent every number', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), gap, (value, indent) => {
         const json = JSON.stringify(value, undefined, indent.length);
@@ -142,7 +142,7 @@ describe('parseJson and stringifyJson', () => {
     expect(parseJson(`[${json},12345678901234567890]`)).toMatchObject([value, expect.anything()]);
   });
 
-  test('change nothing else next to a long number', () => {
+  test('keep other values unchanged if a long number is present', () => {
     const json = '{"a":1,"a":2,"s":"\\ud83d\\ude00\\ud800\\/","t":[true,null,""],"n":12345678901234567890}';
     expect(parseJson(json)).toMatchObject({ a: 2, s: '😀\ud800/', t: [true, null, ''] });
   });
@@ -160,18 +160,18 @@ describe('parseJson and stringifyJson', () => {
     '12345678901234567890x',
     '[12345678901234567890,]',
     'NaN',
-  ])('parseJson and stringifyJson reject %j', (json) => {
+  ])('reject %j', (json) => {
     expect(() => parseJson(json)).toThrow(SyntaxError);
   });
 
-  test('indent, with and without long numbers', () => {
+  test('indent the text, with and without long numbers', () => {
     const value = parseJson('{"a":[1,12345678901234567890],"b":{}}');
     expect(stringifyJson(value, 2)).toBe('{\n  "a": [\n    1,\n    12345678901234567890\n  ],\n  "b": {}\n}');
     expect(stringifyJson({ a: [1] }, 2)).toBe(JSON.stringify({ a: [1] }, undefined, 2));
     expect(stringifyJson(undefined)).toBe('null');
   });
 
-  test('parseJson and stringifyJson do not treat a long number as a record', () => {
+  test('do not treat a long number as a record', () => {
     const long = parseJson('12345678901234567890');
     expect(isExactNumber(long)).toBe(true);
     expect(isRecord(long)).toBe(false);

@@ -8,11 +8,14 @@ const near = (text: string, ...values: string[]) =>
   ).map(({ value }) => value);
 
 describe('near matches', () => {
-  test.each(['LNIK', 'ILNK', 'LIKN', 'lnik'])('%s suggests LINK despite two swapped letters', (text) => {
-    expect(near(text, 'ETH', 'LINK', 'USDC')).toEqual(['LINK']);
-  });
+  test.each(['LNIK', 'ILNK', 'LIKN', 'lnik'])(
+    'include LINK for %s, despite swapped letters or case',
+    (text) => {
+      expect(near(text, 'ETH', 'LINK', 'USDC')).toEqual(['LINK']);
+    },
+  );
 
-  test('a short text does not suggest names with only two letters in common', () => {
+  test('exclude names that share only two letters with a short text', () => {
     expect(near('LKNI', 'LINK')).toEqual([]);
     expect(near('LNIX', 'LINK')).toEqual([]);
   });

@@ -58,7 +58,7 @@ const around = fc.oneof(
 );
 
 describe('a known secret', () => {
-  test('a known secret is masked in a form, which encodes a tilde, and if dots and dashes are encoded too', () => {
+  test('is masked in a form that encodes tildes, dots and dashes', () => {
     const hidden = 'ab~cd.ef-gh_ij';
     expect(redactorOf(hidden).redact(`client_secret_=${form(hidden)}&x=1`)).toBe(
       `client_secret_=${MASK}&x=1`,
@@ -66,7 +66,7 @@ describe('a known secret', () => {
     expect(redactorOf(hidden).redact('x=ab%7ecd%2Eef%2dgh%5Fij')).toBe(`x=${MASK}`);
   });
 
-  test.each(Object.entries(SPELLINGS))('a known secret is masked when written as %s', (_, spell) => {
+  test.each(Object.entries(SPELLINGS))('is masked when written as %s', (_, spell) => {
     fc.assert(
       fc.property(secret, around, around, (hidden, before, after) => {
         const redacted = redactorOf(hidden).redact(before + spell(hidden) + after);
@@ -76,7 +76,7 @@ describe('a known secret', () => {
     );
   });
 
-  test('a known secret is masked where it overlaps with another secret', () => {
+  test('is masked where it overlaps with another secret', () => {
     fc.assert(
       fc.property(fc.array(secret, { minLength: 2, maxLength: 4 }), fc.array(around), (secrets, texts) => {
         const text = secrets.flatMap((one, at) => [one, one.slice(at), texts[at] ?? '']).join('');
@@ -86,7 +86,7 @@ describe('a known secret', () => {
     );
   });
 
-  test('shows fewer than six characters where a message was cut', () => {
+  test('is masked where a message was truncated, unless fewer than six characters remain', () => {
     fc.assert(
       fc.property(secret, around, fc.nat(), (hidden, before, cut) => {
         for (const spell of [SPELLINGS['raw'], SPELLINGS['percent'], SPELLINGS['json']]) {
@@ -100,7 +100,7 @@ describe('a known secret', () => {
     );
   });
 
-  test('a known secret is masked even if it consists of characters that are escaped', () => {
+  test('is masked even if most of its characters are escaped', () => {
     fc.assert(
       fc.property(fc.string({ unit: alphabet('+ \\\n'), minLength: 12 }), around, (text, before) => {
         const hidden = `a${text}b`;
@@ -111,30 +111,30 @@ describe('a known secret', () => {
     );
   });
 
-  test('a known secret that has only digits is not masked inside a longer number', () => {
+  test('is not masked inside a longer number if it has only digits', () => {
     const redactor = redactorOf('12345678');
     const text = '{"amount":0.12345678,"time":1712345678,"x":12345678.5,"y":"12 345 678"}';
     expect(redactor.redact(text)).toBe(text);
     expect(redactor.redact('pin 12345678. pin=12345678')).toBe('pin ***. pin=***');
   });
 
-  test('a known secret is masked at every place in several lines', () => {
+  test('is masked at every position in several lines', () => {
     const text = 'one hunter2hunter2\ntwo hunter2hunter2, hunter2hunter2hunter2hunter2\n';
     expect(redactorOf('hunter2hunter2').redact(text)).toBe('one ***\ntwo ***, ***\n');
   });
 
-  test('a known secret is masked without the line break that it was read with', () => {
+  test('is masked without the line break at its end', () => {
     expect(redactorOf('long enough\n').redact('say long enough!')).toBe('say ***!');
   });
 
-  test('a known secret is masked alone, and masking twice changes nothing more', () => {
+  test('is masked once: a second pass changes nothing', () => {
     const redactor = redactorOf('p/q+r&s t "u"');
     const text = 'before p/q+r&s t "u" after';
     expect(redactor.redact(text)).toBe('before *** after');
     expect(redactor.redact(redactor.redact(text))).toBe('before *** after');
   });
 
-  test('a known secret is masked in JSON, which stays valid and keeps every digit', () => {
+  test('is masked in JSON, which stays valid and keeps every digit', () => {
     fc.assert(
       fc.property(secret, fc.jsonValue(), (hidden, value) => {
         const text = `${JSON.stringify({ error: { details: [value, hidden, { password: 1, [hidden]: 2 }] } })}\n`;
@@ -149,7 +149,7 @@ describe('a known secret', () => {
     );
   });
 
-  test('shorter than eight characters is masked only where it is named', () => {
+  test('is masked only as a named value if it is shorter than eight characters', () => {
     const text = 'A short secret is seen: as in the sandbox';
     for (const short of ['s', 'as', 'short', 'sandbox', '   s    ', '']) {
       expect(redactorOf(short).redact(text)).toBe(text);
@@ -157,7 +157,7 @@ describe('a known secret', () => {
     expect(redactorOf('s').redact('client_secret=s&x=s')).toBe('client_secret=***&x=s');
   });
 
-  test('a known secret is recognised in a variable for a child process', () => {
+  test('is detected in the value of a variable for a child process', () => {
     const redactor = redactorOf('short', 'long enough to find');
     expect(
       ['short', 'long enough to find', 'x=long%20enough%20to%20find'].map((v) => redactor.holds(v)),
@@ -170,7 +170,7 @@ describe('a known secret', () => {
     ]);
   });
 
-  test('a known secret is read from JSON members with the name of a secret', () => {
+  test('is learned from JSON fields with the name of a secret', () => {
     const redactor = new Redactor();
     redactor.concealMembers({
       keys: [{ apiKey: 'exchange-key-1', name: 'harmless name' }],
@@ -184,11 +184,11 @@ describe('the address of a login', () => {
   const url =
     'https://auth.example.com/oidc/auth?response_type=code&client_id=acme-books&redirect_uri=http%3A%2F%2F127.0.0.1%3A8976%2Fcallback&scope=openid%20profile&state=Zm9vYmFyYmF6&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256';
 
-  test('the address of a login is not masked: state and challenge are not secrets', () => {
+  test('is not masked, because state and challenge are not secrets', () => {
     expect(new Redactor().redact(`Open this address to log in:\n\n  ${url}\n`)).toContain(`  ${url}\n`);
   });
 
-  test('the address of a login is not masked even if it contains a secret, as it is permitted', () => {
+  test('is not masked if it contains a known secret, but was permitted', () => {
     const redactor = redactorOf('callback', 'acme-books');
     expect(redactor.redact(url)).not.toBe(url);
     redactor.permit(url);
@@ -234,7 +234,7 @@ describe('an unknown secret', () => {
     ['https://token@host/x', 'https://***@host/x'],
     ['Authorization: Bearer correct-horse-battery', 'Authorization: Bearer ***'],
     ['sent Bearer aaa-aaaaaaaaaaa', 'sent Bearer ***'],
-  ])('an unknown secret is recognised by its name or its form: %s', (text, redacted) => {
+  ])('is masked because of its name or form: %s', (text, redacted) => {
     expect(new Redactor().redact(text)).toBe(redacted);
   });
 
@@ -276,7 +276,7 @@ describe('an unknown secret', () => {
         fc.string({ minLength: 3, unit: 'binary' }).map(json),
       ),
     ],
-  ] as const)('an unknown secret is masked in %s', (_, arbitrary) => {
+  ] as const)('is masked in %s', (_, arbitrary) => {
     fc.assert(
       fc.property(arbitrary as fc.Arbitrary<[string, string]>, fc.string(), ([name, value], before) => {
         fc.pre(!value.includes('*'));
@@ -285,7 +285,7 @@ describe('an unknown secret', () => {
     );
   });
 
-  test('an unknown secret is recognised by its name in any spelling', () => {
+  test('is recognised by the spelling variants of its name', () => {
     const secrets = [
       'Authorization',
       'X-API-Key',
@@ -313,7 +313,7 @@ describe('an unknown secret', () => {
 });
 
 describe('text without a secret', () => {
-  test('text without a secret is unchanged for any text', () => {
+  test('stays unchanged for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), secret, (text, hidden) => {
         fc.pre(!/[:=@]|bearer|basic/i.test(text) && !text.includes(hidden.trim()) && !text.includes('…'));
@@ -341,11 +341,11 @@ describe('text without a secret', () => {
     '    at Object.<anonymous> (file:///app/node_modules/@inquirer/prompts/dist/index.js:12:5)',
     'The keychain entry default:refresh-token is incomplete',
     'Set CRYPTODATA_KEYCHAIN=file, or write to help@example.com: see https://example.com/a?b=c@d',
-  ])('text without a secret is unchanged: %s', (text) => {
+  ])('stays unchanged: %s', (text) => {
     expect(new Redactor().redact(text)).toBe(text);
   });
 
-  test('text without a secret is unchanged for every text of the error catalogue', () => {
+  test('stays unchanged for every text in the error catalogue', () => {
     for (const { means, next } of ERROR_CATALOGUE) {
       for (const text of [means, next]) expect(new Redactor().redact(text)).toBe(text);
     }
@@ -360,7 +360,7 @@ function cost(work: () => unknown): number {
   return (user + system) / 1000;
 }
 
-describe('the time to redact grows linearly with the text', () => {
+describe('the time to redact a text', () => {
   const LENGTH = 5000;
 
   /** Compares the best of several runs. Times too short to measure count as linear. */
@@ -433,13 +433,13 @@ describe('the time to redact grows linearly with the text', () => {
     ...['Zm9vYmFy', 'YWFhYWFh', '61', 'a', 'aaaaaa…', 'correct ', '1', '"', "'", '[', '{"a":', '='],
   ];
 
-  test('the time to redact grows linearly with the text for repeated parts of patterns', () => {
+  test('grows linearly for repeated parts of patterns', () => {
     const redactor = redactorOf(...secrets);
     for (const unit of units) expectLinear(redactor, 'a', unit);
     for (const unit of ['a', '+', ' ', 'auth', '%20', '.']) expectLinear(redactor, ' bearer ', unit);
   });
 
-  test('the time to redact grows linearly with the text for parts of the secret and of its encodings', () => {
+  test('grows linearly for parts of the secret and of its encodings', () => {
     const unit = fc.oneof(
       alphabet('\\%+ "&;u0025…./'),
       fc.constantFrom('\\u002b', '%2b', '%252b', '&#43;', '\n'),
@@ -459,7 +459,7 @@ describe('the time to redact grows linearly with the text', () => {
   });
 });
 
-test('a secret with whitespace around it is held without it, however short', () => {
+test('holds() ignores whitespace around a secret of any length', () => {
   const redactor = redactorOf(' abc\n');
   expect([redactor.holds('abc'), redactor.holds(' abc\n'), redactor.holds('ab')]).toEqual([
     true,
@@ -468,7 +468,7 @@ test('a secret with whitespace around it is held without it, however short', () 
   ]);
 });
 
-test('in JSON with a secret number, members with the name of a secret are masked unless they hold no secret', () => {
+test('masks fields with the name of a secret in JSON, except null, objects, lists and sentences', () => {
   const members = {
     ...{ number: 12345678901234, client_secret: null, token: { a: 1 }, password: ['x'], secret: 5 },
     access_token: 'The token has expired, log in again.',
