@@ -28,7 +28,7 @@ test('CONTRIBUTING.md gives a reason for each dependency', () => {
   }
 });
 
-test('installs few packages, and all of them on the oldest Node', () => {
+test('installs only undici and the keychain, on every supported Node version', () => {
   const { packages }: { packages: Record<string, { dev?: boolean; engines?: { node?: string } }> } =
     JSON.parse(read('package-lock.json'));
   const installed = Object.entries(packages).filter(([name, { dev }]) => name !== '' && !dev);
@@ -40,7 +40,7 @@ test('installs few packages, and all of them on the oldest Node', () => {
   }
 });
 
-test('every dependency has an exact version', () => {
+test('pins every dependency to an exact version', () => {
   for (const versions of [manifest.dependencies, manifest.devDependencies]) {
     for (const [name, version] of Object.entries(versions))
       expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
