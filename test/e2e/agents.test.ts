@@ -6,7 +6,7 @@ import { TOPICS, TREE } from '../../src/commands/tree.ts';
 import { bash, ROOT, run, sandboxed, temporary } from './harness.ts';
 
 describe('cryptodata commands', () => {
-  test('describes every command of the tree, with flags, exit codes and examples', async () => {
+  test('describes the commands of every noun, with flags and exit codes', async () => {
     const { code, stdout, stderr } = await run(['commands', '--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const { version, globalFlags, commands } = JSON.parse(stdout);
@@ -54,7 +54,7 @@ describe('cryptodata schema', () => {
     }
   });
 
-  test('takes the words of a command, and a noun alone for its default command', async () => {
+  test('accepts a command, or a noun for its default command', async () => {
     const schema = JSON.parse((await run(['schema', 'ledgers', 'negative'])).stdout);
     expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
     expect(schema.title).toBe('cryptodata ledgers negative -o json');
@@ -69,13 +69,13 @@ describe('cryptodata schema', () => {
     );
   });
 
-  test('prints the schema of a line with --line', async () => {
+  test('prints the schema of one JSONL line with --line', async () => {
     const schema = JSON.parse((await run(['schema', 'audit', '--line'])).stdout);
     expect(schema).toMatchObject({ title: 'cryptodata audit run -o jsonl', type: 'object' });
     expect(schema.required).toContain('severity');
   });
 
-  test('exits with 5 for an unknown command, and for one without a schema', async () => {
+  test('exits with 5 for an unknown command or a command without a schema', async () => {
     const unknown = await run(['schema', 'ledgrs']);
     expect(unknown.code).toBe(5);
     expect(unknown.stderr).toContain('Did you mean "ledgers"?');

@@ -27,7 +27,7 @@ async function keyUser(more: Env = {}, vault = {}): Promise<{ env: Env; director
 const LOGIN = ['login', '--with-api-key', '--workspace', workspaceId];
 
 describe('an API key', () => {
-  test('login --api-key checks, stores and uses the key with every API; logout deletes it with its workspace', async () => {
+  test('is checked and stored by login, accepted by every API, and deleted by logout', async () => {
     const { env, directory } = await keyUser({}, { cheap: true });
     const login = await run([...LOGIN, '--json', '--debug'], { env, input: `${apiKey}\r\n` });
     expect(login.code, login.stderr).toBe(0);
@@ -79,7 +79,7 @@ describe('an API key', () => {
     ['an empty key', '', workspaceId, 2, /empty/],
     ['a key on several lines', 'a\nb\n', workspaceId, 2, /one line, but the input has several/],
     ['a key of unlimited length', 'k'.repeat(1_000_000), workspaceId, 2, /at most 4096 characters/],
-  ])('rejects %s and stores nothing', async (_, key, workspace, exit, said) => {
+  ])('is rejected and not stored: %s', async (_, key, workspace, exit, said) => {
     const { env, directory } = await keyUser();
     const before = readFileSync(join(directory, 'config.toml'), 'utf8');
     const { code, stdout, stderr } = await run(['login', '--with-api-key', '--workspace', workspace], {
@@ -93,7 +93,7 @@ describe('an API key', () => {
     expect(readFileSync(join(directory, 'config.toml'), 'utf8')).toBe(before);
   });
 
-  test('an API key is not stored if the service cannot be reached', async () => {
+  test('is not stored if the service cannot be reached', async () => {
     const { env, directory } = await keyUser({ CRYPTODATA_BASE_URL: `http://127.0.0.1:${await freePort()}` });
     const { code, stderr } = await run(LOGIN, { env, input: apiKey });
     expect([code, stderr]).toEqual([
@@ -103,7 +103,7 @@ describe('an API key', () => {
     expect(filesIn(directory)).toEqual(['config.toml']);
   });
 
-  test('an API key with few permissions is stored with a warning', async () => {
+  test('is stored with a warning if it lacks a permission', async () => {
     const narrow = await stub((_request, response) =>
       sendJson(
         response,
@@ -122,7 +122,7 @@ describe('an API key', () => {
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('permissions of an API key')]);
   });
 
-  test('an API key that only the legacy API accepts is checked there', async () => {
+  test('is checked with the legacy API if only that address is set', async () => {
     const { env } = await keyUser({ CRYPTODATA_BASE_URL: undefined }, { cheap: true });
     const { code, stderr } = await run(LOGIN, { env, input: apiKey });
     expect(code, stderr).toBe(0);
@@ -134,7 +134,7 @@ describe('an API key', () => {
     expect(await run(['legacy', 'integrations', '--json'], { env })).toMatchObject({ code: 0 });
   });
 
-  test('login names missing options and options that exclude each other', async () => {
+  test('requires a workspace and an address, and excludes flags of the browser login', async () => {
     const { env } = await keyUser();
     const missing = await run(['login', '--with-api-key'], { env, input: apiKey });
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('CRYPTODATA_WORKSPACE')]);
@@ -152,7 +152,7 @@ describe('an API key', () => {
   });
 });
 
-test('rejects a second credential: a profile has a session or an API key', async () => {
+test('login rejects a second credential for a profile with a session or an API key', async () => {
   const { env } = await newcomer(sandbox, { cheap: true });
   const first = start(['login', '--no-browser'], { env });
   await fetch(await consent(await loginUrl(first)));
@@ -176,8 +176,8 @@ test('rejects a second credential: a profile has a session or an API key', async
   expect(await run(['ledgers', '--json', '-p', 'keyed'], { env })).toMatchObject({ code: 0 });
 });
 
-describe.skipIf(!needs('tmux'))('on a terminal', () => {
-  test('login prompts for the key and its workspace, and hides the key', async () => {
+describe.skipIf(!needs('tmux'))('login on a terminal', () => {
+  test('prompts for the API key and its workspace, and hides the key', async () => {
     const { env, directory } = await keyUser();
     const screen = terminal('cryptodata login --with-api-key', { columns: 120 }, env);
     await screen.shows(/Workspace id/);

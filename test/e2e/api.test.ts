@@ -16,7 +16,7 @@ async function ok(...args: string[]) {
 }
 
 describe('api GET', () => {
-  test('prints the body unchanged, as JSON, even if a table is the default', async () => {
+  test('prints the body as JSON by default', async () => {
     const { stdout } = await ok('GET', '/v1/users/me');
     expect(stdout).toBe(`{\n  "success": true,\n  "data": {\n    "uid": "${sandbox.truth.uid}"\n  }\n}\n`);
     expect((await ok('/v1/users/me', '--jsonl')).stdout).toBe(
@@ -24,7 +24,7 @@ describe('api GET', () => {
     );
   });
 
-  test('sends the query of the path together with -q', async () => {
+  test('combines the query in the path with -q', async () => {
     await sandbox.reset();
     await ok('get', 'v1/ledgers?types=fee%2Cincoming&sortOrder=asc', '-q', 'limit=2');
     expect(asked(sandbox)).toMatchObject([
@@ -32,7 +32,7 @@ describe('api GET', () => {
     ]);
   });
 
-  test('prints one array with every row for --all', async () => {
+  test('prints one array with all rows for --all', async () => {
     expect(readRows((await ok('GET', '/v1/ledgers', '--all')).stdout)).toHaveLength(300);
     expect(readLines((await ok('GET', '/v1/ledgers', '--all', '--jsonl')).stdout)).toHaveLength(300);
     expect(readCells((await ok('GET', '/v1/ledgers', '--all', '--csv')).stdout)).toHaveLength(300);
@@ -46,7 +46,7 @@ describe('api GET', () => {
     expect(stdout).toBe(`${body}\n`);
   });
 
-  test('prints status and escaped headers with --include', async () => {
+  test('prints the status and the headers with --include', async () => {
     const service = await stub((_request, response) =>
       sendJson(response, 200, '{}', { 'x-request-id': 'r1' }),
     );
@@ -56,13 +56,13 @@ describe('api GET', () => {
     expect(stderr).toContain('x-request-id: r1\n');
   });
 
-  test('prints nothing for an answer without a body', async () => {
+  test('reports a response without a body on stderr', async () => {
     const service = await stub((_request, response) => void response.writeHead(204).end());
     const { code, stdout, stderr } = await run(['api', 'GET', '/x'], { env: service.env });
     expect([code, stdout, stderr]).toEqual([0, '', 'HTTP 204, no body.\n']);
   });
 
-  test('requests the catalogue without a login', async () => {
+  test('requests the provider catalogue without a login', async () => {
     const bare = { CRYPTODATA_BASE_URL: url, CRYPTODATA_LEGACY_PUBLIC_URL: url, CRYPTODATA_KEYCHAIN: 'file' };
     for (const args of [['/v1/providers'], ['/integrations/public/list', '--legacy-public']]) {
       const { code, stderr } = await run(['api', 'GET', ...args], { env: bare });
@@ -70,21 +70,21 @@ describe('api GET', () => {
     }
   });
 
-  test('sends the headers of the legacy API to the legacy API', async () => {
+  test('sends the legacy credentials to the legacy API', async () => {
     expect(JSON.parse((await ok('GET', '/api/v1/userinfo', '--legacy')).stdout)).toMatchObject({
       user_id: sandbox.truth.uid,
     });
   });
 
-  test('maps errors of the service to exit codes', async () => {
+  test('exits with 5 for a 404 of the service', async () => {
     const { code, stderr } = await run(['api', 'GET', '/v1/ledgers/led_none', '--json'], { env });
     expect(code).toBe(5);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'NOT_FOUND', status: 404 } });
   });
 });
 
-describe('api sends credentials to configured addresses only', () => {
-  test('accepts a full URL that begins with a configured address', async () => {
+describe('api with a full URL or an invalid request', () => {
+  test('accepts a full URL that starts with a configured address', async () => {
     const { stdout } = await ok('GET', `${url}/v1/users/me`, '--jsonl');
     expect(stdout).toContain(sandbox.truth.uid);
   });
@@ -96,7 +96,7 @@ describe('api sends credentials to configured addresses only', () => {
     `${url}.example.com/v1/users/me`,
     `${url}@example.com/v1/users/me`,
     'file:///etc/passwd',
-  ])('rejects %s', async (address) => {
+  ])('rejects %s, and sends no credentials', async (address) => {
     await sandbox.reset();
     const { code, stderr } = await run(['api', 'GET', address], { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('does not start with a configured address')]);
@@ -124,7 +124,7 @@ describe('api sends credentials to configured addresses only', () => {
     ['POST /v1/x -d @/nonexistent', 'the file does not exist'],
     ['POST /v1/x -d {}', '--yes'],
     ['DELETE /v1/x', '--yes'],
-  ] as const)('rejects %s and sends nothing', async ([line, words]) => {
+  ] as const)('rejects %s before any request', async ([line, words]) => {
     await sandbox.reset();
     const { code, stdout, stderr } = await run(['api', ...line.split(' ')], { env });
     expect([code, stdout]).toEqual([2, '']);
@@ -153,7 +153,7 @@ describe('api with a method that writes', () => {
     expect(came).toEqual([`PUT ${body}`]);
   });
 
-  test('prints the request and sends nothing with --dry-run', async () => {
+  test('prints the request without sending it for --dry-run', async () => {
     await sandbox.reset();
     const { stdout } = await ok('POST', '/v1/things?a=b', '-d', body, '--dry-run', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ method: 'POST', url: `${url}/v1/things?a=b` });
@@ -162,7 +162,7 @@ describe('api with a method that writes', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('exits with 11 for failures inside a 2xx answer', async () => {
+  test('exits with 11 if a 2xx response reports failures', async () => {
     const args = ['api', 'POST', '/v1/transactions/batch', '-d', body, '--yes'];
     const { code, stdout } = await run(args, { env });
     expect([code, JSON.parse(stdout)]).toEqual([11, { data: { errorCount: 1 } }]);
@@ -173,7 +173,7 @@ describe('api with a method that writes', () => {
     ['{"success":true,"data":{"failures":[1]}}', 11],
     ['{"success":true,"data":{"failures":[],"failed":[]}}', 0],
     ['{"success":true,"data":{"errorCount":0}}', 0],
-  ] as const)('%s ends with %d', async ([answer, wanted]) => {
+  ] as const)('after the response %s exits with %d', async ([answer, wanted]) => {
     const service = await stub((_request, response) => sendJson(response, 200, answer));
     const args = ['api', 'POST', '/v1/x', '--yes', '--jsonl'];
     const { code, stdout } = await run(args, { env: service.env });
@@ -181,25 +181,25 @@ describe('api with a method that writes', () => {
   });
 });
 
-describe('api with paths of the legacy API', () => {
+describe('api with paths that exist only in the legacy API', () => {
   test.for([
     ['GET /v1/userinfo', 'use /v1/users/me'],
     ['GET /v1/nft-holdings', 'use /v1/nfts'],
     ['GET /v1/holdings/graph', 'it has no replacement'],
     ['POST /v0/transactions --yes', 'it has no replacement'],
-  ] as const)('%s: %s', async ([line, words]) => {
+  ] as const)('%s fails with the hint: %s', async ([line, words]) => {
     const { code, stderr } = await run(['api', ...line.split(' ')], { env });
     expect(code).toBe(5);
     expect(stderr).toContain(words);
   });
 
-  test('accepts them with --legacy, and prints no note for current paths', async () => {
+  test('accepts legacy paths with --legacy, and prints no hint for current paths', async () => {
     expect((await ok('GET', '/api/v1/userinfo', '--legacy')).stderr).toBe('');
     expect((await ok('GET', '/v1/holdings')).stderr).toBe('');
   });
 });
 
-describe('api selects the API of a full URL if one configured address contains another', () => {
+describe('api with a full URL if one configured address contains another', () => {
   const heads: { url: string; authorization: string | undefined; client: string | undefined }[] = [];
   const echo = stub((request, response) => {
     const { authorization, 'x-client-id': client } = request.headers;
@@ -211,7 +211,7 @@ describe('api selects the API of a full URL if one configured address contains a
     ['/pub/integrations/public/list', undefined, undefined],
     ['/old/api/v1/holdings', 'Bearer stub-token', 'the-client'],
     ['/v1/users/me', 'Bearer stub-token', undefined],
-  ])('%s', async (path, authorization, client) => {
+  ])('sends the credentials that match %s', async (path, authorization, client) => {
     const service = await echo;
     heads.length = 0;
     const nested = {
@@ -226,7 +226,7 @@ describe('api selects the API of a full URL if one configured address contains a
     expect(heads).toEqual([{ url: path, authorization, client }]);
   });
 
-  test('selects the API by path if all addresses are equal, and sends the workspace of a key to both', async () => {
+  test('selects the API by path if both addresses are equal, and sends the workspace to both', async () => {
     const service = await echo;
     heads.length = 0;
     const one = {
@@ -245,7 +245,7 @@ describe('api selects the API of a full URL if one configured address contains a
   });
 });
 
-describe('api with a 2xx answer that reports a failure', () => {
+describe('api with a 2xx response that reports a failure', () => {
   test.each([
     ['{"success":false,"error":"nope","code":"NOT_FOUND"}', 5],
     ['{"success":true,"data":{"status":"partially_synced","recordsFailed":3}}', 11],
@@ -261,13 +261,13 @@ describe('api with a 2xx answer that reports a failure', () => {
     ['{"data":{"failed":2}}', 11],
     ['{"data":{"failed":[]}}', 0],
     ['{"data":{"errorCount":-1}}', 0],
-  ])('for a write, with %s exits with %i', async (body, exit) => {
+  ])('for a write, after %s exits with %i', async (body, exit) => {
     const service = await stub((_request, response) => sendJson(response, 200, body));
     expect((await run(['api', 'POST', '/v1/x', '--yes'], { env: service.env })).code).toBe(exit);
   });
 });
 
-test('sends the body unchanged, and --dry-run prints the same body', async () => {
+test('api sends the body unchanged, and --dry-run prints the same body', async () => {
   const bodies: string[] = [];
   const service = await stub((request, response) => {
     request.setEncoding('utf8').on('data', (part) => bodies.push(part));
@@ -283,7 +283,7 @@ test('sends the body unchanged, and --dry-run prints the same body', async () =>
   expect(bodies.join('')).toBe(given);
 });
 
-test('logs no sensitive value, even from a query', async () => {
+test('api --debug masks a secret in the query', async () => {
   const { stderr } = await run(['api', 'GET', '/v1/users/me?apiKey=hunter2&limit=5', '--debug'], { env });
   expect(stderr).toContain('apiKey=***&limit=5');
   expect(stderr).not.toContain('hunter2');

@@ -90,7 +90,7 @@ const refused: readonly (readonly [string, ...string[]])[] = [
   ['ledgers export --out x.csv --format cvs', 'Did you mean csv?'],
 ];
 
-describe('invalid input exits with 2, names the fix, and sends nothing', () => {
+describe('invalid input exits with 2, suggests a fix, and sends nothing', () => {
   test.for(refused)('%s', async ([line, ...words]) => {
     const cwd = temporary();
     const { code, stdout, stderr } = await run(line.split(' '), { env, cwd });
@@ -144,11 +144,11 @@ describe('decimals are sent unchanged', () => {
   });
 });
 
-describe('credentials', () => {
+describe('invalid credentials or settings', () => {
   const { CRYPTODATA_ACCESS_TOKEN: token, ...addresses } = env;
   const key = { ...addresses, CRYPTODATA_API_KEY: apiKey };
 
-  test('rejects a key without a workspace, and accepts one with it', async () => {
+  test('rejects an API key without a workspace, and accepts it with one', async () => {
     const without = await run(['ledgers'], { env: key });
     expect(without.code).toBe(2);
     expect(without.stderr).toContain('--workspace');
@@ -159,7 +159,7 @@ describe('credentials', () => {
     expect(asked(sandbox).map(({ query }) => query['wid'])).toEqual([workspaceId, workspaceId]);
   });
 
-  test('rejects a bearer token with a workspace from any source', async () => {
+  test('rejects a workspace from any source together with a bearer token', async () => {
     const home = temporary();
     writeFileSync(join(home, 'config.toml'), `[profiles.default]\nworkspace = "${workspaceId}"\n`);
     const ways = [
@@ -174,14 +174,14 @@ describe('credentials', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('rejects two credentials at once', async () => {
+  test('rejects a token together with an API key', async () => {
     const { code, stderr } = await run(['ledgers'], { env: { ...env, CRYPTODATA_API_KEY: apiKey } });
     expect(code).toBe(2);
     expect(stderr).toContain('CRYPTODATA_API_KEY');
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('rejects a token that is not a valid header value, and does not print it', async () => {
+  test('rejects a token that is an invalid header value, without printing it', async () => {
     const broken = `${token}\nX-Other: 1`;
     const { code, stderr } = await run(['ledgers'], { env: { ...env, CRYPTODATA_ACCESS_TOKEN: broken } });
     expect(code).toBe(2);
@@ -189,7 +189,7 @@ describe('credentials', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('names three ways to set a missing address, and the sandbox', async () => {
+  test('lists every way to set a missing address', async () => {
     const { code, stderr } = await run(['ledgers'], { env: { CRYPTODATA_ACCESS_TOKEN: token } });
     expect(code).toBe(2);
     for (const way of ['--base-url', 'CRYPTODATA_BASE_URL', 'config set base_url', 'sandbox exec']) {
@@ -197,7 +197,7 @@ describe('credentials', () => {
     }
   });
 
-  test('reports a broken config.toml with its path, and does not change it', async () => {
+  test('reports an invalid config.toml with its path', async () => {
     const home = temporary();
     mkdirSync(home, { recursive: true });
     const path = join(home, 'config.toml');

@@ -19,7 +19,7 @@ describe.skipIf(!needs('tmux')).each([60, 80, 120])('a chart at %i columns', (co
     return screen().split('\n');
   };
 
-  test('of holdings has every bar and figure in the width of the terminal', async () => {
+  test('shows the exact value and a bar for the largest holding, within the width', async () => {
     const lines = await screenOf('holdings --chart');
     expect(lines).toContain('exit=0');
     const holdings = JSON.parse((await run(['holdings', '--all', '--json'], { env })).stdout);
@@ -31,7 +31,7 @@ describe.skipIf(!needs('tmux')).each([60, 80, 120])('a chart at %i columns', (co
     expect(lines.join('')).toContain('\\u001b[31mRED');
   });
 
-  test('of a roll-forward has a line of parts for each balance', async () => {
+  test('shows a full-width timeline for each balance of a roll-forward', async () => {
     const lines = await screenOf('ledgers rollforward --period 2024 --chart');
     expect(lines).toContain('exit=0');
     const parts = lines.filter((text) => /^ {2}[▁▂▃▄▅▆▇█·▼?]+$/u.test(text));
@@ -39,7 +39,7 @@ describe.skipIf(!needs('tmux')).each([60, 80, 120])('a chart at %i columns', (co
     for (const text of parts) expect(text).toHaveLength(columns);
   });
 
-  test('of balances compares the wallets of an asset', async () => {
+  test('compares the wallets of an asset for balances', async () => {
     const lines = await screenOf('balances --chart --asset BTC');
     expect(lines).toContain('exit=0');
     expect(lines).toContain('BTC');
@@ -52,7 +52,7 @@ describe('--chart', () => {
     [['holdings'], 'json'],
     [['ledgers', 'rollforward'], 'csv'],
     [['balances'], 'jsonl'],
-  ])('of %s is rejected with -o %s', async (words, format) => {
+  ])('is rejected for %s with -o %s', async (words, format) => {
     const { code, stderr } = await run([...words, '--chart', '-o', format], { env });
     expect(code).toBe(2);
     expect(stderr).toContain(`--chart cannot be combined with -o ${format}`);
@@ -68,7 +68,7 @@ describe('--chart', () => {
     expect(stderr).toContain(said);
   });
 
-  test('draws 80 columns through a pipe, in ASCII if the locale has no more', async () => {
+  test('draws at most 80 columns in a pipe, and only ASCII in the C locale', async () => {
     const args = ['balances', '--chart', '--asset', 'BTC'];
     const { stdout } = await run(args, { env: { ...env, LC_ALL: 'C' } });
     expect(stdout).toMatch(/^[\n -~]+$/);

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { asked, atEnd, cleanEnv, ENTRY, run, sandboxed, start, temporary } from './harness.ts';
 
 describe('errors before any work is done', () => {
-  test('rejects an unsupported output format before writing a file or sending a request', async () => {
+  test('rejects an unsupported output format before it writes a file or sends a request', async () => {
     const sandbox = await sandboxed();
     const cwd = temporary();
     const env = { ...sandbox.env, CRYPTODATA_OUTPUT: 'xml' };
@@ -18,12 +18,12 @@ describe('errors before any work is done', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('config set can fix an invalid setting', async () => {
+  test('allows config set to fix an invalid setting', async () => {
     const env = { CRYPTODATA_CONFIG_DIR: temporary(), CRYPTODATA_OUTPUT: 'xml' };
     expect(await run(['config', 'set', 'output', 'json'], { env })).toMatchObject({ code: 0 });
   });
 
-  test('rejects a group without a subcommand', async () => {
+  test('rejects a command group without a subcommand, and lists its subcommands', async () => {
     const { code, stdout, stderr } = await run(['events']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('Commands:\n  listen');
@@ -33,7 +33,7 @@ describe('errors before any work is done', () => {
   test.each([
     [['ledgers', '--limit', '2', 'list'], 'cryptodata ledgers list …'],
     [['sandbox', '--rows', '5', 'exec', '--', 'echo', 'hi'], 'cryptodata sandbox exec …'],
-  ])('rejects %j: a subcommand must come before its options', async (args, hint) => {
+  ])('rejects %j, because a subcommand must come before its options', async (args, hint) => {
     expect(await run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(hint) });
   });
 
@@ -49,7 +49,7 @@ describe('errors before any work is done', () => {
 });
 
 describe('sandbox exec --credential', () => {
-  test('gives the command an API key with its workspace, or no credential, instead of the token', async () => {
+  test('provides an API key with its workspace, or no credential', async () => {
     const line = ['sandbox', 'exec', '--credential'];
     const key = await run([...line, 'api-key', '--', 'cryptodata', 'whoami', '--json']);
     expect(JSON.parse(key.stdout)).toMatchObject({ source: 'api-key', sub: expect.stringMatching(/^usr_/) });
@@ -70,7 +70,7 @@ describe('signals', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    '%s to sandbox exec alone reaches the command',
+    'sandbox exec forwards %s to the command',
     async (signal) => {
       const script = `trap 'echo got; exit 7' TERM INT HUP; echo ready >&2; while :; do sleep 0.1; done`;
       const exec = start(['sandbox', 'exec', '--', 'bash', '-c', script]);
@@ -80,7 +80,7 @@ describe('signals', () => {
     },
   );
 
-  test('an export into a blocked pipe ends on a signal', async () => {
+  test('stop an export that waits for a blocked pipe', async () => {
     const sandbox = await sandboxed({ rows: 20_000 });
     const args = [ENTRY, 'ledgers', 'export', '--out', '-', '--format', 'jsonl'];
     const child = spawn(process.execPath, args, {

@@ -164,7 +164,7 @@ cryptodata() { printf '<%s>' "$@"; echo; }\n`,
     }
   });
 
-  test('says that compinit is missing if the script is sourced without it', async () => {
+  test('reports the missing compinit if the script is sourced without it', async () => {
     const script = `source '${SCRIPTS}/_cryptodata'`;
     const { stderr } = await launch('zsh', ['-f', '-c', script]).ended;
     expect(stderr).toContain('compinit');
@@ -200,7 +200,7 @@ describe.skipIf(!needs('fish'))('fish', () => {
 
 describe('PowerShell', () => {
   // PowerShell is not available here: this checks only that brackets and quotes are balanced.
-  test('the script has balanced brackets outside strings and comments', () => {
+  test('gets a script with balanced brackets outside strings and comments', () => {
     const script = readFileSync(join(SCRIPTS, 'cryptodata.ps1'), 'utf8');
     const code = script.replace(/'(?:[^']|'')*'|"(?:[^"`]|`.)*"|#(?!`).*$/gm, '');
     const open: string[] = [];
@@ -218,13 +218,13 @@ describe('completion SHELL', () => {
     ['zsh', '_cryptodata'],
     ['fish', 'cryptodata.fish'],
     ['powershell', 'cryptodata.ps1'],
-  ])('%s prints completions/%s, also with an invalid setting', async (shell, file) => {
+  ])('%s prints completions/%s, even with an invalid setting', async (shell, file) => {
     const { code, stdout, stderr } = await run(['completion', shell], { env: { CRYPTODATA_OUTPUT: 'xml' } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(readFileSync(join(SCRIPTS, file), 'utf8'));
   });
 
-  test('is loaded by the line in its help', async () => {
+  test('works with the line shown in its help', async () => {
     const line = 'source <(cryptodata completion bash); complete -p cryptodata';
     expect((await bash(line)).stdout).toContain('-F _cryptodata cryptodata');
   });
@@ -238,7 +238,7 @@ describe('completion install', () => {
   };
   const script = (file: string) => readFileSync(join(SCRIPTS, file), 'utf8');
 
-  test('installs for the shell in SHELL, and says what bash still needs', async () => {
+  test('detects the shell from SHELL, and prints the line that bash still needs', async () => {
     const home = temporary();
     const path = join(home, '.local/share/bash-completion/completions/cryptodata');
     const first = await install(home);
@@ -251,7 +251,7 @@ describe('completion install', () => {
     expect((await install(home)).record).toMatchObject({ loaded: true });
   });
 
-  test.skipIf(!needs('zsh'))('installs for zsh into a folder that it searches', async () => {
+  test.skipIf(!needs('zsh'))('installs for zsh into a folder in fpath', async () => {
     const home = temporary();
     const usual = join(home, '.local/share/zsh/site-functions');
     expect((await install(home, '--shell', 'zsh')).record).toMatchObject({
@@ -267,7 +267,7 @@ describe('completion install', () => {
     expect(readFileSync(join(own, '_cryptodata'), 'utf8')).toBe(script('_cryptodata'));
   });
 
-  test.skipIf(!needs('fish'))('installs for fish, which then loads the file', async () => {
+  test.skipIf(!needs('fish'))('installs for fish, which loads the file', async () => {
     const home = temporary();
     const { record } = await install(home, '--shell', 'fish');
     expect(record).toMatchObject({
@@ -279,7 +279,7 @@ describe('completion install', () => {
     expect(stdout).toMatch(/^explain\t.*\nexport\t/);
   });
 
-  test('does not replace a file that it did not write', async () => {
+  test('does not replace a file that another program wrote', async () => {
     const home = temporary();
     const folder = join(home, '.config/fish/completions');
     mkdirSync(folder, { recursive: true });
@@ -301,12 +301,12 @@ describe('completion install', () => {
     ['/bin/tcsh', '--shell bash|zsh|fish'],
     ['/usr/bin/pwsh', 'Add-Content $PROFILE'],
     [undefined, '--shell bash|zsh|fish'],
-  ])('refuses the shell %s and says what to do', async (shell, hint) => {
+  ])('rejects the shell %s with a hint', async (shell, hint) => {
     const { code, stderr } = await run(['completion', 'install'], { env: { SHELL: shell } });
     expect({ code, hinted: stderr.includes(hint) }).toEqual({ code: 2, hinted: true });
   });
 
-  test('does not wait for start-up files that hang', async () => {
+  test('does not wait for a startup file that hangs', async () => {
     const home = temporary();
     writeFileSync(join(home, '.bashrc'), 'sleep 1000\n');
     const { record, stderr } = await install(home);

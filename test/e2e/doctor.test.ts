@@ -14,7 +14,7 @@ async function checks(env: Record<string, string | undefined>, ...args: string[]
 }
 
 describe('doctor', () => {
-  test('[/oidc/.well-known/openid_configuration, /oidc/jwks] finds no problem in a sandbox, and every check has a result', async () => {
+  test('[/oidc/.well-known/openid_configuration, /oidc/jwks] reports no problem for a sandbox', async () => {
     const { env } = await sandboxed();
     const { code, states, stderr } = await checks(env, '--exit-code');
     expect(code).toBe(0);
@@ -26,7 +26,7 @@ describe('doctor', () => {
     expect(states['credentials']?.[1]).toContain('ws_');
   });
 
-  test('names missing settings, and exits with 10 with --exit-code', async () => {
+  test('reports missing settings, and exits with 10 with --exit-code', async () => {
     const env = {
       CRYPTODATA_KEYCHAIN: 'file',
       CRYPTODATA_PASSPHRASE: 'correct horse battery',
@@ -40,7 +40,7 @@ describe('doctor', () => {
     expect((await checks(env)).code).toBe(0);
   });
 
-  test('reports an unreadable settings file as a finding', async () => {
+  test('reports an invalid settings file as a finding', async () => {
     const directory = temporary();
     const { writeFileSync } = await import('node:fs');
     writeFileSync(`${directory}/config.toml`, 'profile = ');
@@ -49,7 +49,7 @@ describe('doctor', () => {
     expect(result.code).toBe(0);
   });
 
-  test('reports a wrong clock, a failing service, and a proxy URL that contains a password', async () => {
+  test('reports a wrong clock, a failing service and a masked proxy password', async () => {
     const service = await stub((_request, response) => {
       response.sendDate = false;
       response.writeHead(503, { date: new Date(Date.now() + 3_600_000).toUTCString() }).end();

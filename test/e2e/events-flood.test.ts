@@ -13,7 +13,7 @@ const COUNT = 20_000;
 const KILLS = 4;
 const SENDERS = 128;
 
-test('stores every acknowledged delivery exactly once, over several kills', async () => {
+test('events listen stores every acknowledged delivery exactly once, even if killed repeatedly', async () => {
   const store = join(temporary(), 'events.jsonl');
   const port = await freePort();
   const listening = async () => {

@@ -31,7 +31,7 @@ async function stopped({ child, ended }: Running) {
 }
 
 describe.concurrent('events listen', () => {
-  test('prints one line per delivery and a summary, rejects a second listener, and exits with 130', async () => {
+  test('prints a line per delivery and a summary, and rejects a second listener', async () => {
     const { running, url, store } = await listening([]);
     const odd = envelope('integration.\u001b[31mred', { x: 1 }, { id: 'whd_2' });
     expect(await post(url, bytes(envelope()))).toBe(200);
@@ -55,7 +55,7 @@ describe.concurrent('events listen', () => {
     expect(stderr).toMatch(/public https address.*tunnel/);
   });
 
-  test('prints records with the line of the store', async () => {
+  test('prints the stored record of each delivery with --jsonl', async () => {
     const { running, url, store } = await listening(['--jsonl', '--types', 'integration.*']);
     expect(await post(url, bytes(envelope()), { 'content-type': 'application/json' })).toBe(200);
     expect(await post(url, bytes(envelope('costbasis.started', {}, { id: 'whd_2' })))).toBe(200);
@@ -74,7 +74,7 @@ describe.concurrent('events listen', () => {
     expect(stderr).toContain('1 of other types');
   });
 
-  test('--sandbox posts one event of each kind, then those that are triggered, and leaves no file', async ({
+  test('receives one event of each kind and triggered events with --sandbox, and leaves no file', async ({
     expect,
   }) => {
     const secret = { HOOK: 'a secret of the test' };
@@ -101,7 +101,7 @@ describe.concurrent('events listen', () => {
     expect(existsSync(dirname(store))).toBe(false);
   });
 
-  test('exits with 0 when its output is closed, with accepted deliveries stored', async () => {
+  test('exits with 0 if its output is closed, after storing accepted deliveries', async () => {
     const { running, url, store } = await listening([]);
     running.child.stdout?.destroy();
     expect(await post(url, bytes(envelope()))).toBe(200);
@@ -109,7 +109,7 @@ describe.concurrent('events listen', () => {
     expect(JSON.parse(readFileSync(store, 'utf8')).id).toBe('whd_1');
   });
 
-  test('accepts an encoded path, and reports a different body under a stored id', async () => {
+  test('accepts a non-ASCII path, and reports a different body for a stored id', async () => {
     const { running, url } = await listening(['--path', '/wébhook']);
     expect(await post(`${url}/wébhook`, bytes(envelope()))).toBe(200);
     expect(await post(`${url}/wébhook`, bytes(envelope('costbasis.started')))).toBe(200);
@@ -118,7 +118,7 @@ describe.concurrent('events listen', () => {
     expect(stderr).toContain('1 stored, 1 repeat, 1 with a different body.');
   });
 
-  test('refuses a wrong signature and never prints the secret', async () => {
+  test('rejects a wrong signature without printing the secret', async () => {
     const secret = 'whsec-0123456789abcdef';
     const flags = [
       '--secret-env',
@@ -148,7 +148,7 @@ describe.concurrent('events listen', () => {
     [['--host', '192.0.2.1'], 'CANNOT_LISTEN'],
     [['--store', '/nonexistent/x.jsonl'], 'ENOENT'],
     [['--store', '/dev/null'], 'BAD_STORE'],
-  ])('%j exits with 2', async (args, code) => {
+  ])('exits with 2 for %j', async (args, code) => {
     const ended = await run([
       'events',
       'listen',

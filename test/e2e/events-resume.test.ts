@@ -11,7 +11,7 @@ import { freePort } from './stub.ts';
 const COUNT = 600;
 const KILLS = 5;
 
-test('forwards every stored delivery, in order, over several kills with --resume', async () => {
+test('events listen --resume forwards every stored delivery in order, even if killed repeatedly', async () => {
   const got: { id: string; workspace: string }[] = [];
   const application = createServer(async (request, response) => {
     const parts: Buffer[] = [];
@@ -65,7 +65,7 @@ test('forwards every stored delivery, in order, over several kills with --resume
   expect((await again.ended).stderr).not.toContain('not forwarded');
 }, 120_000);
 
-test('warns about pending deliveries and leaves them pending without --resume', async () => {
+test('events listen warns about pending deliveries, and does not forward them without --resume', async () => {
   const store = join(temporary(), 'events.jsonl');
   const port = await freePort();
   const args = ['events', 'listen', '--port', String(port), '--store', store];

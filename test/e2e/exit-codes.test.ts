@@ -22,7 +22,7 @@ function failing(status: number, body: string, headers: Record<string, string> =
   return (_request, response) => sendJson(response, status, body, headers);
 }
 
-describe('exit codes of the service', () => {
+describe('exit codes for errors', () => {
   test('exits with 3 if no login exists', () =>
     expectError(['ledgers'], { ...addresses, ...fileKeychain() }, 3, {
       code: 'NOT_LOGGED_IN',
@@ -35,7 +35,7 @@ describe('exit codes of the service', () => {
       status: 401,
     }));
 
-  test('exits with 4 for a missing scope, and names the scope and the fix', async () => {
+  test('exits with 4 for a missing scope, and suggests a fix', async () => {
     const { env } = await stub(
       failing(403, '{"error":"insufficient_scope","error_description":"needs transactions:read"}'),
     );
@@ -43,7 +43,7 @@ describe('exit codes of the service', () => {
     expect((await run(['ledgers'], { env })).stderr).toMatch(/allow transactions:read: cryptodata login/);
   });
 
-  test('exits with 4 for a workspace that the key cannot access', () => {
+  test('exits with 4 for a workspace that the API key cannot access', () => {
     const env = {
       ...addresses,
       CRYPTODATA_API_KEY: sandbox.apiKey,
@@ -64,7 +64,7 @@ describe('exit codes of the service', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'PERIOD_LOCKED', status: 409 } });
   });
 
-  test('exits with 7 if the service rejects the request, without a retry', async () => {
+  test('exits with 7 without a retry if the service rejects the request', async () => {
     const { env, requests } = await stub(
       failing(
         400,
@@ -80,7 +80,7 @@ describe('exit codes of the service', () => {
     expect((await run(['ledgers'], { env })).stderr).toContain('types: no such type');
   });
 
-  test('exits with 8 for too many requests, after retries', async () => {
+  test('exits with 8 for too many requests', async () => {
     const { env, requests } = await stub(
       failing(429, '{"error":{"code":"X","message":"slow down"}}', { 'retry-after': '1000' }),
     );
@@ -98,7 +98,7 @@ describe('exit codes of the service', () => {
     expect(await run(['ledgers', '--json'], { env })).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
   });
 
-  test('exits with 9 if the service fails, after retries', async () => {
+  test('exits with 9 after retries if the service fails', async () => {
     const { env, requests } = await stub(
       failing(500, '{"error":{"code":"INTERNAL_ERROR","message":"boom"}}', soon),
     );
@@ -108,7 +108,7 @@ describe('exit codes of the service', () => {
     expect(requests.length).toBeGreaterThan(1);
   });
 
-  test('exits with 9 for an error page of a proxy, and prints its title without its escapes', async () => {
+  test('exits with 9 for an HTML error page, without printing its escape sequences', async () => {
     const { env } = await stub((_request, response) => {
       response.writeHead(502, { 'content-type': 'text/html', ...soon });
       response.end('<html><head><title>Bad\u001b[2J Gateway</title></head><body>no</body></html>');
@@ -120,7 +120,7 @@ describe('exit codes of the service', () => {
     expect(stderr).not.toContain('\u001b');
   });
 
-  test('exits with 10 for a finding with --exit-code, and with 0 otherwise', async () => {
+  test('exits with 10 for a finding only with --exit-code', async () => {
     const negative = ['ledgers', 'negative', '--quiet'];
     expect((await run([...negative, '--exit-code'], { env: sandbox.env })).code).toBe(10);
     expect((await run(negative, { env: sandbox.env })).code).toBe(0);
@@ -141,9 +141,9 @@ describe('exit codes of the service', () => {
   });
 });
 
-describe('errors are JSON with every way to select JSON', () => {
+describe('JSON errors', () => {
   test.for(['--json', '--jsonl', '-o json', '-ojson', '--output=json', '--output jsonl'])(
-    '%s',
+    'are printed with %s',
     async (words) => {
       for (const args of [
         ['ledgers', 'get', 'nosuch'],
@@ -156,7 +156,7 @@ describe('errors are JSON with every way to select JSON', () => {
     },
   );
 
-  test('prints JSON errors if the environment or the profile selects JSON', async () => {
+  test('are printed if the environment or the profile selects JSON, unless a flag overrides it', async () => {
     const env = { ...sandbox.env, CRYPTODATA_CONFIG_DIR: temporary() };
     const inEnvironment = await run(['ledgers', 'get', 'nosuch'], {
       env: { ...env, CRYPTODATA_OUTPUT: 'json' },
@@ -170,7 +170,7 @@ describe('errors are JSON with every way to select JSON', () => {
   });
 });
 
-describe('an export of a list that changes exits with 12', () => {
+describe('an export while the list changes', () => {
   /** Returns `totals` one after the other, and as many rows as the first one. */
   function unstable(totals: readonly number[]) {
     let request = 0;
@@ -190,7 +190,7 @@ describe('an export of a list that changes exits with 12', () => {
     });
   }
 
-  test('writes the file and reports that it is not verified', async () => {
+  test('exits with 12, keeps the file and reports that it is not verified', async () => {
     const { env } = await unstable([250, 250, 252]);
     const directory = temporary();
     const { code, stdout, stderr } = await run(['ledgers', 'export', '--out', join(directory, 'x.jsonl')], {
@@ -203,7 +203,7 @@ describe('an export of a list that changes exits with 12', () => {
     expect(filesIn(directory)).toEqual(['x.jsonl', 'x.jsonl.manifest.json']);
   });
 
-  test('reports an export to stdout as unverified', async () => {
+  test('exits with 12 and reports that stdout is not verified', async () => {
     const { env } = await unstable([250, 250, 249]);
     const { code, stdout, stderr } = await run(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], {
       env,
@@ -213,7 +213,7 @@ describe('an export of a list that changes exits with 12', () => {
     expect(stderr).toContain('not verified');
   });
 
-  test('verifies an export of a list that does not change', async () => {
+  test('exits with 0 if the list does not change', async () => {
     const { env } = await unstable([250]);
     const { code, stderr } = await run(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], { env });
     expect({ code, stderr }).toEqual({

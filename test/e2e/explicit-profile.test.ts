@@ -20,7 +20,7 @@ function place(more: Env = {}): { env: Env; manifest: () => Record<string, unkno
   };
 }
 
-test('-p with a token in the environment exits with 2 if the profile has a session', async () => {
+test('rejects -p with a token in the environment if the profile has a session', async () => {
   const { env, args } = place();
   for (const command of [args, ['whoami'], ['token']]) {
     const { code, stdout, stderr } = await run([...command, '-p', 'acme'], { env });
@@ -32,7 +32,7 @@ test('-p with a token in the environment exits with 2 if the profile has a sessi
 test.each([
   ['-p', ['-p', 'acm'], {}],
   ['CRYPTODATA_PROFILE', [], { CRYPTODATA_PROFILE: 'acm' }],
-])('an unknown profile in %s exits with 2 and suggests a similar name', async (_, flags, more) => {
+])('rejects an unknown profile in %s and suggests a similar name', async (_, flags, more) => {
   const { env, args } = place(more);
   for (const command of [args, ['config', 'list'], ['providers']]) {
     const { code, stderr } = await run([...command, ...flags], { env });
@@ -41,13 +41,13 @@ test.each([
   }
 });
 
-test('config set -p creates a profile, and sandbox exec needs no profile', async () => {
+test('creates a profile with config set -p', async () => {
   const { env } = place();
   expect((await run(['config', 'set', 'tz', 'UTC', '-p', 'fresh'], { env })).code).toBe(0);
   expect(await run(['config', 'get', 'tz', '-p', 'fresh'], { env })).toMatchObject({ stdout: 'UTC\n' });
 });
 
-test('the manifest names the workspace of the token, and no unused profile', async () => {
+test('records the workspace of the token in the manifest, without an unused profile', async () => {
   for (const [flags, more] of [
     [['-p', 'beta'], {}],
     [[], { CRYPTODATA_PROFILE: 'acme' }],
@@ -61,7 +61,7 @@ test('the manifest names the workspace of the token, and no unused profile', asy
   }
 });
 
-test('every command except the fix reports a default profile that does not exist', async () => {
+test('reports a missing default profile in every command except those that fix it', async () => {
   const { env } = place();
   const config = join(env['CRYPTODATA_CONFIG_DIR'] ?? '', 'config.toml');
   writeFileSync(config, 'profile = "acne"\n[profiles.acme]\n');

@@ -32,7 +32,7 @@ function smallDisk(size: string): string | undefined {
 }
 
 describe('an interrupted export', () => {
-  test('reports what it kept after Ctrl-C, and --resume completes it with the same bytes', async () => {
+  test('reports the kept rows after Ctrl-C, and --resume completes the same file', async () => {
     const { server, env } = await service();
     const directory = temporary();
     const [whole, cut] = [join(directory, 'whole.jsonl'), join(directory, 'cut.jsonl')];
@@ -72,7 +72,7 @@ describe('an interrupted export', () => {
     ]);
   });
 
-  test('resumes after a full disk has space again', async () => {
+  test('resumes when a full disk has space again', async () => {
     const disk = smallDisk('4m');
     if (disk === undefined) return;
     const { env } = await service();
@@ -89,7 +89,7 @@ describe('an interrupted export', () => {
   });
 });
 
-test('writes an unverifiable file, exits with 12, and names the reason in the manifest', async () => {
+test('an unverified export exits with 12, and its manifest states a reason', async () => {
   const { env } = await service({ totals: 'wild' }, 300);
   const file = join(temporary(), 'a.csv');
   const { code, stdout, stderr } = await run(['ledgers', 'export', '--out', file], { env });
@@ -105,7 +105,7 @@ test('writes an unverifiable file, exits with 12, and names the reason in the ma
   expect(verified.code).toBe(12);
 });
 
-test('verifies an export to stdout, and exits with 12 if it is unverified', async () => {
+test('an export to stdout exits with 0 if verified and with 12 otherwise', async () => {
   const calm = await service();
   const good = await run(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], { env: calm.env });
   expect({ code: good.code, stderr: good.stderr }).toEqual({
@@ -121,7 +121,7 @@ test('verifies an export to stdout, and exits with 12 if it is unverified', asyn
   });
 });
 
-test('sends at most --max-rps requests per second', async () => {
+test('an export sends at most --max-rps requests per second', async () => {
   const { server, env } = await service({}, 2500);
   const began = performance.now();
   const { code } = await run(['ledgers', 'export', '--out', '-', '--format', 'csv', '--max-rps', '20'], {
@@ -133,7 +133,7 @@ test('sends at most --max-rps requests per second', async () => {
   expect(server.requests.length / seconds).toBeLessThanOrEqual(21);
 });
 
-test('replaces a data set by another export of the same rows, in the same or another layout', async () => {
+test('--overwrite replaces a data set by an export with other columns', async () => {
   const { env } = await service();
   const folder = join(temporary(), 'ledgers');
   const line = [

@@ -20,20 +20,20 @@ const sandbox = await sandboxed();
 const directory = temporary();
 const { env } = sandbox;
 
-describe('sandbox exec with an export', () => {
-  test.skipIf(!needs('jq'))('counts the negative balances in its own sandbox', async () => {
+describe('sandbox exec and the sandbox data', () => {
+  test.skipIf(!needs('jq'))('counts the negative balances with a pipeline inside sandbox exec', async () => {
     const line = 'cryptodata ledgers list --lt-after-balance 0 --json --all | jq length';
     const { code, stdout, stderr } = await bash(`cryptodata sandbox exec -- bash -c '${line}'`);
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${sandbox.truth.negative}\n`, stderr: '' });
   });
 
-  test('exits with the exit code of the command', async () => {
+  test('exits with the exit code of the command in sandbox exec', async () => {
     expect((await run(['sandbox', 'exec', '--', process.execPath, '-e', 'process.exit(7)'])).code).toBe(7);
     const found = ['sandbox', 'exec', '--', process.execPath, ENTRY, 'ledgers', 'negative', '--exit-code'];
     expect((await run(found)).code).toBe(10);
   });
 
-  test('finds the wallet/asset pairs that the data set was generated with', async () => {
+  test('finds exactly the negative wallet/asset pairs of the generated data', async () => {
     const { code, stdout, stderr } = await run(['ledgers', 'negative', '--json'], { env });
     expect(code).toBe(0);
     const episodes: {
@@ -79,14 +79,14 @@ describe('an export of all ledgers', () => {
     }
   });
 
-  test('an export of all ledgers leaves only the files and their manifests', () => {
+  test('leaves only the files and their manifests', () => {
     expect(filesIn(directory).filter((name) => name.startsWith('all'))).toEqual(
       ['all.csv', 'all.json', 'all.jsonl'].flatMap((name) => [name, `${name}.manifest.json`]),
     );
     expect(filesIn(directory).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  test('an export of all ledgers contains every row once, oldest first', () => {
+  test('contains every row once, oldest first', () => {
     const rows = readLines(texts['jsonl'] ?? '');
     expect(new Set(rows.map(({ id }) => id)).size).toBe(sandbox.truth.ledgers);
     const times = rows.map(({ timestamp }) =>
@@ -96,17 +96,17 @@ describe('an export of all ledgers', () => {
     expect(times[0]).toBe(sandbox.truth.firstTimestamp);
   });
 
-  test('an export of all ledgers contains the same records in JSON and JSONL', () => {
+  test('contains the same records in JSON and JSONL', () => {
     expect(readLines(texts['jsonl'] ?? '')).toEqual(readRows(texts['json'] ?? ''));
   });
 
-  test('an export of all ledgers contains the same values in CSV, digit for digit', () => {
+  test('contains the same values in CSV, digit for digit', () => {
     const cells = readCells(texts['csv'] ?? '');
     expectSameRows(cells, readRows(texts['json'] ?? ''));
     for (const { time, timestamp } of cells) expect(time).toBe(new Date(Number(timestamp)).toISOString());
   });
 
-  test('an export of all ledgers has a CSV column for every field of the records', () => {
+  test('contains a CSV column for every field of the records', () => {
     const leaves = new Set<string>();
     const walk = (value: Raw, path: string): void => {
       if (typeof value !== 'object' || value === null || value instanceof RawNumber) leaves.add(path);
@@ -120,7 +120,7 @@ describe('an export of all ledgers', () => {
     expect([...leaves].filter((path) => !columns.includes(path) && !parents.includes(path))).toEqual([]);
   });
 
-  test('a CSV export of all ledgers has exactly the rows that the service returned', async () => {
+  test('contains the rows in CSV that the service returned', async () => {
     const response = await fetch(`${sandbox.url}/v1/ledgers?limit=200&sortOrder=asc`, {
       headers: { authorization: `Bearer ${env['CRYPTODATA_ACCESS_TOKEN']}` },
     });
@@ -132,7 +132,7 @@ describe('an export of all ledgers', () => {
     expectSameRows(readCells(texts['csv'] ?? '').slice(0, 190), served);
   });
 
-  test('an export of all ledgers adds a CSV guard to formulas, but not to negative decimals', () => {
+  test('guards formulas in CSV, but not negative decimals', () => {
     const cells = readCells(texts['csv'] ?? '');
     const balances = cells.map(({ afterBalance }) => afterBalance ?? '').filter((cell) => /^'?-/.test(cell));
     expect(balances.length).toBe(sandbox.truth.negative);
@@ -145,7 +145,7 @@ describe('an export of all ledgers', () => {
     }
   });
 
-  test('writes the text unchanged with --csv-guard off', async () => {
+  test('writes names unchanged with --csv-guard off', async () => {
     const file = join(directory, 'bare.csv');
     const { code } = await run(['ledgers', 'export', '--out', file, '--csv-guard', 'off', '--quiet'], {
       env,
@@ -156,7 +156,7 @@ describe('an export of all ledgers', () => {
     expect(names).toEqual(rows.map((row) => at(row, 'asset.name') ?? ''));
   });
 
-  test('writes the same bytes to a pipe and on a second run', async () => {
+  test('writes the same bytes to a pipe in a second run', async () => {
     for (const format of ['csv', 'json', 'jsonl']) {
       const { code, stdout } = await run(['ledgers', 'export', '--out', '-', '--format', format], { env });
       expect(code).toBe(0);
@@ -165,7 +165,7 @@ describe('an export of all ledgers', () => {
   });
 });
 
-test('keeps numbers beyond double precision and unusual ones unchanged', async () => {
+test('an export keeps numbers beyond double precision unchanged', async () => {
   const numbers = [
     '0.1',
     '1e-7',
