@@ -28,7 +28,7 @@ describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const)
   ([name, verb]) => {
     const help = () => helpTexts.get(name) ?? '';
 
-    test('every help page has examples, describes the output, and lists exit codes', () => {
+    test('help contains examples, a description of the output, and the exit codes', () => {
       expect(help()).toMatch(/^Usage: cryptodata /);
       expect(help()).toMatch(/^Examples:\n {2}# \S.*\n {2}\S/m);
       expect(help()).toMatch(/^Output:\n {2}\S/m);
@@ -41,7 +41,7 @@ describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const)
       expect(told.map(([code]) => code)).toEqual(expect.arrayContaining([0, 2]));
     });
 
-    test('names each flag and operand, with a description', () => {
+    test('lists each flag and operand', () => {
       for (const { written } of Object.values(verb.flags)) expect(help()).toContain(written);
       for (const { written } of verb.operands ?? []) expect(help()).toContain(written);
     });
@@ -50,7 +50,7 @@ describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const)
       expect(help().indexOf('\nExamples:\n')).toBeLessThan(help().search(/^(Arguments|Options):$/m));
     });
 
-    test('prints the default and the values of each flag', () => {
+    test('lists the values and default of each flag', () => {
       const text = help().replace(/\s+/g, ' ');
       for (const { written, choices = [], default: fallback } of Object.values(verb.flags)) {
         const start = text.indexOf(` ${written} `);
@@ -60,7 +60,7 @@ describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const)
       }
     });
 
-    test('every help page has examples with only existing flags', () => {
+    test('examples in help use only existing flags', () => {
       for (const { line } of verb.examples) {
         for (const [invocation] of line.matchAll(/\bcryptodata\b[^|&>;)"']*/g)) checkFlags(invocation);
       }
@@ -93,18 +93,18 @@ test('help and --help print the same list of every command and topic', async () 
     expect(flag.stdout).toMatch(new RegExp(`^ {2}${name} +${summary.slice(0, 12)}`, 'm'));
 });
 
-test('the tree describes each noun as the help of the noun does', () => {
+test('cryptodata --help and NOUN --help use the same summary', () => {
   expect(TREE.map(({ name, summary }) => [name, summary])).toEqual(
     nouns.map(({ name, summary }) => [name, summary]),
   );
 });
 
-test('help NOUN and help NOUN VERB print the same as --help', async () => {
+test('help NOUN and help NOUN VERB print the same text as --help', async () => {
   expect((await run(['help', 'ledgers'])).stdout).toBe(await helpOf(['ledgers']));
   expect((await run(['help', 'ledgers', 'export'])).stdout).toBe(helpTexts.get('ledgers export'));
 });
 
-test('--version prints the version of the package', async () => {
+test('--version prints the package version', async () => {
   const { default: manifest } = await import('../../package.json', { with: { type: 'json' } });
   expect(await run(['--version'])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
 });

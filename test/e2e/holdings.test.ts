@@ -49,7 +49,7 @@ async function ok(...args: string[]) {
 }
 
 describe('holdings', () => {
-  test('lists holdings unchanged, with their total on stderr', async () => {
+  test('prints holdings unchanged, and their total value on stderr', async () => {
     const { stdout, stderr } = await ok('holdings', '--all', '--json');
     const served = await fetch(`${sandbox.url}/v1/holdings?limit=200`, {
       headers: { authorization: `Bearer ${env['CRYPTODATA_ACCESS_TOKEN']}` },
@@ -61,7 +61,7 @@ describe('holdings', () => {
     expect(stderr).toContain(`totalValue: ${totalValue.digits}`);
   });
 
-  test('shows unknown in a table, and nothing in a file, if no cost basis is recorded', async () => {
+  test('prints a missing return as "unknown" in a table and as an empty CSV cell', async () => {
     const rows = readRows((await ok('holdings', '--all', '--json')).stdout);
     const unknown = rows.filter((row) => row['roiPercentage'] === null).length;
     const zero = rows.filter(
@@ -77,21 +77,21 @@ describe('holdings', () => {
     expect(cells.filter(({ roiPercentage }) => roiPercentage === '')).toHaveLength(unknown);
   });
 
-  test('begins CSV with the fields of the specification', async () => {
+  test('writes the fields from the specification first in CSV', async () => {
     const { stdout } = await ok('holdings', '--limit', '1', '--csv');
     expect(stdout.split('\n')[0]).toBe(
       'assetId,asset.tokenId,costBasis,costPerUnit,roiPercentage,change24h,change24hPercentage,transactionCount,isSpam',
     );
   });
 
-  test('lists a part with --limit and --offset, and reports which part', async () => {
+  test('lists the rows selected by --limit and --offset and prints how many are shown', async () => {
     const all = readRows((await ok('holdings', '--all', '--json')).stdout);
     const { stdout, stderr } = await ok('holdings', '--limit', '2', '--offset', '1', '--json');
     expect(readRows(stdout)).toEqual(all.slice(1, 3));
     expect(stderr).toContain(`2 of ${all.length} holdings shown`);
   });
 
-  test('lists nfts with every digit of their estimated value', async () => {
+  test('prints every digit of the estimated total value of NFTs', async () => {
     const { stdout, stderr } = await ok('holdings', 'nfts', '--csv');
     expect(readCells(stdout)).toEqual([
       { id: 'nft_1', name: "'=cmd|1", 'collection.name': 'Cats', 'collection.traits': '["a","b"]' },
@@ -101,7 +101,7 @@ describe('holdings', () => {
     expect((await ok('holdings', 'nfts')).stdout).toContain('2 items');
   });
 
-  test('lists defi, and its totals as one record', async () => {
+  test('lists DeFi positions, and prints their totals with --totals', async () => {
     const [row = {}] = readRows((await ok('holdings', 'defi', '--json')).stdout);
     expect(at(row, 'net')).toEqual(new RawNumber(DIGITS));
     expect(readJson((await ok('holdings', 'defi', '--totals', '--json')).stdout)).toEqual({
@@ -120,7 +120,7 @@ describe('holdings', () => {
   });
 });
 
-describe('smaller lists', () => {
+describe('lists with unspecified fields', () => {
   test('labels list accepts records and plain strings', async () => {
     expect(readRows((await ok('labels', '--json')).stdout)).toEqual([
       { value: 'Deposit' },
@@ -129,7 +129,7 @@ describe('smaller lists', () => {
     expect((await ok('labels', '--csv')).stdout).toBe('value\nDeposit\nWithdrawal\n');
   });
 
-  test('assets find searches by contract address, or by text if its parameter is named', async () => {
+  test('assets search finds assets by contract address, or by text with --text-parameter', async () => {
     expect((await ok('assets', 'search', '--contract-address', '0xabc', '--csv')).stdout).toBe(
       'id,contractAddress\nast_1,0xABC\n',
     );
@@ -143,14 +143,14 @@ describe('smaller lists', () => {
   test.for([
     [['assets', 'search', 'bitcoin', '--contract-address', '0x1'], '--text-parameter NAME'],
     [['assets', 'search', '--text-parameter', 'q'], 'TEXT is missing: nothing to send as q'],
-  ] as const)('assets search rejects %j and sends nothing', async ([args, words]) => {
+  ] as const)('rejects %j and sends nothing', async ([args, words]) => {
     await sandbox.reset();
     const { code, stderr } = await run(args, { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('spam list escapes names', async () => {
+  test('spam list escapes control characters in names', async () => {
     for (const format of ['table', 'json', 'jsonl', 'csv']) {
       const { stdout } = await ok('spam', '-o', format);
       for (const hostile of ['\u001b', '\u202e']) expect(stdout).not.toContain(hostile);

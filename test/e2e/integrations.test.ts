@@ -29,7 +29,7 @@ async function script(walletId: string, states: readonly string[]): Promise<void
 const writes = () => sandbox.truth.requests().filter(({ method }) => method === 'POST');
 
 describe('integrations list', () => {
-  test('shows accounts with status and times, and 0 as never', async () => {
+  test('shows status and times of accounts, and a last sync of 0 as never', async () => {
     const { code, stdout, stderr } = await cli('integrations', '--limit', '5');
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -39,7 +39,7 @@ describe('integrations list', () => {
     expect(stderr).toBe('5 of 18 connected accounts shown. --all shows all of them.\n');
   });
 
-  test('writes the fields of the specification first in CSV', async () => {
+  test('writes the fields from the specification first in CSV', async () => {
     const { env } = await stub((_request, response) =>
       sendJson(
         response,
@@ -53,7 +53,7 @@ describe('integrations list', () => {
     );
   });
 
-  test('escapes control characters, also in place of a time', async () => {
+  test('escapes control characters in every field, including times', async () => {
     const hostile = JSON.stringify('\u001b]0;x\u0007\u202e');
     const fields = ['alias', 'status', 'errorMessage', 'lastSyncedAt', 'addedOn', 'walletId', 'provider'];
     const record = `{${fields.map((field) => `"${field}":${hostile}`).join(',')}}`;
@@ -67,7 +67,7 @@ describe('integrations list', () => {
   });
 });
 
-test('integrations assets shows records unchanged, and exits with 5 for an unknown account', async () => {
+test('integrations assets prints unchanged records, and exits with 5 for an unknown account', async () => {
   const [id = ''] = await ids();
   expect((await cli('integrations', 'assets', id, '--csv')).stdout).toBe(
     'symbol,amount\nETH,1.000000000000000001\nBTC,\n',
@@ -76,7 +76,7 @@ test('integrations assets shows records unchanged, and exits with 5 for an unkno
 });
 
 describe('integrations alias-exists', () => {
-  test('prints the answer and its meaning, and exits with 10 if the alias is taken', async () => {
+  test('with --exit-code, exits with 10 if the alias is taken and with 0 if it is free', async () => {
     const taken = (await accounts()).map(({ alias }) => String(alias)).find((alias) => alias !== '') ?? '';
     const free = await cli('integrations', 'alias-exists', 'nobody', '--exit-code', '--json');
     expect({ ...free, stdout: JSON.parse(free.stdout) }).toEqual({
@@ -94,7 +94,7 @@ describe('integrations alias-exists', () => {
     expect(asked(sandbox).at(-1)?.query).toEqual({ name: taken });
   });
 
-  test('integrations alias-exists never treats an unclear answer as a free alias', async () => {
+  test('never reports an alias as free if the response is unclear', async () => {
     const { env } = await stub((_request, response) => sendJson(response, 200, '{"available":true}'));
     const { code, stderr } = await run(['integrations', 'alias-exists', 'x'], { env });
     expect({ code, stderr }).toEqual({
@@ -112,7 +112,7 @@ describe('integrations test-credentials', () => {
   const secret = 'sk-very-secret';
   const body = JSON.stringify({ providerId: 'kraken', keys: [{ apiKey: secret }] });
 
-  test('integrations test-credentials sends stdin or a file unchanged', async () => {
+  test('test-credentials sends stdin or a file unchanged', async () => {
     const file = join(temporary(), 'keys.json');
     writeFileSync(file, body);
     const received: string[] = [];
@@ -148,7 +148,7 @@ describe('integrations test-credentials', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('exits with 7 and a hint for rejected credentials', async () => {
+  test('exits with 7 and prints a hint if the credentials are rejected', async () => {
     const args = ['integrations', 'test-credentials', '-o', 'json'];
     const { code, stderr } = await run(args, { env, input: '{"apiKey":"rejected"}' });
     expect(code).toBe(7);
@@ -170,7 +170,7 @@ describe('integrations test-credentials', () => {
 describe('integrations batch-delete', () => {
   const remove = (...args: string[]) => cli('integrations', 'batch-delete', ...args);
 
-  test('integrations batch-delete deletes accounts, lists failures, and exits with 11', async () => {
+  test('deletes accounts, and exits with 11 if some cannot be deleted', async () => {
     const [first = '', second = ''] = await ids();
     const partly = await remove(first, 'wal_nosuch', '--field', 'ids', '--yes', '--json');
     expect(partly.code).toBe(11);
@@ -202,14 +202,14 @@ describe('integrations batch-delete', () => {
     ['ids', ['--field', 'ids', '--yes'], /^error: The ids of the accounts are missing/],
     ['a field name', ['a', '--yes'], /config set batch_delete_field NAME/],
     ['one body', ['a', '-d', '{}', '--yes'], /^error: -d cannot be combined with ids or --field/],
-  ])('integrations batch-delete sends nothing without %s', async (_, args, says) => {
+  ])('sends nothing without %s', async (_, args, says) => {
     const { code, stdout, stderr } = await remove(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(says);
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test('shows the exact request in a dry run, with the field from a setting or the whole body', async () => {
+  test('--dry-run prints the exact request, with the ids in the configured field or the given body', async () => {
     const home = { ...env, CRYPTODATA_CONFIG_DIR: temporary() };
     await run(['config', 'set', 'batch.delete.field', 'walletIds'], { env: home });
     const args = ['integrations', 'batch-delete', '--dry-run', '--json'];
@@ -225,7 +225,7 @@ describe('integrations batch-delete', () => {
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test('a batch deletion is sent once, even if it fails', async () => {
+  test('does not retry a failed deletion', async () => {
     const { env, requests } = await stub((_request, response) => sendJson(response, 502, '{}'));
     expect(
       await run(['integrations', 'batch-delete', 'a', '--field', 'ids', '--yes'], { env }),
@@ -237,7 +237,7 @@ describe('integrations batch-delete', () => {
 });
 
 describe('integrations wait', () => {
-  test('prints each status of an account with its time, and ends at a final one', async () => {
+  test('prints each status change with its time until the account reaches a final status', async () => {
     const whole: Record<string, unknown>[] = JSON.parse((await cli('sync', 'status', '--json')).stdout);
     const id = String(
       whole.find(({ latestSync }) => JSON.stringify(latestSync).includes('cancelled'))?.['walletId'],
@@ -251,7 +251,7 @@ describe('integrations wait', () => {
     }
   });
 
-  test('exits with 11 and the reason if an account FAILED; INACTIVE is final', async () => {
+  test('exits with 11 and prints the reason if an account FAILED, and stops at INACTIVE', async () => {
     const all = await accounts();
     const ended = all.filter(({ status }) => status === 'FAILED' || status === 'INACTIVE');
     const args = ['integrations', 'wait', ...ended.map(({ walletId }) => String(walletId)), '--json'];
@@ -265,7 +265,7 @@ describe('integrations wait', () => {
     expect(error.message).toContain('The exchange rejected the API key');
   });
 
-  test('integrations wait continues after a rate limit and a failure, and prints a note', async () => {
+  test('wait continues after repeated 429 responses and prints a note', async () => {
     // More failures than the transport retries, with a short wait.
     const { env, requests } = await stub((_request, response) => {
       if (requests.length <= 6) return sendJson(response, 429, '{}', { retry_after: '0.01' });
@@ -276,7 +276,7 @@ describe('integrations wait', () => {
     expect(stderr).toMatch(/answered 429\)\. Checking again in 1 s\./);
   });
 
-  test('exits with 13 after the timeout, with a complete document', async () => {
+  test('prints a complete JSON document and exits with 13 if the wait times out', async () => {
     const [id = ''] = await ids();
     await script(id, ['SYNCING']);
     const { code, stdout, stderr } = await cli('integrations', 'wait', id, '--timeout', '1s', '--json');

@@ -49,7 +49,7 @@ test('Ctrl-C during a refresh still stores the new session', async () => {
 });
 
 // SIGKILL at every other step: test/auth/crash.test.ts.
-test('the next command reports an interrupted refresh, and its effect if the session is lost', async () => {
+test('the next command warns that an earlier refresh was interrupted, whether or not the session is lost', async () => {
   let asked = () => {};
   let reply: ((response: ServerResponse) => void) | undefined;
   const service = await stub((_, response) => {
@@ -83,7 +83,7 @@ test('the next command reports an interrupted refresh, and its effect if the ses
   expect(filesIn(directory)).toEqual(['secrets.enc', 'sessions/default.session']);
 });
 
-test('a 401 on an unexpired token causes one refresh, and a second 401 is reported', async () => {
+test('refreshes an unexpired token once after a 401 and reports the second 401', async () => {
   const service = await stub((request, response) => {
     if (request.url === '/oidc/token') return sendJson(response, 200, RENEWED);
     sendJson(response, 401, '{"error":"unauthorized","error_description":"not today"}');

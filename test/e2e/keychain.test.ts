@@ -24,7 +24,7 @@ import { freePort } from './stub.ts';
 
 const ready = needs('dbus-run-session', 'gnome-keyring-daemon', 'secret-tool', 'ps');
 
-describe.skipIf(!ready)('with the keychain of the system', async () => {
+describe.skipIf(!ready)('with the system keychain', async () => {
   const sandbox = await sandboxed({ rows: 50 });
   const { env: addresses, secrets, answer } = await recorder(sandbox);
   const home = temporary();
@@ -86,7 +86,7 @@ describe.skipIf(!ready)('with the keychain of the system', async () => {
     }
   });
 
-  test('a login stores its secrets in the keychain only', async () => {
+  test('login stores secrets only in the keychain', async () => {
     const { code, stdout, stderr } = await watched(['login', '--no-browser', '--debug'], answer);
     expect(code, stderr).toBe(0);
     expect([...secrets.keys()].sort()).toEqual([
@@ -122,7 +122,7 @@ describe.skipIf(!ready)('with the keychain of the system', async () => {
     }
   });
 
-  test('a logout deletes the stored tokens and revokes the token at the service', async () => {
+  test('logout deletes the stored tokens and revokes the refresh token at the service', async () => {
     expect(sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens)).toHaveLength(1);
     const { code, stdout } = await watched(['logout', '--json']);
     expect([code, JSON.parse(stdout)]).toEqual([
@@ -145,7 +145,7 @@ describe.skipIf(!ready)('with the keychain of the system', async () => {
     expect(filesIn(join(home, '.config', 'cryptodata'))).toEqual(['config.toml']);
   });
 
-  test('a denied login leaves no entry', async () => {
+  test('a denied login leaves no keychain entry', async () => {
     const denied = await watched(['login', '--no-browser'], async (running) => {
       const query = new URL(await loginUrl(running)).searchParams;
       await fetch(`${query.get('redirect_uri')}?error=access_denied&state=${query.get('state')}`);

@@ -59,7 +59,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
       .slice(0, 16);
   const live = () => sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens);
 
-  test('secret-tool sees login, use, refresh and logout', async () => {
+  test('creates, replaces and deletes keyring entries at login, refresh and logout', async () => {
     const bus = await startBus();
     await startDaemon(bus);
     const { env, directory } = await user(bus);
@@ -87,7 +87,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
     });
   });
 
-  test('splits a value over 1,200 characters, reads it whole, and deletes it whole', async () => {
+  test('splits a long value into several entries, reads the whole value, and deletes every entry', async () => {
     const bus = await startBus();
     await startDaemon(bus);
     const { env, directory } = await user(bus);
@@ -144,7 +144,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
     return { ...result, ms, start: slowest };
   }
 
-  test('distinguishes a locked, stopped, hung, read-only or missing keychain within 4 s', async () => {
+  test('reports whether the keychain is locked, stopped, hung, read-only or missing, within 4 s', async () => {
     const bus = await startBus();
     let daemon = await startDaemon(bus);
     const { env, directory } = await user(bus);

@@ -182,7 +182,7 @@ async function home(secrets: Map<string, string>, more: Env) {
 const KNOWN = new Map(Object.entries(WRONG));
 
 describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
-  test('no secret leaks anywhere after a life with a client secret in the environment and a keychain in a file', async () => {
+  test('no secret leaks from login to logout with the client secret in the environment and a keychain file', async () => {
     const secrets = new Map([
       ...KNOWN,
       ['client secret', sandbox.clientSecret],
@@ -272,7 +272,7 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
     expect(found).toEqual([]);
   });
 
-  test('no secret leaks anywhere after calls with credentials from the environment, even if the tool crashes', async () => {
+  test('no secret leaks from calls with credentials from the environment, even if the tool crashes', async () => {
     const accessToken = sandbox.env['CRYPTODATA_ACCESS_TOKEN'] ?? '';
     const secrets = new Map([
       ...KNOWN,
@@ -336,7 +336,7 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
     expect(seen.find(secrets)).toEqual([]);
   });
 
-  test('no secret leaks anywhere after a command in its own sandbox', async () => {
+  test('no credential of the user leaks into sandbox exec or its command', async () => {
     const { step, seen } = await home(new Map(), {});
     // The sandbox has its own credentials: the user's credentials must reach neither the sandbox nor the command.
     const inside = await step(['sandbox', 'exec', '--rows', '1', '--', 'sh', '-c', 'env >&2; sleep 0.1'], {
@@ -354,7 +354,7 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
   });
 
   test.skipIf(!needs(...KEYRING_PROGRAMS))(
-    'no secret leaks anywhere after a life with the keychain of the system',
+    'no secret leaks from login to logout with the system keychain',
     async () => {
       const secrets = new Map([['client secret', sandbox.clientSecret]]);
       const { XDG_DATA_HOME: _, HOME: __, PATH: ___, ...bus } = await startKeyring();
@@ -381,7 +381,7 @@ describe.runIf(process.platform === 'linux')('the search for secrets', () => {
   const secret = 'planted/secret+of "40" characters, so long';
 
   test.each(spellingsOf(secret).map((spelling) => [spelling]))(
-    'the search for secrets finds a planted secret: %s',
+    'finds a planted secret spelled as %s',
     (spelling) => {
       const seen = new Seen();
       seen.add('stderr', `before ${spelling} after`);
@@ -390,7 +390,7 @@ describe.runIf(process.platform === 'linux')('the search for secrets', () => {
     },
   );
 
-  test('the search for secrets finds a secret in a short-lived file, in a command line and in an environment', async () => {
+  test('finds a secret in a short-lived file, a command line and an environment', async () => {
     const seen = new Seen();
     const directory = temporary();
     const script = `const { spawn } = require('node:child_process');

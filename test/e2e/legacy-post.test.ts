@@ -62,7 +62,7 @@ describe('legacy post', () => {
     expect([code, sandbox.truth.posted()]).toEqual([0, [{ walletId, transactions: [transaction(9)] }]]);
   });
 
-  test('sends CSV of Excel: byte-order mark, CRLF, semicolons', async () => {
+  test('sends CSV written by Excel, with byte-order mark, CRLF and semicolons', async () => {
     const csv = file(
       'excel.csv',
       '\ufefftimestamp;transactionType;transactionId;sentCurrency.currency;sentCurrency.amount;sender.name;description.title\r\n1735689600000;payment;a;USD;100.50;KRAKEN;"one; two"\r\n',
@@ -86,7 +86,7 @@ describe('legacy post', () => {
     ]);
   });
 
-  test('sends digits as written, and too many only with --allow-long-numbers', async () => {
+  test('sends digits as written, and requires --allow-long-numbers for more than a double holds', async () => {
     const bodies: string[] = [];
     const service = await stub((request, response) => {
       let body = '';
@@ -199,7 +199,7 @@ describe('before sending, legacy post', () => {
   });
 });
 
-describe('legacy post with errors of the service', () => {
+describe('the outcome of legacy post', () => {
   const answering = (status: number, body: string) =>
     stub((request, response) => {
       request.resume().on('end', () => sendJson(response, status, body));
@@ -209,7 +209,7 @@ describe('legacy post with errors of the service', () => {
     CRYPTODATA_LEGACY_BASE_URL: service.url,
   });
 
-  test('lists errors by row and field of the file', async () => {
+  test('lists errors from the service by row and field of the file', async () => {
     const csv = file(
       'rows.csv',
       'timestamp,transactionType,transactionId,description.desc\n1735689600000,trade,a,"x\ny"\n1735689600000,trade,b,\n',
@@ -259,7 +259,7 @@ describe('legacy post with errors of the service', () => {
     ['{"error":"wallet not found"}', 'legacy integrations'],
     ['{"error":"Invalid label","message":"Foo"}', 'cryptodata labels'],
     ['{"error":"unauthorized","message":"Foo"}', 'write:transactions'],
-  ])('recognises %s by its keyword', async (body, hint) => {
+  ])('prints the hint that matches %s', async (body, hint) => {
     const service = await answering(400, body);
     const { code, stderr } = await run(good('--yes'), { env: at(service) });
     expect([code, stderr.replaceAll('\n', ' ')]).toEqual([7, expect.stringContaining(hint)]);
@@ -269,7 +269,7 @@ describe('legacy post with errors of the service', () => {
     ['500', 500, '{"error":"server_error"}', 9],
     ['an HTML page with 502', 502, '<html><title>Bad gateway</title></html>', 9],
     ['an unreadable success', 201, '{"message":"cut', 9],
-  ])('reports an unknown outcome after %s, and does not retry', async (_name, status, body, exit) => {
+  ])('reports the outcome as unknown after %s and does not retry', async (_name, status, body, exit) => {
     const service = await answering(status, body);
     const { code, stderr } = await run(good('--yes'), { env: at(service) });
     const words = stderr.replaceAll('\n', ' ');
@@ -278,7 +278,7 @@ describe('legacy post with errors of the service', () => {
     expect(words).toContain('cryptodata txns list');
   });
 
-  test('reports unknown for a broken connection, and not sent for a refused one', async () => {
+  test('reports an unknown outcome for a broken connection, and an unsent request for a refused one', async () => {
     const broken = await stub((request) => request.socket.destroy());
     const receipt = join(directory, 'broken.json');
     const cut = await run(good('--yes', '--receipt', receipt), { env: at(broken) });
@@ -291,7 +291,7 @@ describe('legacy post with errors of the service', () => {
     expect([closed.code, closed.stderr]).toEqual([13, expect.stringContaining('Nothing was sent')]);
   });
 
-  test('reports unknown after Ctrl-C', async () => {
+  test('reports the outcome as unknown after Ctrl-C', async () => {
     const service = await stub(() => {});
     const receipt = join(directory, 'interrupted.json');
     const { child, ended } = start(good('--yes', '--receipt', receipt), { env: at(service) });
@@ -306,7 +306,7 @@ describe('legacy post with errors of the service', () => {
     expect(JSON.parse(readFileSync(receipt, 'utf8')).outcome).toBe('unknown');
   });
 
-  test('exits with 11 if the answer lists fewer transactions, and names the others', async () => {
+  test('exits with 11 and lists the missing transactions if the response omits some', async () => {
     const service = await answering(201, '{"message":"m","data":[{"transactionId":"tx2"}],"count":1}');
     const { code, stdout, stderr } = await run(good('--yes', '--jsonl'), { env: at(service) });
     expect([code, stdout]).toEqual([11, '{"transactionId":"tx2"}\n']);
@@ -329,20 +329,20 @@ describe('legacy post with errors of the service', () => {
     ['an empty 204', 204, '', 'unknown', 9],
     ["a gateway's 200", 200, '{"path":"/x"}', 'unknown', 9],
     ['an error body of the service', 200, '{"error":"invalid_parameters","message":"bad"}', 'refused', 7],
-  ])('treats %s as no confirmation of the transactions', async (_name, status, body, outcome, exit) => {
+  ])('does not treat %s as a confirmation', async (_name, status, body, outcome, exit) => {
     const service = await answering(status, body);
     const receipt = join(temporary(), 'receipt.json');
     const { code } = await run([...good('--yes'), '--receipt', receipt], { env: at(service) });
     expect([code, JSON.parse(readFileSync(receipt, 'utf8')).outcome]).toEqual([exit, outcome]);
   });
 
-  test('exits with 11 for a lower count', async () => {
+  test('exits with 11 if the response has a lower count', async () => {
     const data = ['tx1', 'tx2', 'tx3'].map((transactionId) => ({ transactionId }));
     const service = await answering(201, JSON.stringify({ message: 'm', data, count: 0 }));
     expect((await run(good('--yes'), { env: at(service) })).code).toBe(11);
   });
 
-  test('treats success: false in a 2xx answer as an error', async () => {
+  test('treats "success": false in a 2xx response as an error', async () => {
     const service = await answering(200, '{"success":false,"error":"No","code":"CONFLICT"}');
     expect((await run(good('--yes'), { env: at(service) })).code).not.toBe(0);
   });
@@ -352,7 +352,7 @@ describe('the receipt of legacy post', () => {
   const path = (name: string) => join(directory, name);
   const read = (name: string) => JSON.parse(readFileSync(path(name), 'utf8'));
 
-  test('the receipt of legacy post contains the request and the answer without the key, readable by its owner only', async () => {
+  test('writes a receipt with request and response but no API key, in an owner-only file', async () => {
     const { code, stderr } = await run(good('--yes', '--receipt', path('r1.json')), { env: keyed });
     expect([code, stderr]).toEqual([0, expect.stringContaining(`Receipt: ${path('r1.json')}`)]);
     expect(statSync(path('r1.json')).mode & 0o777).toBe(0o600);
@@ -369,7 +369,7 @@ describe('the receipt of legacy post', () => {
     expect(readFileSync(path('r1.json'), 'utf8')).not.toContain(sandbox.apiKey);
   });
 
-  test('the receipt of legacy post is completed after a refusal', async () => {
+  test('writes the response to the receipt if the service rejects the request', async () => {
     const args = good('--label', 'nosuch', '--yes', '--force', '--receipt', path('r2.json'));
     expect((await run(args, { env: keyed })).code).toBe(7);
     expect(read('r2.json')).toMatchObject({
@@ -378,7 +378,7 @@ describe('the receipt of legacy post', () => {
     });
   });
 
-  test('the receipt of legacy post is never overwritten, and nothing is sent', async () => {
+  test('sends nothing if the receipt file already exists', async () => {
     writeFileSync(path('r3.json'), 'proof');
     const { code } = await run(good('--yes', '--receipt', path('r3.json')), { env: keyed });
     expect([code, readFileSync(path('r3.json'), 'utf8'), posts()]).toEqual([2, 'proof', []]);
@@ -388,12 +388,12 @@ describe('the receipt of legacy post', () => {
     ['in a path below a file', join(GOOD, 'receipt.json')],
     ['in a missing directory', join(directory, 'nosuch', 'receipt.json')],
     ['that is a directory', directory],
-  ])('the receipt of legacy post sends nothing for a receipt %s', async (_name, receipt) => {
+  ])('sends nothing if the receipt cannot be written: %s', async (_name, receipt) => {
     const { code } = await run(good('--yes', '--receipt', receipt), { env: keyed });
     expect([code, posts()]).toEqual([2, []]);
   });
 
-  test('the receipt of legacy post is reported if it cannot be completed, with the result', async () => {
+  test('warns if the receipt cannot be completed, and still exits with 0', async () => {
     const folder = temporary();
     const service = await stub((request, response) => {
       request.resume().on('end', () => {
@@ -407,7 +407,7 @@ describe('the receipt of legacy post', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('The receipt could not be completed')]);
   });
 
-  test('the receipt of legacy post is not written if nothing is sent', async () => {
+  test('writes no receipt if nothing is sent', async () => {
     await run(good('--receipt', path('r4.json')), { env: keyed });
     await run(good('--receipt', path('r4.json'), '--dry-run'), { env: keyed });
     expect(existsSync(path('r4.json'))).toBe(false);

@@ -22,7 +22,7 @@ async function rows(args: readonly string[], more: Record<string, string | undef
 }
 
 describe('legacy lists', () => {
-  test('providers: the whole public list without credentials', async () => {
+  test('providers lists the whole public list without credentials', async () => {
     const alone = { CRYPTODATA_LEGACY_PUBLIC_URL: sandbox.url };
     const { rows: providers } = await rows(['providers'], alone);
     expect(providers).toHaveLength(sandbox.truth.providers);
@@ -36,7 +36,7 @@ describe('legacy lists', () => {
     );
   });
 
-  test('integrations: with an API key; a login is rejected before any request', async () => {
+  test('integrations requires an API key and rejects a login before any request', async () => {
     const { rows: wallets } = await rows(['integrations'], keyed);
     expect(wallets.length).toBeGreaterThan(3);
     expect(Object.keys(wallets[0] ?? {})).toEqual(['walletId', 'name', 'type', 'address']);
@@ -46,7 +46,7 @@ describe('legacy lists', () => {
     expect(stderr).toContain('CRYPTODATA_API_KEY');
   });
 
-  test('holdings: every page with the old names', async () => {
+  test('holdings reads every page and prints the legacy field names', async () => {
     const { rows: holdings } = await rows(['holdings', '--all']);
     expect(holdings).toHaveLength(sandbox.truth.holdings);
     expect(Object.keys(holdings[0] ?? {})).toEqual(['asset', 'costbasis', 'roi', '24hrChange']);
@@ -54,7 +54,7 @@ describe('legacy lists', () => {
     expect(stdout.split('\n')[0]).toBe('asset.tokenId,costbasis,roi,24hrChange');
   });
 
-  test('NFTs: filters, paging, fixed columns', async () => {
+  test('nfts pages through every NFT and filters by token id, contract and chain', async () => {
     const { rows: every } = await rows(['nfts', '--all']);
     expect(every.length).toBeGreaterThan(100);
     const { rows: two, stderr } = await rows(['nfts', '--limit', '2', '--offset', '1']);
@@ -72,13 +72,13 @@ describe('legacy lists', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('nfts: more than thirty sources are rejected', async () => {
+  test('nfts rejects more than 30 sources', async () => {
     const many = Array.from({ length: 31 }, (_, n) => `s${n}`).join(',');
     const { code, stderr } = await run(['legacy', 'nfts', '--source', many], { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('at most 30')]);
   });
 
-  test('defi: the path, the total, and one position by id', async () => {
+  test('defi lists positions with their total value, or one position by id', async () => {
     await sandbox.reset();
     const { rows: every, stderr } = await rows(['defi', '--all']);
     expect(asked(sandbox).map(({ path }) => path)).toEqual(['/v0/defi-holdings']);
@@ -91,7 +91,7 @@ describe('legacy lists', () => {
     expect(some.stderr).toContain(`3 of ${every.length} DeFi positions shown`);
   });
 
-  test('defi: a list longer than the limit of the endpoint is reported, without further requests', async () => {
+  test('defi warns that the endpoint cannot return the whole list, and sends no further request', async () => {
     const service = await stub((_request, response) =>
       sendJson(response, 200, '{"holdings":[{"id":"a"}],"total_count":1001,"total_defi_value":"\\u001b[2J"}'),
     );
@@ -102,7 +102,7 @@ describe('legacy lists', () => {
     expect(stderr).toContain('1 of 1001 DeFi positions shown. The endpoint has no offset');
   });
 
-  test('userinfo returns the record unchanged', async () => {
+  test('userinfo prints the fields user_id and timestamp', async () => {
     const { code, stdout } = await run(['legacy', 'userinfo', '--json'], { env });
     expect([code, Object.keys(Object(readJson(stdout)))]).toEqual([0, ['user_id', 'timestamp']]);
   });
@@ -115,7 +115,7 @@ describe('legacy lists', () => {
       '{"holdings":[{"id":"1"},{"id":"2"}],"pagination":{"limit":100,"offset":0,"totalCount":2}}',
     ],
     ['no paging', '{"whatever":[{"id":"1"},{"id":"2"}],"user_id":"u"}'],
-  ])('every list accepts %s, and reads it once', async (_name, body) => {
+  ])('every list command accepts %s and reads one page', async (_name, body) => {
     const service = await stub((_request, response) => sendJson(response, 200, body));
     for (const list of ['providers', 'integrations', 'holdings', 'nfts', 'defi']) {
       const more = list === 'integrations' ? withKey(service) : legacyEnv(service);
@@ -124,7 +124,7 @@ describe('legacy lists', () => {
     }
   });
 
-  test('keeps all digits of numbers with thirty digits', async () => {
+  test('keeps every digit of a 30-digit number', async () => {
     const long = '123456789012345678901234567890.5';
     const service = await stub((_request, response) =>
       sendJson(response, 200, `{"holdings":[{"id":"1","amount":${long},"costbasis":${long}}]}`),
@@ -157,7 +157,7 @@ function withKey(service: { readonly url: string }) {
 }
 
 describe('legacy renames', () => {
-  test('prints the whole list as data', async () => {
+  test('lists every rename as data', async () => {
     const { rows: changes } = await rows(['renames'], {});
     expect(changes).toEqual(CHANGES);
   });
@@ -191,14 +191,14 @@ describe('legacy renames', () => {
     ['costbases', 'costbasis'],
     ['POST /v1/defi-holdingz', '/v1/defi-holdings'],
     ['zzzzzzzzzz', 'cryptodata legacy renames'],
-  ])('exits with 5 for %s, which is not in the list, and suggests similar paths', async (path, hint) => {
+  ])('exits with 5 and suggests similar paths for %s, which was not renamed', async (path, hint) => {
     const { code, stderr } = await run(['legacy', 'renames', '--path', path]);
     expect([code, stderr]).toEqual([5, expect.stringContaining(hint)]);
   });
 });
 
 describe('legacy convert', () => {
-  test('converts the legacy answers of the sandbox to the current form', async () => {
+  test('converts the legacy responses of the sandbox to the current format', async () => {
     const old = await run(['api', 'GET', '/api/v1/holdings', '--legacy'], { env });
     const report = join(temporary(), 'report.json');
     const { code, stdout, stderr } = await run(['legacy', 'convert', '--report', report], {

@@ -33,8 +33,8 @@ function piped(
   return new Promise((resolve) => child.once('close', (code) => resolve({ code: code ?? -1, stderr })));
 }
 
-describe('the redirect URL from a pipe', () => {
-  test('logs in', async () => {
+describe('login with the redirect URL from a pipe', () => {
+  test('logs in with the piped URL', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const ended = await piped(env, async (url) => {
       const browser = new Browser(sandbox.url);
@@ -44,7 +44,7 @@ describe('the redirect URL from a pipe', () => {
     expect(ended.code, ended.stderr).toBe(0);
   });
 
-  test('exits with 2 if it belongs to another login', async () => {
+  test('exits with 2 if the URL belongs to another login', async () => {
     const { env, callback } = await newcomer(sandbox, { cheap: true });
     const { code, stderr } = await piped(env, async () => `${callback}?code=x&state=another`);
     expect(code).toBe(2);
@@ -52,7 +52,7 @@ describe('the redirect URL from a pipe', () => {
   });
 });
 
-describe('an authorization server that does not answer', () => {
+describe('login with an unreachable authorization server', () => {
   const NOBODY = 'http://127.0.0.1:1';
 
   test('exits with 13, names the setting, and opens no browser', async () => {
@@ -66,7 +66,7 @@ describe('an authorization server that does not answer', () => {
     expect(stderr).not.toContain('Open this address');
   });
 
-  test.skipIf(!needs('tmux'))('keeps settings typed before the failure', async () => {
+  test.skipIf(!needs('tmux'))('login keeps settings typed before the failure', async () => {
     const directory = temporary();
     const env = {
       CRYPTODATA_CONFIG_DIR: directory,

@@ -47,7 +47,7 @@ describe('a failed login leaves nothing behind', () => {
     expect(stderr).toContain('has no state');
   });
 
-  test('a failed login leaves nothing behind after a code that the service never issued', async () => {
+  test('a failed login leaves nothing behind after a code not issued by the service', async () => {
     const { code, stderr } = await fails((_running, callback, url) =>
       fetch(`${callback}?code=invented&state=${url.searchParams.get('state')}`),
     );
@@ -61,12 +61,12 @@ describe('a failed login leaves nothing behind', () => {
     expect(stderr).toMatch(/not completed within 1 s.*--timeout/s);
   });
 
-  test('a failed login leaves nothing behind after Ctrl-C while it waits', async () => {
+  test('a failed login leaves nothing behind after Ctrl-C', async () => {
     const { code, stderr } = await fails(({ child }) => child.kill('SIGINT'));
     expect([code, stderr]).toEqual([130, 'Interrupted\n']);
   });
 
-  test('ignores other requests to the port', async () => {
+  test('ignores unrelated requests to the redirect port', async () => {
     const { env, callback } = await newcomer(sandbox);
     const running = start(['login', '--no-browser'], { env });
     const url = await loginUrl(running);
@@ -76,7 +76,7 @@ describe('a failed login leaves nothing behind', () => {
     expect((await running.ended).code).toBe(0);
   });
 
-  test('names the setting of a port that is in use', async () => {
+  test('suggests changing redirect_uri if its port is in use', async () => {
     const { directory, env, callback } = await newcomer(sandbox);
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(Number(new URL(callback).port), '127.0.0.1', resolve));
@@ -98,7 +98,7 @@ describe('a failed login leaves nothing behind', () => {
   });
 });
 
-describe('missing requirements of a login', () => {
+describe('a login without its requirements', () => {
   test('names each missing setting', async () => {
     const { env } = await newcomer(sandbox);
     for (const name of ['CRYPTODATA_AUTH_URL', 'CRYPTODATA_CLIENT_ID', 'CRYPTODATA_CLIENT_SECRET']) {
@@ -109,13 +109,13 @@ describe('missing requirements of a login', () => {
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test('rejects a login if a token is in the environment', async () => {
+  test('refuses to log in if CRYPTODATA_ACCESS_TOKEN is set', async () => {
     const { code, stderr } = await run(['login', '--no-browser'], { env: sandbox.env });
     expect(code).toBe(2);
     expect(stderr).toContain('unset CRYPTODATA_ACCESS_TOKEN');
   });
 
-  test('a login without a keychain names the fallback, and stores nothing in plain text', async () => {
+  test('suggests fallbacks if there is no keychain, and stores nothing in plain text', async () => {
     const { directory, env } = await newcomer(sandbox);
     const none = {
       ...env,

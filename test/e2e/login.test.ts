@@ -27,7 +27,7 @@ function refreshTokens(): readonly string[] {
 }
 
 describe('login', () => {
-  test('[GET /oidc/auth, POST /oidc/token, POST /oidc/token/revocation] leads from the printed address to the ledgers, and out again', async () => {
+  test('[GET /oidc/auth, POST /oidc/token, POST /oidc/token/revocation] logs in with the printed URL, lists ledgers, and logs out', async () => {
     const { directory, env } = await newcomer(sandbox);
     expect((await run(['ledgers'], { env })).code).toBe(3);
 
@@ -92,7 +92,7 @@ describe('login', () => {
     }
   });
 
-  test('refreshes when the access token expires, and ends after 30 days', async () => {
+  test('refreshes an expired access token, and requires a new login after 30 days', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const [first] = refreshTokens();
@@ -120,7 +120,7 @@ describe('login', () => {
     expect(refreshTokens()).toHaveLength(1);
   });
 
-  test('refreshes if the service revokes the token during an export, which contains every leg', async () => {
+  test('refreshes a token that expires during an export and exports every leg', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const before = sandbox.truth.requests().length;
@@ -146,7 +146,7 @@ describe('login', () => {
     expect(met.filter(({ path }) => path === '/oidc/token')).toHaveLength(1);
   });
 
-  test('revokes the token at its issuer, even if the settings name another server now', async () => {
+  test('revokes the token at its issuer even if auth_url has changed since the login', async () => {
     const { directory, env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const other = `http://127.0.0.1:${await freePort()}`;

@@ -30,7 +30,7 @@ async function loggedIn(authUrl = revoking.url) {
   return { directory, env, keychain };
 }
 
-test('a logout deletes local data even if the service cannot be reached', async () => {
+test('logout deletes local data even if the service cannot be reached', async () => {
   const { directory, env } = await loggedIn(`http://127.0.0.1:${await freePort()}`);
   const { code, stderr } = await run(['logout'], { env });
   expect([code, stderr]).toEqual([0, expect.stringContaining('did not revoke')]);
@@ -38,7 +38,7 @@ test('a logout deletes local data even if the service cannot be reached', async 
 });
 
 describe('a failed logout', () => {
-  test('a failed logout can be repeated after a wrong passphrase: the profile is still listed', async () => {
+  test('logout can be repeated after a wrong passphrase', async () => {
     const { directory, env } = await loggedIn();
     const wrong = { ...env, CRYPTODATA_PASSPHRASE: 'wrong' };
     for (const args of [['logout'], ['logout', '--all'], ['profiles', 'delete', 'default', '--yes']]) {
@@ -54,7 +54,7 @@ describe('a failed logout', () => {
     expect(filesIn(directory)).toEqual([]);
   });
 
-  test.skipIf(!needs('tmux'))('prompts three times for the passphrase, and Ctrl-C ends it', async () => {
+  test.skipIf(!needs('tmux'))('prompts three times for the passphrase, until Ctrl-C', async () => {
     const { directory, env } = await loggedIn();
     const { CRYPTODATA_PASSPHRASE: _, ...others } = env;
     // Some users set this to state that the terminal is not a CI.
@@ -80,7 +80,7 @@ describe('a failed logout', () => {
     expect(existsSync(sessionFile(directory, 'default'))).toBe(true);
   });
 
-  test('a failed logout after Ctrl-C during revocation still deletes local data, and stores nothing', async () => {
+  test('Ctrl-C during revocation still deletes local data', async () => {
     let asked = () => {};
     const revocation = new Promise<void>((resolve) => {
       asked = resolve;
@@ -101,7 +101,7 @@ describe('a failed logout', () => {
 });
 
 describe('a profile that has only a session', () => {
-  test('a profile that has only a session can be used, and deleted with all its data', async () => {
+  test('profiles use and profiles delete accept a profile that has only a session', async () => {
     const { directory, env } = await loggedIn();
     expect((await run(['profiles', 'use', 'default'], { env })).code).toBe(0);
     const unknown = await run(['profiles', 'delete', 'defualt', '--yes'], { env });
@@ -110,7 +110,7 @@ describe('a profile that has only a session', () => {
     expect(filesIn(directory)).toEqual([]);
   });
 
-  test('a profile that has only a session is not deleted while another process holds its lock', async () => {
+  test('profiles delete waits while another process holds the lock of the profile', async () => {
     const { directory, env } = await loggedIn();
     const lock = lockPath(directory, 'default');
     const deleted = await withLock(lock, {}, async () => {
@@ -128,14 +128,14 @@ describe('a profile that has only a session', () => {
   });
 });
 
-test('config unset of a missing value creates no profile', async () => {
+test('config unset creates no profile if the value is not set', async () => {
   const directory = temporary();
   const env = { CRYPTODATA_CONFIG_DIR: directory };
   expect((await run(['config', 'unset', 'workspace'], { env })).code).toBe(0);
   expect(filesIn(directory)).toEqual([]);
 });
 
-test('token and whoami report the same for a stored key without a workspace, and for two credentials', async () => {
+test('token and whoami print the same error for a key without workspace and for two credentials', async () => {
   const directory = temporary();
   const env: Env = {
     CRYPTODATA_AUTH_URL: revoking.url,
@@ -161,7 +161,7 @@ test('token and whoami report the same for a stored key without a workspace, and
 });
 
 test.skipIf(!needs('tmux'))(
-  'login prompts again for a stored client secret that the service rejects',
+  'login prompts for a new client secret if the service rejects the stored one',
   async () => {
     const sandbox = await sandboxed({ rows: 5 });
     const { CRYPTODATA_ACCESS_TOKEN: _, ...addresses } = sandbox.env;

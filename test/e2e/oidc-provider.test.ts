@@ -67,7 +67,7 @@ async function authorizationServer(redirectUri: string): Promise<{ authUrl: stri
   return { authUrl: url, granted };
 }
 
-test('a complete session with oidc-provider as its documentation sets it up', async () => {
+test('logs in, refreshes and logs out with a documented oidc-provider setup', async () => {
   const callback = `http://127.0.0.1:${await freePort()}/callback`;
   const { authUrl, granted } = await authorizationServer(callback);
   const directory = temporary();
@@ -140,7 +140,7 @@ test('a complete session with oidc-provider as its documentation sets it up', as
   expect((await run(['token'], { env })).code).toBe(3);
 });
 
-test('prints the errors of oidc-provider in its own words', async () => {
+test('prints error descriptions from oidc-provider', async () => {
   const callback = `http://127.0.0.1:${await freePort()}/callback`;
   const { authUrl } = await authorizationServer(callback);
   const env = {

@@ -14,7 +14,7 @@ function opener(script: string): string {
 }
 
 describe.runIf(process.platform === 'linux')('login opens the browser', () => {
-  test('login opens the browser with the URL that it prints, and no secret in its environment', async () => {
+  test('opens the printed URL in the browser and passes no secret in its environment', async () => {
     const sandbox = await sandboxed();
     const { env } = await newcomer(sandbox);
     const seen = join(temporary(), 'seen');

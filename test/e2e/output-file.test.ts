@@ -43,7 +43,7 @@ describe('output that cannot be written exits with 2 and leaves no partial file'
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test.skipIf(!existsSync('/dev/full'))('rejects a full device, as a file and as stdout', async () => {
+  test.skipIf(!existsSync('/dev/full'))('reports a full disk for --out and for stdout', async () => {
     const device = await exportTo('/dev/full');
     expect(device.code).toBe(2);
     expect(device.stderr).toContain('the disk is full');
@@ -54,13 +54,13 @@ describe('output that cannot be written exits with 2 and leaves no partial file'
     }
   });
 
-  test('prints one error object with --json, and nothing on stdout', async () => {
+  test('--json prints one error object on stderr and nothing on stdout', async () => {
     const { code, stdout, stderr } = await exportTo(join(temporary(), 'missing', 'x.csv'), '--json');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(JSON.parse(stderr).error.code).toBe('ENOENT');
   });
 
-  test.skipIf(isRoot && !needs('setpriv'))('rejects a directory of another owner', async () => {
+  test.skipIf(isRoot && !needs('setpriv'))('rejects a read-only directory', async () => {
     const directory = temporary();
     chmodSync(directory, 0o555);
     writeFileSync(join(directory, 'old.csv'), 'old', { mode: 0o444 });
@@ -94,7 +94,7 @@ describe('output that cannot be written exits with 2 and leaves no partial file'
   });
 
   const fixed = temporary();
-  test.skipIf(!mounts(fixed, 'ro'))('rejects a read-only disk', async () => {
+  test.skipIf(!mounts(fixed, 'ro'))('rejects a read-only file system', async () => {
     try {
       const { code, stderr } = await exportTo(join(fixed, 'x.csv'));
       expect(code).toBe(2);
@@ -113,7 +113,7 @@ function mounts(directory: string, options: string): boolean {
 }
 
 describe('an existing output file', () => {
-  test('an existing output file is replaced by the complete new file, also through a link', async () => {
+  test('replaces an existing file through a link, but only with --overwrite', async () => {
     const directory = temporary();
     writeFileSync(join(directory, 'real.csv'), 'old');
     symlinkSync('real.csv', join(directory, 'link.csv'));
@@ -124,7 +124,7 @@ describe('an existing output file', () => {
     expect(filesIn(directory)).toEqual(['link.csv', 'real.csv', 'real.csv.manifest.json']);
   });
 
-  test('an existing output file is unchanged if the service fails during the export', async () => {
+  test('keeps an existing file if the service fails during the export', async () => {
     const directory = temporary();
     const old = join(directory, 'old.csv');
     writeFileSync(old, 'old');
@@ -165,7 +165,7 @@ describe('Ctrl-C during an export', () => {
     },
   );
 
-  test('Ctrl-C during an export is reported as an object with --json', async () => {
+  test('--json reports Ctrl-C as an error object', async () => {
     let reached = () => {};
     const asking = new Promise<void>((resolve) => {
       reached = resolve;

@@ -42,8 +42,8 @@ async function node(source: string): Promise<{ code: number; stdout: string; std
   return launch(process.execPath, [file], { cwd: project, env: (await sandboxed({ rows: 300 })).env }).ended;
 }
 
-describe('the packed package', () => {
-  test('the npm package contains the binary and its dependencies, but no sources and no tests', () => {
+describe('the npm package', () => {
+  test('the npm package contains the binary but no sources and no tests', () => {
     const files = filesIn(installed).filter((file) => !file.startsWith('node_modules'));
     for (const file of [
       'bin/cryptodata.js',
@@ -67,7 +67,7 @@ describe('the packed package', () => {
     for (const path of paths) expect(existsSync(join(installed, path)), path).toBe(true);
   });
 
-  test('the npm package names the license of each package in its bundle', () => {
+  test('the npm package contains license notices of bundled packages', () => {
     const notices = readFileSync(join(installed, 'dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
     for (const name of ['commander', 'decimal.js', 'fastify', 'oidc-provider', 'undici']) {
       expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)$`, 'm'));
@@ -93,7 +93,7 @@ describe('the packed package', () => {
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '300 true NOT_FOUND\n', stderr: '' });
   });
 
-  test('the npm package exports createSandbox for tests of other programs', async () => {
+  test('the npm package exports createSandbox', async () => {
     const { code, stdout, stderr } = await node(`
       import { createSandbox } from 'cryptodata/sandbox';
       const sandbox = await createSandbox({ rows: 20 });
@@ -124,7 +124,7 @@ describe('the packed package', () => {
     expect([code, stdout]).toEqual([0, `${version}\n`]);
   });
 
-  test('the npm package loads no part of the sandbox, the login or the keychain for a command that does not need it', async () => {
+  test('the npm package runs config path without any installed dependency', async () => {
     const traced = join(project, 'copy');
     cpSync(join(installed, 'dist'), join(traced, 'dist'), { recursive: true });
     cpSync(join(installed, 'bin'), join(traced, 'bin'), { recursive: true });

@@ -40,7 +40,7 @@ describe.skipIf(!needs('tmux'))(
       expect(screen.screen()).toContain('Meridian Trading & Sons');
     }
 
-    test('accepts more than the 4,095 bytes of a terminal line', async () => {
+    test('accepts a URL longer than 4,095 bytes, the limit of a terminal line', async () => {
       const { screen, ended } = await waiting();
       const query = ended.slice(ended.indexOf('?') + 1);
       screen.paste(`${ended.split('?')[0]}?iss=${'x'.repeat(6000)}&${query}`);
@@ -56,7 +56,7 @@ describe.skipIf(!needs('tmux'))(
       await succeeds(screen);
     });
 
-    test('accepts the query alone, after it rejected the URL of another login', async () => {
+    test('rejects the URL of another login, then accepts a query string', async () => {
       const { screen, ended } = await waiting();
       screen.paste(ended.replace(/state=[^&]*/, 'state=of-another-login'));
       screen.press('Enter');
@@ -66,14 +66,14 @@ describe.skipIf(!needs('tmux'))(
       await succeeds(screen);
     });
 
-    test('accepts a request to the listener while a line is half typed', async () => {
+    test('accepts the browser redirect while the user types a URL', async () => {
       const { screen, ended } = await waiting();
       screen.type('http://127.0');
       await fetch(ended);
       await succeeds(screen);
     });
 
-    test('Ctrl-C ends the wait and restores the terminal', async () => {
+    test('Ctrl-C exits with 130 and restores the terminal', async () => {
       const { screen } = await waiting();
       screen.type('half a li');
       screen.press('C-c');
@@ -81,7 +81,7 @@ describe.skipIf(!needs('tmux'))(
       expect(screen.screen()).toContain('Interrupted');
     });
 
-    test('Ctrl-D ends pasting, and the timeout ends the wait', async () => {
+    test('Ctrl-D keeps waiting for the browser redirect until --timeout', async () => {
       const { screen } = await waiting('--timeout 1');
       screen.press('C-d');
       await ends(screen, 3);

@@ -7,7 +7,7 @@ import { startRotatingServer } from '../auth/rotating-server.ts';
 import { run, temporary } from './harness.ts';
 
 // `test/auth/processes.test.ts` repeats this ten times without the command line.
-test('fifty commands at once with an expired access token cause one refresh, and all succeed', {
+test('50 concurrent commands refresh an expired access token once, and all succeed', {
   timeout: 600_000,
 }, async () => {
   const server = await startRotatingServer();

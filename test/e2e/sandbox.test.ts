@@ -5,7 +5,7 @@ import { asked, ENTRY, launch, ROOT, run, sandboxed, start, temporary } from './
 import { freePort } from './stub.ts';
 
 describe('sandbox', () => {
-  test('prints the variables for another terminal, and runs until Ctrl-C', async () => {
+  test('prints environment variables for another terminal and runs until Ctrl-C', async () => {
     const running = start(['sandbox', '--port', '0', '--rows', '30']);
     const url = (await running.said(/http:\/\/127\.0\.0\.1:\d+/)).trim();
     const providers = await run(['providers', 'list', '--json'], { env: { CRYPTODATA_BASE_URL: url } });
@@ -30,27 +30,24 @@ describe('sandbox', () => {
 });
 
 describe('sandbox exec', () => {
-  test.skipIf(process.platform !== 'linux')(
-    'sandbox exec leaves its stdin blocking for the command',
-    async () => {
-      // A shell whose stdin is non-blocking fails with EAGAIN while it waits for its next line.
-      const script = "sleep 1; sed -n 's/^flags:\\s*//p' /proc/self/fdinfo/0";
-      const { stdout } = await run(['sandbox', 'exec', '--rows', '1', '--', 'sh', '-c', script], {
-        input: 'x',
-      });
-      expect(Number.parseInt(stdout, 8)).toBeGreaterThan(0);
-      expect(Number.parseInt(stdout, 8) & constants.O_NONBLOCK).toBe(0);
-    },
-  );
+  test.skipIf(process.platform !== 'linux')('leaves stdin in blocking mode for the command', async () => {
+    // A shell whose stdin is non-blocking fails with EAGAIN while it waits for its next line.
+    const script = "sleep 1; sed -n 's/^flags:\\s*//p' /proc/self/fdinfo/0";
+    const { stdout } = await run(['sandbox', 'exec', '--rows', '1', '--', 'sh', '-c', script], {
+      input: 'x',
+    });
+    expect(Number.parseInt(stdout, 8)).toBeGreaterThan(0);
+    expect(Number.parseInt(stdout, 8) & constants.O_NONBLOCK).toBe(0);
+  });
 
-  test('accepts the access token that it gives to the command', async () => {
+  test('gives the command a valid access token', async () => {
     const script = `'${process.execPath}' '${ENTRY}' ledgers --limit 3 --json`;
     const { code, stdout } = await run(['sandbox', 'exec', '--rows', '10', '--', 'sh', '-c', script]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toHaveLength(3);
   });
 
-  test('hides the credentials of the user from the command, and those of the sandbox from the user', async () => {
+  test('hides the environment of the user from the command, and deletes its temporary configuration', async () => {
     const mine = { CRYPTODATA_API_KEY: 'mine', CRYPTODATA_WORKSPACE: 'ws_mine', CRYPTODATA_PROFILE: 'mine' };
     const { code, stdout } = await run(['sandbox', 'exec', '--rows', '10', '--', 'sh', '-c', 'env'], {
       env: mine,
@@ -62,7 +59,7 @@ describe('sandbox exec', () => {
     expect(existsSync(dirname(directory))).toBe(false);
   });
 
-  test('puts this build on the PATH', async () => {
+  test('puts the running cryptodata on the PATH', async () => {
     const { stdout } = await run([
       'sandbox',
       'exec',
@@ -76,7 +73,7 @@ describe('sandbox exec', () => {
     expect(stdout).toContain(`${ROOT}bin/cryptodata.js`);
   });
 
-  test('lets a login succeed without a consent page', async () => {
+  test('--auto-consent lets a login succeed without a consent page', async () => {
     const script = `cryptodata config set redirect_uri http://127.0.0.1:$PORT/callback --quiet
       unset CRYPTODATA_ACCESS_TOKEN
       cryptodata login --no-browser --quiet --json 2> url.txt > session.json & login=$!
@@ -117,7 +114,7 @@ describe('sandbox exec', () => {
 });
 
 describe('faults in sandbox exec', () => {
-  test('faults in sandbox exec combine --fault and --scenario', async () => {
+  test('sandbox exec combines --fault and --scenario', async () => {
     const file = join(temporary(), 'mine.json');
     writeFileSync(file, JSON.stringify({ faults: [{ path: '/v1/holdings', status: 403, times: 'all' }] }));
     const flags = ['--rows', '5', '--scenario', file, '--fault', '409:/v1/users/me:times=all'];
@@ -127,7 +124,7 @@ describe('faults in sandbox exec', () => {
     expect(stderr.match(/A fault that was asked for/g)).toHaveLength(2);
   });
 
-  test('faults in sandbox exec are rejected with exit code 2 if they are unknown', async () => {
+  test('rejects an unknown fault parameter with exit code 2', async () => {
     const { code, stderr } = await run(['sandbox', 'exec', '--fault', '429:/v1:retry-afer=1', '--', 'true']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean retry-after?')]);
   });
@@ -154,7 +151,7 @@ describe('--debug', async () => {
     expect(asked(sandbox)).toHaveLength(3);
   });
 
-  test('shows the stack of an error, which is hidden otherwise', async () => {
+  test('prints the stack of an error', async () => {
     const quiet = await run(['ledgers', 'get', 'nosuch'], { env: sandbox.env });
     expect(quiet.stderr).not.toContain('    at ');
     const loud = await run(['ledgers', 'get', 'nosuch', '--debug'], { env: sandbox.env });

@@ -52,7 +52,7 @@ describe('login --scopes', () => {
     expect(JSON.parse(stdout).scopesGranted.sort()).toEqual([...wanted].sort());
   });
 
-  test('names scopes that the client is not registered for, and the login command without them', async () => {
+  test('lists scopes that require registration, and prints a login command without them', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stderr, asked } = await logIn(env, ['--scopes', 'read,contact:read']);
     expect(asked).toEqual(expect.arrayContaining(['invoices:read', 'swaps:read', 'contact:read']));
@@ -64,7 +64,7 @@ describe('login --scopes', () => {
     expect(said).toContain('cryptodata login --scopes default');
   });
 
-  test('rejects scopes without openid and shows the correct ones', async () => {
+  test('rejects --scopes without openid and prints the corrected list', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stderr } = await run(['login', '--no-browser', '--scopes', 'contacts:read'], { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('--scopes default,contacts:read')]);
@@ -91,7 +91,7 @@ describe('403 insufficient_scope', () => {
     return { code, ...error };
   };
 
-  test('403 insufficient_scope for a scope that was not requested: explains the registration, then the exact command', async () => {
+  test('explains registration and prints the login command for a scope that was not requested', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env, []);
     const error = await details(env, ['contacts']);
@@ -108,7 +108,7 @@ describe('403 insufficient_scope', () => {
     expect(await run(['contacts', '--json'], { env })).toMatchObject({ code: 0 });
   });
 
-  test('403 insufficient_scope for a scope that the consent page withheld', async () => {
+  test('prints the login command for a requested scope that was not granted', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env, [], ['transactions:read']);
     const error = await details(env, ['ledgers', 'list']);
@@ -121,7 +121,7 @@ describe('403 insufficient_scope', () => {
     expect(error.hint).toMatch(/requested it, but it was not granted.*cryptodata login --scopes default/);
   });
 
-  test('403 insufficient_scope with a token from the environment', async () => {
+  test('suggests replacing CRYPTODATA_ACCESS_TOKEN if the token comes from the environment', async () => {
     const narrow = await stub((_request, response) =>
       sendJson(
         response,

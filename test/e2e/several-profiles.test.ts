@@ -103,7 +103,7 @@ function ask(...args: string[]): Promise<Result> {
 const requests = () => [acme, beta, gone, fresh].map(({ service }) => service.requests.length);
 
 describe('a read command over several profiles', () => {
-  test('prints one list with the profile first, in the given order', async () => {
+  test('prints one list in the given order, with the profile in the first column', async () => {
     const { code, stdout, stderr } = await ask(
       'ledgers',
       '-p',
@@ -122,7 +122,7 @@ describe('a read command over several profiles', () => {
     expect(beta.service.requests[0]).toContain('wid=ws_beta');
   });
 
-  test('reports failures, prints the other rows, and exits with 11', async () => {
+  test('prints the rows of the other profiles if one fails, and exits with 11', async () => {
     const { code, stdout, stderr } = await ask('ledgers', 'list', '--all-profiles', '--json');
     expect(code).toBe(11);
     expect(JSON.parse(stdout)).toEqual([
@@ -142,7 +142,7 @@ describe('a read command over several profiles', () => {
     expect(error.details[1].hint).toContain('cryptodata login -p fresh');
   });
 
-  test('rejects a column that no profile has, once for all', async () => {
+  test('reports an unknown column once for all profiles', async () => {
     const { code, stdout, stderr } = await ask('ledgers', '-p', 'gone,acme,beta', '--columns', 'id,quantty');
     expect(code).toBe(2);
     expect(stdout).toBe('');
@@ -157,7 +157,7 @@ describe('a read command over several profiles', () => {
     expect(stderr).toMatch(/Profile gone2 does not exist/);
   });
 
-  test('a read command over several profiles is rejected before any request for an unknown name, or for a command that does more than read', async () => {
+  test('rejects unknown profiles and commands that write, before any request', async () => {
     const refused: readonly [readonly string[], number, RegExp][] = [
       [['ledgers', '-p', 'acme,bta'], 2, /Profile bta does not exist\nDid you mean beta\?/],
       [['token', '-p', 'acme,beta'], 2, /"cryptodata token" works for one profile at a time/],
@@ -178,7 +178,7 @@ describe('a read command over several profiles', () => {
     expect(requests()).toEqual([0, 0, 0, 0]);
   });
 
-  test('sends no secret of one client to another', async () => {
+  test('rejects a client secret from the environment if client ids differ', async () => {
     const given = { ...env, CRYPTODATA_CLIENT_SECRET: 'secret-acme' };
     for (const args of [
       ['ledgers', '-p', 'acme,gone'],
@@ -191,7 +191,7 @@ describe('a read command over several profiles', () => {
     expect(existsSync(sessionFile(everyone.directory, 'acme'))).toBe(true);
   });
 
-  test('accepts repeated --profile, and a variable that other commands ignore', async () => {
+  test('accepts several profiles from repeated --profile or from CRYPTODATA_PROFILE', async () => {
     const { stdout } = await ask('ledgers', '-p', 'beta', '-p', 'acme', '--csv', '--columns', 'id');
     expect(stdout).toBe('profile,id\nbeta,b1\nacme,a1\nacme,a2\n');
     const named = { ...env, CRYPTODATA_PROFILE: 'acme,beta' };
@@ -221,7 +221,7 @@ describe('a read command over several profiles', () => {
     expect((await run(['profiles', '--json'], { env: more })).stdout).toBe('[]\n');
   });
 
-  test('whoami prints the requested columns, with an API key too', async () => {
+  test('whoami prints the requested columns for an API key', async () => {
     const service = await stub((_request, response) => sendJson(response, 200, '{"data":{"uid":"u1"}}'));
     const { env } = await office({ name: 'key', service, login: 'api-key' });
     const of = (profile: string) =>
@@ -282,7 +282,7 @@ describe('a read command over several profiles', () => {
     expect(shown.match(/Passphrase of the secrets file/g)).toHaveLength(1);
   });
 
-  test('ends at Ctrl-C without further requests', async () => {
+  test('sends no further requests after Ctrl-C', async () => {
     let hanging = () => {};
     const asked = new Promise<void>((resolve) => {
       hanging = resolve;
@@ -303,7 +303,7 @@ describe('a read command over several profiles', () => {
 });
 
 describe('profiles list', () => {
-  test('prints how each profile is logged in, without requests', async () => {
+  test('prints the login of each profile without sending requests', async () => {
     const { code, stdout, stderr } = await ask('profiles', '--json', '-p', 'gone');
     expect([code, stderr, requests()]).toEqual([0, '', [0, 0, 0, 0]]);
     const rows = JSON.parse(stdout);
@@ -340,7 +340,7 @@ describe('profiles list', () => {
     );
   });
 
-  test('reports that a credential in the environment applies to the active profile', async () => {
+  test('applies credentials from the environment to the active profile only', async () => {
     const sources = async (more: Env) => {
       const { stdout } = await run(['profiles', '--json', '-p', 'acme'], { env: { ...env, ...more } });
       const rows: { name: string; source: string; workspaceId: string | null }[] = JSON.parse(stdout);
@@ -360,7 +360,7 @@ describe('profiles list', () => {
     ]);
   });
 
-  test('profiles list succeeds if the keychain cannot be read, or one session is damaged', async () => {
+  test('succeeds if the keychain is unreadable or a session is corrupt', async () => {
     const wrong = { ...env, CRYPTODATA_PASSPHRASE: 'another' };
     const { code, stdout, stderr } = await run(['profiles', '--json', '--quiet'], { env: wrong });
     expect(code).toBe(0);
@@ -456,7 +456,7 @@ describe('logout --all', () => {
   });
 });
 
-test('the help of a read command mentions several profiles', async () => {
+test('only the help of read commands describes --all-profiles', async () => {
   const [reads, writes] = await Promise.all([
     ask('ledgers', 'list', '--help'),
     ask('csv', 'upload', '--help'),

@@ -55,7 +55,7 @@ function matches(legs: readonly Record<string, string>[], sums: readonly Record<
   }
 }
 
-describe.skipIf(!needs('soffice'))('a workbook in LibreOffice', () => {
+describe.skipIf(!needs('soffice'))('LibreOffice', () => {
   const directory = temporary();
   let env: Env = {};
   let legs: readonly Record<string, string>[] = [];
@@ -75,12 +75,12 @@ describe.skipIf(!needs('soffice'))('a workbook in LibreOffice', () => {
     exact = readCells(stdout);
   });
 
-  test('a workbook in LibreOffice has the same sums of quantity, value and profit by asset as --sum-by', () => {
+  test('LibreOffice computes the same sums by asset as --sum-by', () => {
     expect(exact.length).toBeGreaterThan(3);
     matches(legs, exact);
   });
 
-  test('the workbook of a filing pack has the sums of its period in LibreOffice', async () => {
+  test('LibreOffice computes the sums of the period from ledgers.xlsx of a filing pack', async () => {
     const period = ['--period', '2025-Q3', '--tz', 'Europe/Berlin'];
     const pack = join(directory, 'pack');
     const { code, stderr } = await run(['close', ...period, '--out', pack], { env });
@@ -91,7 +91,7 @@ describe.skipIf(!needs('soffice'))('a workbook in LibreOffice', () => {
     matches(filed, readCells(stdout));
   });
 
-  test('a workbook in LibreOffice has numbers in a workbook of sums', () => {
+  test('LibreOffice reads amounts in a workbook of sums as numbers', () => {
     for (const [at, row] of exact.entries()) {
       for (const key of ['incoming', 'outgoing', 'fee', 'net', 'incomingValue', 'profit']) {
         if (row[key] !== '') near(new Decimal(sums[at]?.[key] ?? 'NaN'), row[key]);
@@ -101,7 +101,7 @@ describe.skipIf(!needs('soffice'))('a workbook in LibreOffice', () => {
     }
   });
 
-  test('a workbook in LibreOffice has dates in the zone of the export, and the exact text beside each amount', async () => {
+  test('LibreOffice reads times in the export time zone, and the exact text of each amount', async () => {
     const { stdout } = await run(['ledgers', 'export', '--out', '-', '--tz', 'Europe/Berlin'], { env });
     const plain = readCells(stdout);
     expect(legs).toHaveLength(plain.length);

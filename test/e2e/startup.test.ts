@@ -29,31 +29,28 @@ const START = [
   'dist/main.js',
 ];
 
-test('--version loads one file', async () => {
+test('--version loads only bin/cryptodata.js', async () => {
   expect(await loaded(['--version'])).toMatchObject({ files: ['bin/cryptodata.js'] });
 });
 
 test.each([[['--help']], [['ledgers', '--help']], [['ledgers', 'list', '-h']]])(
-  '%j loads one file, which prints the help that the build has written',
+  '%j loads only bin/cryptodata.js',
   async (args) => {
     expect(await loaded(args)).toMatchObject({ files: ['bin/cryptodata.js'] });
   },
 );
 
-test.each([80, 100])(
-  'the help that the build has written is the help of the program at width %i',
-  async (width) => {
-    const folder = join(ROOT, 'dist', 'help', String(width));
-    const files = readdirSync(folder).map((name) => [
-      name.slice(0, -'.txt'.length),
-      readFileSync(join(folder, name), 'utf8'),
-    ]);
-    expect(Object.fromEntries(files)).toEqual(Object.fromEntries(await helpPages(width)));
-  },
-);
+test.each([80, 100])('the prebuilt help matches the help of the program at width %i', async (width) => {
+  const folder = join(ROOT, 'dist', 'help', String(width));
+  const files = readdirSync(folder).map((name) => [
+    name.slice(0, -'.txt'.length),
+    readFileSync(join(folder, name), 'utf8'),
+  ]);
+  expect(Object.fromEntries(files)).toEqual(Object.fromEntries(await helpPages(width)));
+});
 
 test.each([[['ledgers', 'list']], [['config']], [['whoami']], [[]]])(
-  'the binary prints the help of %j as the program does',
+  'the binary and the program print the same help for %j',
   async (words) => {
     // The flag before the command leads to the program.
     expect(await run([...words, '--help'])).toEqual(await run(['--quiet', ...words, '--help']));
@@ -66,7 +63,7 @@ test('config path loads neither TOML nor the client', async () => {
   expect(bytes).toBeLessThan(142_000);
 });
 
-test('providers list loads the client, and no other command, keychain or login', async () => {
+test('providers list loads the client, but no other command, no keychain and no login', async () => {
   const { env } = await sandboxed();
   const { files, bytes } = await loaded(['providers', 'list'], env);
   const chunks = [

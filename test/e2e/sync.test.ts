@@ -33,7 +33,7 @@ const records = ({ stdout }: Result) =>
     .map((line) => JSON.parse(line));
 
 describe('sync get', () => {
-  test('shows the fields of the specification first', async () => {
+  test('prints the fields from the specification first', async () => {
     const { code, stdout, stderr } = await cli('sync', 'get', 'syn_stuck');
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
@@ -42,7 +42,7 @@ describe('sync get', () => {
     });
   });
 
-  test('exits with 11 for a partial sync, with failed records and the limit', async () => {
+  test('exits with 11 for a partial sync and reports the transaction limit', async () => {
     const { code, stdout, stderr } = await cli('sync', 'get', 'syn_limit', '--json');
     expect(code).toBe(11);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'partially_synced', limitReached: true });
@@ -58,7 +58,7 @@ describe('sync get', () => {
 });
 
 describe('sync watch', () => {
-  test('prints each change with its time, and ends at cancelled', async () => {
+  test('prints each change with its time until the sync is cancelled', async () => {
     const { code, stdout, stderr } = await cli('sync', 'watch', 'syn_moving');
     expect(code).toBe(11);
     const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
@@ -70,7 +70,7 @@ describe('sync watch', () => {
     );
   });
 
-  test('prints a record per change, also of counts, and exits with 11 at partially_synced', async () => {
+  test('prints a record for each change of state or count, and exits with 11 at partially_synced', async () => {
     const watched = await cli('sync', 'watch', 'syn_partial', '--jsonl', '--quiet');
     expect(watched.code).toBe(11);
     expect(records(watched)).toMatchObject([
@@ -83,13 +83,13 @@ describe('sync watch', () => {
     );
   });
 
-  test('names the limit of the workspace as the reason', async () => {
+  test("reports the workspace's transaction limit as the reason for a partial sync", async () => {
     const { code, stdout } = await cli('sync', 'watch', 'syn_limit');
     expect(code).toBe(11);
     expect(stdout).toContain("stopped by the workspace's transaction limit, not by a connector failure");
   });
 
-  test('ends with 0 at a state of --until', async () => {
+  test('exits with 0 when the sync reaches a state of --until', async () => {
     const watched = await cli('sync', 'watch', 'syn_done', '--until', 'elsewhere,done', '--csv');
     expect(watched).toMatchObject({ code: 0, stderr: '' });
     const [header, ...lines] = watched.stdout.trimEnd().split('\n');
@@ -102,7 +102,7 @@ describe('sync watch', () => {
     ]);
   });
 
-  test('warns about a status of accounts in --until', async () => {
+  test('warns if --until names an account status instead of a sync state', async () => {
     const args = ['sync', 'watch', 'syn_stuck', '--until', 'COMPLETED', '--timeout', '0', '--json'];
     const { env } = await stub((_request, response) =>
       sendJson(response, 200, '{"data":{"status":"completed"}}'),
@@ -119,7 +119,7 @@ describe('sync watch', () => {
     expect(JSON.parse(stdout)).toMatchObject({ status: 'waiting' });
   });
 
-  test('ends when the sync ends', async () => {
+  test('exits with 5 when the sync no longer exists', async () => {
     let looks = 0;
     const { env } = await stub((_request, response) => {
       looks += 1;
@@ -133,7 +133,7 @@ describe('sync watch', () => {
 });
 
 describe('sync status', () => {
-  test('shows every account with its status, and counts them', async () => {
+  test('lists every account and counts accounts by status', async () => {
     const { code, stdout, stderr } = await cli('sync');
     expect(code).toBe(0);
     expect(stdout.trimEnd().split('\n')).toHaveLength(21);
@@ -165,7 +165,7 @@ describe('sync status', () => {
 describe('sync resync-all', () => {
   const writes = () => sandbox.truth.requests().filter(({ method }) => method === 'POST');
 
-  test('sends nothing without confirmation or in a dry run', async () => {
+  test('sends nothing without confirmation or with --dry-run', async () => {
     const refused = await cli('sync', 'resync-all');
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toMatch(
@@ -180,7 +180,7 @@ describe('sync resync-all', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('names each failed account with its reason; a second resync is rejected', async () => {
+  test('lists each failed account with its reason, and exits with 7 if a sync is running', async () => {
     const { code, stdout, stderr } = await cli('sync', 'resync-all', '--yes', '--json');
     expect(code).toBe(11);
     expect(JSON.parse(stdout).failed).toHaveLength(1);

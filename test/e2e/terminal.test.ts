@@ -35,8 +35,8 @@ function row(id: string, quantity: string, symbol: string, name: string): string
   });
 }
 
-describe('malicious text of the service', () => {
-  test('malicious text of the service is escaped in a table through a pipe', async () => {
+describe('malicious text from the service', () => {
+  test('escapes malicious text in a piped table', async () => {
     const { stdout } = await run(['ledgers'], { env: spam.env });
     expect(stdout).not.toContain(ESC);
     for (const shown of ['\\u001b[31mRED', '\\u202eCDSU', '\\u009b2K', '=HYPERLINK('])
@@ -44,7 +44,7 @@ describe('malicious text of the service', () => {
     for (const raw of ['\u0007', '\u009b', '\u202e']) expect(stdout.includes(raw)).toBe(false);
   });
 
-  test('malicious text of the service is guarded in CSV, and negative decimals are not', async () => {
+  test('guards malicious text in CSV, but not negative decimals', async () => {
     const { stdout } = await run(['ledgers', '--csv', '--columns', 'quantity,asset.symbol,label'], {
       env: spam.env,
     });
@@ -54,7 +54,7 @@ describe('malicious text of the service', () => {
     ]);
   });
 
-  test('malicious text of the service is escaped in a record, in an error and in notes', async () => {
+  test('escapes malicious text in tables of balances and in errors', async () => {
     const record = await run(['ledgers', 'negative'], { env: spam.env });
     const single = await run(['profiles', 'use', `${ESC}[2J`], { env });
     for (const { stdout, stderr } of [record, single]) expect((stdout + stderr).includes(ESC)).toBe(false);
@@ -64,7 +64,7 @@ describe('malicious text of the service', () => {
 describe('colour', () => {
   const negatives = 'ledgers list --lt-after-balance 0';
 
-  test('colour is absent in a pipe unless FORCE_COLOR is set', async () => {
+  test('prints no colour to a pipe unless FORCE_COLOR is set', async () => {
     const plain = await run(negatives.split(' '), { env });
     expect(plain.stdout).not.toContain(ESC);
     const forced = await run(negatives.split(' '), { env: { ...env, FORCE_COLOR: '1' } });
@@ -74,7 +74,7 @@ describe('colour', () => {
     expect(both.stdout).toBe(plain.stdout);
   });
 
-  test('colour is never in data formats', async () => {
+  test('prints no colour in JSON, JSONL and CSV', async () => {
     for (const format of ['json', 'jsonl', 'csv']) {
       const { stdout } = await run([...negatives.split(' '), '-o', format], {
         env: { ...env, FORCE_COLOR: '1' },
@@ -112,7 +112,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
     }
   });
 
-  test('shows whole amounts at 60 columns, and names the columns that are hidden', async () => {
+  test('never cuts amounts at 60 columns, and lists the hidden columns', async () => {
     const screen = (await shown('ledgers list --limit 20 --quiet --full', 60)).screen();
     const { stdout } = await run(['ledgers', 'list', '--limit', '20', '--jsonl'], { env });
     const served: Record<string, string>[] = stdout
@@ -127,7 +127,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
     for (const line of `${screen}\n${rounded}`.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
   });
 
-  test('shortens text with a mark at 60 columns, and keeps rows aligned', async () => {
+  test('shortens text with an ellipsis at 60 columns and keeps rows aligned', async () => {
     const columns = 'ledgers --columns quantity,asset.name,id --quiet --full';
     const lines = (await shown(columns, 60, {}, spam.env)).screen().split('\n').slice(0, 6);
     const [heads = ''] = lines;
@@ -150,7 +150,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
     expect(withoutColours(raw.stdout)).not.toContain(ESC);
   });
 
-  test('prints no colour with NO_COLOR, and changes nothing else', async () => {
+  test('prints the same text without colour if NO_COLOR is set', async () => {
     const plain = await shown('ledgers --quiet', 200, { NO_COLOR: '1' }, spam.env);
     expect(plain.colours()).not.toContain(ESC);
     expect(plain.screen()).toBe((await shown('ledgers --quiet', 200, {}, spam.env)).screen());
@@ -159,7 +159,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
   describe('the pager', () => {
     const paging = { PAGER: "sed 's/^/paged /'", CI: undefined };
 
-    test('the pager shows a table that is longer than the terminal, and notes come after it', async () => {
+    test('the pager shows a table that is longer than the terminal, followed by the notes', async () => {
       const screen = await shown('ledgers --limit 60', 100, paging);
       expect(screen.screen()).toMatch(/^paged time .*^paged .*Times are in .*^60 of 400 ledgers shown/ms);
       expect(screen.screen().match(/^paged 20/gm)).toHaveLength(60);
@@ -171,18 +171,18 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
       ['with an empty PAGER', 'ledgers --limit 60', { PAGER: '' }],
       ['for data', 'ledgers --limit 60 --csv', {}],
       ['in CI', 'ledgers --limit 60', { CI: '1' }],
-    ])('the pager is not started %s', async (_, line, more) => {
+    ])('the pager does not start %s', async (_, line, more) => {
       const screen = (await shown(line, 100, { ...paging, ...more })).screen();
       expect(screen).not.toContain('paged');
       expect(screen).toMatch(/shown/);
     });
 
-    test('a pager that cannot be started does not lose the table', async () => {
+    test('prints the table without the pager if it cannot be started', async () => {
       const screen = await shown('ledgers --limit 60', 100, { ...paging, PAGER: 'no-such-pager' });
       expect(screen.screen().match(/^20\d\d-/gm)).toHaveLength(60);
     });
 
-    test('a pager that is closed early exits with 0', async () => {
+    test('exits with 0 if the user closes the pager early', async () => {
       const screen = await shown('ledgers --limit 60', 100, { ...paging, PAGER: 'head -2' });
       expect(screen.screen()).toMatch(/^time /m);
     });
@@ -209,7 +209,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
     expect((await run(['ledgers', '--json'], { env: mine })).code).toBe(0);
   });
 
-  test('Ctrl-C in sandbox exec ends the command, and its end is reported', async () => {
+  test('Ctrl-C in sandbox exec stops the command and exits with its exit code', async () => {
     const command = `sh -c 'trap "exit 7" INT; echo up; while :; do sleep 0.1; done'`;
     const screen = terminal(`cryptodata sandbox exec --rows 10 -- ${command}`, { columns: 100 });
     await screen.shows(/^up$/m);

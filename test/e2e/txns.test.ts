@@ -34,7 +34,7 @@ describe('txns list', () => {
     ['high-pnl --min-total-gains 1E2', 'minTotalGains=1E2', 'isHighPnLReviewed=false'],
     ['missing-purchases', 'isMissingTransaction=true'],
     ['missing-prices', 'hasMissingPrice=true'],
-  ] as const)('--preset %s asks for just that', async ([preset, ...filters]) => {
+  ] as const)('--preset %s sends exactly its filters', async ([preset, ...filters]) => {
     await sandbox.reset();
     await ok('txns', '--preset', ...preset.split(' '));
     const [request] = asked(sandbox);
@@ -45,7 +45,7 @@ describe('txns list', () => {
     expect(Object.keys(request?.query ?? {})).toHaveLength(filters.length);
   });
 
-  test('presets find the same transactions as the data set of the sandbox', async () => {
+  test('presets list as many transactions as the sandbox data contains', async () => {
     const count = async (...args: string[]) =>
       ids((await ok('txns', '--all', '--json', ...args)).stdout).length;
     const { truth } = sandbox;
@@ -96,12 +96,12 @@ describe('txns list', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('accepts a flag with the same value as the preset', async () => {
+  test('accepts a flag that repeats a value of the preset', async () => {
     const line = '--preset uncategorized --labels Withdrawal,Deposit --is-uncategorised-ignored=false';
     await ok('txns', ...line.split(' '), '--limit', '1');
   });
 
-  test('shows the legs in a table, whether there is one or a list', async () => {
+  test('shows the same table for a single leg as for a list of one leg', async () => {
     const legs = (shape: string) =>
       stub((_request, response) => sendJson(response, 200, `{"data":[${shape}],"meta":{"hasMore":false}}`));
     const eth = '{"quantity":"1.500000000000000000","asset":{"symbol":"ETH"},"timestamp":1735689600000}';
@@ -121,7 +121,7 @@ describe('txns list', () => {
 });
 
 describe('txns ledgers', () => {
-  test('prints the legs of the transaction with the columns of ledgers', async () => {
+  test('prints the legs of a transaction with the same columns as ledgers list', async () => {
     const id = String(every[3]);
     const legs = readRows((await ok('txns', 'ledgers', id, '--json')).stdout);
     const wanted = readRows((await ok('ledgers', '--transaction-ids', id, '--all', '--json')).stdout);
@@ -140,7 +140,7 @@ describe('txns ledgers', () => {
 
 describe('txns export', () => {
   test.for(['csv', 'json', 'jsonl'] as const)(
-    '%s contains every transaction, and the result is verified',
+    '%s writes every transaction and verifies the result',
     async (format) => {
       const out = join(temporary(), `t.${format}`);
       const { stdout } = await ok('txns', 'export', '--out', out, '--json');
@@ -159,7 +159,7 @@ describe('txns export', () => {
     },
   );
 
-  test('writes every field of any record to CSV, and readable legs for chosen columns', async () => {
+  test('writes one CSV column per field by default, and readable legs with --columns', async () => {
     const { stdout } = await ok('txns', 'export', '--out', '-');
     const [header = ''] = stdout.split('\n');
     expect(header).toMatch(/^id,time,incomingAssets,outgoingAssets,fee\.id,/);
@@ -267,7 +267,7 @@ describe('txns batch', () => {
   const DIGITS = '123456789012345678901234567890.10';
   writeFileSync(file, `[{"id":"${String(every[0])}","gain":${DIGITS}},{"id":"txn_none"}]`);
 
-  test('txns batch requires --yes without a terminal, and sends nothing before', async () => {
+  test('txns batch requires --yes without a terminal', async () => {
     await sandbox.reset();
     const { code, stderr } = await run(['txns', 'batch', file], { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('--yes')]);
@@ -275,7 +275,7 @@ describe('txns batch', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('prints the request with every digit and no credential for --dry-run', async () => {
+  test('--dry-run prints the request with every digit and without credentials', async () => {
     await sandbox.reset();
     const { stdout } = await ok('txns', 'batch', file, '--dry-run', '--json');
     expect(stdout).toContain(DIGITS);
@@ -288,21 +288,21 @@ describe('txns batch', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('exits with 11 for failures inside a success, and prints the answer', async () => {
+  test('prints the response and exits with 11 if it counts failed items', async () => {
     const { code, stdout, stderr } = await run(['txns', 'batch', file, '--yes', '--json'], { env });
     expect(code).toBe(11);
     expect(JSON.parse(stdout)).toEqual({ errorCount: 1 });
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'PARTIAL_FAILURE' } });
   });
 
-  test('accepts a complete batch from stdin', async () => {
+  test('accepts a batch from stdin', async () => {
     const input = JSON.stringify({ transactions: [{ id: every[0] }] });
     const { code, stdout, stderr } = await run(['txns', 'batch', '-', '--yes', '--json'], { env, input });
     expect([code, JSON.parse(stdout)]).toEqual([0, { errorCount: 0 }]);
     expect(stderr).toContain('no item failed');
   });
 
-  test('txns batch sends the body digit for digit, and only once even if the service fails', async () => {
+  test('txns batch sends every digit of the body, and does not retry if the service fails', async () => {
     const bodies: string[] = [];
     const service = await stub((request, response) => {
       let body = '';
@@ -324,14 +324,14 @@ describe('txns batch', () => {
     ['{"data":{"errorCount":"9007199254740993","errors":[{"id":"t"}]}}', 11, '9,007,199,254,740,993 items'],
     ['{"success":false,"error":"no","code":"VALIDATION_ERROR"}', 7, 'no ('],
     ['[]', 12, 'has no errorCount'],
-  ] as const)('an answer %s', async ([answer, wanted, words]) => {
+  ] as const)('exits with the matching code for the response %s', async ([answer, wanted, words]) => {
     const service = await stub((_request, response) => sendJson(response, 200, answer));
     const { code, stderr } = await run(['txns', 'batch', file, '--yes'], { env: service.env });
     expect(stderr).toContain(words);
     expect(code).toBe(wanted);
   });
 
-  test('reports a locked period as a conflict, and unreadable input as an error', async () => {
+  test('exits with 6 for a locked period and with 2 for unreadable input', async () => {
     const old = every.at(-1);
     const locked = await run(['txns', 'batch', '-', '--yes'], { env, input: JSON.stringify([{ id: old }]) });
     expect(locked, locked.stderr).toMatchObject({ code: 6, stderr: expect.stringContaining('locked') });

@@ -105,7 +105,7 @@ describe('ledgers verify', () => {
     expect((await json('ledgers verify link.jsonl')).record).toMatchObject({ rows: 4, outside: 0 });
   });
 
-  test('ledgers verify distinguishes changed data of the service from a changed file', async () => {
+  test('reports legs that changed at the service since the export', async () => {
     rows = [...LEGS, leg('5', '2024-12-31'), leg('6', '2025-02-01')];
     const [all, year] = await Promise.all([
       json('ledgers verify all.csv'),
@@ -121,7 +121,7 @@ describe('ledgers verify', () => {
     expect(less.stderr).toContain('the service had 4 legs, and has 3 today');
   });
 
-  test('reports a changed file, a tampered manifest, and a manifest of an unverified export', async () => {
+  test('reports a changed file, an altered manifest and an unverified export', async () => {
     const put = (name: string, change: (manifest: string) => string) => {
       const from = join(directory, 'all.csv');
       copyFileSync(from, join(directory, name));
@@ -147,7 +147,7 @@ describe('ledgers verify', () => {
     });
   });
 
-  test('ledgers verify never uses another address or profile by accident, and a refusal hides no result', async () => {
+  test('sends no request to an address or profile other than that of the export', async () => {
     const asked = service.requests.length;
     const elsewhere = { ...service.env, CRYPTODATA_BASE_URL: 'https://elsewhere.example' };
     const from = join(directory, 'all.csv');
@@ -174,7 +174,7 @@ describe('ledgers verify', () => {
 });
 
 describe('--sum-by', () => {
-  test('gives the same exact sums in a list and an export, and verifies the export', async () => {
+  test('prints and exports the same exact sums, and verifies the export', async () => {
     const [listed, exported, quantities] = await Promise.all([
       cryptodata('ledgers list --sum-by month --tz UTC --jsonl'),
       cryptodata('ledgers export --sum-by month --tz UTC --out sums.jsonl'),
@@ -219,7 +219,7 @@ describe('--sum-by', () => {
   });
 });
 
-test('records in the manifest of a transaction export which checks were possible', async () => {
+test('txns export lists the possible checks in the manifest', async () => {
   const { code, record } = await json('txns export --types deposit --out txns.csv');
   expect({ code, record }).toMatchObject({ code: 0, record: { rows: 2, verified: false } });
   expect(JSON.parse(readFileSync(record.manifest, 'utf8'))).toMatchObject({

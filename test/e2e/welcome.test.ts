@@ -45,15 +45,18 @@ const STATES: readonly State[] = [
 ];
 
 describe('cryptodata without a command', () => {
-  test.for(STATES)('with %s says what to do next, in at most 20 lines', async ([_, env, says, ...next]) => {
-    const { code, stdout, stderr } = await run([], { env });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(says);
-    for (const line of [...next, 'cryptodata --help']) expect(stdout).toContain(line);
-    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(20);
-  });
+  test.for(STATES)(
+    'with %s prints the next commands in at most 20 lines',
+    async ([_, env, says, ...next]) => {
+      const { code, stdout, stderr } = await run([], { env });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(says);
+      for (const line of [...next, 'cryptodata --help']) expect(stdout).toContain(line);
+      expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(20);
+    },
+  );
 
-  test('with -o json as the default prints the state and the next commands', async () => {
+  test('with CRYPTODATA_OUTPUT=json prints the state and the next commands', async () => {
     const { stdout } = await run([], { env: { ...configured([]), CRYPTODATA_OUTPUT: 'json' } });
     expect(JSON.parse(stdout)).toEqual({
       state: expect.stringContaining('not set up yet'),
@@ -68,7 +71,7 @@ describe('cryptodata without a command', () => {
   });
 });
 
-test.skipIf(!needs('tmux'))('notes on a terminal break between words', async () => {
+test.skipIf(!needs('tmux'))('wraps notes between words on a terminal', async () => {
   const env = { HOME: temporary(), SHELL: '/bin/bash' };
   const shell = terminal('cryptodata completion install --dry-run --shell fish', { columns: 24 }, env);
   await shell.shows(/exit=0/);
@@ -80,18 +83,18 @@ describe('help topics', () => {
     ['environment', ['name', 'meaning', 'secret']],
     ['exit-codes', ['code', 'meaning']],
     ['output', ['format', 'meaning']],
-  ])('%s prints its facts as records with --json', async (topic, fields) => {
+  ])('%s --json prints one record per row', async (topic, fields) => {
     const { code, stdout } = await run(['help', topic, '--json']);
     expect(code).toBe(0);
     for (const record of JSON.parse(stdout)) expect(Object.keys(record)).toEqual(fields);
   });
 
-  test('time prints its text as a record with --json', async () => {
+  test('time --json prints its text as one record', async () => {
     const [text, json] = await Promise.all([run(['help', 'time']), run(['help', 'time', '--json'])]);
     expect(JSON.parse(json.stdout)).toEqual({ topic: 'time', text: text.stdout.trimEnd() });
   });
 
-  test('work with invalid settings', async () => {
+  test('help topics work with invalid settings', async () => {
     expect(await run(['help', 'environment'], { env: { CRYPTODATA_OUTPUT: 'xml' } })).toMatchObject({
       code: 0,
     });
