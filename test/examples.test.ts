@@ -8,7 +8,7 @@ import { launch, ROOT, temporary } from './e2e/harness.ts';
 test.each([
   ['node:test', ['--test']],
   ['vitest', ['node_modules/vitest/vitest.mjs', 'run']],
-])('the application passes its own tests under %s', async (_, args) => {
+])('the example application passes its own tests under %s', async (_, args) => {
   const project = join(temporary(), 'ledger-app');
   cpSync(join(ROOT, 'examples', 'ledger-app'), project, { recursive: true });
   mkdirSync(join(project, 'node_modules'));

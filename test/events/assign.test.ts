@@ -26,7 +26,7 @@ describe('--set', () => {
     expect(Object(before['data']).status).toBe('COMPLETED');
   });
 
-  test('parses numbers and booleans as JSON, and keeps text as it is', () => {
+  test('parses numbers and booleans as JSON, and leaves text unchanged', () => {
     const { data } = set(
       'integration.updated',
       'data.alias=1.50',
@@ -86,14 +86,14 @@ describe('--set', () => {
     expect(error.code).toBe('UNKNOWN_PATH');
   });
 
-  test('splits at the first =, and requires a path in front of it', () => {
+  test('splits at the first = and requires a path before it', () => {
     expect(parseAssignment('data.alias=a=b')).toEqual({ path: 'data.alias', text: 'a=b' });
     for (const given of ['data.alias', '=x', '']) {
       expect(refusal(() => parseAssignment(given)).kind).toBe('usage');
     }
   });
 
-  test('keeps any text in a text field unchanged', () => {
+  test('stores any text in a text field unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 0xffff })), (units) => {
         const text = String.fromCharCode(...units);

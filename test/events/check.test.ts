@@ -9,7 +9,7 @@ const problems = (value: unknown) => checkDelivery(bytes(value)).problems;
 const without = (record: JsonRecord, name: string) =>
   Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
 
-describe('finds no problems in deliveries of the specification', () => {
+describe('finds no problem in a delivery that follows the specification', () => {
   test.each([
     ['integration.created', account({ status: 'QUEUED' })],
     ['integration.updated', account({ status: 'SYNCING', publicAddress: '0xabc', category: 'blockchain' })],
@@ -30,14 +30,14 @@ describe('finds no problems in deliveries of the specification', () => {
     expect(problems(envelope(event, data))).toEqual([]);
   });
 
-  test('accepts a grant without a workspace, and other forms of a timestamp', () => {
+  test('accepts a grant without a workspace, and other timestamp formats', () => {
     expect(problems(envelope(undefined, undefined, { workspace_id: null }))).toEqual([]);
     for (const timestamp of ['2024-02-29T23:59:60Z', '2025-01-01T00:00:00+02:00', '20250101T000000Z']) {
       expect(problems(envelope(undefined, undefined, { timestamp }))).toEqual([]);
     }
   });
 
-  test('the specification has ten kinds of events', () => {
+  test('knows the ten event kinds of the specification', () => {
     expect(KIND_NAMES).toHaveLength(10);
   });
 });
@@ -175,7 +175,7 @@ describe('reports problems by field', () => {
     expect(problems(envelope(event, data))).toEqual(told);
   });
 
-  test('rejects a number beyond double precision as a count, and keeps its digits', () => {
+  test('reports a count beyond double precision and keeps its digits', () => {
     const text = JSON.stringify(envelope()).replace(':12}', ':123456789012345678901234567890}');
     const checked = checkDelivery(bytes(text));
     expect(checked.problems).toEqual([
@@ -186,7 +186,7 @@ describe('reports problems by field', () => {
     });
   });
 
-  test('reports a duplicate name, because another parser may use the other value', () => {
+  test('reports a duplicate name with different values', () => {
     const right = JSON.stringify(envelope());
     const text = right.replace('{"id":', '{"id":"whd_0","id":');
     expect(checkDelivery(Buffer.from(text))).toMatchObject({
@@ -212,7 +212,7 @@ describe('reports problems by field', () => {
     });
   });
 
-  test('accepts very deep and very wide bodies', () => {
+  test('checks very deep and very wide bodies without crashing', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     expect(problems(`{"data":${deep}}`)).toEqual([
       'the body cannot be checked: it is nested more than 500 levels deep',
@@ -224,8 +224,8 @@ describe('reports problems by field', () => {
   });
 });
 
-describe('any input', () => {
-  test('any input is checked, with id and event as text of the body or null', () => {
+describe('checkDelivery with any input', () => {
+  test('checkDelivery never throws, and returns id and event as text of the body or null', () => {
     const anyBody = fc.oneof(
       fc.uint8Array().map((array) => Buffer.from(array)),
       fc.json().map((text) => Buffer.from(text)),

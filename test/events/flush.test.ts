@@ -59,38 +59,35 @@ test('resolves neither a delivery nor its repeats before the flush', async () =>
   expect(settled.sort()).toEqual(['a repeat', 'a stored', 'b stored']);
 });
 
-test('deliveries that arrive together share a flush', async () => {
+test('flushes deliveries that arrive together at once', async () => {
   const flush = vi.spyOn(handles, 'datasync');
   await Promise.all(Array.from({ length: 1000 }, (_, at) => store.keep(entry(`${at}`))));
   expect(flush.mock.calls.length).toBeLessThanOrEqual(2);
   expect(ids()).toEqual(Array.from({ length: 1000 }, (_, at) => `${at}`));
 });
 
-test.each(['datasync', 'write'] as const)(
-  'a failed %s leaves nothing behind, and the retry is not a repeat',
-  async (name) => {
-    await store.keep(entry('a'));
-    const { write } = handles;
-    const spy = vi.spyOn(handles, name);
-    // A full disk accepts part of a line before the error.
-    if (name === 'datasync') spy.mockRejectedValueOnce(diskFull());
-    else {
-      vi.spyOn(handles, 'write').mockImplementationOnce(async function (this: FileHandle, bytes: unknown) {
-        vi.mocked(handles.write).mockRejectedValueOnce(diskFull());
-        return Reflect.apply(write, this, [(bytes as Buffer).subarray(0, 30)]);
-      });
-    }
-    const failed = await Promise.allSettled(['b', 'c', 'b'].map((id) => store.keep(entry(id))));
-    expect(failed).toMatchObject(
-      Array(3).fill({ status: 'rejected', reason: { kind: 'output', code: 'ENOSPC' } }),
-    );
-    expect(ids()).toEqual(['a']);
-    expect(await store.keep(entry('b'))).toBe('stored');
-    expect(ids()).toEqual(['a', 'b']);
-  },
-);
+test.each(['datasync', 'write'] as const)('stores a delivery again after a failed %s', async (name) => {
+  await store.keep(entry('a'));
+  const { write } = handles;
+  const spy = vi.spyOn(handles, name);
+  // A full disk accepts part of a line before the error.
+  if (name === 'datasync') spy.mockRejectedValueOnce(diskFull());
+  else {
+    vi.spyOn(handles, 'write').mockImplementationOnce(async function (this: FileHandle, bytes: unknown) {
+      vi.mocked(handles.write).mockRejectedValueOnce(diskFull());
+      return Reflect.apply(write, this, [(bytes as Buffer).subarray(0, 30)]);
+    });
+  }
+  const failed = await Promise.allSettled(['b', 'c', 'b'].map((id) => store.keep(entry(id))));
+  expect(failed).toMatchObject(
+    Array(3).fill({ status: 'rejected', reason: { kind: 'output', code: 'ENOSPC' } }),
+  );
+  expect(ids()).toEqual(['a']);
+  expect(await store.keep(entry('b'))).toBe('stored');
+  expect(ids()).toEqual(['a', 'b']);
+});
 
-test('does not write before the rest of a failed write is removed', async () => {
+test('writes nothing until the partial data of a failed write is removed', async () => {
   vi.spyOn(handles, 'datasync').mockRejectedValueOnce(diskFull());
   const truncate = vi
     .spyOn(handles, 'truncate')
@@ -102,16 +99,19 @@ test('does not write before the rest of a failed write is removed', async () => 
   expect([ids(), truncate.mock.calls.length]).toEqual([['a'], 3]);
 });
 
-test.each([0, 1])('adds no zeros to a file that was truncated during a failed write: %i', async (failed) => {
-  await store.keep(entry('a'));
-  const truncate = vi.spyOn(handles, 'truncate');
-  vi.spyOn(handles, 'datasync').mockImplementationOnce(async () => {
-    if (failed === 0) truncateSync(store.path, 0);
-    throw diskFull();
-  });
-  if (failed === 1) truncate.mockRejectedValueOnce(diskFull());
-  await expect(store.keep(entry('b'))).rejects.toMatchObject({ code: 'ENOSPC' });
-  truncateSync(store.path, 0);
-  expect(await store.keep(entry('b'))).toBe('stored');
-  expect(ids()).toEqual(['b']);
-});
+test.each([0, 1])(
+  'adds no zero bytes to a file that was truncated during a failed write: %i',
+  async (failed) => {
+    await store.keep(entry('a'));
+    const truncate = vi.spyOn(handles, 'truncate');
+    vi.spyOn(handles, 'datasync').mockImplementationOnce(async () => {
+      if (failed === 0) truncateSync(store.path, 0);
+      throw diskFull();
+    });
+    if (failed === 1) truncate.mockRejectedValueOnce(diskFull());
+    await expect(store.keep(entry('b'))).rejects.toMatchObject({ code: 'ENOSPC' });
+    truncateSync(store.path, 0);
+    expect(await store.keep(entry('b'))).toBe('stored');
+    expect(ids()).toEqual(['b']);
+  },
+);

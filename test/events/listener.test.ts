@@ -74,7 +74,7 @@ async function entries(): Promise<(Entry | undefined)[]> {
 const outcomes = () => reports.map(({ outcome, status }) => [outcome, status]);
 
 describe('a delivery', () => {
-  test('a delivery is stored byte for byte and reported with its problems', async () => {
+  test('stores a delivery byte for byte and reports its problems', async () => {
     const { url } = await listening();
     const body = bytes(` ${JSON.stringify(envelope('new.kind', { n: 1 }, { extra: '\u202e' }))}\n`);
     expect(await post(`${url}/any/path?x=1`, body, { 'user-agent': 'sender/1', 'x-other': 'x' })).toEqual({
@@ -98,7 +98,7 @@ describe('a delivery', () => {
     expect(reports).toMatchObject([{ outcome: 'stored', status: 200, entry: { problems } }]);
   });
 
-  test('a delivery keeps its bytes if they are not UTF-8', async () => {
+  test('stores a delivery unchanged if it is not UTF-8', async () => {
     const { url } = await listening();
     const body = Buffer.concat([Buffer.from('{"id":"whd_'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
     expect((await post(url, body)).status).toBe(200);
@@ -106,7 +106,7 @@ describe('a delivery', () => {
     expect(readFileSync(store.path, 'utf8')).toContain(body.toString('base64'));
   });
 
-  test('a delivery with a stored id is answered but not stored; one without an id is always stored', async () => {
+  test('stores a delivery once per id, and always if it has no id', async () => {
     const { url } = await listening();
     for (const body of [envelope(), envelope(), envelope('costbasis.started'), [1], [1]]) {
       expect((await post(url, bytes(body))).status).toBe(200);
@@ -126,7 +126,7 @@ describe('a delivery', () => {
     expect((await entries()).map((entry) => entry?.id)).toEqual(['whd_1', null, null]);
   });
 
-  test('a delivery of another type is answered but not stored; one without a type is stored', async () => {
+  test('stores only deliveries of the selected types, or without a type', async () => {
     const { url } = await listening({ types: ['costbasis.*', 'integration.failed'] });
     for (const [at, event] of [
       'costbasis.failed',
@@ -176,7 +176,7 @@ describe('refuses', () => {
     },
   );
 
-  test('a chunked body that is too large, and the sender can read the answer', async () => {
+  test('a chunked body that is too large, with a response that the sender can read', async () => {
     const { url } = await listening();
     const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`;
     const answer = await raw(
@@ -242,7 +242,7 @@ describe('signatures', () => {
     expect(reports).toHaveLength(1);
   });
 
-  test('covers the bytes of the body, not its JSON', async () => {
+  test('a signature covers the bytes of the body, including whitespace', async () => {
     const { url } = await listening({
       signature: { secret: 's3cret-of-this-test', header: 'X-Sig', encoding: 'hex' },
     });
@@ -250,7 +250,7 @@ describe('signatures', () => {
   });
 });
 
-test('answers 503 if a delivery cannot be stored, and stores the retry', async () => {
+test('responds 503 if a delivery cannot be stored, and stores the retry', async () => {
   let full = true;
   const { url } = await listening({
     store: {
@@ -274,7 +274,7 @@ test('answers 503 if a delivery cannot be stored, and stores the retry', async (
   ]);
 });
 
-test('answers requests in progress when it closes, and accepts no new ones', async () => {
+test('answers requests in progress when the listener closes, and accepts no new requests', async () => {
   let keep = () => {};
   const gate = new Promise<void>((resolve) => {
     keep = resolve;
@@ -348,7 +348,7 @@ describe('forwarding', () => {
   };
   const idOf = ({ body }: Got) => String(JSON.parse(body).id);
 
-  test('sends the same bytes with content type and signature, in order, and retries failures', async () => {
+  test('sends the same bytes and signature in order, and retries failures', async () => {
     const app = await application((at) => (at === 0 ? 503 : at === 1 ? 429 : 204));
     const secret = 's3cret-of-this-test';
     const listener = await listening({
@@ -403,7 +403,7 @@ describe('forwarding', () => {
     ]);
   });
 
-  test('keeps failed deliveries pending, and tries the next ones once while the address fails', async () => {
+  test('keeps failed deliveries pending, and tries later deliveries once while the address fails', async () => {
     const app = await application((at) => (at < 4 ? 500 : at === 4 ? 404 : 200));
     const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2, 3, 4])
@@ -433,7 +433,7 @@ describe('forwarding', () => {
       .toMatchObject({ outcome: 'undelivered', attempts: 1, status: 307 });
   });
 
-  test('reports which deliveries were sent if it closes before the answer', async () => {
+  test('reports the attempts of undelivered deliveries if the listener closes before the response', async () => {
     const app = await application(() => 200, new Promise<void>(() => {}));
     const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2])
@@ -445,7 +445,7 @@ describe('forwarding', () => {
     expect(await pendingIds()).toEqual(['whd_1', 'whd_2']);
   });
 
-  test('tries each delivery once more when it closes, and keeps the rest pending', async () => {
+  test('keeps failed deliveries pending when the listener closes', async () => {
     const app = await application(() => 503);
     const listener = await listening({ forward: await forwarding(app.url, 50) });
     for (const at of [1, 2, 3])
@@ -455,7 +455,7 @@ describe('forwarding', () => {
     expect(await pendingIds()).toEqual(['whd_1', 'whd_2', 'whd_3']);
   });
 
-  test('with resume, forwards pending deliveries first, in order', async () => {
+  test('forwards pending deliveries first, in order, with resume', async () => {
     const down = await application(() => 500);
     const first = await listening({ forward: await forwarding(down.url, 1) });
     await send(first.url, 1, 2);
@@ -472,7 +472,7 @@ describe('forwarding', () => {
     expect(await pendingIds()).toEqual([]);
   });
 
-  test('without resume, leaves pending deliveries pending', async () => {
+  test('does not forward pending deliveries without resume', async () => {
     const before = await listening();
     await send(before.url, 1, 2);
     await before.close();
@@ -484,7 +484,7 @@ describe('forwarding', () => {
     expect(await pendingIds()).toEqual(['whd_1', 'whd_2']);
   });
 
-  test('leaves deliveries of other types pending', async () => {
+  test('does not forward pending deliveries of other types', async () => {
     const before = await listening();
     await post(before.url, bytes(envelope('costbasis.started', {}, { id: 'whd_1' })));
     await send(before.url, 2);
@@ -496,7 +496,7 @@ describe('forwarding', () => {
     expect(await pendingIds()).toEqual(['whd_1']);
   });
 
-  test('continues in the new file after the store was moved away', async () => {
+  test('keeps forwarding after the store file was moved', async () => {
     const app = await application(() => 200);
     const listener = await listening({ forward: await forwarding(app.url) });
     await send(listener.url, 1, 2);
@@ -507,7 +507,7 @@ describe('forwarding', () => {
     expect(await pendingIds()).toEqual([]);
   });
 
-  test('treats everything as pending if the saved record belongs to another store', async () => {
+  test('treats every delivery as pending if the forwarding record belongs to another store', async () => {
     const app = await application(() => 200);
     const listener = await listening({ forward: await forwarding(app.url) });
     await send(listener.url, 1, 2);

@@ -33,7 +33,7 @@ const bodies = (items: readonly SavedItem[]) =>
   items.map((item) => (isInvalid(item) ? item.problem : Buffer.from(item.body).toString('utf8')));
 
 describe('saved deliveries', () => {
-  test('saved deliveries keep the bytes of a store, however it is split into chunks', async () => {
+  test('returns the stored bytes for any chunk size', async () => {
     const body = fc.uint8Array({ maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(
@@ -64,7 +64,7 @@ describe('saved deliveries', () => {
     expect(item && !isInvalid(item) && JSON.parse(Buffer.from(item.body).toString())).toEqual(ENVELOPE);
   });
 
-  test('lines of envelopes keep their bytes and every digit', async () => {
+  test('returns lines of envelopes unchanged, and every digit of JSON arrays', async () => {
     const odd = TEXT.replace('"data":{}', '"data": {"totalTransactions": 12345678901234567890.10}');
     expect(bodies(await read(`${odd}\n${TEXT}\n`))).toEqual([odd, TEXT]);
     const [item] = await read(`[${odd}]`);
@@ -72,7 +72,7 @@ describe('saved deliveries', () => {
     expect(bodies(await read(`[${odd}]`))[0]).toContain('12345678901234567890.10');
   });
 
-  test('invalid lines are reported by number, and the others are read', async () => {
+  test('reports invalid lines by number and reads the valid lines', async () => {
     const lines = [
       '{"received":"2025',
       TEXT,
@@ -93,11 +93,11 @@ describe('saved deliveries', () => {
     expect(bodies(items).at(-1)).toContain('incomplete');
   });
 
-  test('invalid items of an array are reported', async () => {
+  test('reports invalid items of an array', async () => {
     expect(bodies(await read(`[1, ${TEXT}]`))).toEqual(['not a delivery: not a JSON object', TEXT]);
   });
 
-  test.each(['', '\n\n', '[]'])('%j is an empty list', async (text) => {
+  test.each(['', '\n\n', '[]'])('reads %j as an empty list', async (text) => {
     expect(await read(text)).toEqual([]);
   });
 
@@ -108,7 +108,7 @@ describe('saved deliveries', () => {
     'a,b\n1,2\n',
     '"whd_1"',
     Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0xff, 0xfe, 0x0a, 0x00]),
-  ])('%j is rejected', async (given) => {
+  ])('rejects %j', async (given) => {
     await expect(read(given)).rejects.toMatchObject({ code: 'NO_DELIVERIES', kind: 'usage' });
   });
 });

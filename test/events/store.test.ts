@@ -56,8 +56,8 @@ const anyEntry: fc.Arbitrary<Entry> = fc.record({
   problems: fc.array(fc.string({ unit: 'binary' })),
 });
 
-describe('a line', () => {
-  test('an entry read from a stored line is unchanged byte for byte, and the line has no control characters', () => {
+describe('a line of the event store', () => {
+  test('a stored line restores its entry byte for byte and contains no control characters', () => {
     fc.assert(
       fc.property(anyEntry, (one) => {
         const line = entryLine(one).toString('utf8');
@@ -68,7 +68,7 @@ describe('a line', () => {
     );
   });
 
-  test('a line is not an entry if it is incomplete', () => {
+  test('ignores an incomplete line', () => {
     fc.assert(
       fc.property(anyEntry, fc.double({ min: 0, max: 1, noNaN: true }), (one, share) => {
         const line = entryLine(one).toString('utf8').slice(0, -1);
@@ -78,8 +78,8 @@ describe('a line', () => {
   });
 });
 
-describe('a file of lines', () => {
-  test('a file of lines is split into lines, however it is split into chunks', async () => {
+describe('the event store file', () => {
+  test('reads the same lines of a file for any chunks', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.constantFrom(10, 65, 66, 0, 255)).map((codes) => Buffer.from(codes))),
@@ -101,7 +101,7 @@ describe('a file of lines', () => {
     );
   });
 
-  test('a file of lines yields every entry, and the numbers of invalid lines', async () => {
+  test('reads every entry of a file and the numbers of invalid lines', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -128,7 +128,7 @@ describe('a file of lines', () => {
 });
 
 describe('the store', () => {
-  test('the event store keeps each id once, also after a restart, and every entry without an id', async () => {
+  test('stores each id once, even after a restart, and every entry without an id', async () => {
     const store = await openStore(path);
     const outcomes = await Promise.all(
       [entry('a'), entry('b'), entry('a', '{"later":1}'), entry(null), entry(null)].map((one) =>
@@ -149,7 +149,7 @@ describe('the store', () => {
     expect(ids(await read())).toEqual(['a', 'b', null, null, 'c', 'd']);
   });
 
-  test('the event store completes an incomplete line, reports it, and stores its delivery again', async () => {
+  test('reports an incomplete last line and stores its delivery again', async () => {
     writeFileSync(path, Buffer.concat([entryLine(entry('a')), entryLine(entry('b')).subarray(0, 40)]));
     const store = await openStore(path);
     expect(store.found).toEqual({ entries: 1, invalid: [2] });
@@ -158,7 +158,7 @@ describe('the store', () => {
     expect(ids(await read())).toEqual(['a', undefined, 'b']);
   });
 
-  test('reads a last line that lacks only its line feed', async () => {
+  test('reads a complete last line without a line feed', async () => {
     writeFileSync(path, entryLine(entry('a')).subarray(0, -1));
     const store = await openStore(path);
     expect(await store.keep(entry('a'))).toBe('repeat');
@@ -167,7 +167,7 @@ describe('the store', () => {
     expect(ids(await read())).toEqual(['a', 'b']);
   });
 
-  test('the store has one writer at a time, also through a link', async () => {
+  test('the event store allows one writer at a time, even through a link', async () => {
     const store = await openStore(path);
     await store.keep(entry('a'));
     const other = join(folder, 'link.jsonl');
@@ -183,7 +183,7 @@ describe('the store', () => {
     await (await openStore(other)).close();
   });
 
-  test('the event store continues in a new file after the file was moved away', async () => {
+  test('continues in a new file after the store file was moved', async () => {
     const store = await openStore(path);
     await store.keep(entry('a'));
     renameSync(path, `${path}.1`);
@@ -207,7 +207,7 @@ describe('the store', () => {
     expect(ids(await read())).toEqual(['a', 'b']);
   });
 
-  test('the event store distinguishes ids that differ in a lone surrogate', async () => {
+  test('distinguishes ids that differ in a lone surrogate', async () => {
     const lone = ['whd_\ud800', 'whd_\ud801', 'whd_\udfff', 'whd_\ufffd', 'whd_\ud83d\ude00'];
     const store = await openStore(path);
     for (const id of lone) expect(await store.keep(entry(id))).toBe('stored');
@@ -219,7 +219,7 @@ describe('the store', () => {
     expect(ids(await read())).toEqual(lone);
   });
 
-  test('the store is readable by its owner only', async () => {
+  test('creates an owner-only file', async () => {
     await (await openStore(path)).close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
@@ -231,7 +231,7 @@ describe('the store', () => {
     },
   );
 
-  test('the event store keeps lines that others added', async () => {
+  test('the event store keeps lines that another process added', async () => {
     const store = await openStore(path);
     await store.keep(entry('a'));
     appendFileSync(path, entryLine(entry('x')));
@@ -241,7 +241,7 @@ describe('the store', () => {
     expect(readFileSync(path, 'utf8').endsWith('}\n')).toBe(true);
   });
 
-  test('the event store does not join a delivery to an incomplete line that others added', async () => {
+  test('the event store does not append a delivery to an incomplete line from another process', async () => {
     const store = await openStore(path);
     await store.keep(entry('a'));
     appendFileSync(path, 'a note');
@@ -250,7 +250,7 @@ describe('the store', () => {
     expect(ids(await read())).toEqual(['a', undefined, 'b']);
   });
 
-  test('the store has one lock if it was created through a link', async () => {
+  test('the event store uses the same lock for a link and its target', async () => {
     const link = join(folder, 'link.jsonl');
     symlinkSync('events.jsonl', link);
     const store = await openStore(link);
