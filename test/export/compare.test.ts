@@ -47,7 +47,7 @@ function expected(before: Side, after: Side): unknown[][] {
 
 const sorted = (changes: readonly unknown[][]) => changes.map((change) => JSON.stringify(change)).sort();
 
-test('finds every difference, in any order of rows, in memory and on disk', async () => {
+test('finds every difference for any row order, in memory and on disk', async () => {
   await fc.assert(
     fc.asyncProperty(side, side, fc.constantFrom(undefined, 0, 3), async (before, after, held) => {
       const { comparison, changes } = await compare(before, after, held);
@@ -64,7 +64,7 @@ test('finds every difference, in any order of rows, in memory and on disk', asyn
   );
 });
 
-test('reports a duplicate key before or after its counterpart, in memory and on disk', async () => {
+test('reports duplicate keys for any row order, in memory and on disk', async () => {
   const before: Side = [
     [1, 'x', '1'],
     [1, 'x', '1'],

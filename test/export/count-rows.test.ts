@@ -17,8 +17,8 @@ const texts = fc.oneof(
 );
 const sizes = fc.integer({ min: 1, max: 40 });
 
-describe('rows are counted however the bytes are split', () => {
-  test('rows are counted however the bytes are split in CSV', async () => {
+describe('counts rows for any chunks', () => {
+  test('counts the same CSV rows for any chunks', async () => {
     const forms = fc.constantFrom('plain' as const, 'excel' as const);
     await fc.assert(
       fc.asyncProperty(
@@ -36,7 +36,7 @@ describe('rows are counted however the bytes are split', () => {
     );
   });
 
-  test('rows are counted however the bytes are split in JSON with any whitespace', async () => {
+  test('counts the same JSON rows for any chunks and whitespace', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue(), { maxLength: 20 }),
@@ -49,7 +49,7 @@ describe('rows are counted however the bytes are split', () => {
     );
   });
 
-  test('rows are counted however the bytes are split in JSONL', async () => {
+  test('counts the same JSONL rows for any chunks', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue(), { maxLength: 20 }),
@@ -76,7 +76,7 @@ test.each([
   expect(count(format, text)).toBeUndefined();
 });
 
-test('does not count rows of typed files', () => {
+test('does not count rows of XLSX and Parquet files', () => {
   for (const format of ['xlsx', 'parquet', undefined] as const) expect(rowCounter(format)).toBeUndefined();
 });
 

@@ -42,7 +42,7 @@ async function written(format: ExportFormat): Promise<string> {
   return path;
 }
 
-test('writes unspecified fields as text in Parquet, even if a ledger field with that name has another type', async () => {
+test('writes unspecified fields as text in Parquet, even if they have the name of a typed ledger field', async () => {
   const connection = await (await DuckDBInstance.create()).connect();
   const found = await connection.runAndReadAll(`SELECT * FROM '${await written('parquet')}'`);
   expect(found.getRowsJS()).toEqual([
@@ -51,7 +51,7 @@ test('writes unspecified fields as text in Parquet, even if a ledger field with 
   ]);
 });
 
-test('writes unspecified fields as text in XLSX, on a sheet with another name than ledgers', async () => {
+test('writes unspecified fields as text in XLSX, on a sheet named after the list', async () => {
   const [sheet] = (await readXlsx(readFileSync(await written('xlsx')))).sheets;
   expect(sheet?.name).toBe('transactions');
   expect(sheet?.rows[1]).toEqual(['a', 'yesterday', 'many', 'yes']);

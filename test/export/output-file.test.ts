@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('OutputFile', () => {
-  test('creates the file only when it is finished', async () => {
+  test('creates the file only when writing has finished', async () => {
     const path = join(folder, 'a.csv');
     const file = await OutputFile.open(path);
     const text = 'grüße\n'.repeat(100_000);
@@ -31,7 +31,7 @@ describe('OutputFile', () => {
     });
   });
 
-  test('keeps the existing file if it is discarded', async () => {
+  test('keeps the existing file if the new one is discarded', async () => {
     const path = join(folder, 'a.csv');
     await writeFile(path, 'filed');
     const file = await OutputFile.open(path, { overwrite: true });
@@ -69,7 +69,7 @@ describe('OutputFile', () => {
     expect((await lstat(path)).mode & 0o777).toBe(0o600);
   });
 
-  test('waits for a reader of a pipe, until Ctrl-C', async () => {
+  test('waits for the reader of a pipe until it is cancelled', async () => {
     const path = join(folder, 'pipe');
     execFileSync('mkfifo', [path]);
     const stop = new AbortController();
@@ -104,15 +104,15 @@ describe('OutputFile', () => {
 
   test.each([
     ['a folder', '', 'EISDIR'],
-    ['a folder that is not there', 'none/a.csv', 'ENOENT'],
-    ['a place below a file', 'file/a.csv', 'ENOTDIR'],
-  ])('rejects %s before any request', async (_, place, code) => {
+    ['a path in a missing folder', 'none/a.csv', 'ENOENT'],
+    ['a path below a file', 'file/a.csv', 'ENOTDIR'],
+  ])('rejects %s when opening', async (_, place, code) => {
     await writeFile(join(folder, 'file'), '');
     await expect(OutputFile.open(join(folder, place))).rejects.toMatchObject({ kind: 'output', code });
     expect(await readdir(folder)).toEqual(['file']);
   });
 
-  test('keeps two concurrent writers apart', async () => {
+  test('does not mix the data of two concurrent writers', async () => {
     await mkdir(join(folder, 'x'));
     const path = join(folder, 'x', 'a.csv');
     const [one, two] = await Promise.all([
@@ -127,7 +127,7 @@ describe('OutputFile', () => {
     expect(await readdir(join(folder, 'x'))).toEqual(['a.csv']);
   });
 
-  test('never replaces a file without overwrite, even one that is created meanwhile', async () => {
+  test('without overwrite, rejects a file that another writer created meanwhile', async () => {
     const path = join(folder, 'a.csv');
     const [one, two] = await Promise.all([OutputFile.open(path), OutputFile.open(path)]);
     await one.write('one');

@@ -198,7 +198,7 @@ const filtersGiven = fc.oneof(
 
 const RUNS = Number(process.env['PROOF_RUNS'] ?? 200);
 
-describe('an export says that it is verified only when it is', () => {
+describe('an export is verified only if its file is correct', () => {
   test(
     `verifies only correct files in ${RUNS} seeded runs with a misbehaving service`,
     async () => {
@@ -271,7 +271,7 @@ describe('an export says that it is verified only when it is', () => {
     // The order was ignored, and the supposed last row was the first of three within a millisecond.
     [1325520069, 3, { inclusive: false, ignoresTime: true, ties: 0.3 }, 1],
   ] as const)(
-    'does not repeat a known false verification: seed %i',
+    'does not verify a file that an earlier version wrongly verified: seed %i',
     async (seed, count, part, windowRows) => {
       const { ties, ...drawn } = { ties: 0, ...part };
       const conduct = { ...CALM, mostFaults: 20, mostChanges: 20, mostBadPages: 1, ...drawn };
@@ -279,14 +279,14 @@ describe('an export says that it is verified only when it is', () => {
     },
   );
 
-  test('writes the file and explains in the manifest that the total changes with every response', async () => {
+  test('explains why it is unverified if the total changes with every response', async () => {
     const conduct = { ...CALM, totals: 'wild' as const };
     const { verified, why } = await run(7, 450, 0.3, conduct, {});
     expect(verified).toBe(false);
     expect(why).toMatch(/total changed from|the service says there are/);
   });
 
-  test('an export is verified if rows of one millisecond come in another order with each page', async () => {
+  test('verifies the file if rows of the same millisecond are reordered on each page', async () => {
     for (const seed of [1, 2, 3]) {
       const conduct = { ...CALM, unstableTies: true };
       const { verified, why, rows } = await run(seed, 250, 1, conduct, {});
@@ -294,7 +294,7 @@ describe('an export says that it is verified only when it is', () => {
     }
   });
 
-  test('an export is unverified if rows keep arriving in the range', async () => {
+  test('does not verify the file if rows keep arriving in the range', async () => {
     const conduct = {
       ...CALM,
       drift: 1,
@@ -304,12 +304,12 @@ describe('an export says that it is verified only when it is', () => {
     expect((await run(8, 450, 0.3, conduct, {})).verified).toBe(false);
   });
 
-  test('ignores rows that keep arriving after the range', async () => {
+  test('verifies the file if rows keep arriving after the range', async () => {
     const conduct = { ...CALM, drift: 1, mostChanges: Number.POSITIVE_INFINITY, changes: ['head'] as const };
     expect((await run(9, 450, 0, conduct, { windowRows: 100 })).verified).toBe(true);
   });
 
-  test('detects a deleted row whose replacement keeps every total unchanged', async () => {
+  test('writes the correct rows if one is deleted and another added, with the same total', async () => {
     for (let seed = 0; seed < 20; seed++) {
       const random = seeded(seed);
       const server = await startLedgerServer(makeRows(600, 0.5, random), CALM, random);
@@ -322,7 +322,7 @@ describe('an export says that it is verified only when it is', () => {
     }
   });
 
-  test('requests the totals of windows after the most recently created rows', async () => {
+  test('requests window totals after it has read the most recently created rows', async () => {
     // A row that was added before the last total and deleted before the request for the newest rows shows only in these totals.
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(600, 0, random), CALM, random);
@@ -346,9 +346,9 @@ describe('an export says that it is verified only when it is', () => {
   });
 });
 
-describe('an export with a filter that the service ignores', () => {
+describe('filters of an export', () => {
   test.each(Object.entries(GIVEN))(
-    'if the service ignores a filter, the export fails and names the filter: %s=%s',
+    'does not verify an export if the service ignores %s=%s',
     async (name, value) => {
       const conduct = { ...CALM, ignoredFilters: [name] };
       expect(await run(11, 450, 0.3, conduct, {}, { [name]: value })).toMatchObject({
@@ -359,7 +359,7 @@ describe('an export with a filter that the service ignores', () => {
     },
   );
 
-  test('checks time bounds that are sent unchanged', async () => {
+  test('fails if the service ignores a time bound that was sent unchanged', async () => {
     const random = seeded(12);
     const rows = makeRows(300, 0, random);
     const server = await startLedgerServer(rows, { ...CALM, ignoresTime: true }, random);
@@ -377,7 +377,7 @@ describe('an export with a filter that the service ignores', () => {
     expect(existsSync(`${path}.part`)).toBe(false);
   });
 
-  test('the manifest names a filter that no field shows', async () => {
+  test('lists filters that cannot be checked in the manifest', async () => {
     const random = seeded(13);
     const server = await startLedgerServer(makeRows(5, 0, random), CALM, random);
     const filters = { providers: ['kraken'], types: ['incoming', 'outgoing', 'fee'], extra: { labels: 'x' } };
@@ -392,7 +392,7 @@ describe('an export with wrong totals', () => {
     run(14, count, 1, { ...CALM, ...conduct }, {});
 
   test.each(['capped', 'zero', 'huge', 'timesMillion', 'page'] as const)(
-    'writes every row and is unverified: %s',
+    'writes every row but does not verify the file: %s',
     async (totals) => {
       for (const pageSize of [200, 50]) {
         const { verified, why, rows, requests } = await oneMillisecond(900, {
@@ -406,7 +406,7 @@ describe('an export with wrong totals', () => {
   );
 
   test.each(['text', 'digits', 'negative', 'fraction'] as const)(
-    'explains that the total is invalid: %s',
+    'reports that the total is not a whole number: %s',
     async (totals) => {
       const { verified, why, rows } = await oneMillisecond(450, { totals });
       expect({ verified, rows }).toEqual({ verified: false, rows: 450 });
@@ -414,7 +414,7 @@ describe('an export with wrong totals', () => {
     },
   );
 
-  test('an export of several years needs few extra requests if the totals are far too high', async () => {
+  test('sends few extra requests for several years if the totals are far too high', async () => {
     for (const totals of ['huge', 'timesMillion'] as const) {
       const random = seeded(15);
       const rows = makeRows(3000, 0, random).map((row, at) => ({
@@ -434,7 +434,7 @@ describe('an export with wrong totals', () => {
 });
 
 describe('the range of an export', () => {
-  test('the range of an export can hold one row, one millisecond, or nothing', async () => {
+  test('exports a range of one row, of one millisecond, or without rows', async () => {
     const random = seeded(1);
     const server = await startLedgerServer(makeRows(50, 0.5, random), CALM, random);
     const times = server.rows.map(({ timestamp }) => timestamp);
@@ -467,7 +467,7 @@ describe('the range of an export', () => {
     expect(result).toMatchObject({ proof: { verified: true }, segments: { length: 1 } });
   });
 
-  test('the range of an export is split by totals with few requests beyond the pages', async () => {
+  test('splits a range into windows with few requests besides the pages', async () => {
     const random = seeded(3);
     const server = await startLedgerServer(makeRows(20_000, 0.7, random), CALM, random);
     const { result } = await exported(server, { windowRows: 2000 });
@@ -477,8 +477,8 @@ describe('the range of an export', () => {
   });
 });
 
-describe('an export that is interrupted', () => {
-  test('an export that is interrupted continues after a short network failure', async () => {
+describe('an interrupted export', () => {
+  test('an export continues after a short network failure', async () => {
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
     server.controls.onRequest = (count) => {
@@ -490,7 +490,7 @@ describe('an export that is interrupted', () => {
     expect(result.retries).toBeGreaterThan(50);
   });
 
-  test('an export that is interrupted fails if the network does not recover, and can be resumed later', async () => {
+  test('an export fails if the network does not recover, and can be resumed', async () => {
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
     server.controls.onRequest = (count) => {
@@ -510,7 +510,7 @@ describe('an export that is interrupted', () => {
     expect({ verified: proof.verified, rows }).toEqual({ verified: true, rows: 2000 });
   });
 
-  test('an export that is interrupted refreshes an expired token once and continues', async () => {
+  test('an export refreshes an expired token once and continues', async () => {
     const random = seeded(5);
     const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
     server.controls.token = 'first';
@@ -537,7 +537,7 @@ describe('an export that is interrupted', () => {
     });
   });
 
-  test('reads one list if the service ignores time and order', async () => {
+  test('reads all rows as one list if the service ignores time bounds and order', async () => {
     const random = seeded(6);
     const server = await startLedgerServer(
       makeRows(500, 0.3, random),

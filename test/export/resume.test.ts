@@ -55,8 +55,8 @@ async function resumed(path: string) {
   return { ...result, requests: server.requests.length - before };
 }
 
-describe('an export that was killed', () => {
-  test('an export that was killed at a random place is resumed and writes the same bytes (50 runs)', async () => {
+describe('a killed export', () => {
+  test('a killed export writes the same bytes when resumed (50 runs)', async () => {
     const seen = { killed: 0, ended: 0 };
     for (let run = 0; run < 50; run++) {
       const path = join(directory, `${run}.jsonl`);
@@ -73,7 +73,7 @@ describe('an export that was killed', () => {
     expect(seen.killed).toBeGreaterThan(40);
   }, 300_000);
 
-  test('an export that was killed does not read completed windows again', async () => {
+  test('a resumed export does not read completed windows again', async () => {
     const path = join(directory, 'again.jsonl');
     expect(await killedAt(path, 20)).toBe('killed');
     const kept = readFileSync(join(`${path}.part`, 'journal.jsonl'), 'utf8').split('\n').length - 2;
@@ -83,7 +83,7 @@ describe('an export that was killed', () => {
     expect(requests).toBeLessThan((segments.length - kept) * 4 + 10);
   });
 
-  test('an export that was killed ignores a damaged segment and a truncated journal', async () => {
+  test('resumes an export despite a corrupt segment and a truncated journal', async () => {
     const path = join(directory, 'damaged.jsonl');
     expect(await killedAt(path, 20)).toBe('killed');
     const part = `${path}.part`;
@@ -95,7 +95,7 @@ describe('an export that was killed', () => {
     expect(readFileSync(path, 'utf8') === whole).toBe(true);
   });
 
-  test('an export that was killed is neither resumed by another query nor discarded by accident', async () => {
+  test('does not resume a killed export with a different query, or discard it', async () => {
     const path = join(directory, 'other.jsonl');
     expect(await killedAt(path, 20)).toBe('killed');
     const request = exportRequest(server.url, dispatcher, { windowRows: WINDOW });

@@ -28,32 +28,32 @@ function layout(format: ExportFormat, more: Partial<Layout> = {}): Layout {
   };
 }
 
-describe('the fields of a row that a file leaves out', () => {
+describe('omitted fields', () => {
   const { extraFields } = rowEncoder(layout('csv'));
 
   test.each<[string, Record<string, unknown>, readonly string[]]>([
-    ['none, if each has a column', { id: 'l1', asset: { symbol: 'BTC', name: 'Bitcoin' } }, []],
-    ['each without a column', { id: 'l1', memo: 'a', more: null }, ['memo', 'more']],
+    ['nothing, if each field has a column', { id: 'l1', asset: { symbol: 'BTC', name: 'Bitcoin' } }, []],
+    ['each field without a column', { id: 'l1', memo: 'a', more: null }, ['memo', 'more']],
     [
-      'those inside a group of which columns show a part',
+      'inner fields of a group that has columns for other inner fields only',
       { asset: { symbol: 'BTC', rank: 1 } },
       ['asset.rank'],
     ],
-    ['the name of a group that holds a text instead', { asset: 'BTC' }, ['asset']],
+    ['the name of a group whose value is text', { asset: 'BTC' }, ['asset']],
     ['no group that is null', { asset: null }, []],
-    ['nothing inside a field that a column shows whole', { price: { source: 'market' } }, []],
-  ])('fields that a file leaves out: %s', (_, row, fields) => {
+    ['nothing inside a field with a column of its own', { price: { source: 'market' } }, []],
+  ])('omitted fields include %s', (_, row, fields) => {
     expect(extraFields?.(row)).toEqual(fields);
   });
 
-  test('fields are not counted if the file holds whole records, or sums', () => {
+  test('does not count omitted fields if the file contains whole records or sums', () => {
     expect(rowEncoder(layout('jsonl')).extraFields).toBeUndefined();
     const sums = { keys: [], timeZone: 'UTC', columns: [] } as unknown as Layout['sums'];
     expect(rowEncoder(layout('csv', { sums })).extraFields).toBeUndefined();
     expect(rowEncoder(layout('jsonl', { whole: false })).extraFields).toBeDefined();
   });
 
-  test('the manifest counts fields that the file leaves out, over all windows of an export', async () => {
+  test('the manifest counts omitted fields over all windows of an export', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'cryptodata-left-out-'));
     const dispatcher = new Agent();
     const random = seeded(3);

@@ -33,7 +33,7 @@ async function over<T>(
   }
 }
 
-test('reports an added or deleted row, and never reports unchanged ledgers', async () => {
+test('reports an added or deleted row, and no change for unchanged ledgers', async () => {
   let files = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -77,7 +77,7 @@ test('reports an added or deleted row, and never reports unchanged ledgers', asy
   );
 });
 
-test('counts a new row inside the period after the last one, but not a row after the period', async () => {
+test('counts a new row at the end of the period, but not after the period', async () => {
   const rows = makeRows(5, 0, seeded(7));
   const end = Math.max(...rows.map(({ timestamp }) => timestamp));
   const span = { from: 0, to: end + 100 };

@@ -65,11 +65,11 @@ describe('checkFile for a file', () => {
     ]);
   });
 
-  test('expects one row per group for sums', async () => {
+  test('expects one row per group in a file of sums', async () => {
     expect((await check(CSV, manifest(CSV, { rows: 900, groups: 2 }))).differences).toEqual([]);
   });
 
-  test('checks typed formats only by their hash', async () => {
+  test('checks XLSX and Parquet files only by their hash', async () => {
     const then = manifest('PAR1', { request: { form: { format: 'parquet' } } });
     const { differences, rows, uncounted } = await check('PAR1', then);
     expect({ differences, rows }).toEqual({ differences: [], rows: undefined });
@@ -126,7 +126,7 @@ describe('checkFile for a data set', () => {
     ]);
   });
 
-  test('never reads outside its folder', async () => {
+  test('never reads outside the data set folder', async () => {
     fill('caged');
     const outside = { ...then(), files: [part('../same/year=2024/part-0.parquet', 'one')] };
     expect((await checkFile(join(directory, 'caged'), outside, signal)).differences).toContain(
@@ -142,7 +142,7 @@ describe('a manifest', () => {
     ['of a later version', JSON.stringify({ ...manifest(CSV), manifest: 2 })],
     ['without a hash', JSON.stringify({ ...manifest(CSV), file: { name: 'a', bytes: 1, sha256: 'x' } })],
     ['with rows that are no number', JSON.stringify({ ...manifest(CSV), rows: '2' })],
-  ])('a manifest is rejected if it is %s', async (_, text) => {
+  ])('rejects an invalid manifest: %s', async (_, text) => {
     files += 1;
     put(`${files}.csv`, '');
     put(`${files}.csv.manifest.json`, text);
@@ -152,7 +152,7 @@ describe('a manifest', () => {
     });
   });
 
-  test('a missing manifest, file or both are reported', async () => {
+  test('readManifest reports whether the manifest, the file or both are missing', async () => {
     put('alone.csv', '');
     put('orphan.csv.manifest.json', '{}');
     for (const [name, code] of [
@@ -164,7 +164,7 @@ describe('a manifest', () => {
     }
   });
 
-  test('a manifest contradicts itself if it says verified with another total', () => {
+  test('a manifest is contradictory if it is marked as verified but its total differs', () => {
     expect(heldAgainst(manifest(CSV))).toEqual({ total: 2 });
     expect(heldAgainst(manifest(CSV, { neighbours: 1, t1: { total: 3 } }))).toEqual({ total: 3 });
     expect(heldAgainst(manifest(CSV, { rows: 5 }))).toMatchObject({ contradiction: expect.any(String) });
@@ -175,7 +175,7 @@ describe('a manifest', () => {
 });
 
 describe('the selection of a manifest', () => {
-  test('the selection of a manifest equals the original request', () => {
+  test('the selection in a manifest equals the original request', () => {
     const filters = {
       types: ['fee'],
       hasMissingPrice: false,
@@ -193,7 +193,7 @@ describe('the selection of a manifest', () => {
     });
   });
 
-  test('the selection in a manifest includes filters that the CLI applies itself', () => {
+  test('the selection in a manifest includes filters that the CLI itself applies', () => {
     const tool = { walletIds: ['w1'], assets: { ids: ['a1'], symbols: ['LINK'] } };
     expect(selectionOf({ filteredInTool: tool })).toMatchObject({ tool });
     expect(selectionOf({ filteredInTool: { walletIds: ['w1'] } }).tool).toEqual({ walletIds: ['w1'] });
@@ -206,7 +206,7 @@ describe('the selection of a manifest', () => {
     [{ filters: { types: 'fee', x: { y: 1 } } }],
     [{ filters: { startTime: 'today' } }],
     [{ span: { from: 1.5 } }],
-  ])('the selection of a manifest is rejected if it is invalid: %j', (request) => {
+  ])('rejects an invalid selection in a manifest: %j', (request) => {
     expect(() => selectionOf(request)).toThrow(expect.objectContaining({ code: 'BAD_MANIFEST' }));
   });
 });

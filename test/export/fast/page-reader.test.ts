@@ -147,7 +147,7 @@ const pages = fc
 
 const layouts = fc.constantFrom(...LAYOUTS);
 
-describe('the fast reader', () => {
+describe('the fast page reader', () => {
   test('reads the same rows as the parser', () => {
     let fast = 0;
     fc.assert(
@@ -161,18 +161,15 @@ describe('the fast reader', () => {
     expect(fast).toBeGreaterThan(100);
   });
 
-  test.each(LAYOUTS)(
-    'counts the fields of values that are objects in some rows and not in others: $format',
-    (form) => {
-      const rows = rowEncoder(form);
-      const prices = ['0', 'null', '{"price":1,"more":2}', 'null', '"x"', '{}', '[]'];
-      const page = prices.map((price, at) => `{"id":"led_${at}","timestamp":${at},"price":${price}}`);
-      for (const _ of [1, 2]) compare(rows, Buffer.from(`{"data":[${page}]}`));
-      expect(compare(rows, Buffer.from(`{"data":[${page}]}`))).toBeGreaterThan(1);
-    },
-  );
+  test.each(LAYOUTS)('counts fields of values that are objects in some rows only: $format', (form) => {
+    const rows = rowEncoder(form);
+    const prices = ['0', 'null', '{"price":1,"more":2}', 'null', '"x"', '{}', '[]'];
+    const page = prices.map((price, at) => `{"id":"led_${at}","timestamp":${at},"price":${price}}`);
+    for (const _ of [1, 2]) compare(rows, Buffer.from(`{"data":[${page}]}`));
+    expect(compare(rows, Buffer.from(`{"data":[${page}]}`))).toBeGreaterThan(1);
+  });
 
-  test('reads the same as the parser from a truncated or altered page', () => {
+  test('reads the same rows as the parser from a truncated or altered page', () => {
     const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 60 });
     fc.assert(
       fc.property(layouts, pages, changes, (form, page, changes) => {
