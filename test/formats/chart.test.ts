@@ -12,7 +12,7 @@ const linesOf = (bars: ReturnType<typeof bar>[], width = 60, ascii = false) =>
     .split('\n');
 
 describe('barChart', () => {
-  test('draws the largest first, with the exact figure and the share', () => {
+  test('draws the largest value first, with its exact amount and share', () => {
     const lines = linesOf([bar('ETH', '1.000000000000000001'), bar('BTC', '3')]);
     expect(lines[0]).toMatch(/^BTC {2}█+ +3 {2}75\.0%$/);
     expect(lines[1]).toMatch(/^ETH {2}█+▌? +1\.000000000000000001 {2}25\.0%$/);
@@ -28,7 +28,7 @@ describe('barChart', () => {
     expect(lines.join('')).not.toContain('%');
   });
 
-  test('lists unknown values last, without a bar, and says that shares leave them out', () => {
+  test('lists unknown values last, without a bar, and notes that shares exclude them', () => {
     const lines = linesOf([bar('lost', null), bar('a', '0'), bar('b', '2'), bar('c', '2')]);
     expect(lines.slice(2)).toEqual([
       expect.stringMatching(/^a {2} +0 {2} 0\.0%$/),
@@ -37,12 +37,12 @@ describe('barChart', () => {
     ]);
   });
 
-  test('never rounds a share to nothing or to all', () => {
+  test('never rounds a share to 0% or 100%', () => {
     const lines = linesOf([bar('all', '1000000'), bar('dust', '0.000000000000000001')]);
     expect(lines.map((line) => line.split(' ').at(-1))).toEqual(['>99.9%', '<0.1%']);
   });
 
-  test('uses ASCII alone where block characters cannot be shown', () => {
+  test('prints only ASCII if block characters are not supported', () => {
     expect(linesOf([bar('a', '10'), bar('b', '-5')], 60, true).join('')).toMatch(/^[ -~]+$/);
   });
 
@@ -52,7 +52,7 @@ describe('barChart', () => {
     expect(lines[0]).toMatch(/^N{23}… /);
   });
 
-  test('says how many values it does not draw', () => {
+  test('draws at most 40 values and prints the total number', () => {
     const lines = linesOf([...Array(55).keys()].map((at) => bar(`a${at}`, String(at))));
     expect(lines).toHaveLength(41);
     expect(lines.at(-1)).toBe('40 of 55 are shown. The table has all.');
@@ -65,7 +65,7 @@ describe('barChart', () => {
       .map(([digits, places]) => exact(`${digits}e-${places}`)?.toFixed() ?? null),
   );
 
-  test.each([60, 80, 120])('fits %i columns and has every exact figure', (width) => {
+  test.each([60, 80, 120])('fits %i columns and contains every exact amount', (width) => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.string({ unit: 'grapheme', maxLength: 60 }), values), {
@@ -88,7 +88,7 @@ describe('barChart', () => {
   });
 });
 
-test('timeLine marks parts below zero, at zero and unknown', () => {
+test('timeLine marks negative, zero and unknown balances', () => {
   const part = (balance: string | null, isNegative = false) => ({ balance: exact(balance), isNegative });
   const parts = [
     part('0'),
@@ -103,7 +103,7 @@ test('timeLine marks parts below zero, at zero and unknown', () => {
   expect(timeLine(parts, { width: 80, ascii: true })).toBe('029--?1');
 });
 
-test('chartStyle takes ASCII from the locale or a dumb terminal, and 80 columns for a pipe', () => {
+test('chartStyle selects ASCII by locale or dumb terminal, and 80 columns for a pipe', () => {
   expect(chartStyle(undefined, {})).toEqual({ width: 80, ascii: false });
   expect(chartStyle(120, { LC_ALL: '', LANG: 'de_DE.UTF-8' })).toEqual({ width: 120, ascii: false });
   for (const env of [{ LC_ALL: 'C' }, { LANG: 'de_DE.ISO-8859-1' }, { TERM: 'dumb' }]) {
@@ -111,7 +111,7 @@ test('chartStyle takes ASCII from the locale or a dumb terminal, and 80 columns 
   }
 });
 
-test('factLines breaks facts that do not fit on one line', () => {
+test('factLines wraps facts that do not fit on one line', () => {
   expect(factLines(['a 1', 'b 2'], unicode(20))).toEqual(['a 1  b 2']);
   expect(factLines(['a 1', 'b 2'.repeat(8)], unicode(20))).toHaveLength(2);
 });

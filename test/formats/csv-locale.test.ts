@@ -16,8 +16,8 @@ async function written(rows: readonly Record<string, unknown>[], separator: (typ
   return text;
 }
 
-describe('a CSV with decimal commas', () => {
-  test('writes commas in decimals only, and guards other text', async () => {
+describe('CSV with decimal commas', () => {
+  test('writes commas only in decimals, and guards other text', async () => {
     const rows = [
       { text: '1.5', amount: '-1.50', value: 2.5 },
       { text: '-1,5', amount: '1e-7', value: 1e-7 },
@@ -29,7 +29,7 @@ describe('a CSV with decimal commas', () => {
     );
   });
 
-  test('reads back with the same values, whatever the separator', async () => {
+  test('reads back the same values for any separator', async () => {
     const digits = fc.stringMatching(/^-?\d{1,30}(\.\d{1,18})?$/);
     const cell = fc.oneof(fc.string(), digits, fc.constantFrom('-1,5', ';', '\t', '|', '"', "'-1.5", ' x '));
     const row = fc.record({

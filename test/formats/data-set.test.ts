@@ -57,59 +57,54 @@ const below = (folder: string) =>
     .sort();
 const all = `read_parquet('${path}/**/*.parquet', hive_partitioning = true, hive_types_autocast = false)`;
 
-describe('DuckDB reads a data set', () => {
+describe('DuckDB', () => {
   test.each([
     { partitionBy: ['year', 'month'] as const },
     { partitionBy: ['walletId'] as const },
     { partitionBy: ['walletId', 'year'] as const },
     { partitionBy: ['year', 'month', 'walletId'] as const, heldRows: 25 },
     { partitionBy: ['month'] as const, heldRows: 100 },
-  ])(
-    'DuckDB reads a data set with the rows of $partitionBy, each once, in its partition, ordered by time',
-    async (more) => {
-      const records = [...many(120)].map(
-        (record, at): JsonRecord => ({ ...record, timestamp: 1_700_000_000_000 + at * 290_000_000 }),
-      );
-      const dataSet = await write(records, more);
-      const rows = await ask(
-        `SELECT id, walletId, timestamp, quantity, ${more.partitionBy.join(', ')} FROM ${all} ORDER BY timestamp`,
-      );
-      expect(rows.map(({ id, walletId }) => ({ id, walletId }))).toEqual(
-        records.map(({ id, walletId }) => ({ id, walletId })),
-      );
-      for (const { timestamp, ...row } of rows) {
-        const date = new Date(Number((timestamp as DuckDBTimestampTZValue).micros / 1000n)).toISOString();
-        if ('year' in row) expect(row['year']).toBe(date.slice(0, 4));
-        if ('month' in row) expect(row['month']).toBe(date.slice(5, 7));
-      }
-      const [sum] = await ask(`SELECT sum(quantity)::VARCHAR AS sum FROM ${all}`);
-      const exact = records.reduce((total, { quantity }) => total + unscaled(String(quantity)), 0n);
-      expect(unscaled(String(sum?.['sum']))).toBe(exact);
+  ])('DuckDB reads each row once, in its partition and ordered by time: $partitionBy', async (more) => {
+    const records = [...many(120)].map(
+      (record, at): JsonRecord => ({ ...record, timestamp: 1_700_000_000_000 + at * 290_000_000 }),
+    );
+    const dataSet = await write(records, more);
+    const rows = await ask(
+      `SELECT id, walletId, timestamp, quantity, ${more.partitionBy.join(', ')} FROM ${all} ORDER BY timestamp`,
+    );
+    expect(rows.map(({ id, walletId }) => ({ id, walletId }))).toEqual(
+      records.map(({ id, walletId }) => ({ id, walletId })),
+    );
+    for (const { timestamp, ...row } of rows) {
+      const date = new Date(Number((timestamp as DuckDBTimestampTZValue).micros / 1000n)).toISOString();
+      if ('year' in row) expect(row['year']).toBe(date.slice(0, 4));
+      if ('month' in row) expect(row['month']).toBe(date.slice(5, 7));
+    }
+    const [sum] = await ask(`SELECT sum(quantity)::VARCHAR AS sum FROM ${all}`);
+    const exact = records.reduce((total, { quantity }) => total + unscaled(String(quantity)), 0n);
+    expect(unscaled(String(sum?.['sum']))).toBe(exact);
 
-      const files = dataSet.files();
-      expect(below(path)).toEqual(['_cryptodata.json', ...files.map((file) => file.path)].sort());
-      const found = await ask(
-        `SELECT filename, list(timestamp ORDER BY file_row_number) AS times FROM ${all.replace(')', ', filename = true, file_row_number = true)')} GROUP BY filename ORDER BY filename`,
-      );
-      const expected = [];
-      for (const { filename, times } of found) {
-        const bytes = readFileSync(String(filename));
-        const micros = (times as DuckDBListValue).items.map(
-          (time) => (time as DuckDBTimestampTZValue).micros,
-        );
-        expect(micros).toEqual([...micros].sort((left, right) => Number(left - right)));
-        expected.push({
-          path: String(filename).slice(path.length + 1),
-          rows: micros.length,
-          bytes: bytes.length,
-          sha256: createHash('sha256').update(bytes).digest('hex'),
-        });
-      }
-      expect(files).toEqual(expected);
-    },
-  );
+    const files = dataSet.files();
+    expect(below(path)).toEqual(['_cryptodata.json', ...files.map((file) => file.path)].sort());
+    const found = await ask(
+      `SELECT filename, list(timestamp ORDER BY file_row_number) AS times FROM ${all.replace(')', ', filename = true, file_row_number = true)')} GROUP BY filename ORDER BY filename`,
+    );
+    const expected = [];
+    for (const { filename, times } of found) {
+      const bytes = readFileSync(String(filename));
+      const micros = (times as DuckDBListValue).items.map((time) => (time as DuckDBTimestampTZValue).micros);
+      expect(micros).toEqual([...micros].sort((left, right) => Number(left - right)));
+      expected.push({
+        path: String(filename).slice(path.length + 1),
+        rows: micros.length,
+        bytes: bytes.length,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+      });
+    }
+    expect(files).toEqual(expected);
+  });
 
-  test('DuckDB reads partitions with any wallet name, and with none', async () => {
+  test('DuckDB reads partitions of any wallet name, and of no wallet', async () => {
     const name = fc.oneof(
       text.filter((one) => one !== '' && Buffer.byteLength(storableText(one)) < 80),
       fc.constantFrom(
@@ -152,7 +147,7 @@ function text8(blob: unknown): string {
   return Buffer.from((blob as { bytes: Uint8Array }).bytes).toString();
 }
 
-test('partitions by month in the zone of the export', async () => {
+test('partitions by month in the export time zone', async () => {
   const records = [
     { id: 'a', timestamp: Date.parse('2024-12-31T10:59:59.999Z') },
     { id: 'b', timestamp: Date.parse('2024-12-31T11:00:00Z') },
@@ -166,7 +161,7 @@ test('partitions by month in the zone of the export', async () => {
   ]);
 });
 
-test('writes another part for a month that occurs again', async () => {
+test('writes another part file for a month that recurs', async () => {
   const january = Date.parse('2025-01-01T00:00:00Z');
   const february = Date.parse('2025-02-01T00:00:00Z');
   const dataSet = await write(
@@ -179,7 +174,7 @@ test('writes another part for a month that occurs again', async () => {
   ]);
 });
 
-test('stores the wallet as a folder only, and the time as folder and column', async () => {
+test('stores the wallet only as a folder, and the time as both folder and column', async () => {
   const dataSet = await write(many(3), { partitionBy: ['walletId', 'year'] });
   const [file] = dataSet.files();
   const names = (
@@ -189,7 +184,7 @@ test('stores the wallet as a folder only, and the time as folder and column', as
   expect(names).toContain('timestamp');
 });
 
-test('writes with one open file at a time and bounded memory', async () => {
+test('buffers rows on disk and writes the files at the end', async () => {
   const dataSet = await openDataSet(path, options({ partitionBy: ['walletId'], heldRows: 50 }));
   const [temporary] = readdirSync(directory).filter((name) => name.endsWith('.part'));
   const folder = join(directory, temporary ?? '');
@@ -207,7 +202,7 @@ test('writes with one open file at a time and bounded memory', async () => {
   expect(below(path).filter((file) => !file.endsWith('.parquet'))).toEqual(['_cryptodata.json']);
 });
 
-test('writes the same from records that were buffered on disk', async () => {
+test('writes the same files whether or not records were buffered on disk', async () => {
   const long = fc.constantFrom('', 'é'.repeat(150_000), '日本\n'.repeat(70_000));
   const record = fc
     .tuple(ledger, fc.constantFrom('a', 'b', null), long)
@@ -228,7 +223,7 @@ test('writes the same from records that were buffered on disk', async () => {
 });
 
 describe('the directory of a data set', () => {
-  test('the directory of a data set appears whole or not at all', async () => {
+  test('creates the directory only when the data set is complete', async () => {
     const dataSet = await openDataSet(path, options({}));
     for (const record of many(100)) await dataSet.add(record);
     expect(existsSync(path)).toBe(false);
@@ -236,7 +231,7 @@ describe('the directory of a data set', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('the directory of a data set replaces an earlier data set completely', async () => {
+  test('replaces an earlier data set completely, but only with overwrite', async () => {
     await write(many(100), { partitionBy: ['walletId'] });
     const mode = statSync(path).mode;
     await expect(write(many(10))).rejects.toMatchObject({ kind: 'usage', code: 'FILE_EXISTS' });
@@ -246,7 +241,7 @@ describe('the directory of a data set', () => {
     expect(statSync(path).mode).toBe(mode);
   });
 
-  test('the directory of a data set may exist if it is empty', async () => {
+  test('accepts an existing empty directory', async () => {
     mkdirSync(join(path, 'empty', 'too'), { recursive: true });
     expect((await write(many(1))).files()).toHaveLength(1);
   });
@@ -254,23 +249,20 @@ describe('the directory of a data set', () => {
   test.each([
     ['a file', { '': 'mine' }],
     ['a folder with files of the user', { 'mine.txt': 'mine' }],
-    ['an invalid listing', { '_cryptodata.json': '{}', x: '' }],
-  ])(
-    'the directory of a data set is rejected before anything is written: %s',
-    async (_, files: Record<string, string>) => {
-      if (!('' in files)) mkdirSync(path);
-      for (const [name, data] of Object.entries(files)) writeFileSync(join(path, name), data);
-      const before = statSync(path).mtimeMs;
-      await expect(openDataSet(path, options({}))).rejects.toMatchObject({
-        kind: 'output',
-        code: 'DATA_SET_EXISTS',
-      });
-      expect(statSync(path).mtimeMs).toBe(before);
-      expect(readdirSync(directory)).toEqual(['data']);
-    },
-  );
+    ['a folder with an invalid listing', { '_cryptodata.json': '{}', x: '' }],
+  ])('rejects %s as the directory before anything is written', async (_, files: Record<string, string>) => {
+    if (!('' in files)) mkdirSync(path);
+    for (const [name, data] of Object.entries(files)) writeFileSync(join(path, name), data);
+    const before = statSync(path).mtimeMs;
+    await expect(openDataSet(path, options({}))).rejects.toMatchObject({
+      kind: 'output',
+      code: 'DATA_SET_EXISTS',
+    });
+    expect(statSync(path).mtimeMs).toBe(before);
+    expect(readdirSync(directory)).toEqual(['data']);
+  });
 
-  test('the directory of a data set is rejected if files are added to it, even during the export', async () => {
+  test('rejects a directory with other files, even if they are added during the export', async () => {
     await write(many(10));
     const mine = join(path, 'year=2023', 'mine.parquet');
     writeFileSync(mine, 'mine');
@@ -288,7 +280,7 @@ describe('the directory of a data set', () => {
     expect(readdirSync(directory)).toEqual(['data']);
   });
 
-  test('the directory of a data set is rejected in an impossible location', async () => {
+  test('rejects a directory whose parent does not exist', async () => {
     await expect(openDataSet(join(path, 'deeper'), options({}))).rejects.toMatchObject({
       kind: 'output',
       code: 'ENOENT',
@@ -296,7 +288,7 @@ describe('the directory of a data set', () => {
   });
 });
 
-describe('ends the export and names the row', () => {
+describe('fails and reports the row that has an unusable partition value', () => {
   test.each([
     [{ walletId: '' }, 'walletId'],
     [{ walletId: 7 }, 'walletId'],
@@ -311,7 +303,7 @@ describe('ends the export and names the row', () => {
     expect((error as Error).message).toContain(`Row "led_2": ${key} is `);
   });
 
-  test('a column with the name of a partition is a usage error', async () => {
+  test('rejects a column with the name of a partition as a usage error', async () => {
     await expect(openDataSet(path, options({ columns: [{ key: 'year' }] }))).rejects.toMatchObject({
       kind: 'usage',
       code: 'PARTITION_COLUMN',
@@ -322,7 +314,7 @@ describe('ends the export and names the row', () => {
   });
 });
 
-test('directory names follow Hive', () => {
+test('escapes directory names as Hive does', () => {
   expect(escapeFolder('a/b=c%d e')).toBe('a%2Fb%3Dc%25d%20e');
   expect(escapeFolder('wal_1-x.y')).toBe('wal_1-x.y');
   expect(escapeFolder('..')).toBe('.%2E');

@@ -78,11 +78,11 @@ function expectedHoldings(legs: readonly JsonRecord[]): Map<string, bigint> {
   return new Map([...withoutZeros(quantitiesOf(legs))].map(([name, sum]) => [shown(name), sum]));
 }
 
-describe.skipIf(!needs(...PROGRAMS))('a journal of plain text', () => {
+describe.skipIf(!needs(...PROGRAMS))('a plain-text journal', () => {
   const books = [1, 2, 3].map(hostileBooks);
 
   test.each(PLAIN_TEXT)(
-    'is accepted by %s, which adds every asset up to the last digit, whatever the names',
+    '%s accepts the journal and computes the exact balance of every asset',
     async (tool) => {
       for (const legs of books) {
         const file = await write(tool, legs);
@@ -96,7 +96,7 @@ describe.skipIf(!needs(...PROGRAMS))('a journal of plain text', () => {
   );
 
   test.each(PLAIN_TEXT)(
-    'is accepted by %s rolled up by month, with the same sums',
+    '%s computes the same sums from a journal rolled up by month',
     async (tool) => {
       const [legs = []] = books;
       const file = await write(tool, legs, journalFor(tool, 'month'));
@@ -106,7 +106,7 @@ describe.skipIf(!needs(...PROGRAMS))('a journal of plain text', () => {
     60_000,
   );
 
-  test.each(PLAIN_TEXT)('lists each leg in suspense in the file for %s', async (tool) => {
+  test.each(PLAIN_TEXT)('lists each leg in suspense for %s', async (tool) => {
     const [legs = []] = books;
     const journal = journalFor(tool);
     const text = readFileSync(await write(tool, legs, journal), 'utf8');
@@ -116,16 +116,16 @@ describe.skipIf(!needs(...PROGRAMS))('a journal of plain text', () => {
     expect(journal.summary.notPosted).toBeGreaterThan(0);
   });
 
-  test.each(PLAIN_TEXT)('is a valid file for %s without a leg', async (tool) => {
+  test.each(PLAIN_TEXT)('a journal without legs is valid for %s', async (tool) => {
     check(tool, await write(tool, []));
   });
 });
 
-describe('names', () => {
+describe('names in a journal', () => {
   test.each([
     ['hledger', hledger],
     ['beancount', beancount],
-  ] as const)('of two assets are never the same for %s', (_, dialect) => {
+  ] as const)('names of different assets always differ in %s', (_, dialect) => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...HOSTILE))),
@@ -143,7 +143,7 @@ describe('names', () => {
     );
   });
 
-  test('keep a usual symbol and wallet as they are', () => {
+  test('leaves usual symbols and wallet names unchanged', () => {
     expect(hledger.fitCommodity('LP-0x8f3c').text).toBe('"LP-0x8f3c"');
     expect(hledger.fitSegment('Kraken main', 2)).toEqual({ text: 'Kraken main', isFaithful: true });
     expect(beancount.fitCommodity('stETH')).toEqual({ text: 'STETH', isFaithful: true });
@@ -151,7 +151,7 @@ describe('names', () => {
     expect(beancount.fitSegment('assets', 0).text).toBe('Assets');
   });
 
-  test('of assets with the same symbol differ, and the journal says which is which', async () => {
+  test('names assets with the same symbol differently and explains them in the journal', async () => {
     const leg = (id: string, assetId: string) => ({
       ...{ id, transactionId: id, type: 'incoming', quantity: '1', value: 1, baseCurrency: 'EUR' },
       ...{ assetId, asset: { symbol: 'USDC' }, walletId: 'wal_1', timestamp: 0, label: 'x' },
@@ -168,7 +168,7 @@ describe('names', () => {
     ]);
   });
 
-  test('of wallets that beancount could not tell apart differ', async () => {
+  test('names wallets differently even if beancount would write them alike', async () => {
     const leg = (id: string, walletId: string) => ({
       ...{ id, transactionId: id, type: 'incoming', quantity: '1', value: 1, baseCurrency: 'EUR' },
       ...{ assetId: 'a', asset: { symbol: 'BTC' }, walletId, timestamp: 0, label: 'x' },
@@ -184,7 +184,7 @@ describe('names', () => {
     expect(new Set(opened).size).toBe(3);
   });
 
-  test('a note says when an amount has more digits than beancount computes with', async () => {
+  test('notes amounts with more digits than beancount computes with', async () => {
     const journal = newJournal();
     const long = {
       ...{ id: 'a', transactionId: 'a', type: 'incoming', quantity: `1${'0'.repeat(20)}.123456789012345678` },
@@ -279,7 +279,7 @@ describe.skipIf(!needs('hledger'))('files for importers', () => {
         ] as const,
     ),
   )(
-    'for %s have the sums of the journal, as hledger reads them (roll-up: %s)',
+    'files for %s contain the same sums as the journal in hledger (roll-up: %s)',
     async (format, rollUp) => {
       const legs = plainBooks(7);
       const journal = newJournal(rollUp ? { rollUp } : {});
@@ -303,7 +303,7 @@ describe.skipIf(!needs('hledger'))('files for importers', () => {
     60_000,
   );
 
-  test('list every leg in suspense in suspense.csv', async () => {
+  test('lists every leg in suspense in suspense.csv', async () => {
     const journal = newJournal();
     const { path, files } = await writeFolder('quickbooks', plainBooks(8), journal);
     const listing = files.find((file) => file.path === 'suspense.csv');
@@ -328,7 +328,7 @@ describe('files for Xero', () => {
       ...{ assetId: 'ast', asset: { symbol: 'BTC' }, timestamp: Date.UTC(2025, 2, 31) + index },
     }));
 
-  test('have at most 300 lines with the header, and no entry in two files', async () => {
+  test('files for Xero have at most 300 lines with the header, and no entry in two files', async () => {
     const { path, files } = await writeFolder('xero', legs(150));
     const numbers = files.map((file) =>
       /^journal-USD-(\d)-of-(\d)\.csv$/.exec(file.path)?.slice(1).map(Number),
@@ -349,7 +349,7 @@ describe('files for Xero', () => {
     expect(seen.size).toBe(150);
   });
 
-  test('round half a cent away from zero, and post the residue', async () => {
+  test('rounds half a cent away from zero for Xero, and posts the residue', async () => {
     const { path } = await writeFolder('xero', legs(1));
     expect(readFileSync(join(path, 'journal-USD-1-of-1.csv'), 'utf8').split('\n').slice(1, -1)).toEqual([
       'Payment (t0),31 Mar 2025,1 BTC,assets:book:Kraken main,Tax Exempt,-1.00',
@@ -358,7 +358,7 @@ describe('files for Xero', () => {
     ]);
   });
 
-  test('have the tax rate of the template', async () => {
+  test('files for Xero contain the tax rate of the template', async () => {
     const journal = new Journal({
       chart: new Chart(NO_TEMPLATE),
       walletName: (id) => id,
@@ -373,7 +373,7 @@ describe('files for Xero', () => {
     expect(readdirSync(path)).toEqual(['_cryptodata.json', 'journal-USD-1-of-1.csv']);
   });
 
-  test('leave out an entry below half a cent, and count it', async () => {
+  test('skips and counts entries below half a cent for Xero', async () => {
     const journal = newJournal();
     const dust = legs(1).map((leg) => ({ ...leg, costbasis: '0', proceeds: '0.004', profit: '0.004' }));
     const { files } = await writeFolder('xero', dust, journal);

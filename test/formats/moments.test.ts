@@ -20,7 +20,7 @@ function slowly(milliseconds: number, timeZone: string): string {
 }
 
 describe('isoText', () => {
-  test('isoText returns the same local time and offset as Intl, in every zone, in any order of times', () => {
+  test('isoText returns the same local time and offset as Intl, for any zone and order of times', () => {
     const moment = fc.integer({ min: Date.parse('1850-01-01'), max: Date.parse('2090-01-01') });
     const near = fc.integer({ min: -7_200_000, max: 7_200_000 });
     const zone = fc.constantFrom(...ZONES.filter((name) => name !== 'UTC'));
@@ -42,16 +42,16 @@ describe('isoText', () => {
     ['Pacific/Apia', '2011-12-30T10:00:00.000Z', '2011-12-31T00:00:00.000+14:00'],
     ['America/New_York', '1883-11-18T16:00:00.000Z', '1883-11-18T11:03:58.000-04:56:02'],
     ['UTC', '2025-07-01T00:00:00.001Z', '2025-07-01T00:00:00.001Z'],
-  ])('isoText in %s, writes %s as %s', (timeZone, utc, local) => {
+  ])('isoText in %s writes %s as %s', (timeZone, utc, local) => {
     expect(isoText(Date.parse(utc), timeZone)).toBe(local);
   });
 
-  test('isoText is empty for a value that is not a time', () => {
+  test('isoText returns an empty text for a value that is not a time', () => {
     for (const value of [undefined, null, '2025', Number.NaN, 9e15, 8.64e15])
       expect(isoText(value, 'Asia/Tokyo')).toBe('');
   });
 
-  test('equals Date for UTC', () => {
+  test('isoText writes UTC as Date does', () => {
     const moment = fc.double({ min: -8.64e15, max: 8.64e15, noNaN: true });
     fc.assert(
       fc.property(moment, (time) => {
@@ -61,10 +61,10 @@ describe('isoText', () => {
   });
 });
 
-test('a time in a table has no offset and no milliseconds', () => {
+test('momentText omits offset and milliseconds', () => {
   expect(momentText(Date.parse('2025-07-01T10:03:22.999Z'), 'Europe/Berlin')).toBe('2025-07-01 12:03:22');
 });
 
-test('an invalid time is shown unchanged', () => {
+test('momentText returns an invalid time unchanged', () => {
   expect(momentText('yesterday', 'UTC')).toBe('yesterday');
 });

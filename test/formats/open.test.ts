@@ -6,8 +6,8 @@ import { columnsAfter, OpenFields, openColumns } from '../../src/formats/open.ts
 
 const keys = (columns: Columns['table']) => columns.map(({ key }) => key);
 
-describe('columns of open records', () => {
-  test('are, in a file, all paths of all records, in order of appearance', () => {
+describe('columns of records with unspecified fields', () => {
+  test('a file has a column for each path of any record, in order of appearance', () => {
     const { csv } = openColumns([
       { b: 1, a: { x: null } },
       { c: [], a: { y: {} } },
@@ -15,14 +15,14 @@ describe('columns of open records', () => {
     expect(keys(csv)).toEqual(['b', 'a.x', 'c', 'a.y']);
   });
 
-  test('a field that is an object in one record and null in another has the columns of the object', () => {
+  test('a field that is null or an object has columns for its inner fields only', () => {
     expect(keys(openColumns([{ fee: null }, { fee: { id: 1 } }]).csv)).toEqual(['fee.id']);
     expect(keys(openColumns([{ fee: { id: 1 } }, { fee: null }]).csv)).toEqual(['fee.id']);
     expect(keys(openColumns([{ fee: null }]).csv)).toEqual(['fee']);
     expect(keys(openColumns([{ fee: 'x' }, { fee: { id: 1 } }]).csv)).toEqual(['fee', 'fee.id']);
   });
 
-  test('columns of open records include every leaf, so that no value is lost', () => {
+  test('columns include every leaf, so that no value is lost', () => {
     const records = fc.array(fc.dictionary(fc.string(), fc.jsonValue()));
     fc.assert(
       fc.property(records, (rows) => {
@@ -42,14 +42,14 @@ describe('columns of open records', () => {
     );
   });
 
-  test('columns of open records end at a maximum depth, below which the rest is one cell', () => {
+  test('columns end at a maximum depth, with the deeper values in one cell', () => {
     const deep = (levels: number): JsonRecord => (levels === 0 ? { end: 1 } : { a: deep(levels - 1) });
     const { csv, table } = openColumns([deep(3000)]);
     expect(keys(csv)).toEqual([`${'a.'.repeat(12)}a`]);
     expect(keys(table)).toEqual(keys(csv));
   });
 
-  test('columns of open records are the same for streamed records', () => {
+  test('finds the same columns in streamed records', () => {
     const records = [{ a: 1, b: { c: 'x' } }, { d: null }];
     const fields = new OpenFields();
     for (const record of records) fields.add(record);
@@ -57,10 +57,10 @@ describe('columns of open records', () => {
   });
 });
 
-describe('a table of open records', () => {
+describe('a table of records with unspecified fields', () => {
   const table = (...records: readonly JsonRecord[]) => openColumns(records).table;
 
-  test('a table of open records has its id first, then names, other ids, values, the same of inner objects, and lists', () => {
+  test('a table orders columns: id, names, other ids, values, inner fields, lists', () => {
     const record = {
       ...{ tags: [], amount: 1, walletId: 'w', inner: { id: 'i', x: 1 } },
       ...{ asset: { name: 'n' }, status: 's', note: 't', uid: 'u' },
@@ -80,14 +80,14 @@ describe('a table of open records', () => {
     expect(keys(table({ list: [], a: { b: { c: { d: { e: 1 } } } } }))).toEqual(['a.b.c.d.e', 'list']);
   });
 
-  test('a table of open records has nine columns at most, without those that are always null', () => {
+  test('a table shows at most nine columns, and none that is always null', () => {
     const many = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`f${at}`, at === 3 ? null : at]));
     expect(keys(table(many))).toEqual(['f0', 'f1', 'f2', 'f4', 'f5', 'f6', 'f7', 'f8', 'f9']);
     expect(keys(table({ a: null, b: null }))).toEqual(['a', 'b']);
     expect(keys(table({ a: null, b: 1 }))).toEqual(['b']);
   });
 
-  test('a column of open records is numeric if all its values are numbers or decimals', () => {
+  test('treats a column as numeric if all its values are numbers or decimals', () => {
     const figures = (...values: readonly unknown[]) => {
       const columns = openColumns(values.map((value) => ({ value })));
       return [columns.table[0]?.figure, columns.csv[0]?.figure];
@@ -98,7 +98,7 @@ describe('a table of open records', () => {
     expect(figures([])).toEqual([undefined, undefined]);
   });
 
-  test('a list in a table of open records is the number of its items', () => {
+  test('a table shows a list as the number of its items', () => {
     const [column] = table({ tags: ['a'] });
     const shown = (tags: unknown) => column?.derive?.({ tags }, { timeZone: 'UTC' });
     expect([shown([]), shown(['a']), shown(['a', 'b']), shown('none')]).toEqual([
@@ -112,26 +112,26 @@ describe('a table of open records', () => {
   });
 });
 
-describe('columns after the declared ones', () => {
+describe('columns of records with declared and other fields', () => {
   const named: Columns = {
     table: [{ key: 'id' }, { key: 'roi', derive: () => undefined }, { key: 'gone' }],
     csv: [{ key: 'id' }, { key: 'gone' }],
   };
   const columns = columnsAfter(named, (key) => key === 'hidden');
 
-  test('a file has all declared and found columns, and a table has the columns with values', () => {
+  test('a file contains all declared columns, but a table only those with values', () => {
     const { table, csv } = columns([{ more: 1, id: 'x', hidden: 2 }]);
     expect(keys(csv)).toEqual(['id', 'gone', 'more', 'hidden']);
     expect(keys(table)).toEqual(['id', 'more']);
   });
 
-  test('a table has four undeclared columns at most; without a filter none is hidden', () => {
+  test('a table shows at most four undeclared fields, and no hidden field', () => {
     const record = { a: 1, b: 1, c: 1, hidden: 1, d: 1, e: 1 };
     expect(keys(columns([record]).table)).toEqual(['a', 'b', 'c', 'd']);
     expect(keys(columnsAfter(named)([record]).table)).toEqual(['a', 'b', 'c', 'hidden']);
   });
 
-  test('columns after the declared ones include declared names even without records', () => {
+  test('includes declared columns even without records', () => {
     expect(keys(columns([]).csv)).toEqual(['id', 'gone']);
     expect(keys(columns([]).table)).toEqual(['id', 'roi', 'gone']);
   });

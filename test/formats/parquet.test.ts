@@ -33,7 +33,7 @@ function failure(record: JsonRecord, options: Partial<ParquetOptions> = {}): Pro
 describe('DECIMAL(38, 18)', () => {
   const read = (bytes: Uint8Array) => BigInt.asIntN(128, BigInt(`0x${Buffer.from(bytes).toString('hex')}`));
 
-  test('stores every decimal that fits as the same bytes', () => {
+  test('stores every decimal that fits exactly, within its own bytes', () => {
     fc.assert(
       fc.property(figure, (decimal) => {
         const bytes = Buffer.alloc(WIDTH + 2);
@@ -81,7 +81,7 @@ describe('DECIMAL(38, 18)', () => {
   });
 });
 
-test('stores text that UTF-8 cannot represent, and restores it', () => {
+test('stores and restores text that UTF-8 cannot represent', () => {
   fc.assert(
     fc.property(text, (one) => {
       const stored = storableText(one);
@@ -92,7 +92,7 @@ test('stores text that UTF-8 cannot represent, and restores it', () => {
   );
 });
 
-describe('DuckDB reads a Parquet file', () => {
+describe('DuckDB', () => {
   const expectsText = (column: (typeof columns)[number], decimals: string) =>
     ledgerKind(column) === 'text' || (ledgerKind(column) === 'decimal' && decimals === 'string');
 
@@ -113,7 +113,7 @@ describe('DuckDB reads a Parquet file', () => {
     return value instanceof DuckDBBlobValue ? Buffer.from(value.bytes).toString() : value;
   };
 
-  test('DuckDB reads a Parquet file with every value of any ledger, in one row group or many', async () => {
+  test('DuckDB reads every value of any ledger from Parquet, in one or more row groups', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(ledger, { maxLength: 40 }),
@@ -140,7 +140,7 @@ describe('DuckDB reads a Parquet file', () => {
     );
   });
 
-  test('DuckDB reads a Parquet file with the types of the columns, even without rows', async () => {
+  test('DuckDB reads the column types of a Parquet file, even without rows', async () => {
     await write([]);
     const types = new Map(
       (await ask(`DESCRIBE FROM '${path}'`)).map((row) => [row['column_name'], row['column_type']]),
@@ -168,7 +168,7 @@ describe('DuckDB reads a Parquet file', () => {
     expect(metadata).toEqual([{ key: 'cryptodata.total', value: '1' }]);
   });
 
-  test('DuckDB reads a Parquet file with exact sums of many rows, and statistics that let it skip row groups', async () => {
+  test('DuckDB computes exact sums of Parquet rows, and reads statistics of each row group', async () => {
     const records = [...many(20_000)];
     await write(records, { groupRows: 3000 });
     const sum = (key: string) =>
@@ -197,13 +197,13 @@ describe('DuckDB reads a Parquet file', () => {
   });
 });
 
-test('writes the same bytes for the same records, whatever was written before', async () => {
+test('writes the same bytes for the same records, independent of earlier files', async () => {
   const first = await write(many(3000));
   await write([...many(500)].reverse());
   expect((await write(many(3000))).whole().equals(first.whole())).toBe(true);
 });
 
-test('frees memory by row group, and earlier for long text', async () => {
+test('writes long text before a row group is full to free memory', async () => {
   const sink = new Kept();
   const file = createParquet(sink, { columns, view, decimals: 'decimal' });
   const seen = [];
@@ -216,7 +216,7 @@ test('frees memory by row group, and earlier for long text', async () => {
   await file.finish();
 });
 
-describe('a value that a column cannot hold ends the export and names the row', () => {
+describe('fails and reports the row if a column cannot store the value', () => {
   test.each([
     ['quantity', `1${'0'.repeat(20)}`],
     ['afterBalance', '0.0000000000000000001'],
@@ -237,7 +237,7 @@ describe('a value that a column cannot hold ends the export and names the row', 
     expect(message).toContain(JSON.stringify(cellText(value)));
   });
 
-  test('a value that a decimal column cannot hold is kept as text with decimals: string', async () => {
+  test('stores a value too large for a decimal column as text if decimals is "string"', async () => {
     const spam = '115792089237316195423570985008687907853269984665640564039457584007913129639935';
     await write([{ quantity: spam, profit: 'n/a' }], { decimals: 'string' });
     expect(await ask(`SELECT quantity, profit FROM '${path}'`)).toEqual([{ quantity: spam, profit: 'n/a' }]);

@@ -29,25 +29,25 @@ test.each(EXPORT_FORMATS)('finds %s by each of its extensions, in any case', (na
   }
 });
 
-describe('the format of a file', () => {
-  test('an unknown extension is allowed with --format', () => {
+describe('the format of an output file', () => {
+  test('accepts an unknown extension if --format is given', () => {
     expect(formatFor('a.txt', 'csv')).toBe('csv');
   });
 
-  test('the format of a file is an error if the extension and --format name different formats', () => {
+  test('rejects a file name whose extension and --format differ', () => {
     expect(() => formatFor('a.csv', 'parquet')).toThrow(
       expect.objectContaining({ code: 'FORMAT_MISMATCH', hint: expect.stringContaining('a.parquet') }),
     );
   });
 
-  test('the format of a file is an error if a folder of journals has the extension of a file', () => {
+  test('rejects a file extension for a format that writes a folder', () => {
     expect(() => formatFor('a.csv', 'xero')).toThrow(
       expect.objectContaining({ code: 'FORMAT_MISMATCH', hint: 'Name the folder a, or use --format csv.' }),
     );
     expect(formatFor('a', 'xero')).toBe('xero');
   });
 
-  test('the format of a file is an error that lists the extensions if neither names one', () => {
+  test('suggests extensions and formats if neither an extension nor --format is given', () => {
     const hint =
       'Use an extension (.json, .jsonl, .ndjson, .csv, .xlsx, .parquet, .journal, .hledger, .ledger, .ldg, .beancount, .bean) or --format json|jsonl|csv|xlsx|parquet|hledger|ledger|beancount|xero|quickbooks|sage.';
     expect(() => formatFor('a', undefined)).toThrow(
@@ -56,6 +56,6 @@ describe('the format of a file', () => {
   });
 });
 
-test('errors are JSON only with JSON results', () => {
+test('prints errors as JSON only if results are JSON', () => {
   expect(['table', 'json', 'jsonl', 'csv', 'nosuch'].filter(isJson)).toEqual(['json', 'jsonl']);
 });

@@ -22,11 +22,11 @@ test.each([
   ['v1.234567890123', 2, 'v1.234567890123'],
   ['1.2.3456789', 2, '1.2.3456789'],
   ['led_0.123456', 2, 'led_0.123456'],
-])('shows %s with %i places as %s', (text, places, shown) => {
+])('rounds %s to %i places as %s', (text, places, shown) => {
   expect(roundFigure(text, places)).toBe(shown);
 });
 
-test('rounds any decimal by at most half a unit of its last place, and marks a small amount instead of showing 0', () => {
+test('rounds any decimal correctly, and never rounds a small amount to 0', () => {
   const digits = fc.stringMatching(/^(0|[1-9]\d{0,20})\.\d{1,30}$/);
   fc.assert(
     fc.property(digits, fc.boolean(), fc.constantFrom(2, 8), (text, isNegative, places) => {

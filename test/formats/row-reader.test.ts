@@ -46,7 +46,7 @@ const column: fc.Arbitrary<Column> = fc.oneof(
   fc.constant({ key: 'a', derive: (row: JsonRecord) => Object.keys(row).length }),
 );
 
-test('one pass over a record gives the same as each column alone', () => {
+test('reads the same values in one pass as column by column', () => {
   fc.assert(
     fc.property(fc.array(column), fc.array(record, { minLength: 1 }), (columns, records) => {
       const read = rowReader(columns, view);
@@ -58,7 +58,7 @@ test('one pass over a record gives the same as each column alone', () => {
   );
 });
 
-test('a time in UTC is written as Date writes it', () => {
+test('writes a UTC time as Date does', () => {
   const moment = fc.oneof(
     fc.integer({ min: -8.64e15, max: 8.64e15 }),
     fc.integer({ min: -2 * 86_400_000, max: 2 * 86_400_000 }),

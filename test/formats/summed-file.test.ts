@@ -67,7 +67,7 @@ async function write(format: ExportFormat): Promise<{ bytes: Buffer; groups: num
   return { bytes: kept.whole(), groups: assembly.groups?.() };
 }
 
-test('contains the sums of all segments in each text format', async () => {
+test('writes the same sums of all segments in each text format', async () => {
   const { bytes, groups } = await write('jsonl');
   const rows = bytes
     .toString()
@@ -88,7 +88,7 @@ test('contains the sums of all segments in each text format', async () => {
   expect((await write('xlsx')).groups).toBe(6);
 });
 
-test('a file of sums has decimals in Parquet for sums of decimals, and text for sums of values', async () => {
+test('writes sums of decimals as Parquet decimals, and sums of values as text', async () => {
   const path = join(directory, 'sums.parquet');
   const { bytes } = await write('parquet');
   writeFileSync(path, bytes);

@@ -38,17 +38,17 @@ test.each([
   ['免费领取', 8, '免费领取'],
   ['免费领取', 7, '免费领…'],
   ['免费领取', 6, '免费…'],
-])('truncate(%j, %i) is %j', (whole, width, cut) => {
+])('truncate(%j, %i) returns %j', (whole, width, cut) => {
   expect(truncate(whole, width)).toBe(cut);
 });
 
-test('a record is one line for each field that it has', () => {
+test('prints a record with one line per field', () => {
   const titled = [{ key: 'name', header: 'Full name' }, { key: 'amount' }, { key: 'id' }];
   expect(renderRecord({ name: '', id: 'x' }, titled, view, plain)).toBe('Full name  -\nid         x\n');
   expect(renderRecord({ other: 1 }, titled, view, plain)).toBe('');
 });
 
-test('negative figures are red; other text with a minus is not', () => {
+test('prints negative amounts in red, but not other text with a minus', () => {
   const style = { terminal: true, colour: true, width: 80 };
   const shown = (column: Column) => renderRecord({ a: '-1' }, [column], view, style);
   expect(shown({ key: 'a', figure: true })).toContain('\u001b[31m-1');
@@ -56,24 +56,24 @@ test('negative figures are red; other text with a minus is not', () => {
 });
 
 describe('a printed table', () => {
-  test('a list without rows is explained, unless there is nothing to say', async () => {
+  test('prints a note if the list is empty, unless the note is empty', async () => {
     expect(await printed('rows', [])).toEqual(['', 'No rows.']);
     expect(await printed('rows', [], { none: '' })).toEqual(['']);
   });
 
-  test('a record without fields is explained', async () => {
+  test('prints a note if a record has no fields', async () => {
     expect(await printed('record', [{}])).toEqual(['', 'The response has no fields.']);
     expect(await printed('record', [{ name: 'x' }])).toEqual(['name  x\n']);
   });
 
-  test('the zone of times is named, unless the record has none', async () => {
+  test('states the time zone if a column contains times', async () => {
     const zone = '\nTimes are in UTC.\n';
     expect((await printed('rows', [{ name: 'x' }]))[0]).toMatch(new RegExp(`${zone}$`));
     expect((await printed('record', [{ name: 'x', at: 0 }]))[0]).toMatch(new RegExp(`${zone}$`));
     expect((await printed('rows', [{ name: 'x' }], { columns: [{ key: 'name' }] }))[0]).toBe('name\nx\n');
   });
 
-  test('further parts follow the record, each with its title', async () => {
+  test('prints titled parts after the record', async () => {
     const part = { title: 'More', rows: [{ id: 1 }], columns: [{ key: 'id' }], view };
     expect(await printed('record', [{ name: 'x' }], { parts: [part] })).toEqual(['name  x\n\nMore\nid\n1\n']);
   });

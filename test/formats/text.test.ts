@@ -26,7 +26,7 @@ const JOINED = [
 ];
 
 describe('guardCell', () => {
-  test('guardCell is undone by unguardCell without loss, for any text', () => {
+  test('unguardCell restores any text from guardCell', () => {
     fc.assert(
       fc.property(text, (given) => {
         expect(unguardCell(guardCell(given))).toBe(given);
@@ -35,7 +35,7 @@ describe('guardCell', () => {
     );
   });
 
-  test('gives different cells for different texts', () => {
+  test('guardCell returns different cells for different texts', () => {
     fc.assert(
       fc.property(text, text, (left, right) => {
         expect(guardCell(left) === guardCell(right)).toBe(left === right);
@@ -51,7 +51,7 @@ describe('guardCell', () => {
     );
   });
 
-  test('guardCell never starts a cell with a formula character, except for strict decimals', () => {
+  test('guardCell never starts a cell with a formula character, except in strict decimals', () => {
     fc.assert(
       fc.property(text, (given) => {
         const cell = guardCell(given);
@@ -70,7 +70,7 @@ describe('guardCell', () => {
     );
   });
 
-  test('escapes every invisible character', () => {
+  test('guardCell escapes every invisible character', () => {
     for (const [name, character] of INVISIBLE) {
       const cell = guardCell(`US${character}DC`);
       expect(cell, name).toMatch(/^US(?:\\u[0-9a-f]{4})+DC$/);
@@ -102,7 +102,7 @@ describe('guardCell', () => {
 });
 
 describe('cellText', () => {
-  test('writes any JSON number without an exponent, and it reads back equal', () => {
+  test('writes any JSON number without an exponent and without loss', () => {
     fc.assert(
       fc.property(numberText, (digits) => {
         const value = parseJson(digits);
@@ -134,14 +134,14 @@ describe('cellText', () => {
     );
   });
 
-  test('writes nothing for null and missing values, and JSON for objects and lists', () => {
+  test('writes null and missing values as an empty cell, and objects and lists as JSON', () => {
     expect([null, undefined, true, false].map(cellText)).toEqual(['', '', 'true', 'false']);
     expect(cellText(parseJson('{"a":[1,12345678901234567890.5]}'))).toBe('{"a":[1,12345678901234567890.5]}');
   });
 });
 
 describe('showText', () => {
-  test('returns one line that contains no terminal control', () => {
+  test('showText returns one line without terminal control characters', () => {
     fc.assert(
       fc.property(text, (given) => {
         expect(/[\p{Cc}\u2028-\u202e\u2066-\u2069\u200b\ufeff]/u.test(showText(given))).toBe(false);
@@ -150,13 +150,13 @@ describe('showText', () => {
     );
   });
 
-  test('escapes every invisible character', () => {
+  test('showText escapes every invisible character', () => {
     for (const [name, character] of INVISIBLE) {
       expect(showText(`US${character}DC`), name).toMatch(/^US(?:\\u[0-9a-f]{4})+DC$/);
     }
   });
 
-  test('escapes a joiner or a selector that joins nothing', () => {
+  test('escapes a joiner or variation selector that joins nothing', () => {
     expect(showText('U\u200dSDC\ufe0f 1\ufe0f ❤\ufe0f\ufe0f 👩\u200d')).toBe(
       'U\\u200dSDC\\ufe0f 1\\ufe0f ❤\ufe0f\\ufe0f 👩\\u200d',
     );

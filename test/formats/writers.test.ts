@@ -38,7 +38,7 @@ function cells({ quantity, asset, value, label }: JsonRecord): string[] {
 
 describe('CSV', () => {
   test.for(['plain', 'excel'] as const)(
-    'CSV in the %s dialect reads back with the same values, digit for digit',
+    'CSV in the %s dialect reads back with every digit',
     async (dialect) => {
       await fc.assert(
         fc.asyncProperty(records, async (rows) => {
@@ -52,7 +52,7 @@ describe('CSV', () => {
     },
   );
 
-  test('equals the values without the guard', async () => {
+  test('CSV without the guard contains unchanged values', async () => {
     await fc.assert(
       fc.asyncProperty(records, async (rows) => {
         const written = await collect(csvLines(rows, columns, { view, guard: false }));
@@ -64,7 +64,7 @@ describe('CSV', () => {
     );
   });
 
-  test('accepts one column with empty cells', async () => {
+  test('CSV with a single column reads back empty cells', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(text, fc.constant('')), { maxLength: 5 }), async (labels) => {
         const written = await collect(
@@ -80,7 +80,7 @@ describe('CSV', () => {
     );
   });
 
-  test('CSV has a header without rows, and dialects differ only in byte-order mark and line ends', async () => {
+  test('CSV without rows contains a header, for Excel with a byte-order mark and CRLF', async () => {
     expect(await collect(csvLines([], columns, { view }))).toBe('quantity,asset.symbol,value,label\n');
     expect(await collect(csvLines([], columns, { view, dialect: 'excel' }))).toBe(
       '\ufeffquantity,asset.symbol,value,label\r\n',
@@ -88,7 +88,7 @@ describe('CSV', () => {
   });
 });
 
-test('escapes invisible characters of field names in CSV and tables, and keeps them in JSON', async () => {
+test('escapes invisible characters in CSV and tables, but not in JSON', async () => {
   const rows = [{ 'na\u200bme': 'x\u2060y' }];
   const fields = [{ key: 'na\u200bme' }];
   expect(await collect(csvLines(rows, fields, { view }))).toBe('na\\u200bme\nx\\u2060y\n');
@@ -98,7 +98,7 @@ test('escapes invisible characters of field names in CSV and tables, and keeps t
 });
 
 describe('JSON', () => {
-  test('JSON has the same records as array and lines, with every digit of numbers', async () => {
+  test('JSON contains the same records as array and as lines, with every digit', async () => {
     await fc.assert(
       fc.asyncProperty(records, async (rows) => {
         const array = await collect(jsonArray(rows));
@@ -111,7 +111,7 @@ describe('JSON', () => {
     );
   });
 
-  test('JSON has only named columns with --columns, and added columns next to the record', async () => {
+  test('JSON contains only the selected columns, or the record and its added columns', async () => {
     const known = [{ key: 'time', derive: () => 'noon' }];
     const rows = [{ id: '1', asset: { symbol: 'ETH' } }];
     const made = async (chosen: string[]) =>
@@ -161,7 +161,7 @@ describe('a table', () => {
     expect(shown(true)).not.toContain('x'.repeat(60));
   });
 
-  test('a table cuts nothing through a pipe, and has one line per row', () => {
+  test('a table cuts nothing through a pipe, and prints one line per row', () => {
     fc.assert(
       fc.property(fc.array(record, { minLength: 1, maxLength: 4 }), (rows) => {
         const lines = renderTable(rows, columns, { view, style: style(undefined), full: true }).text.split(

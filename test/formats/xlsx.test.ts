@@ -39,8 +39,8 @@ const HEADINGS = columns.flatMap(({ key }) => {
   return [key];
 });
 
-describe('an independent reader returns', () => {
-  test('every value of any ledger, amounts and times with their exact text, on one sheet or many', async () => {
+describe('an XLSX file', () => {
+  test('writes every ledger value to one or more sheets, with the exact text of amounts and times', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(ledger, { maxLength: 30 }),
@@ -87,7 +87,7 @@ describe('an independent reader returns', () => {
     );
   });
 
-  test('any text, unchanged without the guard and restored with it', async () => {
+  test('writes any text to XLSX, unchanged without the guard and restorable with it', async () => {
     const escapes = fc.string({
       unit: fc.constantFrom('_', 'x', 'X', '0', '4', '1', 'F', '\u0001', '\r', '&', '<'),
     });
@@ -129,13 +129,13 @@ describe('an amount in XLSX', () => {
     ['Infinity', undefined],
     ['0x10', undefined],
     ['1,5', undefined],
-  ])('an amount in XLSX of %s is %s', (text, number) => {
+  ])('stores the amount %s in XLSX as %s', (text, number) => {
     expect(amountOf(text)).toBe(number);
     if (!/^[nNI01],|0x/.test(text) && /^-?[0-9]/.test(text) && !text.includes(','))
       expect(amountOf(new LosslessNumber(text))).toBe(number);
   });
 
-  test('an amount in XLSX is the decimal rounded to 15 significant digits', () => {
+  test('rounds amounts in XLSX to 15 significant digits', () => {
     const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(fc.boolean(), digits, fc.option(digits), (negative, whole, places) => {
@@ -146,7 +146,7 @@ describe('an amount in XLSX', () => {
     );
   });
 
-  test('an amount in XLSX is empty and counted if no cell can hold it, and text in the next column', async () => {
+  test('leaves a cell empty and counts it if the amount does not fit, but writes its exact text', async () => {
     const file = await write([{ quantity: '1.5' }, { quantity: '1e400' }, {}], {
       columns: [{ key: 'quantity' }],
     });
@@ -172,11 +172,11 @@ describe('a time in XLSX', () => {
     ['+010000-01-01T00:00:00.000Z', undefined],
     ['', undefined],
     ['soon', undefined],
-  ])('%s has the serial number %s', (iso, serial) => {
+  ])('stores the time %s in XLSX as serial number %s', (iso, serial) => {
     expect(serialOf(iso)).toBe(serial);
   });
 
-  test('a time in XLSX keeps every millisecond', () => {
+  test('stores times in XLSX with every millisecond', () => {
     const moment = fc.integer({ min: Date.UTC(1900, 2, 1), max: Date.UTC(9999, 11, 31) });
     fc.assert(
       fc.property(moment, (time) => {
@@ -186,7 +186,7 @@ describe('a time in XLSX', () => {
     );
   });
 
-  test('a time in XLSX is local, with the zone in the heading and its offset in the exact text', async () => {
+  test('writes local times to XLSX, with zone in the heading and offset in the exact text', async () => {
     const time = Date.parse('2025-10-26T00:30:00Z');
     const time2 = Date.parse('2025-10-26T01:30:00Z');
     const named = { columns: LEDGER_COLUMNS.csv.filter(({ key }) => /^(id|time|timestamp)$/.test(key)) };
@@ -204,7 +204,7 @@ describe('a time in XLSX', () => {
   });
 });
 
-test('hides columns for programs unless the user selected them', async () => {
+test('hides internal columns unless the user selected them', async () => {
   const hidden = async (showInternal: boolean) => {
     const file = await write([], { columns: LEDGER_COLUMNS.csv, showInternal });
     const xml = strFromU8(unzipSync(file.whole())['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
@@ -224,7 +224,7 @@ test('hides columns for programs unless the user selected them', async () => {
   expect(await hidden(true)).toEqual(['price.timestamp_exact', 'time_exact']);
 });
 
-test('writes the same bytes for the same records, whatever the clock and the zone', async () => {
+test('writes the same bytes for the same records in any time zone', async () => {
   const first = await write(many(2000));
   const zone = process.env['TZ'];
   process.env['TZ'] = 'Pacific/Auckland';
@@ -248,7 +248,7 @@ test('writes rows to the stream as they arrive', async () => {
   await file.finish();
 });
 
-test('begins a new sheet at the row limit of Excel', async () => {
+test("starts a new sheet at Excel's row limit", async () => {
   const sink = new Kept();
   const file = createXlsx(sink, { columns: [{ key: 'id' }], view, guard: false });
   const nothing = {};
@@ -261,7 +261,7 @@ test('begins a new sheet at the row limit of Excel', async () => {
   ]);
 });
 
-test('text that no cell can hold ends the export and names the row', async () => {
+test('fails and reports the row if text is too long for a cell', async () => {
   const one = 'x'.repeat(32_767);
   const [sheet] = await read(await write([{ id: one }]));
   expect(sheet?.rows[1]?.[0]).toBe(one);
@@ -283,7 +283,7 @@ test('column letters and sheet names are valid in Excel', () => {
   expect(sheetName('  ', 0)).toBe('export');
 });
 
-test('recognises amounts by their columns', () => {
+test('recognises amount columns', () => {
   expect(columns.filter((column) => ledgerKind(column) === 'decimal').map(({ key }) => key)).toEqual([
     'quantity',
     'beforeBalance',

@@ -17,7 +17,7 @@ describe('html', () => {
     );
   });
 
-  test('shows hostile characters, and cuts long text with its length', () => {
+  test('escapes hostile characters, and cuts long text and adds its length', () => {
     expect(html`${'a\u202eb\u001bc'}`.text).toBe('a\\u202eb\\u001bc');
     const { text } = html`${'x'.repeat(10_000)}`;
     expect(text).toBe(`${'x'.repeat(2000)}… (10,000 characters)`);
@@ -31,7 +31,7 @@ test.each(CHECKS)('explains the check %s in plain words', (check) => {
   for (const sentence of [means, fix]) expect(sentence).toMatch(/^[A-Z].*\.$/);
 });
 
-test('the page allows its own style sheet, and nothing else', async () => {
+test("the content security policy allows only the page's own style sheet", async () => {
   const page = pageOf(await reportOf(NEGATIVE));
   const style = /<style>([\s\S]*)<\/style>/.exec(page)?.[1] ?? '';
   const hash = createHash('sha256').update(style).digest('base64');
@@ -42,21 +42,21 @@ test('the page allows its own style sheet, and nothing else', async () => {
   expect(page.match(/href="(?!#)/g)).toBeNull();
 });
 
-test('a report that is not verified says so at its top, with the reason', async () => {
+test('an unverified report states the reason at the top', async () => {
   const page = pageOf(await reportOf(NEGATIVE, { unverified: 'the file was changed', statement: 'no' }));
   const top = page.slice(page.indexOf('<h1>'), page.indexOf('<main>'));
   expect(top).toContain('<strong>Not verified.</strong> The file was changed. Do not file');
   expect(page).not.toContain('<strong>Verified.</strong>');
 });
 
-test('a verified report shows what was verified', async () => {
+test('a verified report contains the verification statement', async () => {
   const page = pageOf(await reportOf(NEGATIVE, { statement: 'verified at T0' }));
   expect(page).toContain('<strong>Verified.</strong>');
   expect(page).toContain('Verified at T0.');
   expect(page).not.toContain('Not verified');
 });
 
-test('figures in two currencies have their own rows and charts', async () => {
+test('shows amounts in two currencies in separate rows and charts', async () => {
   const legs = [legOf(0, { profit: '10' }), legOf(1, { baseCurrency: 'EUR', profit: '20' })];
   const page = pageOf(await reportOf(legs));
   for (const currency of ['USD', 'EUR'])
@@ -66,7 +66,7 @@ test('figures in two currencies have their own rows and charts', async () => {
   expect(page).not.toMatch(/>30</);
 });
 
-test('an unknown figure is unknown, and never 0', async () => {
+test('shows an unknown amount as unknown, never as 0', async () => {
   const nothing = { profit: null, costbasis: null, proceeds: null, value: null, price: null };
   const page = pageOf(
     await reportOf([legOf(0, nothing), legOf(1, { ...nothing, beforeBalance: '1', afterBalance: '2' })]),
@@ -79,12 +79,12 @@ test('an unknown figure is unknown, and never 0', async () => {
   );
 });
 
-test('an empty period says that nothing was checked', async () => {
+test('states that nothing was checked in an empty period', async () => {
   const page = pageOf(await reportOf([legOf(0)], { period: { from: 9e12, to: 9.1e12 } }));
   expect(page).toContain('There are no legs in the period: nothing was checked.');
 });
 
-test('a page of many findings and pairs states its limits and the true counts', async () => {
+test('limits long lists and states the full counts', async () => {
   const legs = [...Array(900).keys()].map((at) =>
     legOf(at, { walletId: `wal_${at}`, assetId: `ast_${at}`, type: 'outgoing', afterBalance: '-1' }),
   );
@@ -97,7 +97,7 @@ test('a page of many findings and pairs states its limits and the true counts', 
   expect(page.length).toBeLessThan(3_000_000);
 });
 
-test('lists accepted findings with the reason, and findings that were set aside', async () => {
+test('lists accepted findings with their reasons, and ignored findings', async () => {
   const { findings } = await reportOf(NEGATIVE);
   const [first] = findings;
   if (!first) throw new Error('no finding');
@@ -113,7 +113,7 @@ test('lists accepted findings with the reason, and findings that were set aside'
   expect(page).toContain('2 findings on spam assets');
 });
 
-test('figures of hundreds of digits, and times that no calendar has, do not break a page', async () => {
+test('renders amounts with hundreds of digits, and impossible times', async () => {
   const huge = `1${'0'.repeat(390)}`;
   const page = pageOf(
     await reportOf([
