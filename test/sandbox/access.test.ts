@@ -26,7 +26,7 @@ function ask(path: string, headers: Record<string, string> = {}) {
 }
 
 describe('bearer tokens', () => {
-  it('[oauth.unauthorized, headers.current] bearer tokens are required, complete and with a valid signature', async () => {
+  it('[oauth.unauthorized, headers.current] requires a complete bearer token with a valid signature', async () => {
     const forged = await new SignJWT({ scope: 'transactions:read' })
       .setProtectedHeader({ alg: 'HS256' })
       .setExpirationTime('1h')
@@ -53,21 +53,21 @@ describe('bearer tokens', () => {
     }
   });
 
-  it('bearer tokens of another sandbox are rejected', async () => {
+  it('rejects bearer tokens from another sandbox', async () => {
     const stranger = await createSandbox({ rows: 1 });
     const answer = await ask('/v1/ledgers', bearer(stranger.env['CRYPTODATA_ACCESS_TOKEN'] ?? '').headers);
     await stranger.close();
     expect(answer.status).toBe(401);
   });
 
-  it('[workspace.bound, workspace.on-bound-token] bearer tokens are rejected together with a workspace id', async () => {
+  it('[workspace.bound, workspace.on-bound-token] rejects a bearer token together with a workspace id', async () => {
     for (const wid of [workspaceId, truth.foreignWorkspaceId]) {
       const answer = await get(sandbox, '/v1/ledgers', { wid });
       expect([answer.status, answer.body['error']]).toEqual([403, 'forbidden']);
     }
   });
 
-  it('[access.ledgers, oauth.insufficient_scope, oauth.before] bearer tokens need the scope of the endpoint; the error names it', async () => {
+  it('[access.ledgers, oauth.insufficient_scope, oauth.before] requires the scope of the endpoint, and returns it in the error', async () => {
     const tokens = await logIn(sandbox, { scopes: ['portfolios:read'] });
     for (const path of ['/v1/ledgers', '/v1/ledgers/led_0', '/v1/ledgers?limit=zero']) {
       const answer = await ask(path, bearer(text(tokens['access_token'])).headers);
@@ -90,13 +90,13 @@ describe('the enterprise API key', () => {
   it.each([
     ['no workspace', '/v1/ledgers', 400, 'bad_request'],
     ['another workspace', `/v1/ledgers?wid=${truth.foreignWorkspaceId}`, 403, 'forbidden'],
-    ['a workspace that is none', '/v1/ledgers?wid=ws_x', 403, 'forbidden'],
-  ])('the enterprise API key is refused with %s', async (_, path, status, error) => {
+    ['an unknown workspace', '/v1/ledgers?wid=ws_x', 403, 'forbidden'],
+  ])('the enterprise API key is rejected with %s', async (_, path, status, error) => {
     const answer = await ask(path, { 'x-api-key': apiKey });
     expect([answer.status, answer.body['error']]).toEqual([status, error]);
   });
 
-  it('[headers.one-credential, silent.key-restrictions] the enterprise API key is rejected if it is wrong, or together with a bearer token', async () => {
+  it('[headers.one-credential, silent.key-restrictions] the enterprise API key is rejected if it is invalid or sent together with a bearer token', async () => {
     const path = `/v1/ledgers?wid=${workspaceId}`;
     expect((await ask(path, { 'x-api-key': `${apiKey}x` })).status).toBe(401);
     const both = await ask(path, { 'x-api-key': apiKey, authorization: `Bearer ${token}` });
@@ -160,7 +160,7 @@ describe('every endpoint of the current API', () => {
     },
   );
 
-  it('[errors.by-domain, endpoints.json, silent.unknown-paths] every endpoint of the current API responds 400 to an invalid body, in the error format of its domain', async () => {
+  it('[errors.by-domain, endpoints.json, silent.unknown-paths] responds 400 to an invalid body, in the error format of the domain', async () => {
     const { headers } = bearer(token);
     for (const [path, code] of [
       ['/v1/integrations/batch-delete', 'VALIDATION_ERROR'],
@@ -187,8 +187,8 @@ describe('every endpoint of the current API', () => {
   });
 });
 
-describe('the server', () => {
-  it('[silent.unknown-paths] the sandbox answers unknown paths in the wrapped shape', async () => {
+describe('the sandbox server', () => {
+  it('[silent.unknown-paths] returns 404 in the wrapped shape for unknown paths', async () => {
     for (const path of ['/', '/v1', '/v2/ledgers', '/oidc/', '/v1/ledgers-of/a', '/v1/none?x=/v1/ledgers']) {
       const answer = await ask(path);
       expect([path, answer.status]).toEqual([path, 404]);
@@ -202,7 +202,7 @@ describe('the server', () => {
     expect((await call(`${sandbox.url}/v1/providers`, { method: 'POST' })).status).toBe(404);
   });
 
-  it('[silent.unknown-paths, nested.NOT_FOUND] the sandbox answers unknown paths below ledgers and transactions in the nested shape', async () => {
+  it('[silent.unknown-paths, nested.NOT_FOUND] returns 404 in the nested shape for unknown paths below ledgers and transactions', async () => {
     for (const path of ['/v1/ledgers/a/b', '/v1/transactions/a', '/v1/transactions/a/b?c=1']) {
       const answer = await ask(path);
       expect([path, answer.status]).toEqual([path, 404]);
@@ -210,13 +210,13 @@ describe('the server', () => {
     }
   });
 
-  it('the sandbox responds to targets that are not paths', async () => {
+  it('never responds 500 to malformed request targets', async () => {
     for (const path of ['//evil.example/v1/providers', '/%', '/v1/providers/%E0%A4%A', '/v1/ledgers?%']) {
       expect([path, (await ask(path)).status]).not.toEqual([path, 500]);
     }
   });
 
-  it('rejects host names other than loopback', async () => {
+  it('rejects host names that are not loopback', async () => {
     const { port } = new URL(sandbox.url);
     for (const host of [
       'evil.example',
@@ -307,7 +307,7 @@ describe('the control endpoints', () => {
     expect(entries.some(({ path }) => String(path).startsWith('/_sandbox'))).toBe(false);
   });
 
-  it('the control endpoints list live grants without the tokens', async () => {
+  it('the control endpoints list live grants without tokens', async () => {
     await sandbox.reset();
     const tokens = await logIn(sandbox);
     const { raw } = await ask('/_sandbox/grants');
@@ -317,7 +317,7 @@ describe('the control endpoints', () => {
     expect(raw).not.toContain(text(tokens['refresh_token']));
   });
 
-  it('the control endpoints reset logins, journal and rate limits', async () => {
+  it('the control endpoints reset logins and the request journal', async () => {
     const tokens = await logIn(sandbox);
     await ask('/v1/providers');
     expect((await call(`${sandbox.url}/_sandbox/reset`, { method: 'POST' })).status).toBe(204);

@@ -104,7 +104,7 @@ function grouped(rows: readonly Json[]): Map<string, Json[]> {
 
 const ids = (rows: readonly Json[]) => rows.map((row) => row['id']);
 
-it('balances, orders, filters, transactions and truth match a model after random changes', async () => {
+it('matches a model after random changes: balances, order, filters, transactions and truth', async () => {
   expect(balanced(written)).toEqual(written);
   await fc.assert(
     fc.asyncProperty(changes, fc.nat(), async (steps, pick) => {
@@ -188,7 +188,7 @@ it('inserting and removing a leg restores the original data', async () => {
   expect(sandbox.truth).toMatchObject({ ...counts });
 });
 
-it('createdAt is the time of the insertion, even for an old leg', async () => {
+it('sets createdAt to the time of insertion, even for an old leg', async () => {
   const byCreation = ids(await allLedgers(sandbox, { ...ascending, sortBy: 'createdAt' }));
   const added = sandbox.ledgers.insert({ timestamp: HIGH }, { timestamp: LOW });
   expect(ids(await allLedgers(sandbox, { ...ascending, sortBy: 'createdAt' }))).toEqual([
@@ -197,7 +197,7 @@ it('createdAt is the time of the insertion, even for an old leg', async () => {
   ]);
 });
 
-it('reset undoes changes, and cached results do not outlive a change', async () => {
+it('reset undoes changes and clears cached results', async () => {
   for (let round = 0; round < 2; round += 1) {
     const type = round === 0 ? 'fee' : 'incoming';
     const [id] = sandbox.ledgers.insert({ type, timestamp: HIGH + 1 });
@@ -217,7 +217,7 @@ async function ask(method: string, path: string, body?: unknown) {
   });
 }
 
-it('the control endpoints add one or many legs, and remove legs', async () => {
+it('control endpoints add one or more legs and remove legs', async () => {
   const leg = { quantity: '0.000000000000000001', asset: 'ETH', timestamp: LOW };
   const { status, body } = await ask('POST', '', [leg, { ...leg, type: 'outgoing' }]);
   expect(status).toBe(201);
@@ -240,14 +240,14 @@ it.each([
   [{ price: -1 }, 'price'],
   [{ label: 'Nothing' }, 'label'],
   [{ amount: '1' }, 'no amount'],
-])('refuses %o', async (wrong, told) => {
+])('rejects the leg %o', async (wrong, told) => {
   const { status, body } = await ask('POST', '', [{}, wrong]);
   expect([status, body['error']]).toEqual([400, 'bad_request']);
   expect(body['error_description']).toContain(told);
   expect(await allLedgers(sandbox)).toHaveLength(written.length);
 });
 
-it('a removed leg can be inserted again with its id', async () => {
+it('accepts a removed leg again with the same id', async () => {
   const id = text(written[0]?.['id']);
   for (const quantity of ['2', '3']) {
     expect(sandbox.ledgers.remove(id)).toBe(true);
@@ -278,7 +278,7 @@ it('keeps every digit of balances beyond 127 bits', async () => {
   expect(await after(second)).toBe(plain(units(quantity) + 1n));
 });
 
-it('aborts a download of the ledgers when they change meanwhile', async () => {
+it('aborts a download of ledgers if they change during the download', async () => {
   const large = await start({ rows: 40_000 });
   const response = await fetch(`${large.url}/_sandbox/data/ledgers.jsonl`);
   const reader = response.body?.getReader();

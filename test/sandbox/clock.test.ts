@@ -6,7 +6,7 @@ import { createClock } from '../../src/sandbox/clock.ts';
 import { call, control, get, logIn, refresh, start, text } from './helpers.ts';
 
 describe('a clock', () => {
-  it('after it was set, a clock runs as fast as its source', () => {
+  it('a clock advances as fast as its source after it is set', () => {
     let time = 1000;
     const clock = createClock(() => time);
     expect(clock.now()).toBe(1000);
@@ -20,7 +20,7 @@ describe('a clock', () => {
     expect(clock.now()).toBe(1002);
   });
 
-  it('a clock that is moved forward runs the due tasks in order, each at its own time', () => {
+  it('moving a clock forward runs due tasks in order, each at its own time', () => {
     const clock = createClock(() => 0);
     const done: [string, number][] = [];
     const note = (name: string) => () => void done.push([name, clock.now()]);
@@ -42,7 +42,7 @@ describe('a clock', () => {
     expect(done.at(-1)).toEqual(['not yet', 1000]);
   });
 
-  it('a clock runs late tasks at the current time, and no task twice', () => {
+  it('runs late tasks at the current time, and no task twice', () => {
     let time = 0;
     const clock = createClock(() => time);
     const done: number[] = [];
@@ -55,7 +55,7 @@ describe('a clock', () => {
     expect(done).toEqual([500]);
   });
 
-  it('a clock runs no task after a reset, and continues after a task that threw', () => {
+  it('a clock drops tasks at a reset, and continues after a task that throws', () => {
     const clock = createClock(() => 0);
     let done = 0;
     const count = () => {
@@ -95,7 +95,7 @@ describe('a clock', () => {
     }
   });
 
-  it('a clock runs every task once, by time and then in the order of scheduling, for any moves', () => {
+  it('runs every task once, by time and then by scheduling order, for any moves', () => {
     const times = fc.array(fc.nat(100), { maxLength: 20 });
     fc.assert(
       fc.property(times, times, (due, moves) => {
@@ -126,7 +126,7 @@ describe('the clock of a sandbox', async () => {
   beforeEach(() => sandbox.reset());
   const now = async () => (await call(`${sandbox.url}/_sandbox/clock`)).body;
 
-  it('the clock of a sandbox is read and moved over HTTP', async () => {
+  it('reads and moves the sandbox clock over HTTP', async () => {
     expect(await now()).toEqual({ now: time });
     expect(await control(sandbox, 'clock', { advance: 1500 })).toBe(200);
     expect(await now()).toEqual({ now: time + 1500 });
@@ -137,7 +137,7 @@ describe('the clock of a sandbox', async () => {
     expect(await now()).toEqual({ now: time });
   });
 
-  it('accepts one move, in milliseconds', async () => {
+  it('rejects invalid clock moves and several moves in one request', async () => {
     const wrong = [{}, [], null, { advance: '5' }, { now: null }, { advance: -1 }, { now: 1e300 }];
     for (const body of [...wrong, { now: 1, advance: 1 }, { advance: 0.1 }]) {
       expect([body, await control(sandbox, 'clock', body)]).toEqual([body, 400]);
@@ -145,7 +145,7 @@ describe('the clock of a sandbox', async () => {
     expect(sandbox.clock.now()).toBe(time);
   });
 
-  it('rejects cross-site requests, however the path is written', async () => {
+  it('rejects cross-site requests, even if the path is percent-encoded', async () => {
     for (const path of ['_sandbox/clock', '%5Fsandbox/clock', '_sandbox/cl%6fck']) {
       const init = { method: 'POST', body: '{"advance":1}' };
       const headers = { 'content-type': 'application/json', origin: 'http://evil.example' };
@@ -155,7 +155,7 @@ describe('the clock of a sandbox', async () => {
     expect(sandbox.clock.now()).toBe(time);
   });
 
-  it('the clock determines the age of access tokens, refresh tokens and the journal', async () => {
+  it('the sandbox clock determines token expiry and the times in the journal', async () => {
     const tokens = await logIn(sandbox);
     const day = 86_400_000;
     const minute = 60_000;

@@ -124,7 +124,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     expect(sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens)).toEqual([]);
   });
 
-  it('the consent page grants fewer scopes after clicks on the rows', async () => {
+  it('the consent page grants fewer scopes if the user unchecks some', async () => {
     for (const line of ['Change your transactions', 'Stay connected', 'Read your tax data']) {
       await page.getByText(line).click();
     }
@@ -134,7 +134,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     expect(app.granted().scope).toEqual(kept.sort());
   });
 
-  it('the consent page returns to an application that rejects a foreign state', async () => {
+  it('the consent page redirects to an application that rejects the wrong state', async () => {
     app.expect('of another login');
     await answer('Allow');
     expect(await said()).toBe('Refused: OAUTH_INVALID_RESPONSE');
@@ -142,7 +142,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     expect(sandbox.truth.requests().filter(({ path }) => path === '/oidc/token')).toEqual([]);
   });
 
-  it('shows another user what their role allows in each workspace', async () => {
+  it("shows the scopes that another user's role allows in each workspace", async () => {
     await page.getByText('Answer as somebody else').click();
     await Promise.all([
       page.waitForURL(/\?member=/),
@@ -164,7 +164,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     expect(app.granted().scope).toContain('portfolios:read');
   });
 
-  it('the consent page in chromium can be answered by keyboard alone, and never by mistake', async () => {
+  it('the consent page can be answered by keyboard alone, with a visible focus', async () => {
     const press = (key: string) => page.keyboard.press(key);
     const focused = () =>
       page.evaluate<{ line: string; outline: string }>(`(() => {
@@ -208,7 +208,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     );
   });
 
-  it('the consent page in chromium has an accessibility tree with names and roles', async () => {
+  it('the consent page provides names and roles in the accessibility tree', async () => {
     await as(viewer);
     expect(await page.title()).toBe('Sandbox application asks for access');
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
@@ -252,7 +252,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     ['dark', WIDE, accountant],
     ['light', { width: 320, height: 480 }, accountant],
   ] as const)(
-    'the consent page breaks no rule of axe-core, %s at %o',
+    'the consent page passes every axe-core rule, %s at %o',
     async (colorScheme, viewport, member) => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(viewport);
@@ -270,7 +270,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     },
   );
 
-  it('reports a request that has expired', async () => {
+  it('the consent page reports a request that is no longer open', async () => {
     const address = page.url();
     await answer('Allow');
     await page.goto(address);

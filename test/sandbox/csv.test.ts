@@ -19,7 +19,7 @@ async function rejected(answer: ReturnType<typeof upload>, status: number, code:
   expect(Object.keys(body)).toEqual(['success', 'error', 'code', 'details']);
 }
 
-describe('an upload', () => {
+describe('a CSV upload', () => {
   it('[current.csv-upload, current.csv-upload.types] accepts the three file types under any field name', async () => {
     const files = [
       ['a.csv', GOOD],
@@ -88,12 +88,12 @@ describe('an upload', () => {
     await rejected(upload([['huge.csv', 'x'.repeat(3_000_000)]]), 413, 'FILE_TOO_LARGE');
   });
 
-  it('an upload requires a token', async () => {
+  it('a CSV upload requires a token', async () => {
     const answer = await call(`${sandbox.url}/v1/csv/upload`, { method: 'POST' });
     expect([answer.status, answer.body['error']]).toEqual([401, 'unauthorized']);
   });
 
-  it('[not-shown.csv-limits] accepts limits of at least one', async () => {
+  it('[not-shown.csv-limits] rejects limits that are not positive integers', async () => {
     await expect(start({ csvMaxFiles: 0 })).rejects.toThrow(RangeError);
     await expect(start({ csvMaxFileSize: 1.5 })).rejects.toThrow(RangeError);
   });

@@ -82,17 +82,17 @@ describe('every row', () => {
     return FIELDS.filter((name) => tests[name]?.(row[name]) !== true);
   }
 
-  it('every row has exactly the fields of the specification, with their types', () => {
+  it('every row contains exactly the specified fields, with their types', () => {
     const fields = JSON.stringify(FIELDS);
     expect(rows.filter((row) => JSON.stringify(Object.keys(row)) !== fields)).toEqual([]);
     expect(rows.flatMap((row) => wrongFields(row).map((name) => [row['id'], name, row[name]]))).toEqual([]);
   });
 
-  it('every row has a unique id', () => {
+  it('every row contains a unique id', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(2000);
   });
 
-  it('[ledger.value] every row has a value of quantity × price', () => {
+  it('[ledger.value] every row contains a value of quantity × price', () => {
     for (const row of rows) {
       if (row['price'] === null) continue;
       const product = new Exact(text(row['quantity'])).times(Number(object(row['price'])['price']));
@@ -143,7 +143,7 @@ describe('balances', () => {
 });
 
 describe('accounting fields', () => {
-  it('accounting fields are all present or all null; profit is proceeds minus costbasis except for the known faults', () => {
+  it('accounting fields are all set or all null, with profit = proceeds − costbasis except in known errors', () => {
     let off = 0;
     for (const row of rows) {
       const figures = [row['costbasis'], row['proceeds'], row['profit']];
@@ -169,7 +169,7 @@ describe('accounting fields', () => {
 describe('the truth', () => {
   const count = (test: (row: Json) => boolean) => rows.filter(test).length;
 
-  it('the truth about the books equals the result of a scan of the rows', () => {
+  it('sandbox.truth matches counts over all rows', () => {
     const { truth } = sandbox;
     const scanned = {
       ledgers: rows.length,
@@ -191,7 +191,7 @@ describe('the truth', () => {
     expect(truth).toMatchObject({ ...scanned, ties: 2000 - scanned.ties });
   });
 
-  it('the truth about the books contains every kind of error found in real books', () => {
+  it('sandbox.truth contains every kind of error found in real books', () => {
     const { truth } = sandbox;
     for (const name of [
       'negative',
@@ -217,7 +217,7 @@ describe('edge cases in the data', () => {
   const some = (pattern: RegExp) => [...names].some((name) => pattern.test(name));
   const has = (part: string) => [...names].some((name) => name.includes(part));
 
-  it('edge cases in the data include hostile and unusual names', () => {
+  it('the data contains hostile and unusual names', () => {
     expect(some(/^=HYPERLINK\(/)).toBe(true);
     expect(some(/^\+cmd/)).toBe(true);
     expect(some(/^@SUM/)).toBe(true);
@@ -233,7 +233,7 @@ describe('edge cases in the data', () => {
     expect([...names].some((name) => name.length > 500)).toBe(true);
   });
 
-  it('edge cases in the data include very small and very large quantities', () => {
+  it('the data contains very small and very large quantities', () => {
     const quantities = rows.map((row) => new Exact(text(row['quantity'])));
     expect(quantities.some((quantity) => quantity.lessThan('1e-15'))).toBe(true);
     expect(quantities.some((quantity) => quantity.greaterThan(1_000_000_000))).toBe(true);
@@ -243,14 +243,14 @@ describe('edge cases in the data', () => {
     expect(values.some((value) => value > 1e6)).toBe(true);
   });
 
-  it('edge cases in the data include numbers with more digits than a double', async () => {
+  it('the data contains numbers with more digits than a double', async () => {
     const { raw } = await get(sandbox, '/v1/ledgers', { limit: 200 });
     const written = [...raw.matchAll(/"value":(\d[^,}]*)/g)].map((match) => match[1] ?? '');
     const beyond = written.filter((digits) => !new Exact(digits).equals(new Exact(Number(digits))));
     expect(beyond.length).toBeGreaterThan(2);
   });
 
-  it('edge cases in the data include unusual timestamps', () => {
+  it('the data contains unusual timestamps', () => {
     const times = new Set(rows.map((row) => Number(row['timestamp'])));
     for (const moment of [
       '2024-03-31T01:00:00.000Z',
@@ -276,7 +276,7 @@ describe('edge cases in the data', () => {
     expect(across.length).toBeGreaterThan(20);
   });
 
-  it('edge cases in the data include duplicate legs', () => {
+  it('the data contains duplicate legs', () => {
     const seen = new Map<string, number>();
     for (const row of rows) {
       const key = [
@@ -301,7 +301,7 @@ describe('the seed', () => {
     return createHash('sha256').update(raw).update(JSON.stringify(truth)).digest('hex');
   }
 
-  it('the same seed and size give the same bytes, and others give different bytes', async () => {
+  it('generates the same bytes for the same seed and different bytes for another seed', async () => {
     const first = await digest('a', 500);
     expect(await digest('a', 500)).toBe(first);
     expect(await digest('b', 500)).not.toBe(first);
@@ -309,13 +309,13 @@ describe('the seed', () => {
   });
 
   // A change of this digest changes the data of every sandbox, so mention it in the changelog.
-  it('a seed gives the recorded bytes on any machine and day', async () => {
+  it('generates the recorded bytes on any machine and day', async () => {
     const hash = createHash('sha256');
     for (const row of rows) hash.update(JSON.stringify(row));
     expect(hash.digest('hex')).toBe('b81f377861c3ef345444614dc0c85c44488bd2322380c8dec4f3b400c9b6cb6d');
   });
 
-  it.each([0, 1, 2, 3, 199, 1999])('a data set has exactly %s rows', async (size) => {
+  it.each([0, 1, 2, 3, 199, 1999])('generates exactly %s rows', async (size) => {
     const other = await start({ rows: size });
     expect(await allLedgers(other)).toHaveLength(size);
     expect(other.truth.ledgers).toBe(size);

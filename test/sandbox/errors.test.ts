@@ -38,7 +38,7 @@ function entriesOf(shape: ErrorEntry['shape'], code: string, cause?: string): Er
   return meant;
 }
 
-describe('the steps of each error code lead to it, in its shape', () => {
+describe('the documented steps cause each error, in its shape', () => {
   it.each([
     ['[oauth.unauthorized, http.401]', 'oauth', 'unauthorized'],
     ['[oauth.insufficient_scope, http.403, scope.contacts]', 'oauth', 'insufficient_scope'],
@@ -78,30 +78,30 @@ describe('the steps of each error code lead to it, in its shape', () => {
     for (const entry of entriesOf(shape, code, cause)) await reached(entry);
   });
 
-  it('the table has no other codes', () => {
+  it('the error table lists no other codes', () => {
     const codes = new Set(errors.map(({ shape, code }) => `${shape} ${code}`));
     expect(codes.size).toBe(7 - 2 + 12 + 5 + 2 + 8);
   });
 });
 
-describe('the bodies', () => {
+describe('error bodies', () => {
   const bodyOf = async (shape: ErrorEntry['shape'], code: string) => {
     await sandbox.reset();
     const [entry] = entriesOf(shape, code);
     return object((await walk(sandbox, entry?.steps ?? [])).body);
   };
 
-  it('[oauth.body] error bodies have two strings and no success field', async () => {
+  it('[oauth.body] error bodies contain two strings and no success field', async () => {
     const body = await bodyOf('oauth', 'unauthorized');
     expect(body).toEqual({ error: 'unauthorized', error_description: expect.any(String) });
   });
 
-  it('[wrapped.body] error bodies have success false, a message, a code and details', async () => {
+  it('[wrapped.body] error bodies contain success false, a message, a code and details', async () => {
     const body = await bodyOf('wrapped', 'NOT_FOUND');
     expect(body).toEqual({ success: false, error: expect.any(String), code: 'NOT_FOUND', details: {} });
   });
 
-  it('[wrapped.VALIDATION_ERROR.issues] validation errors name the field and the expected value', async () => {
+  it('[wrapped.VALIDATION_ERROR.issues] validation errors list the field and expected value of each issue', async () => {
     const { details } = await bodyOf('wrapped', 'VALIDATION_ERROR');
     const issues = list(object(details)['issues']);
     expect(issues).toEqual([
@@ -115,23 +115,23 @@ describe('the bodies', () => {
     ]);
   });
 
-  it('[nested.body] error bodies have code and message in error, and no success field', async () => {
+  it('[nested.body] error bodies contain code and message in error, and no success field', async () => {
     const body = await bodyOf('nested', 'NOT_FOUND');
     expect(body).toEqual({ error: { code: 'NOT_FOUND', message: expect.any(String) } });
   });
 
-  it('[oidc-error.body] error bodies have error and error_description', async () => {
+  it('[oidc-error.body] error bodies contain error and error_description', async () => {
     const body = await bodyOf('oidc', 'invalid_grant');
     expect(body).toEqual({ error: 'invalid_grant', error_description: expect.any(String) });
   });
 
-  it('[oauth.insufficient_scope] error bodies name the missing scope in the description', async () => {
+  it('[oauth.insufficient_scope] error bodies contain the missing scope in the description', async () => {
     const { error_description: description } = await bodyOf('oauth', 'insufficient_scope');
     expect(description).toContain('contacts:read');
   });
 });
 
-it('the table is served, with the steps in words', async () => {
+it('the control endpoint returns the error table, with the steps in words', async () => {
   const served: unknown = JSON.parse((await call(`${sandbox.url}/_sandbox/errors`)).raw);
   expect(served).toEqual(errors);
   for (const entry of list(served)) {
@@ -152,7 +152,7 @@ it('rejects a malformed path in the shape of its domain', async () => {
   }
 });
 
-it('reads a deeply nested body', async () => {
+it('accepts a deeply nested body', async () => {
   const body = `${'['.repeat(50_000)}"nested"${']'.repeat(50_000)}`;
   for (const path of ['transactions/batch', 'integrations/batch-delete', 'integrations/test-credentials']) {
     const headers = { authorization: `Bearer ${sandbox.env['CRYPTODATA_ACCESS_TOKEN']}` };

@@ -46,7 +46,7 @@ const KINDS = [
 ];
 
 describe('an event', () => {
-  it('[envelope.id, envelope.event, envelope.timestamp, envelope.grant_id, envelope.workspace_id, envelope.body-only] an event has the envelope of the specification, and none of it in headers', async () => {
+  it('[envelope.id, envelope.event, envelope.timestamp, envelope.grant_id, envelope.workspace_id, envelope.body-only] an event contains the specified envelope in its body, not in headers', async () => {
     const answer = await trigger({ event: 'integration.updated' });
     await sandbox.events.settled();
     expect(answer.status).toBe(200);
@@ -66,7 +66,7 @@ describe('an event', () => {
     expect(headers['content-type']).toBe('application/json');
   });
 
-  it.each(KINDS)('an event of the kind %s has the data of the specification', async (event) => {
+  it.each(KINDS)('a %s event contains the specified data', async (event) => {
     const { body } = await trigger({ event });
     const data = object(body['data']);
     if (event.startsWith('integration.')) {
@@ -89,14 +89,14 @@ describe('an event', () => {
     expect(JSON.stringify(body)).not.toContain(sandbox.truth.uid);
   });
 
-  it('[envelope.grant_id] an event belongs to the newest grant of the workspace', async () => {
+  it('[envelope.grant_id] an event contains the newest grant of the workspace', async () => {
     await logIn(sandbox);
     const grants = sandbox.truth.grants();
     expect(grants.length).toBeGreaterThan(1);
     expect((await trigger({ event: 'costbasis.started' })).body['grant_id']).toBe(grants.at(-1)?.grantId);
   });
 
-  it('accepts data, and fields set by path', async () => {
+  it('accepts custom data and fields set by path', async () => {
     const data = { action: 'MINE', nested: { deep: 1 } };
     const own = await trigger({ event: 'costbasis.failed', data, set: { 'data.nested.deep': 2 } });
     expect(own.body['data']).toEqual({ action: 'MINE', nested: { deep: 2 } });
@@ -118,7 +118,7 @@ describe('an event', () => {
     expect(hook.got.map(({ body }) => body)).toEqual([own.body, changed.body]);
   });
 
-  it('an event is rejected if a kind, a field or a type is invalid', async () => {
+  it('rejects an event if its kind, a field or a type is invalid', async () => {
     const event = 'costbasis.started';
     for (const body of [
       {},
@@ -149,7 +149,7 @@ describe('an event', () => {
 });
 
 describe('receivers', () => {
-  it('receivers are added once and removed at run time; a reset restores the initial ones', async () => {
+  it('adds and removes receivers at run time, until a reset', async () => {
     const other = await receiver();
     expect(await control(sandbox, 'receivers', { url: other.url })).toBe(204);
     expect(await control(sandbox, 'receivers', { url: other.url })).toBe(204);
@@ -195,7 +195,7 @@ describe('receivers', () => {
     await expect(start({ receivers: ['gopher://x'] })).rejects.toThrow(RangeError);
   });
 
-  it('receivers cannot be added by cross-site requests, which cannot send events either', async () => {
+  it('rejects cross-site requests to add receivers or send events', async () => {
     for (const path of ['receivers', 'events']) {
       const answer = await call(url(path), {
         method: 'POST',
@@ -208,7 +208,7 @@ describe('receivers', () => {
 });
 
 describe('a delivery that fails', () => {
-  it('[envelope.id] a delivery that fails is retried with the same bytes, by the clock, until no retries are left', async () => {
+  it('[envelope.id] retries a failed delivery with the same bytes, at scheduled times, until no retries are left', async () => {
     hook.answers.push(status(500), status(302), status(404));
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();
@@ -232,7 +232,7 @@ describe('a delivery that fails', () => {
     expect(list(delivery?.['attempts']).map((one) => Number(one['time']) - time)).toEqual([0, 1000, 61_000]);
   });
 
-  it('a failed delivery is repeated until the first 2xx; moving the clock far runs all attempts at once', async () => {
+  it('retries a failed delivery until the first 2xx response, even if the clock moves far at once', async () => {
     hook.answers.push(status(500), status(503), status(204));
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();
@@ -241,7 +241,7 @@ describe('a delivery that fails', () => {
     expect(await attempts()).toEqual(['delivered', 500, 503, 204]);
   });
 
-  it('a delivery that fails does not hold up later deliveries; first attempts are in order', async () => {
+  it('a failed delivery does not delay the first attempts of later deliveries', async () => {
     hook.answers.push(status(500));
     const kinds = ['costbasis.started', 'costbasis.completed', 'transfer_detection.started'];
     for (const event of kinds) await trigger({ event });
@@ -270,7 +270,7 @@ describe('a delivery that fails', () => {
     expect(await attempts(1)).toEqual(['pending', 'ECONNRESET']);
   });
 
-  it('counts an endless response by its status', async () => {
+  it('treats an endless 2xx response as delivered', async () => {
     hook.answers.push((response) => {
       const chunk = Buffer.alloc(16_384);
       response.writeHead(200);
@@ -300,7 +300,7 @@ describe('a receiver that hangs', () => {
     return start({ rows: 10, receivers: [hook.url], receiverTimeout });
   }
 
-  it('a receiver that hangs times out and blocks neither the sandbox nor other receivers', async () => {
+  it('a hanging receiver times out and blocks neither the sandbox nor other receivers', async () => {
     const other = await receiver();
     const own = await hanging(100);
     own.events.addReceiver(other.url);
@@ -315,7 +315,7 @@ describe('a receiver that hangs', () => {
     await own.close();
   });
 
-  it('a receiver that hangs is cancelled when the sandbox closes, and by a reset', async () => {
+  it('cancels a hanging delivery at a reset and when the sandbox closes', async () => {
     const own = await hanging(1e9);
     own.events.emit('costbasis.started', {});
     await asked(1);
@@ -332,13 +332,13 @@ describe('a receiver that hangs', () => {
 });
 
 describe('a signature', () => {
-  it('[not-shown.deliveries] a signature is not sent by default', async () => {
+  it('[not-shown.deliveries] sends no signature by default', async () => {
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();
     expect(Object.keys(hook.got[0]?.headers ?? {}).join()).not.toMatch(/sign/i);
   });
 
-  it.each(['hex', 'base64'] as const)('a signature covers the bytes of the body, in %s', async (encoding) => {
+  it.each(['hex', 'base64'] as const)('signs the bytes of the body, in %s', async (encoding) => {
     const signature = { header: 'X-My-Signature', secret: 'sécret', encoding };
     const own = await start({ rows: 10, receivers: [hook.url], signature });
     own.events.emit('integration.updated', { alias: '“Ünïcode”' });
@@ -348,7 +348,7 @@ describe('a signature', () => {
     expect(headers['x-my-signature']).toBe(createHmac('sha256', 'sécret').update(raw).digest(encoding));
   });
 
-  it('the settings of a signature require an unused header, a secret and an encoding', async () => {
+  it('a signature requires an unused header, a secret and an encoding', async () => {
     const good = { header: 'x-signature', secret: 's', encoding: 'hex' as const };
     for (const wrong of [
       { header: '' },
@@ -362,7 +362,7 @@ describe('a signature', () => {
   });
 });
 
-describe('faults of deliveries', () => {
+describe('delivery faults', () => {
   const fault = (body: unknown) => control(sandbox, 'faults', body);
   const KIND = ['costbasis.started', 'costbasis.completed', 'costbasis.failed'];
   const sendAll = async () => {
@@ -370,20 +370,20 @@ describe('faults of deliveries', () => {
     await sandbox.events.settled();
   };
 
-  it('faults of deliveries can send a delivery twice, with the same id', async () => {
+  it('a fault sends a delivery twice, with the same id', async () => {
     expect(await fault({ kind: 'duplicate', nth: [2] })).toBe(204);
     await sendAll();
     expect(hook.kinds()).toEqual([KIND[0], KIND[1], KIND[1], KIND[2]]);
     expect(new Set(hook.got.map(({ raw }) => raw)).size).toBe(3);
   });
 
-  it('faults of deliveries can send a delivery after the next one', async () => {
+  it('a fault sends a delivery after the following delivery', async () => {
     expect(await fault({ kind: 'reorder', nth: [1] })).toBe(204);
     await sendAll();
     expect(hook.kinds()).toEqual([KIND[1], KIND[0], KIND[2]]);
   });
 
-  it('faults of deliveries can send a delivery that is held back by the clock if no other follows', async () => {
+  it('a fault sends a held delivery after a delay if no other delivery follows', async () => {
     await fault({ kind: 'reorder', nth: [1] });
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();
@@ -394,7 +394,7 @@ describe('faults of deliveries', () => {
   });
 });
 
-it('an event has the id of the workspace it happens in', async () => {
+it('an event contains the id of its workspace', async () => {
   const [own = '', further = ''] = [...new Set(sandbox.truth.members.map(({ workspaceId }) => workspaceId))];
   expect(own).toBe(sandbox.workspaceId);
   const wid = `?wid=${further}`;
@@ -409,7 +409,7 @@ it('an event has the id of the workspace it happens in', async () => {
   expect(third).not.toBe(first);
 });
 
-it('deliveries have new ids at each start and after a reset', async () => {
+it('delivery ids are new after each start and reset', async () => {
   const ids = new Set<string>();
   for (const own of [sandbox, await start({ rows: 10 })]) {
     for (let round = 0; round < 2; round += 1) {

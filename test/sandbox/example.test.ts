@@ -28,7 +28,7 @@ const all = async (path: string) => {
 const accounts = list((await get(bare, '/v1/integrations', { limit: 200 })).body['data']);
 
 describe('example records', () => {
-  it.each(PATHS)('example records of %s are marked as examples', async (path) => {
+  it.each(PATHS)('marks example records of %s as examples', async (path) => {
     const records = await all(path);
     expect(records.length).toBeGreaterThan(0);
     for (const record of records) expect(record['example']).toBe(true);
@@ -39,7 +39,7 @@ describe('example records', () => {
     expect(headers.get('x-cryptodata-sandbox')).toBeNull();
   });
 
-  it('example records have the balances of the ledgers', async () => {
+  it('example records contain the same balances as the ledgers', async () => {
     const last = new Map<string, unknown>();
     for (const leg of await allLedgers(example, { sortOrder: 'asc' })) {
       if (leg['assetId'] === null || leg['afterBalance'] === null) continue;
@@ -54,7 +54,7 @@ describe('example records', () => {
     for (const [pair, balance] of last) expect([pair, balances.get(pair) ?? '0']).toEqual([pair, balance]);
   });
 
-  it('example records name the accounts and assets of the ledgers', async () => {
+  it('example records refer to accounts and assets of the ledgers', async () => {
     const wallets = new Set(accounts.map(({ walletId }) => walletId));
     const known = new Set((await all('/v1/assets/search')).map(({ id }) => id));
     const positions = (
@@ -79,7 +79,7 @@ describe('example records', () => {
     expect(served['totalValue']).toEqual((await get(bare, '/v1/holdings')).body['totalValue']);
   });
 
-  it('example records do not change ledgers or fields of the specification', async () => {
+  it('example records do not change ledgers or specified fields', async () => {
     const [first = {}] = await all('/v1/holdings');
     const [same = {}] = list((await get(bare, '/v1/holdings')).body['data']);
     expect(first).toMatchObject(same);
@@ -87,7 +87,7 @@ describe('example records', () => {
     expect((await get(example, '/v1/ledgers', query)).raw).toBe((await get(bare, '/v1/ledgers', query)).raw);
   });
 
-  it('example records are listed by the control endpoint, and exported as files', async () => {
+  it('example records are listed by the control endpoint and exported as files', async () => {
     const { body } = await call(`${example.url}/_sandbox/data`);
     expect(body['example']).toContain('labels');
     expect((await call(`${bare.url}/_sandbox/data`)).body).not.toHaveProperty('example');
@@ -96,13 +96,13 @@ describe('example records', () => {
   });
 });
 
-it.each(PATHS.slice(1))('%s without example records explains the empty list in a header', async (path) => {
+it.each(PATHS.slice(1))('without example records, %s explains its empty list in a header', async (path) => {
   const { headers, body } = await get(bare, path);
   expect(body['data']).toEqual([]);
   expect(headers.get('x-cryptodata-sandbox')).toContain('--data example');
 });
 
-it('given records come without that header', async () => {
+it('sends no explanation header for an empty list from the user', async () => {
   const given = await start({ rows: 1, data: { labels: [] } });
   expect((await get(given, '/v1/labels')).headers.get('x-cryptodata-sandbox')).toBeNull();
 });
@@ -120,7 +120,7 @@ describe('labels of posted transactions', () => {
     return status;
   };
 
-  it('[silent.posted-labels] labels of posted transactions are those of the given records', async () => {
+  it('[silent.posted-labels] accepts only the labels in the label records from the user', async () => {
     const data = { labels: ['Gift', { name: 'Loan', transactionTypes: ['withdrawal'] }] };
     expect(await post({ data }, 'Gift')).toBe(201);
     expect(await post({ data }, 'Loan', 'withdrawal')).toBe(201);
@@ -128,7 +128,7 @@ describe('labels of posted transactions', () => {
     expect(await post({ data }, 'Deposit')).toBe(400);
   });
 
-  it('[silent.posted-labels] labels of posted transactions are those of the option, which takes precedence', async () => {
+  it('[silent.posted-labels] accepts only the labels in the labels option, which takes precedence over records', async () => {
     const options = { labels: ['Airdrop'], data: { labels: ['Gift'] } };
     expect(await post(options, 'Airdrop')).toBe(201);
     expect(await post(options, 'Gift')).toBe(400);

@@ -32,7 +32,7 @@ function plan(faults: readonly string[], seed = 'a') {
   };
 }
 
-describe('which requests meet a fault', () => {
+describe('requests affected by the fault', () => {
   it.each([
     ['500', '500 - - - - -'],
     ['500:times=2', '500 500 - - - -'],
@@ -54,7 +54,7 @@ describe('which requests meet a fault', () => {
     ).toBe(met);
   });
 
-  it('a fault can start and end by the clock', () => {
+  it('a fault can start and end at given times', () => {
     const { ask, wait } = plan(['500:after-ms=1000:for-ms=500', '502:/v1/x:after-ms=1']);
     const met = [ask()];
     for (const step of [999, 1, 499, 1]) {
@@ -65,7 +65,7 @@ describe('which requests meet a fault', () => {
     expect(ask('/v1/x')).toBe('502');
   });
 
-  it('a fault with a rate occurs as often as specified, equally for the same seed and differently for another', () => {
+  it('a fault rate causes the specified share of failures, reproducibly for the same seed', () => {
     const run = (seed: string) => plan(['500:rate=0.2'], seed).times(2000);
     const once = run('a');
     expect(run('a')).toEqual(once);
@@ -78,7 +78,7 @@ describe('which requests meet a fault', () => {
     expect(new Set(two)).toEqual(new Set(['', 'ties', 'slow', 'ties slow']));
   });
 
-  it('depends on the number of the request among the matching ones', () => {
+  it('counts only requests that match the fault', () => {
     const { ask } = plan([
       '500:/v1/ledgers:nth=2',
       '502:/v1/*:method=post:nth=2',
@@ -101,7 +101,7 @@ describe('which requests meet a fault', () => {
     expect(list()).toEqual([]);
   });
 
-  it('paths match as a whole, and an asterisk matches any text', () => {
+  it('a path pattern matches the whole path, and an asterisk matches any text', () => {
     const met = (pattern: string, path: string) => plan([`500:${pattern}`]).ask(path) !== '';
     expect([
       met('/v1/led', '/v1/ledgers'),
@@ -115,12 +115,12 @@ describe('which requests meet a fault', () => {
     ]).toEqual([true, true, true]);
   });
 
-  it('token faults apply only to requests with a token', () => {
+  it('a token fault applies only to requests with a token', () => {
     const { ask } = plan(['expired', 'revoked']);
     expect([ask('/v1/providers', { bearer: false }), ask()]).toEqual(['', 'expired revoked']);
   });
 
-  it('deliveries have their own faults', () => {
+  it('delivery faults apply to deliveries, not to requests', () => {
     const { disturb, ask } = plan(['duplicate:nth=2', 'reorder:every=3']);
     expect(ask()).toBe('');
     expect([1, 2, 3].map(() => disturb.duplicate())).toEqual([false, true, false]);
@@ -160,7 +160,7 @@ describe('the short form of a fault', () => {
       .map((fault) => (kind === 'status' ? fault : { kind, ...fault }));
   });
 
-  it('every fault can be written in the short form as well as in JSON', () => {
+  it('the short form of a fault can express every fault that JSON can', () => {
     fc.assert(
       fc.property(anyFault, (fault) => {
         const read = readFault(fault);
@@ -188,11 +188,11 @@ describe('the short form of a fault', () => {
     ['torn:length=rigth', /length must be right or wrong, not "rigth"/],
     ['duplicate:/v1', /duplicate \(a fault of webhook deliveries\) has no parameter "path"/],
     ['429:__proto__=1', /has no parameter/],
-  ])('%s is refused', (text, says) => {
+  ])('rejects %s', (text, says) => {
     expect(parseFault(text)).toMatch(says);
   });
 
-  it('the short form of a fault is rejected by createSandbox, too', async () => {
+  it('createSandbox rejects an invalid fault or scenario', async () => {
     await expect(createSandbox({ faults: ['tron'] })).rejects.toThrow(RangeError);
     await expect(createSandbox({ scenario: 'flaky' })).rejects.toThrow(
       /"flaky" is unknown; use one of flaky-network/,
@@ -214,7 +214,7 @@ it.each([
   [{ steps: [{ post: 'reset' }] }, /post cannot be reset/],
   [{ steps: [{ post: 'clock', times: 0 }] }, /times must be/],
   [{ steps: [{ post: 'clock', when: 1 }] }, /a step has no "when", only at, times, every, post and body/],
-])('the scenario %j is refused', (given, says) => {
+])('rejects the scenario %j', (given, says) => {
   expect(readScenario(given)).toMatch(says);
 });
 
@@ -231,7 +231,7 @@ describe('the path of a fault', () => {
     '/v1/*/wal_1/assets',
     '/v1/integrations/wal_*/assets',
     '/v1/*s*/*_1',
-  ])('the path of a fault may be %s', (path) => {
+  ])('accepts the fault path %s', (path) => {
     expect(complaint(path)).toBeUndefined();
   });
 
@@ -242,18 +242,18 @@ describe('the path of a fault', () => {
     ['/V1/*', ''],
     ['/oidc/tokens', '; did you mean /oidc/token?'],
     ['/something/else/entirely', ''],
-  ])('the path of a fault is refused if it matches no endpoint: %s', (path, suggestion) => {
+  ])('rejects a fault path that matches no endpoint: %s', (path, suggestion) => {
     expect(complaint(path)).toContain(`path "${path}" matches no endpoint${suggestion}`);
   });
 
-  it('the path of a fault is checked by createSandbox for faults and scenarios', async () => {
+  it('createSandbox checks the fault paths of faults and scenarios', async () => {
     const message = /path "\/v1\/ledger" matches no endpoint; did you mean \/v1\/ledgers\?/;
     await expect(createSandbox({ faults: ['429:/v1/ledger'] })).rejects.toThrow(message);
     await expect(createSandbox({ scenario: { faults: ['429:/v1/ledger'] } })).rejects.toThrow(message);
   });
 });
 
-it('the help names every kind and every parameter', () => {
+it('the help lists every fault kind and parameter', () => {
   for (const kind of KIND_NAMES) {
     const written = kind === 'status' ? '429, 503, …' : kind;
     expect(FAULTS_HELP).toContain(`\n  ${written} `);

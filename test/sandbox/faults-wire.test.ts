@@ -72,8 +72,8 @@ function hear(path: string): Promise<Heard> {
 const LIST = '/v1/ledgers?limit=2';
 const faultsOfLast = () => sandbox.truth.requests().at(-1)?.faults;
 
-describe('an answer', () => {
-  it('an answer is cut in the middle; content-length shows it', async () => {
+describe('a response', () => {
+  it('cuts a response in the middle, with the original content-length', async () => {
     const whole = await hear(LIST);
     await arm('torn:/v1/ledgers', 'torn:/v1/ledgers:at=10');
     const half = await hear(LIST);
@@ -83,7 +83,7 @@ describe('an answer', () => {
     expect((await hear(LIST)).body).toBe(whole.body);
   });
 
-  it('an answer is cut with a matching content-length; only the JSON shows it', async () => {
+  it('cuts a response into invalid JSON with a matching content-length', async () => {
     await arm('torn:/v1/ledgers:length=wrong');
     const response = await fetch(`${sandbox.url}${LIST}`, { headers: { authorization: `Bearer ${token}` } });
     const body = await response.text();
@@ -91,13 +91,13 @@ describe('an answer', () => {
     expect(() => JSON.parse(body)).toThrow(SyntaxError);
   });
 
-  it('an answer is never complete, even if the cut is beyond its end', async () => {
+  it('cuts a response even if the cut position is beyond its end', async () => {
     const whole = await hear(LIST);
     await arm('torn:/v1/ledgers:at=1000000');
     expect((await hear(LIST)).body).toBe(whole.body.slice(0, -1));
   });
 
-  it('an answer is reset before the first byte, or within the body', async () => {
+  it('resets the connection before the first byte or within the body', async () => {
     await arm('reset:/v1/ledgers');
     expect(await hear(LIST)).toMatchObject({ status: '', end: 'ECONNRESET' });
     expect([sandbox.truth.requests().at(-1)?.status, faultsOfLast()]).toEqual([0, ['reset:/v1/ledgers']]);
@@ -107,7 +107,7 @@ describe('an answer', () => {
     expect(Number(within.headers['content-length'])).toBeGreaterThan(20);
   });
 
-  it('an answer is lost after the request was processed', async () => {
+  it('loses the response after the request was processed', async () => {
     const { apiKey } = sandbox;
     await arm('lost:/api/v0/transactions:method=post');
     const { body } = await call(`${sandbox.url}/api/v1/integrations`, { headers: { 'x-api-key': apiKey } });
@@ -135,7 +135,7 @@ describe('an answer', () => {
     expect(sandbox.truth.posted()).toHaveLength(2);
   });
 
-  it('an answer is an HTML page of a proxy', async () => {
+  it('replaces a response by the HTML page of a proxy', async () => {
     await arm('html:/v1/ledgers', 'html:/v1/ledgers:status=200', 'html:/oidc/*');
     const gateway = await get(sandbox, '/v1/ledgers');
     expect([gateway.status, gateway.headers.get('content-type')]).toEqual([502, 'text/html; charset=utf-8']);
@@ -145,7 +145,7 @@ describe('an answer', () => {
     expect((await call(`${sandbox.url}/oidc/jwks`)).raw).toContain('<html>');
   });
 
-  it('an answer is delayed or sent slowly, and complete', async () => {
+  it('delays a response or sends it slowly without losing data', async () => {
     const whole = await hear(LIST);
     await arm('slow:/v1/ledgers:delay=30', 'slow:/v1/ledgers:drip=1:chunk=200:nth=2');
     const begun = performance.now();
@@ -157,7 +157,7 @@ describe('an answer', () => {
     expect(drops.headers['content-length']).toBe(String(whole.body.length));
   });
 
-  it('an answer is abandoned when the client disconnects', async () => {
+  it('cancels a delayed response when the client disconnects', async () => {
     await arm('slow:/v1/ledgers:delay=3600000');
     const { signal, abort } = hangUp();
     const asked = fetch(`${sandbox.url}${LIST}`, { signal });
@@ -190,14 +190,14 @@ describe('an error status', () => {
     ['400:/oidc/token:code=invalid_grant', '/oidc/token', { error: 'invalid_grant' }],
     ['400:/api/*', '/api/v1/holdings', { error: 'invalid_parameters', details: [{ path: [] }] }],
     ['404:/v0/*', '/v0/defi-holdings', { error: 'NOT_FOUND' }],
-  ])('%s at %s has the shape of its domain', async (fault, path, body) => {
+  ])('fault %s at %s uses the error shape of its domain', async (fault, path, body) => {
     await arm(fault);
     const answer = await get(sandbox, path);
     expect([String(answer.status), answer.body]).toMatchObject([fault.slice(0, 3), body]);
     expect(faultsOfLast()).toEqual([fault]);
   });
 
-  it('an error status sends the retry delay as a date, too', async () => {
+  it('sends the retry delay as a date', async () => {
     await arm('429:/v1/ledgers:retry-after=60:retry-header=Retry-After:retry-as=date');
     const { headers } = await get(sandbox, '/v1/ledgers');
     const at = Date.parse(headers.get('retry-after') ?? '');
@@ -210,7 +210,7 @@ describe('a token', () => {
   const me = (access: unknown) =>
     call(`${sandbox.url}/v1/users/me`, { headers: { authorization: `Bearer ${text(access)}` } });
 
-  it('a token expires after some requests, and a refresh renews it', async () => {
+  it('expires a token after some requests, until a refresh', async () => {
     const tokens = await logIn(sandbox);
     await arm('expired:after=2');
     expect((await call(`${sandbox.url}/v1/providers`)).status).toBe(200);
@@ -221,7 +221,7 @@ describe('a token', () => {
     expect((await me(renewed.body['access_token'])).status).toBe(200);
   });
 
-  it('a token is revoked with its whole grant', async () => {
+  it('revokes a token with its whole grant', async () => {
     const tokens = await logIn(sandbox);
     await arm('revoked');
     expect((await me(tokens['access_token'])).body['error']).toBe('unauthorized');
@@ -230,7 +230,7 @@ describe('a token', () => {
     expect((await me(token)).status).toBe(200);
   });
 
-  it('a token is refreshed but the response is lost: using the old refresh token counts as reuse', async () => {
+  it('loses the response to a refresh, which invalidates the old refresh token', async () => {
     await arm('lost-refresh');
     // Exchanging a code is not a refresh.
     const tokens = await logIn(sandbox);
@@ -242,7 +242,7 @@ describe('a token', () => {
     expect((await me(tokens['access_token'])).status).toBe(401);
   });
 
-  it('faults of the token endpoint can depend on the grant type', async () => {
+  it('token endpoint faults can depend on the grant type', async () => {
     await arm(
       '429:/oidc/token:grant=refresh_token:retry-after=1',
       'reset:/oidc/token:grant=client_credentials',
@@ -257,7 +257,7 @@ describe('a token', () => {
   });
 });
 
-it('the order of ties changes with each page only if requested', async () => {
+it('changes the order of ties only on the page that meets the fault', async () => {
   await arm('ties:nth=2');
   const page = async () => (await get(sandbox, '/v1/ledgers', { limit: 200, sortBy: 'createdAt' })).raw;
   const [first, second, third] = [await page(), await page(), await page()];
@@ -270,7 +270,7 @@ describe('drifting rows', () => {
   const ids = async (query: Record<string, string | number> = {}) =>
     (await allLedgers(sandbox, query)).map(({ id }) => text(id));
 
-  it('drifting rows are inserted, backdated and deleted before the page is read, the same in each run', async () => {
+  it('drifting rows are inserted, backdated or deleted before the page is read, identically in each run', async () => {
     await sandbox.reset();
     const before = await ids();
     const changes = async () => {
@@ -296,7 +296,7 @@ describe('drifting rows', () => {
   });
 });
 
-it('the same requests get the same faults in each run, in parallel or one at a time', async () => {
+it('the same requests cause the same faults in each run, sequentially or in parallel', async () => {
   async function run(seed: string, together: boolean) {
     const faults = ['500:/v1/providers:rate=0.3', 'reset:/v1/*:rate=0.2', 'torn:/v1/providers:every=7'];
     const other = await createSandbox({ rows: 0, seed, faults });
@@ -313,7 +313,7 @@ it('the same requests get the same faults in each run, in parallel or one at a t
   expect(await run('b', false)).not.toEqual(once);
 });
 
-it('does not apply faults to control endpoints, and refuses a fault for them', async () => {
+it('does not apply faults to control endpoints, and rejects a fault for their paths', async () => {
   await arm('500:times=all');
   expect(await control(sandbox, 'faults', 'reset:/_sandbox/*:times=all')).toBe(400);
   expect((await call(`${sandbox.url}/_sandbox/requests`)).status).toBe(200);

@@ -12,7 +12,7 @@ describe('/_sandbox/faults', () => {
     return list(parsed);
   };
 
-  it('applies a fault as often as given, and counts it down', async () => {
+  it('applies a fault the given number of times', async () => {
     await control(sandbox, 'faults', { path: '/v1/users/me', status: 502, times: 2 });
     expect(await journal()).toEqual([{ path: '/v1/users/me', status: 502, times: 2 }]);
     const first = await get(sandbox, '/v1/users/me');
@@ -24,7 +24,7 @@ describe('/_sandbox/faults', () => {
     expect(await journal()).toEqual([]);
   });
 
-  it('sends the retry delay in either header', async () => {
+  it('sends the retry delay in retry_after or in Retry-After', async () => {
     await control(sandbox, 'faults', { path: '/v1/ledgers', status: 429, retryAfter: 7 });
     const own = await get(sandbox, '/v1/ledgers');
     expect([own.headers.get('retry_after'), own.headers.get('retry-after')]).toEqual(['7', null]);
@@ -34,7 +34,7 @@ describe('/_sandbox/faults', () => {
     expect((await get(sandbox, '/v1/ledgers')).headers.get('retry-after')).toBe('0');
   });
 
-  it('limits a fault to the paths below one and to a method', async () => {
+  it('limits a fault to a path pattern and a method', async () => {
     await control(sandbox, 'faults', { path: '/v1/*', status: 500, method: 'post', times: 2 });
     expect((await get(sandbox, '/v1/holdings')).status).toBe(200);
     expect((await post(sandbox, '/v1/integrations/batch-delete', ['x'])).status).toBe(500);
@@ -46,7 +46,7 @@ describe('/_sandbox/faults', () => {
     expect([legacy.status, Object.keys(legacy.body)]).toEqual([500, ['error', 'message']]);
   });
 
-  it('does not apply faults to control endpoints, and removes faults', async () => {
+  it('removes faults, and does not apply them to control endpoints', async () => {
     await control(sandbox, 'faults', { path: '/*', status: 500, times: 1000 });
     expect(await journal()).toHaveLength(1);
     expect((await get(sandbox, '/v1/providers')).status).toBe(500);
@@ -57,7 +57,7 @@ describe('/_sandbox/faults', () => {
     expect(await journal()).toEqual([]);
   });
 
-  it('refuses an invalid fault', async () => {
+  it('rejects an invalid fault', async () => {
     for (const body of [
       {},
       { path: 'v1', status: 500 },
@@ -76,7 +76,7 @@ describe('/_sandbox/faults', () => {
     expect(await journal()).toEqual([]);
   });
 
-  it('refuses requests from pages of other sites', async () => {
+  it('rejects cross-site requests', async () => {
     const origin = 'https://evil.example';
     for (const [path, method] of [
       ['errors', 'GET'],

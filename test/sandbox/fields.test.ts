@@ -118,13 +118,13 @@ describe('ledgers', () => {
     ],
   );
 
-  it('[ledger.assetId, ledger.asset] the asset is null or resolved, with its summary', () => {
+  it('[ledger.assetId, ledger.asset] an asset contains a summary only if assetId is set', () => {
     for (const { assetId, asset } of rows)
       expect(Object.keys(object(asset)).length > 0).toBe(assetId !== null);
     expect(rows.some(({ assetId }) => assetId === null)).toBe(true);
   });
 
-  it('[ledger.decimal-strings, format.quantities, bounds.quantity] quantities are decimal strings; only value is a number', () => {
+  it('[ledger.decimal-strings, format.quantities, bounds.quantity] quantities are decimal strings, but value is a number', () => {
     const columns = ['quantity', 'beforeBalance', 'afterBalance', 'costbasis', 'proceeds', 'profit'];
     for (const row of rows) {
       const figures = columns.map((name) => row[name]).filter((figure) => figure !== null);
@@ -212,7 +212,7 @@ describe('providers', () => {
     );
   });
 
-  it('[provider.capabilities.keys, provider.capabilities.absent] capabilities of providers have flags for eleven keys; keys can be missing', () => {
+  it('[provider.capabilities.keys, provider.capabilities.absent] capabilities contain only known flags, but not always all of them', () => {
     const all = rows.map((row) => object(row['capabilities']));
     for (const flags of all) {
       expect(Object.keys(flags).filter((key) => !CAPABILITIES.includes(key))).toEqual([]);
@@ -221,7 +221,7 @@ describe('providers', () => {
     expect(all.some((flags) => Object.keys(flags).length < CAPABILITIES.length)).toBe(true);
   });
 
-  it('[provider.no-internals] the configuration of the connector is not exposed', () => {
+  it('[provider.no-internals] connector configuration is not exposed', () => {
     const known = ['name', 'public_name', 'is_base', 'categories', 'enabled', 'operational'];
     for (const each of parts('functions')) expect(Object.keys(each)).toEqual(known);
     const words = rows
@@ -230,7 +230,7 @@ describe('providers', () => {
     expect(words).toEqual([]);
   });
 
-  it('[provider.id] the id of a provider is the providerId of integrations', async () => {
+  it('[provider.id] the providerId of an integration is the id of a provider', async () => {
     const { body } = await get(sandbox, '/v1/integrations', { limit: 200 });
     const known = new Set(rows.map(({ id }) => id));
     const connected = list(body['data']).filter(({ isCustomWallet }) => isCustomWallet !== true);
@@ -272,7 +272,7 @@ describe('the public list of the legacy API', () => {
     expect(new Set(with_.map(({ type }) => type))).toEqual(new Set(['blockchain']));
   });
 
-  it('[public-list.integrationInfo.keys] integrationInfo of exchanges shows what a key requires', () => {
+  it('[public-list.integrationInfo.keys] integrationInfo of exchanges describes the required API key', () => {
     const info = rows
       .filter(({ type, integrationInfo }) => type === 'exchange' && integrationInfo !== undefined)
       .map(({ integrationInfo }) => object(integrationInfo));
@@ -282,7 +282,7 @@ describe('the public list of the legacy API', () => {
       expect([one['apiKeyRequired'], one['apiSecretRequired']].every(boolean)).toBe(true);
   });
 
-  it('[legacy.public-list.static] the public list is the same each time', async () => {
+  it('[legacy.public-list.static] the public list is the same in each response', async () => {
     const [one, other] = [1, 2].map(() => call(`${sandbox.url}/integrations/public/list`));
     expect((await one)?.raw).toBe((await other)?.raw);
   });

@@ -31,7 +31,7 @@ first.ledgers.insert({ timestamp: Date.UTC(2023, 0, 1), asset: 'ETH', quantity: 
 const files = await exported(first);
 const second = await start({ data: await loadData(await directoryOf(files)) });
 
-it('a sandbox serves the exported data of another one unchanged', async () => {
+it('serves data exported from another sandbox unchanged', async () => {
   expect(Object.keys(files)).toEqual(['holdings.json', 'integrations.json', 'labels.json', 'ledgers.jsonl']);
   expect(await exported(second)).toEqual(files);
   const queries = [
@@ -92,7 +92,7 @@ const record = (id: string, fields: Record<string, unknown> = {}) => ({
 });
 const lines = (...records: readonly unknown[]) => records.map((each) => `${JSON.stringify(each)}\n`).join('');
 
-it('serves records byte for byte, updates balances after inserts, and joins separate legs of a transaction', async () => {
+it('serves ledger records from the user byte for byte, and updates balances after an insert', async () => {
   const odd = lines(
     record('c', {
       timestamp: 3000,
@@ -136,7 +136,7 @@ it('serves records byte for byte, updates balances after inserts, and joins sepa
 
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-it('serves records nested 500 levels deep; brackets in strings do not count', async () => {
+it('serves records nested up to 500 levels deep', async () => {
   const text = `[${deep(499)},${JSON.stringify('["\\'.repeat(1000))}]`;
   const sandbox = await start({ data: await loadData(await directoryOf({ 'labels.json': text })) });
   expect((await get(sandbox, '/v1/labels')).raw).toContain(deep(499));
@@ -146,10 +146,13 @@ it.each([
   ['labels.json', deep(20_000), ''],
   ['labels.jsonl', `{}\n${deep(501)}`, ':2'],
   ['ledgers.jsonl', `{"a":${deep(5000)}}`, ':1'],
-])('refuses %s with a record nested too deeply, by its depth', async (name, content, line) => {
-  const told = `${name}${line}: it is nested more than 500 levels deep`;
-  await expect(loadData(await directoryOf({ [name]: content }))).rejects.toThrow(told);
-});
+])(
+  'rejects %s if a record is nested too deeply, and reports the depth limit',
+  async (name, content, line) => {
+    const told = `${name}${line}: it is nested more than 500 levels deep`;
+    await expect(loadData(await directoryOf({ [name]: content }))).rejects.toThrow(told);
+  },
+);
 
 it.each([
   [{ 'ledgers.jsonl': `${lines(record('a'))}{"id":` }, /ledgers\.jsonl:2: invalid JSON/],
@@ -168,16 +171,16 @@ it.each([
   [{ 'labels.json': '{"rows":[]}' }, /labels\.json: the object has no list in data/],
   [{ 'labels.json': '7' }, /labels\.json: expected a list or an object/],
   [{ 'lables.json': '[]' }, /lables\.json: unknown resource; the name must be one of ledgers, /],
-])('refuses %o', async (wrong, told) => {
+])('rejects %o', async (wrong, told) => {
   await expect(loadData(await directoryOf(wrong))).rejects.toThrow(told);
 });
 
-it('rejects an integration without a wallet id at the start', async () => {
+it('refuses to start if an integration has no wallet id', async () => {
   const data = await loadData(await directoryOf({ 'integrations.json': '[{"alias":"x"}]' }));
   await expect(start({ data })).rejects.toThrow('walletId');
 });
 
-it('connects accounts next to given ones, with new ids, and accepts posted transactions for them', async () => {
+it('connects accounts with new ids besides those from the user, and accepts their transactions', async () => {
   const given = await start({ data: await loadData(await directoryOf(files)) });
   for (const alias of ['One', 'Two']) {
     expect(await control(given, 'integrations', { providerId: 'kraken', alias })).toBe(201);
@@ -203,7 +206,7 @@ it('connects accounts next to given ones, with new ids, and accepts posted trans
   expect([leg?.['walletId'], leg?.['label']]).toEqual([walletId, 'Payment']);
 });
 
-it('distinguishes many labels', async () => {
+it('filters transactions by one of 300 labels', async () => {
   const records = Array.from({ length: 300 }, (_, index) => ({
     id: `led_${index}`,
     transactionId: `txn_${index}`,

@@ -21,7 +21,7 @@ for (const { assetId, type, quantity } of ledgers) {
 }
 
 describe('holdings', () => {
-  it('[current.holdings, holding.totalValue, envelopes.wrapped] holdings have the envelope with their total value', async () => {
+  it('[current.holdings, holding.totalValue, envelopes.wrapped] holdings are returned in the envelope with their total value', async () => {
     const { status, body } = await get(sandbox, '/v1/holdings', { limit: 2, offset: 1 });
     expect(status).toBe(200);
     const keys = ['success', 'data', 'totalCount', 'offset', 'limit', 'hasMore', 'totalValue'];
@@ -39,7 +39,7 @@ describe('holdings', () => {
     expect(whole.body['hasMore']).toBe(false);
   });
 
-  it('holdings are the assets with a balance in the ledgers', () => {
+  it('holdings contain each asset with a positive balance in the ledgers', () => {
     const held = [...quantities].filter(([, quantity]) => quantity.greaterThan(0)).map(([id]) => id);
     expect(new Set(holdings.map(({ assetId }) => assetId))).toEqual(new Set(held));
     expect(holdings).toHaveLength(held.length);
@@ -47,7 +47,7 @@ describe('holdings', () => {
     expect([...quantities].some(([, quantity]) => quantity.lessThanOrEqualTo(0))).toBe(true);
   });
 
-  it('[holding.costBasis, holding.costPerUnit, holding.change24h, holding.change24hPercentage, holding.transactionCount, holding.isSpam, holding.assetId, holding.asset.tokenId, holding.no-summary, not-shown.holdings-record, rename.holdings] holdings have exactly the named fields', () => {
+  it('[holding.costBasis, holding.costPerUnit, holding.change24h, holding.change24hPercentage, holding.transactionCount, holding.isSpam, holding.assetId, holding.asset.tokenId, holding.no-summary, not-shown.holdings-record, rename.holdings] holdings contain exactly the specified fields', () => {
     const fields = [
       'assetId',
       'asset',
@@ -77,7 +77,7 @@ describe('holdings', () => {
     expect(new Set(holdings.map(({ asset }) => object(asset)['tokenId'])).size).toBe(holdings.length);
   });
 
-  it('[holding.roiPercentage] holdings have a cost basis of quantity × costPerUnit, and no return without a cost basis', () => {
+  it('[holding.roiPercentage] holdings contain a cost basis of quantity × costPerUnit, and no return without a cost basis', () => {
     for (const { assetId, costBasis, costPerUnit, roiPercentage } of holdings) {
       const cost = (quantities.get(text(assetId)) ?? new Exact(0)).times(Number(costPerUnit));
       const tolerance = cost.times('1e-12').plus('1e-8');
@@ -91,7 +91,7 @@ describe('holdings', () => {
     expect(returns.some((roi) => Number(roi) > 0)).toBe(true);
   });
 
-  it('holdings have the average cost of the incoming legs, per wallet', () => {
+  it('holdings use the average cost of incoming legs per wallet', () => {
     const wallets = new Map<string, Map<unknown, { held: number; cost: number }>>();
     for (const { assetId, walletId, type, quantity, price } of [...ledgers].reverse()) {
       const ofAsset = wallets.get(String(assetId)) ?? new Map();
@@ -118,7 +118,7 @@ describe('holdings', () => {
     expect(overdrawn).toBeGreaterThan(1);
   });
 
-  it('holdings have a total value that matches cost and return', () => {
+  it('holdings add up to the total value, computed from cost and return', () => {
     const priced = holdings.filter(({ roiPercentage }) => roiPercentage !== null);
     const sum = priced.reduce(
       (total, { costBasis, roiPercentage }) => total + Number(costBasis) * (1 + Number(roiPercentage) / 100),
@@ -128,7 +128,7 @@ describe('holdings', () => {
     expect(Math.abs(sum - total) / total).toBeLessThan(1e-4);
   });
 
-  it('holdings have a daily change whose amount matches the percentage', () => {
+  it('holdings contain a daily change with the same sign as its percentage', () => {
     for (const { change24h, change24hPercentage } of holdings) {
       if (Math.abs(Number(change24h)) > 1) {
         expect(Math.sign(Number(change24h))).toBe(Math.sign(Number(change24hPercentage)));

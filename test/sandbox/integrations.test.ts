@@ -32,8 +32,8 @@ async function statusOf(walletId: string) {
 const withStatus = async (status: string) =>
   text((await integrations()).find((one) => one['status'] === status)?.['walletId']);
 
-describe('the list', () => {
-  it('[current.integrations] the list of integrations has the envelope and paging', async () => {
+describe('the list of integrations', () => {
+  it('[current.integrations] pages through integrations in the specified envelope', async () => {
     const all = await integrations();
     const { status, body } = await get(sandbox, '/v1/integrations', { limit: 5, offset: 15 });
     expect(status).toBe(200);
@@ -48,7 +48,7 @@ describe('the list', () => {
     expect(all).toHaveLength(sandbox.truth.integrations);
   });
 
-  it('[current.integrations.providerId, current.integrations.isCustomWallet, integration.totalTransactions] the list of integrations contains the wallets named in the ledgers, with their providers and transactions', async () => {
+  it('[current.integrations.providerId, current.integrations.isCustomWallet, integration.totalTransactions] lists the wallets of the ledgers, with provider and number of transactions', async () => {
     const byWallet = new Map((await integrations()).map((one) => [one['walletId'], one]));
     for (const { walletId, toAccount, fromAccount } of ledgers) {
       const accounts = [toAccount, fromAccount].filter((account) => account !== null).map(object);
@@ -64,7 +64,7 @@ describe('the list', () => {
     }
   });
 
-  it('[provider.isCustomWallet, integration.isContract, integration.category, integration.type, integration.errorMessage, integration.publicAddress] the list of integrations has the fields of the spec, and no other', async () => {
+  it('[provider.isCustomWallet, integration.isContract, integration.category, integration.type, integration.errorMessage, integration.publicAddress] lists integrations with only the specified fields', async () => {
     const fields = [
       'providerId',
       'isCustomWallet',
@@ -108,7 +108,7 @@ describe('alias-exists', () => {
   const ask = async (query: Record<string, string>) =>
     (await get(sandbox, '/v1/integrations/alias-exists', query)).body;
 
-  it('[current.alias-exists, wrapped.hint.alias, silent.account-checks] finds existing aliases, under any parameter name', async () => {
+  it('[current.alias-exists, wrapped.hint.alias, silent.account-checks] finds an existing alias in any parameter', async () => {
     expect(await ask({ alias: 'Kraken main' })).toEqual({ success: true, data: true });
     expect(await ask({ name: 'Kraken main' })).toEqual({ success: true, data: true });
     expect(await ask({ alias: 'kraken main' })).toEqual({ success: true, data: false });
@@ -125,7 +125,7 @@ describe('alias-exists', () => {
   });
 });
 
-it('[current.test-credentials, wrapped.hint.credentials, silent.account-checks] tests credentials', async () => {
+it('[current.test-credentials, wrapped.hint.credentials, silent.account-checks] accepts or rejects tested credentials', async () => {
   const path = '/v1/integrations/test-credentials';
   const good = { providerId: 'kraken', credentials: { apiKey: 'k', secretKey: 's' } };
   expect(await post(sandbox, path, good)).toMatchObject({ status: 200, body: { success: true, data: {} } });
@@ -145,7 +145,7 @@ it('[current.test-credentials, wrapped.hint.credentials, silent.account-checks] 
 describe('batch-delete', () => {
   const path = '/v1/integrations/batch-delete';
 
-  it('[current.batch-delete, partial.batch-delete, status.DELETING, silent.failed-items] removes existing accounts and reports the others in a 2xx response', async () => {
+  it('[current.batch-delete, partial.batch-delete, status.DELETING, silent.failed-items] deletes existing accounts and lists unknown ids in a 2xx response', async () => {
     const [first, second] = (await integrations()).map(({ walletId }) => text(walletId));
     const answer = await post(sandbox, path, { ids: [first, 'wal_none', second, first] });
     expect([answer.status, answer.body]).toEqual([200, { success: true, data: { failed: ['wal_none'] } }]);
@@ -158,7 +158,7 @@ describe('batch-delete', () => {
     expect(await integrations()).toHaveLength(sandbox.truth.integrations);
   });
 
-  it('[silent.what-fails] fails for accounts in DELETING, and requires ids', async () => {
+  it('[silent.what-fails] lists accounts in DELETING as failed, and requires ids', async () => {
     const [first] = (await integrations()).map(({ walletId }) => text(walletId));
     await post(sandbox, path, [first]);
     expect((await post(sandbox, path, [first])).body).toEqual({ success: true, data: { failed: [first] } });
@@ -170,7 +170,7 @@ describe('batch-delete', () => {
 describe('resync-all', () => {
   const path = '/v1/integrations/resync-all';
 
-  it('[current.resync-all, partial.resync-all, status.QUEUED, status.SYNCING, status.COMPLETED, status.INACTIVE, silent.failed-items] starts the accounts that can sync, and reports the others in a 2xx response', async () => {
+  it('[current.resync-all, partial.resync-all, status.QUEUED, status.SYNCING, status.COMPLETED, status.INACTIVE, silent.failed-items] starts every sync that is possible, and lists the other accounts in a 2xx response', async () => {
     const inactive = await withStatus('INACTIVE');
     const failed = await withStatus('FAILED');
     const byHand = (await integrations()).find(({ isCustomWallet }) => isCustomWallet === true);
@@ -187,7 +187,7 @@ describe('resync-all', () => {
     expect(await statusOf(inactive)).toBe('INACTIVE');
   });
 
-  it('a second resync-all is rejected while a sync is running', async () => {
+  it('rejects a second resync-all while a sync is running', async () => {
     await post(sandbox, path);
     const again = await post(sandbox, path);
     expect([again.status, again.body['code']]).toEqual([400, 'SYNC_ERROR']);
@@ -197,7 +197,7 @@ describe('resync-all', () => {
 });
 
 describe('a scripted integration', () => {
-  it('[silent.sync-pace] a scripted integration changes its state with each read, and keeps the last state', async () => {
+  it('[silent.sync-pace] a scripted integration changes its state with each read and stays in the last state', async () => {
     const walletId = await withStatus('COMPLETED');
     const states = ['DELETING', 'FAILED'];
     expect(await control(sandbox, `integrations/${walletId}`, { states })).toBe(204);
@@ -208,7 +208,7 @@ describe('a scripted integration', () => {
     ]);
   });
 
-  it('[silent.sync-pace] a scripted integration changes its state by the clock', async () => {
+  it('[silent.sync-pace] a scripted integration changes its state as the clock advances', async () => {
     const walletId = await withStatus('COMPLETED');
     const script = { states: ['QUEUED', 'SYNCING', 'COMPLETED'], every: 1000 };
     await control(sandbox, `integrations/${walletId}`, script);
@@ -220,7 +220,7 @@ describe('a scripted integration', () => {
     expect(seen).toEqual(['QUEUED', 'QUEUED', 'SYNCING', 'COMPLETED', 'COMPLETED']);
   });
 
-  it('accepts only states of the specification', async () => {
+  it('accepts only specified states', async () => {
     const walletId = await withStatus('COMPLETED');
     for (const body of [
       { states: ['RUNNING'] },
@@ -236,7 +236,7 @@ describe('a scripted integration', () => {
 });
 
 describe('the assets of an integration', () => {
-  it('[current.integration-assets] the assets of an integration are empty, since their fields are not specified; 404 for an unknown integration', async () => {
+  it('[current.integration-assets] returns an empty list of assets by default, and 404 for an unknown integration', async () => {
     const walletId = await withStatus('COMPLETED');
     const { status, body } = await get(sandbox, `/v1/integrations/${walletId}/assets`);
     expect([status, body['data'], body['totalCount']]).toEqual([200, [], 0]);
@@ -244,7 +244,7 @@ describe('the assets of an integration', () => {
     expect([none.status, none.body['code']]).toEqual([404, 'NOT_FOUND']);
   });
 
-  it('the assets of an integration are the given records', async () => {
+  it('returns records from the user as assets of an integration', async () => {
     const [first = '', second = ''] = (await integrations()).map(({ walletId }) => text(walletId));
     const own = [{ walletId: first, a: 1 }, { walletId: second, a: 2 }, { a: 3 }];
     const given = await start({ data: { 'integration-assets': own } });
@@ -257,7 +257,7 @@ describe('a sync', () => {
   const syncIds = [...new Set(ledgers.flatMap(({ syncId }) => (syncId === null ? [] : [text(syncId)])))];
   const sync = async (id: string, from = sandbox) => (await get(from, `/v1/sync/${id}`)).body['data'];
 
-  it('[current.sync, sync.recordsFailed, not-shown.sync-record] every sync named by a leg exists, in a state of the specification', async () => {
+  it('[current.sync, sync.recordsFailed, not-shown.sync-record] returns a sync in a specified state for each sync id of a leg', async () => {
     const records = await Promise.all(syncIds.slice(0, 300).map(async (id) => object(await sync(id))));
     for (const record of records) {
       expect(Object.keys(record).sort()).toEqual(['limitReached', 'message', 'recordsFailed', 'status']);
@@ -268,7 +268,7 @@ describe('a sync', () => {
     expect(new Set(records.map(({ limitReached }) => limitReached)).size).toBe(2);
   });
 
-  it('a sync with another id is 404', async () => {
+  it('returns 404 for an unknown sync id', async () => {
     // The sync that an uploaded leg would have if it had been synced: the fourth wallet, on the day of the leg.
     const uploaded = ledgers.find(
       ({ toAccount }) => isObject(toAccount) && toAccount['provider'] === 'bitstamp',
@@ -292,7 +292,7 @@ describe('a sync', () => {
     }
   });
 
-  it('[sync.states, not-shown.sync-states] a sync can have up to five more states, named by an option', async () => {
+  it('[sync.states, not-shown.sync-states] a sync can be in up to five more states, which an option sets', async () => {
     const syncStates = ['waiting', 'running', 'done', 'broken', 'stalled'];
     const named = await start({ syncStates });
     const seen = await Promise.all(syncIds.slice(0, 200).map(async (id) => object(await sync(id, named))));
@@ -302,7 +302,7 @@ describe('a sync', () => {
     await expect(start({ syncStates: [...syncStates, 'sixth'] })).rejects.toThrow(RangeError);
   });
 
-  it('[sync.partially_synced, sync.limitReached, limits.transactions, partial.sync] a scripted sync changes its state with each read, and starts again after a reset', async () => {
+  it('[sync.partially_synced, sync.limitReached, limits.transactions, partial.sync] a scripted sync changes its state with each read, and restarts after a reset', async () => {
     const partial = {
       status: 'partially_synced',
       recordsFailed: 3,
@@ -328,7 +328,7 @@ describe('a sync', () => {
     }
   });
 
-  it('a sync that is scripted at run time changes its state by the clock', async () => {
+  it('a sync scripted at run time changes its state as the clock advances', async () => {
     const [id = ''] = syncIds;
     expect(await control(sandbox, `syncs/${id}`, { states: ['running', 'cancelled'], every: 500 })).toBe(204);
     const status = async () => object(await sync(id))['status'];

@@ -31,8 +31,8 @@ async function refused(query: Query, from = sandbox) {
 
 const at = (row: Json | undefined) => Number(row?.['timestamp']);
 
-describe('the list', () => {
-  it('[ledgers.list, ledgers.envelope, ledgers.limit.default, ledgers.offset.default, envelopes.data-meta] the list of ledgers has the envelope of the specification', async () => {
+describe('the list of ledgers', () => {
+  it('[ledgers.list, ledgers.envelope, ledgers.limit.default, ledgers.offset.default, envelopes.data-meta] returns ledgers in the specified envelope', async () => {
     const { status, body } = await get(sandbox, '/v1/ledgers');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['data', 'meta']);
@@ -40,7 +40,7 @@ describe('the list', () => {
     expect(body['meta']).toEqual({ total: 2000, limit: 50, offset: 0 });
   });
 
-  it('[ledgers.paging] paging through the list of ledgers returns every row once, with any page size', async () => {
+  it('[ledgers.paging] returns every ledger once for any page size', async () => {
     const small = await start({ rows: 700 });
     const known = ids(await allLedgers(small)).toSorted();
     expect(new Set(known).size).toBe(700);
@@ -58,7 +58,7 @@ describe('the list', () => {
     );
   });
 
-  it('[ledgers.offset] limit and offset return any part of the list of ledgers', async () => {
+  it('[ledgers.offset] returns the ledgers selected by limit and offset', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(2300), fc.integer({ min: 1, max: 200 }), async (offset, limit) => {
         const { body } = await get(sandbox, '/v1/ledgers', { offset, limit });
@@ -77,33 +77,33 @@ describe('the list', () => {
   });
 });
 
-describe('sorting', () => {
-  it('[ledgers.sortBy.default, ledgers.sortOrder.default] the order of ledgers is by timestamp, newest first, by default', () => {
+describe('the order of ledgers', () => {
+  it('[ledgers.sortBy.default, ledgers.sortOrder.default] sorts ledgers by timestamp, newest first, by default', () => {
     const times = rows.map(at);
     expect(times).toEqual([...times].sort((a, b) => b - a));
     expect(new Set(times).size).toBeLessThan(times.length);
   });
 
-  it('[ledgers.sortOrder] the order of ledgers can be reversed', async () => {
+  it('[ledgers.sortOrder] sorts ledgers in ascending order', async () => {
     expect(ids(await allLedgers(sandbox, { sortOrder: 'asc' }))).toEqual(ids(rows).reverse());
   });
 
-  it('[ledgers.sortBy] the order of ledgers by createdAt differs, since some legs were created long after their timestamp', async () => {
+  it('[ledgers.sortBy] sorts ledgers by createdAt, which differs from timestamp', async () => {
     const created = await allLedgers(sandbox, { sortBy: 'createdAt', sortOrder: 'asc' });
     const back = created.filter((row, index) => index > 0 && at(row) < at(created[index - 1]));
     expect(back.length).toBeGreaterThan(20);
     expect(ids(await allLedgers(sandbox, { sortBy: 'createdAt' }))).toEqual(ids(created).reverse());
   });
 
-  it('[silent.unknown-parameters] rejects other values', async () => {
+  it('[silent.unknown-parameters] rejects unknown values of sortBy and sortOrder', async () => {
     await refused({ sortBy: 'quantity' });
     await refused({ sortOrder: 'ASC' });
     await refused({ sortBy: '' });
   });
 });
 
-describe('list filters', () => {
-  it('[ledgers.types] types', async () => {
+describe('list filters of ledgers', () => {
+  it('[ledgers.types] filters ledgers by types', async () => {
     for (const type of ['incoming', 'outgoing', 'fee'] as const) {
       expect(await expectRows({ types: type }, (row) => row['type'] === type)).toBe(sandbox.truth[type]);
     }
@@ -112,7 +112,7 @@ describe('list filters', () => {
     await refused({ types: '' });
   });
 
-  it('[ledgers.assetIds] assetIds', async () => {
+  it('[ledgers.assetIds] filters ledgers by assetIds', async () => {
     const found = [...new Set(rows.map((row) => row['assetId']).filter((id) => id !== null))].map(text);
     const wanted = found.filter((_, index) => index % 5 === 0);
     expect(
@@ -121,7 +121,7 @@ describe('list filters', () => {
     expect(await expectRows({ assetIds: 'ast_unknown' }, () => false)).toBe(0);
   });
 
-  it('[ledgers.transactionIds] transactionIds', async () => {
+  it('[ledgers.transactionIds] filters ledgers by transactionIds', async () => {
     const wanted = [3, 700, 1999].map((index) => text(rows[index]?.['transactionId']));
     const count = await expectRows({ transactionIds: wanted.join(',') }, (row) =>
       wanted.includes(text(row['transactionId'])),
@@ -130,7 +130,7 @@ describe('list filters', () => {
     expect(await expectRows({ transactionIds: 'txn_0000000000000000,nope' }, () => false)).toBe(0);
   });
 
-  it('[ledgers.providers] providers of the wallet of the leg', async () => {
+  it('[ledgers.providers] filters ledgers by the provider of the wallet', async () => {
     const owner = (row: Json) => {
       const accounts = [row['fromAccount'], row['toAccount']]
         .filter((account) => account !== null)
@@ -145,8 +145,8 @@ describe('list filters', () => {
   });
 });
 
-describe('flags', () => {
-  it('[ledgers.hasMissingPrice] hasMissingPrice', async () => {
+describe('flag filters of ledgers', () => {
+  it('[ledgers.hasMissingPrice] filters ledgers by hasMissingPrice', async () => {
     const { missingPrice } = sandbox.truth;
     expect(await expectRows({ hasMissingPrice: 'true' }, (row) => row['price'] === null)).toBe(missingPrice);
     expect(await expectRows({ hasMissingPrice: 'false' }, (row) => row['price'] !== null)).toBe(
@@ -155,7 +155,7 @@ describe('flags', () => {
     await refused({ hasMissingPrice: '1' });
   });
 
-  it('[ledgers.hasMissingAsset] hasMissingAsset', async () => {
+  it('[ledgers.hasMissingAsset] filters ledgers by hasMissingAsset', async () => {
     const { missingAsset } = sandbox.truth;
     expect(await expectRows({ hasMissingAsset: 'true' }, (row) => row['assetId'] === null)).toBe(
       missingAsset,
@@ -168,7 +168,7 @@ describe('flags', () => {
 describe('time bounds', () => {
   const times = [...new Set(rows.map(at))];
 
-  it('[silent.time-bounds] time bounds of ledgers are inclusive, unless an option says otherwise', async () => {
+  it('[silent.time-bounds] time bounds of ledgers are inclusive by default and exclusive with an option', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...times), fc.constantFrom(...times), async (one, other) => {
         const [startTime, endTime] = [Math.min(one, other), Math.max(one, other)];
@@ -217,7 +217,7 @@ describe('balance filters', () => {
         : `${value.toFixed()}${value.isInteger() ? '.' : ''}000`;
     });
 
-  it('[ledgers.ltAfterBalance, ledgers.gtAfterBalance, ledgers.balance.exact, ledgers.balance.null] balance filters compare exactly, and exclude legs without a balance', async () => {
+  it('[ledgers.ltAfterBalance, ledgers.gtAfterBalance, ledgers.balance.exact, ledgers.balance.null] balance filters compare exactly and exclude legs without a balance', async () => {
     const exact = rows.map(({ afterBalance }) =>
       afterBalance === null ? null : new Exact(text(afterBalance)),
     );
@@ -238,13 +238,13 @@ describe('balance filters', () => {
     );
   });
 
-  it('[ledgers.balance.negative] find the missing purchases at ltAfterBalance=0', async () => {
+  it('[ledgers.balance.negative] finds missing purchases with ltAfterBalance=0', async () => {
     const negative = (row: Json) => row['afterBalance'] !== null && text(row['afterBalance']).startsWith('-');
     expect(await expectRows({ ltAfterBalance: '0' }, negative)).toBe(sandbox.truth.negative);
     expect(await expectRows({ ltAfterBalance: '-0.000e7' }, negative)).toBe(sandbox.truth.negative);
   });
 
-  it('balance filters combine to a range', async () => {
+  it('balance filters can be combined into a range', async () => {
     await expectRows({ gtAfterBalance: '-1', ltAfterBalance: '1e0' }, (row) => {
       const balance = row['afterBalance'];
       return (
@@ -253,7 +253,7 @@ describe('balance filters', () => {
     });
   });
 
-  it('balance filters accept exponents beyond all balances', async () => {
+  it('balance filters accept huge exponents', async () => {
     const withBalance = 2000 - sandbox.truth.withoutBalance;
     for (const [query, total] of [
       [{ ltAfterBalance: '1e999999' }, withBalance],
@@ -292,13 +292,13 @@ describe('balance filters', () => {
   });
 });
 
-it('[silent.unknown-parameters] rejects lists with an empty entry', async () => {
+it('[silent.unknown-parameters] rejects list filters with an empty entry', async () => {
   for (const name of ['assetIds', 'transactionIds', 'providers', 'types']) {
     for (const value of ['', ',', 'incoming,', 'incoming,,fee']) await refused({ [name]: value });
   }
 });
 
-it('filters combine', async () => {
+it('combines all filters', async () => {
   const count = await expectRows(
     {
       types: 'incoming',
@@ -324,14 +324,14 @@ it('[silent.unknown-parameters] rejects a repeated parameter', async () => {
 });
 
 describe('one ledger', () => {
-  it('[ledgers.get] a single ledger is found by its id and equals the one in the list', async () => {
+  it('[ledgers.get] returns a single ledger by id, equal to its row in the list', async () => {
     for (const row of [rows[0], rows[999], rows[1999]]) {
       const { status, body } = await get(sandbox, `/v1/ledgers/${row?.['id']}`);
       expect([status, body]).toEqual([200, { data: row }]);
     }
   });
 
-  it('[ledgers.get.not-found, ledgers.errors] a single ledger is 404 for other ids, in the nested shape', async () => {
+  it('[ledgers.get.not-found, ledgers.errors] returns 404 in the nested shape for an unknown ledger id', async () => {
     const [real = ''] = ids(rows);
     const altered = real.slice(0, -1) + (real.endsWith('0') ? '1' : '0');
     expect((await get(sandbox, `/v1/ledgers/${altered}`)).status).toBe(404);
@@ -349,7 +349,7 @@ describe('one ledger', () => {
   });
 });
 
-it('[silent.ties] reorders ties with each request if an option says so', async () => {
+it('[silent.ties] reorders ties with each request if ties is "unstable"', async () => {
   const shaky = await start({ rows: 400, ties: 'unstable' });
   const steady = await start({ rows: 400 });
   const query = { limit: 200, sortBy: 'createdAt' };

@@ -51,7 +51,7 @@ function send(body: unknown, headers: Record<string, string> = { 'x-api-key': ap
 }
 const one = (transaction: unknown) => send({ walletId, transactions: [transaction] });
 
-it('[legacy.post.endpoint, legacy.post.status, legacy.post.message, legacy.post.data, legacy.post.count, legacy.post.user_id, legacy.post.timestamp, http.201, service.legacy-writes] answers 201 with the accepted transactions', async () => {
+it('[legacy.post.endpoint, legacy.post.status, legacy.post.message, legacy.post.data, legacy.post.count, legacy.post.user_id, legacy.post.timestamp, http.201, service.legacy-writes] responds 201 with the accepted transactions', async () => {
   await sandbox.reset();
   const { status, body } = await send({ walletId, transactions: [plain, full] });
   expect(status).toBe(201);
@@ -111,11 +111,11 @@ it.each([
   [{ label: 'trade' }, at('label')],
   [{ label: 'Deposit' }, at('label')],
   [{ label: 3 }, at('label')],
-])('refuses %o', async (wrong, detail) => {
+])('rejects the transaction %o', async (wrong, detail) => {
   expectInvalid(await one({ ...full, ...wrong }), detail);
 });
 
-it('[legacy.post.failure] rejects the whole batch for one invalid transaction, and reports each error', async () => {
+it('[legacy.post.failure] rejects the whole batch and reports each error if one transaction is invalid', async () => {
   const wrong = { ...plain, timestamp: 'x', fee: { currency: 'ETH', amount: null } };
   const { status, body } = await send({ walletId, transactions: [plain, wrong, 'text'] });
   expect(status).toBe(400);
@@ -151,7 +151,7 @@ it('[legacy-error.wallet-not-found] rejects unknown wallets and invalid bodies',
   expect([typed.status, typed.body['error']]).toEqual([400, 'invalid_parameters']);
 });
 
-it('[not-shown.batch-size] accepts labels compatible with the type, and ten thousand transactions at once', async () => {
+it('[not-shown.batch-size] accepts labels that fit the type, and 10,000 transactions at once', async () => {
   for (const [transactionType, label] of [
     ['deposit', 'Staking'],
     ['withdrawal', 'Withdrawal'],
@@ -166,7 +166,7 @@ it('[not-shown.batch-size] accepts labels compatible with the type, and ten thou
   expect((await send({ walletId, transactions })).body['count']).toBe(10_000);
 });
 
-it('rejects a removed wallet', async () => {
+it('rejects transactions for a removed wallet', async () => {
   await post(sandbox, '/v1/integrations/batch-delete', [walletId]);
   await get(sandbox, '/v1/integrations');
   await get(sandbox, '/v1/integrations');
@@ -180,7 +180,7 @@ const rowsOf = async (query: Record<string, string | number>) => {
   return list(body['data']);
 };
 
-it('[silent.posted-legs] posted transactions appear in ledgers and transactions, with every digit', async () => {
+it('[silent.posted-legs] lists posted transactions in ledgers and transactions, with every digit', async () => {
   await sandbox.reset();
   const [held] = await rowsOf({ limit: 1, endTime: plain.timestamp, sortOrder: 'desc' });
   const posting = `{"walletId":${JSON.stringify(walletId)},"transactions":[{"timestamp":${plain.timestamp},
@@ -289,7 +289,7 @@ it('[integration.totalTransactions] accepts and counts transactions posted to a 
   await sandbox.reset();
 });
 
-it('[integration.totalTransactions] counts the transactions in the ledgers after inserts and removals', async () => {
+it('[integration.totalTransactions] counts transactions of the ledgers after inserts and removals', async () => {
   await sandbox.reset();
   const all = await allLedgers(sandbox);
   for (const leg of all.slice(0, 30)) sandbox.ledgers.remove(text(leg['id']));

@@ -26,8 +26,8 @@ function expectUnauthorized({ status, body }: Answer) {
   ]);
 }
 
-describe('the public list', () => {
-  it('[legacy.public-list.endpoint, legacy.public-list.envelope, legacy.public-list.all] lists every provider of the catalogue in the legacy form, without authentication', async () => {
+describe('the public list of the legacy API', () => {
+  it('[legacy.public-list.endpoint, legacy.public-list.envelope, legacy.public-list.all] lists every provider of the catalogue in the legacy format, without authentication', async () => {
     const { status, body } = await ask('/integrations/public/list', {});
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'data']);
@@ -77,8 +77,8 @@ describe('the public list', () => {
   });
 });
 
-describe('the connected wallets', () => {
-  it('[legacy.integrations.endpoint, legacy.integrations.envelope, legacy.integrations.walletId, legacy.integrations.name, legacy.integrations.type, legacy.integrations.address, headers.api-key, not-shown.permission-names] connected wallets of the legacy API are read with a key', async () => {
+describe('connected wallets of the legacy API', () => {
+  it('[legacy.integrations.endpoint, legacy.integrations.envelope, legacy.integrations.walletId, legacy.integrations.name, legacy.integrations.type, legacy.integrations.address, headers.api-key, not-shown.permission-names] returns connected wallets of the legacy API with an API key', async () => {
     const current = list((await get(sandbox, '/v1/integrations', { limit: 200 })).body['data']);
     for (const key of [apiKey, 'key_reads']) {
       const { status, body } = await ask('/api/v1/integrations', { 'x-api-key': key });
@@ -91,7 +91,7 @@ describe('the connected wallets', () => {
     }
   });
 
-  it('connected wallets of the legacy API reject all other credentials', async () => {
+  it('rejects all credentials but an API key for connected wallets', async () => {
     const path = '/api/v1/integrations';
     for (const headers of [{}, { 'x-api-key': 'key_other' }, oauth, { ...oauth, 'x-api-key': apiKey }]) {
       expectUnauthorized(await ask(path, headers));
@@ -102,7 +102,7 @@ describe('the connected wallets', () => {
     expect([foreign.status, foreign.body['error']]).toEqual([403, 'forbidden']);
   });
 
-  it('[api-key.expiry] connected wallets of the legacy API are rejected when the key has expired', async () => {
+  it('[api-key.expiry] rejects an expired API key for connected wallets', async () => {
     expect((await ask('/api/v1/integrations', { 'x-api-key': 'key_old' })).status).toBe(200);
     now += 1000;
     expectUnauthorized(await ask('/api/v1/integrations', { 'x-api-key': 'key_old' }));
@@ -112,7 +112,7 @@ describe('the connected wallets', () => {
   });
 });
 
-describe('endpoints with OAuth', () => {
+describe('legacy endpoints with OAuth', () => {
   const paths = ['/api/v1/nft-holdings', '/v0/defi-holdings', '/api/v1/holdings', '/api/v1/userinfo'];
 
   it.each(paths)('[headers.legacy] %s requires the token and the client credentials', async (path) => {
@@ -143,7 +143,7 @@ describe('endpoints with OAuth', () => {
     expect((await ask('/v0/defi-holdings', headers)).status).toBe(200);
   });
 
-  it('[legacy.userinfo, silent.legacy-holdings] the user is the same as in the current API', async () => {
+  it('[legacy.userinfo, silent.legacy-holdings] legacy userinfo returns the same user as the current API', async () => {
     expect((await ask('/api/v1/userinfo')).body).toEqual({ user_id: truth.uid, timestamp: now });
   });
 });
@@ -156,7 +156,7 @@ function expectInvalid({ status, body }: Answer, path: readonly (string | number
 }
 
 describe('legacy holdings', () => {
-  it('[legacy.holdings, rename.costbasis, rename.roi, rename.24hrChange, silent.legacy-holdings] legacy holdings have the legacy names and rules for null', async () => {
+  it('[legacy.holdings, rename.costbasis, rename.roi, rename.24hrChange, silent.legacy-holdings] legacy holdings contain the legacy field names and follow the legacy rules for null', async () => {
     const old = await ask('/api/v1/holdings?limit=1000');
     expect(Object.keys(old.body)).toEqual(['holdings', 'pagination', 'user_id', 'timestamp']);
     expect([old.body['user_id'], old.body['timestamp']]).toEqual([truth.uid, now]);
@@ -181,7 +181,7 @@ describe('NFT holdings', () => {
   const nfts = async (query = '') => (await ask(`/api/v1/nft-holdings?${query}`)).body;
   const of = async (query: string) => list((await nfts(`limit=1000&${query}`))['holdings']);
 
-  it('NFT holdings have the fields of the spec', async () => {
+  it('NFT holdings contain the specified fields', async () => {
     const rows = await of('');
     expect(rows).toHaveLength(truth.nftHoldings);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
@@ -232,7 +232,7 @@ describe('NFT holdings', () => {
     expect(rows.some(({ tokenId }) => text(tokenId).length > 60)).toBe(true);
   });
 
-  it('[legacy.nfts.endpoint, legacy.nfts.envelope, legacy.nfts.limit.default, legacy.nfts.offset.default, legacy.nfts.offset, legacy.nfts.hasPreviousPage] NFT holdings have the paging of the legacy API', async () => {
+  it('[legacy.nfts.endpoint, legacy.nfts.envelope, legacy.nfts.limit.default, legacy.nfts.offset.default, legacy.nfts.offset, legacy.nfts.hasPreviousPage] NFT holdings are paged as in the legacy API', async () => {
     const total = truth.nftHoldings;
     const first = await nfts();
     expect(Object.keys(first)).toEqual(['holdings', 'pagination', 'user_id']);
@@ -309,7 +309,7 @@ describe('DeFi holdings', () => {
   const defi = async (query = '') => (await ask(`/v0/defi-holdings?${query}`)).body;
   const value = (row: Json) => Number(object(row['stats'])['net_usd_value']);
 
-  it('[legacy.defi.endpoint, legacy.defi.envelope, legacy.defi.sortByHighestValue.default, defi.snake-case, format.case] DeFi holdings have their envelope, highest value first', async () => {
+  it('[legacy.defi.endpoint, legacy.defi.envelope, legacy.defi.sortByHighestValue.default, defi.snake-case, format.case] DeFi holdings are returned in their envelope, highest value first', async () => {
     const body = await defi();
     expect(Object.keys(body)).toEqual([
       'holdings',
@@ -347,7 +347,7 @@ describe('DeFi holdings', () => {
     }
   });
 
-  it('[legacy.defi.docId, legacy.defi.limit, legacy.defi.sortByHighestValue, bounds.legacy-defi, silent.legacy-filters] DeFi holdings accept their three parameters', async () => {
+  it('[legacy.defi.docId, legacy.defi.limit, legacy.defi.sortByHighestValue, bounds.legacy-defi, silent.legacy-filters] DeFi holdings accept docId, limit and sortByHighestValue', async () => {
     const rows = list((await defi('sortByHighestValue=false'))['holdings']);
     expect(rows.map(value)).not.toEqual([...rows.map(value)].sort((a, b) => b - a));
     expect((await defi('sortByHighestValue=false'))['sorted_by_highest_value']).toBe(false);
@@ -367,7 +367,7 @@ describe('DeFi holdings', () => {
   });
 });
 
-it('the legacy data is the same for the same seed', async () => {
+it('generates the same legacy data for the same seed', async () => {
   const [same, other] = [await start({ rows: 1 }), await start({ rows: 1, seed: 'other' })];
   const read = async (from: typeof sandbox) => {
     const headers = {

@@ -39,7 +39,7 @@ describe('the consent page', () => {
     expect(answer.raw).toContain('http://127.0.0.1:8976/callback');
   });
 
-  it('the consent page is for the member that its address names', async () => {
+  it('shows the consent page for the member in its URL', async () => {
     const browser = new Browser(sandbox);
     const page = await browser.visit(loginUrl(sandbox).url);
     const viewer = usersOf(sandbox)[2] ?? '';
@@ -52,7 +52,7 @@ describe('the consent page', () => {
     expect((await browser.visit(`${page.url}?member=nobody`)).answer.raw).toContain('Ada Lindqvist');
   });
 
-  it('escapes names and addresses', async () => {
+  it('escapes names and URLs', async () => {
     const hostile = loginUrl(sandbox, { redirect_uri: 'http://127.0.0.1:1/"><script>x</script>' });
     const { answer } = await new Browser(sandbox).visit(hostile.url);
     expect(answer.status).toBe(200);
@@ -70,7 +70,7 @@ describe('the consent page', () => {
     expect(answer.raw).not.toMatch(/url\(|@import/);
   });
 
-  it('accepts one answer, and only from the browser that opened it', async () => {
+  it('accepts one answer, and only from the browser that opened the page', async () => {
     const browser = new Browser(sandbox);
     const page = await browser.visit(loginUrl(sandbox).url);
     const stranger = await new Browser(sandbox).submit(page.url, [['decision', 'allow']]);
@@ -89,8 +89,8 @@ describe('the consent page', () => {
   });
 });
 
-describe('the answer', () => {
-  it('the answer on the consent page is required for each login, and can be from another member in the same browser', async () => {
+describe('consent', () => {
+  it('requires consent for each login, from any member in the same browser', async () => {
     const browser = new Browser(sandbox);
     const roles: unknown[] = [];
     for (const member of [0, 2, 0]) {
@@ -106,7 +106,7 @@ describe('the answer', () => {
     expect(roles).toEqual(['owner', 'viewer', 'owner']);
   });
 
-  it('[oidc.auth.endpoint, flow.state, not-shown.callback] the answer on the consent page sends only the code and the state to the redirect address', async () => {
+  it('[oidc.auth.endpoint, flow.state, not-shown.callback] sends only code and state to the redirect URI', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     expect(callback.origin + callback.pathname).toBe('http://127.0.0.1:8976/callback');
@@ -114,7 +114,7 @@ describe('the answer', () => {
     expect(callback.searchParams.get('state')).toBe(login.state);
   });
 
-  it('[silent.redirects] the answer on the consent page can go to any loopback address', async () => {
+  it('[silent.redirects] redirects to any loopback address', async () => {
     for (const redirect of ['http://localhost:1234/a/b?c=d', 'http://[::1]:4321/', 'http://127.0.0.1/x']) {
       const login = loginUrl(sandbox, { redirect_uri: redirect });
       const callback = await consent(sandbox, login);
@@ -123,7 +123,7 @@ describe('the answer', () => {
     }
   });
 
-  it('the answer on the consent page can be a denial', async () => {
+  it('redirects with access_denied if the user denies consent', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login, { decision: 'deny' });
     expect(callback.searchParams.get('error')).toBe('access_denied');
@@ -131,13 +131,13 @@ describe('the answer', () => {
     expect(callback.searchParams.has('code')).toBe(false);
   });
 
-  it('[scope.narrowed, scope.offline_access, token.scope] the answer on the consent page can grant fewer scopes than requested', async () => {
+  it('[scope.narrowed, scope.offline_access, token.scope] consent can grant fewer scopes than requested', async () => {
     const tokens = await logIn(sandbox, { scopes: ['transactions:read', 'email'] });
     expect(sorted(tokens['scope'])).toEqual(['email', 'openid', 'transactions:read']);
     expect(tokens).not.toHaveProperty('refresh_token');
   });
 
-  it('[scope.role, access-token.role] the answer on the consent page never grants more than the role allows', async () => {
+  it('[scope.role, access-token.role] consent never grants more scopes than the role allows', async () => {
     const tokens = await logIn(sandbox, { member: 2 });
     const allowed = [
       'email',
@@ -161,7 +161,7 @@ describe('the answer', () => {
 const [, family] = sandbox.truth.members;
 
 describe('a member of two workspaces', () => {
-  it('a member of two workspaces grants access to the chosen workspace, with the role there', async () => {
+  it('grants access to the chosen workspace, with the role of the member there', async () => {
     const workspace = family?.workspaceId ?? '';
     expect(workspace).not.toBe(sandbox.workspaceId);
     const tokens = await logIn(sandbox, { member: 1, workspace });
@@ -180,7 +180,7 @@ describe('a member of two workspaces', () => {
     });
   });
 
-  it('a member of two workspaces cannot grant access to other workspaces', async () => {
+  it('a member cannot grant access to another workspace', async () => {
     const login = loginUrl(sandbox);
     const browser = new Browser(sandbox);
     const page = await browser.visit(login.url);
@@ -196,7 +196,7 @@ describe('a member of two workspaces', () => {
 });
 
 describe('consentAs', () => {
-  it('consentAs sets the member who consents and owns the token in the environment', async () => {
+  it('consentAs selects the member who consents and owns the token in the environment', async () => {
     for (const [consentAs, role, workspaceType] of [
       ['viewer', 'viewer', 'business'],
       ['tomas@books.example', 'accountant', 'business'],
@@ -216,14 +216,14 @@ describe('consentAs', () => {
     }
   });
 
-  it('consentAs sets the member shown first on the page', async () => {
+  it('consentAs selects the member shown first on the consent page', async () => {
     const asked = await start({ rows: 1, consentAs: 'viewer' });
     const { answer } = await new Browser(asked).visit(loginUrl(asked).url);
     expect(answer.raw).toContain('Your role is viewer.');
     expect(parseForm(answer.raw).scopes).not.toContain('transactions:read');
   });
 
-  it('consentAs must name a member, otherwise the sandbox does not start', async () => {
+  it('rejects a consentAs that is not a member', async () => {
     for (const consentAs of ['king', '', 'owner/ws_none', `viewer/`]) {
       await expect(createSandbox({ consentAs })).rejects.toThrow(/accountant or tomas@books.example/);
     }
@@ -231,7 +231,7 @@ describe('consentAs', () => {
 });
 
 describe('the token response', () => {
-  it('[token.access_token, token.id_token, token.token_type, token.expires_in, token.refresh_token, scope.default-set, flow.registered] the token response has the fields of the specification', async () => {
+  it('[token.access_token, token.id_token, token.token_type, token.expires_in, token.refresh_token, scope.default-set, flow.registered] the token response contains the specified fields', async () => {
     const tokens = await logIn(sandbox);
     expect(Object.keys(tokens).sort()).toEqual(
       ['access_token', 'expires_in', 'id_token', 'refresh_token', 'scope', 'token_type'].sort(),
@@ -241,7 +241,7 @@ describe('the token response', () => {
     expect(sorted(tokens['scope'])).toEqual(DEFAULT_SCOPE.split(' ').sort());
   });
 
-  it('[oidc.jwks, access-token.beyond-oidc, access-token.workspaceId, access-token.workspaceName, access-token.workspaceType, access-token.plan, lifetime.id-token] the token response carries JWTs that the published keys verify, with the claims of the spec', async () => {
+  it('[oidc.jwks, access-token.beyond-oidc, access-token.workspaceId, access-token.workspaceName, access-token.workspaceType, access-token.plan, lifetime.id-token] the token response contains JWTs with the specified claims, signed with the published keys', async () => {
     const tokens = await logIn(sandbox);
     const keys = createRemoteJWKSet(new URL(`${sandbox.url}/oidc/jwks`));
     const issuer = `${sandbox.url}/oidc`;
@@ -265,7 +265,7 @@ describe('the token response', () => {
     expect((id.payload.exp ?? 0) - (id.payload.iat ?? 0)).toBe(86_400);
   });
 
-  it('[service.grant, service.grant-id] the token response has a grant behind it, bound to the workspace', async () => {
+  it('[service.grant, service.grant-id] the token response belongs to a grant that is bound to the workspace', async () => {
     await logIn(sandbox, { member: 1 });
     const grant = sandbox.truth.grants().at(-1);
     expect(grant?.grantId).toMatch(/^cgrant_\w+$/);
@@ -274,7 +274,7 @@ describe('the token response', () => {
   });
 });
 
-describe('an invalid request', () => {
+describe('an authorization request', () => {
   const parameters = [
     ['[oidc.auth.response_type]', 'response_type'],
     ['[oidc.auth.client_id]', 'client_id'],
@@ -292,25 +292,22 @@ describe('an invalid request', () => {
     if (redirected === null) expect(answer.status).toBe(400);
   });
 
-  it('[oidc.auth.code_challenge_method] an invalid request is rejected with a challenge method other than S256', async () => {
+  it('[oidc.auth.code_challenge_method] rejects an authorization request with a challenge method other than S256', async () => {
     const { url } = await new Browser(sandbox).visit(
       loginUrl(sandbox, { code_challenge_method: 'plain' }).url,
     );
     expect(new URL(url).searchParams.get('error')).toBe('invalid_request');
   });
 
-  it.each(['token', 'id_token', 'code id_token', 'none'])(
-    'an invalid request is refused with the response type %s, as it always is code',
-    async (type) => {
-      const login = loginUrl(sandbox, { response_type: type });
-      const { hash, searchParams } = new URL((await new Browser(sandbox).visit(login.url)).url);
-      expect([hash, searchParams.get('error')]).toEqual(['', 'invalid_request']);
-      expect([...searchParams.keys()].sort()).toEqual(['error', 'error_description', 'state']);
-      expect(searchParams.get('state')).toBe(login.state);
-    },
-  );
+  it.each(['token', 'id_token', 'code id_token', 'none'])('rejects the response type %s', async (type) => {
+    const login = loginUrl(sandbox, { response_type: type });
+    const { hash, searchParams } = new URL((await new Browser(sandbox).visit(login.url)).url);
+    expect([hash, searchParams.get('error')]).toEqual(['', 'invalid_request']);
+    expect([...searchParams.keys()].sort()).toEqual(['error', 'error_description', 'state']);
+    expect(searchParams.get('state')).toBe(login.state);
+  });
 
-  it('[silent.redirects] an invalid request never redirects to an address other than loopback', async () => {
+  it('[silent.redirects] never redirects to an address other than loopback', async () => {
     for (const redirect of [
       'https://evil.example/cb',
       'http://127.0.0.1.evil.example/cb',
@@ -326,7 +323,7 @@ describe('an invalid request', () => {
   });
 
   it.each(['contacts:read', 'transactions:write', 'swaps:read', 'nonsense'])(
-    '[scope.registered, silent.unregistered-scope, silent.unknown-scope] an invalid request is refused for the scope %s',
+    '[scope.registered, silent.unregistered-scope, silent.unknown-scope] rejects the scope %s',
     async (scope) => {
       const login = loginUrl(sandbox, { scope: `openid ${scope}` });
       const { url } = await new Browser(sandbox).visit(login.url);
@@ -336,7 +333,7 @@ describe('an invalid request', () => {
     },
   );
 
-  it('[silent.unregistered-scope] an invalid request can narrow the grant instead, and rejects an unknown scope', async () => {
+  it('[silent.unregistered-scope] with unregisteredScopes "narrow", grants only registered scopes and rejects unknown scopes', async () => {
     const narrowing = await start({ rows: 1, unregisteredScopes: 'narrow' });
     const scope = 'openid contacts:read transactions:read swaps:write';
     const tokens = await logIn(narrowing, {}, { scope });
@@ -345,13 +342,13 @@ describe('an invalid request', () => {
     expect(new URL(url).searchParams.get('error')).toBe('invalid_scope');
   });
 
-  it('[scope.openid] an invalid request is rejected without the openid scope', async () => {
+  it('[scope.openid] rejects an authorization request without the openid scope', async () => {
     const { url } = await new Browser(sandbox).visit(loginUrl(sandbox, { scope: 'transactions:read' }).url);
     expect(new URL(url).searchParams.get('error')).toBe('invalid_scope');
   });
 });
 
-describe('the exchange', () => {
+describe('the code exchange', () => {
   async function refused(overrides: Record<string, string>, error: string) {
     const login = loginUrl(sandbox);
     const answer = await exchange(sandbox, login, await consent(sandbox, login), overrides);
@@ -418,7 +415,7 @@ describe('the exchange', () => {
   });
 });
 
-it('[oidc.discovery] publishes discovery only at the path of the specification', async () => {
+it('[oidc.discovery] publishes discovery only at the specified path', async () => {
   const { status, body } = await call(`${sandbox.url}/oidc/.well-known/openid_configuration`);
   expect(status).toBe(200);
   expect(body).toMatchObject({
@@ -450,7 +447,7 @@ it('[oidc.discovery] publishes discovery only at the path of the specification',
   expect((await call(`${sandbox.url}/oidc/userinfo`, { method: 'POST' })).status).toBe(404);
 });
 
-it('autoConsent shows no consent page', async () => {
+it('autoConsent redirects without a consent page', async () => {
   const quick = await start({ rows: 10, autoConsent: true });
   const login = loginUrl(quick);
   const answer = await call(login.url);

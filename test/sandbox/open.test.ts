@@ -20,8 +20,8 @@ const LISTS = [
 const registered = { rows: 1, registeredScopes: ['contacts:read'] };
 const bare = await start(registered);
 
-describe('without records', () => {
-  it.each(LISTS)('%s is an empty list in its envelope', async (path) => {
+describe('a list without records from the user', () => {
+  it.each(LISTS)('%s returns an empty list in its envelope', async (path) => {
     const { status, body } = await get(bare, path);
     expect(status).toBe(200);
     const totals = path === '/v1/nfts' ? { totalEstimatedValueUsd: 0 } : {};
@@ -31,19 +31,19 @@ describe('without records', () => {
     expect((await call(`${bare.url}${path}`)).status).toBe(401);
   });
 
-  it('[current.defi-totals, holding.defi-value] DeFi totals are an empty object', async () => {
+  it('[current.defi-totals, holding.defi-value] returns DeFi totals as an empty object', async () => {
     const { status, body } = await get(bare, '/v1/defi/totals');
     expect([status, body]).toEqual([200, { success: true, data: {} }]);
   });
 });
 
-describe('given records', () => {
+describe('records from the user', () => {
   const directory = mkdtempSync(join(tmpdir(), 'sandbox-data-'));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
   const write = (name: string, content: string) => writeFileSync(join(directory, name), content);
   const LONG = '[{"n":123456789012345678901234567890.5,"e":1E+3,"z":1.0,"big":9007199254740993,"s":"é\\n"}]';
 
-  it('[silent.list-paging] records from the user are paged', async () => {
+  it('[silent.list-paging] pages through records from the user', async () => {
     const labels = Array.from({ length: 120 }, (_, n) => ({ n }));
     const given = await start({ rows: 1, data: { labels } });
     const page = await get(given, '/v1/labels', { limit: 50, offset: 100 });
@@ -57,7 +57,7 @@ describe('given records', () => {
     expect((await get(given, '/v1/labels', { limit: 20, offset: 99 })).body['hasMore']).toBe(true);
   });
 
-  it('records from the user keep every digit, from a directory', async () => {
+  it('records from the user keep every digit when loaded from a directory', async () => {
     for (const [, resource] of LISTS) write(`${resource}.json`, LONG);
     write('defi-totals.json', '{"total":0.12345678901234567890123}');
     write('holdings.json', `{"data":${LONG},"totalValue":1234567890123456789.25}`);
@@ -72,7 +72,7 @@ describe('given records', () => {
     expect(holdings.raw).toContain('"totalValue":1234567890123456789.25}');
   });
 
-  it('[current.nfts, holding.nft-value] records from the user can have totals', async () => {
+  it('[current.nfts, holding.nft-value] records from the user can include totals', async () => {
     const nfts = { data: [{ a: null }, 'text', 7n], totalEstimatedValueUsd: 12.5 };
     const given = await start({ rows: 1, data: { nfts } });
     const { raw, body } = await get(given, '/v1/nfts');
@@ -108,7 +108,7 @@ describe('given records', () => {
 describe('contacts and counter-parties', () => {
   const paths = ['/v1/contacts', '/v1/counter-parties'];
 
-  it('[scope.contacts, access.contacts] contacts and counter-parties are rejected until the client is registered with the scope', async () => {
+  it('[scope.contacts, access.contacts] contacts and counter-parties require a client that is registered with the scope', async () => {
     const plain = await start({ rows: 1 });
     for (const path of paths) {
       const { status, body } = await get(plain, path);
@@ -130,13 +130,13 @@ describe('contacts and counter-parties', () => {
     }
   });
 
-  it('[current.counter-parties, rename.counterparty] contacts and counter-parties have no endpoint for a single item; unknown scopes are rejected', async () => {
+  it('[current.counter-parties, rename.counterparty] contacts and counter-parties are not available as single items', async () => {
     for (const path of paths) expect((await get(bare, `${path}/1`)).status).toBe(404);
     await expect(start({ registeredScopes: ['contacts:all'] })).rejects.toThrow(RangeError);
   });
 });
 
-it('removed paths respond 404', async () => {
+it('responds 404 to removed paths', async () => {
   for (const path of [
     '/v1/profiling',
     '/v1/holdings/graph',

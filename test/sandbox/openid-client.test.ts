@@ -38,7 +38,7 @@ async function begin(config: client.Configuration) {
   return { redirectTo, checks: { pkceCodeVerifier, expectedState, idTokenExpected: true } };
 }
 
-it('[oidc.discovery, flow.exchange, oidc.userinfo, oidc.token.refreshed, oidc.introspection, oidc.revocation.endpoint] logs in, reads userinfo, refreshes, introspects and revokes', async () => {
+it('[oidc.discovery, flow.exchange, oidc.userinfo, oidc.token.refreshed, oidc.introspection, oidc.revocation.endpoint] openid-client logs in, reads userinfo, refreshes, introspects and revokes', async () => {
   const config = await discover();
   expect(config.serverMetadata().supportsPKCE()).toBe(true);
   const { redirectTo, checks } = await begin(config);
@@ -67,7 +67,7 @@ it('[oidc.discovery, flow.exchange, oidc.userinfo, oidc.token.refreshed, oidc.in
   });
 });
 
-it('[oidc-error.access_denied] openid-client receives a denial', async () => {
+it('[oidc-error.access_denied] openid-client receives access_denied', async () => {
   const config = await discover();
   const { redirectTo, checks } = await begin(config);
   const callback = await answered(redirectTo, 'deny');
@@ -77,7 +77,7 @@ it('[oidc-error.access_denied] openid-client receives a denial', async () => {
   });
 });
 
-it('[flow.state] openid-client rejects a callback with a foreign state', async () => {
+it('[flow.state] openid-client rejects a callback with the wrong state', async () => {
   const config = await discover();
   const { redirectTo, checks } = await begin(config);
   const callback = await answered(redirectTo, 'allow');
@@ -90,7 +90,7 @@ it('[flow.state] openid-client rejects a callback with a foreign state', async (
   expect(tokens.token_type).toBe('bearer');
 });
 
-it('[rate.answer] openid-client receives the time to wait after too many requests', async () => {
+it('[rate.answer] openid-client receives the retry delay after too many requests', async () => {
   const config = await discover();
   await sandbox.reset();
   let refused: unknown;

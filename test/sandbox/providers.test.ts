@@ -23,8 +23,8 @@ const first = await page({ limit: 100 });
 const catalogue = first.rows;
 const ids = (rows: readonly Json[]) => rows.map(({ id }) => id);
 
-describe('the catalogue', () => {
-  it('[providers.list, providers.envelope, envelopes.providers, service.public-catalogue] the provider catalogue fits on one page of 100, with the envelope of the specification', async () => {
+describe('the provider catalogue', () => {
+  it('[providers.list, providers.envelope, envelopes.providers, service.public-catalogue] the provider catalogue fits on one page of 100, in the specified envelope', async () => {
     const { body, status } = await providers({ limit: 100 });
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'data']);
@@ -37,7 +37,7 @@ describe('the catalogue', () => {
     expect(new Set(ids(catalogue)).size).toBe(total);
   });
 
-  it('the provider catalogue has every field of the specification, with its type', () => {
+  it('the provider catalogue contains every specified field, with its type', () => {
     const nullable = (value: unknown, type: string) => value === null || typeof value === type;
     for (const entry of catalogue) {
       expect(Object.keys(entry)).toEqual([
@@ -117,7 +117,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('[providers.order] the provider catalogue is sorted: featured first, then working, then by name', () => {
+  it('[providers.order] lists featured providers first, then working providers, then by name', () => {
     const rank = (entry: Json) =>
       `${entry['featured'] === true ? 0 : 1}${entry['isWorking'] === true ? 0 : 1}${text(entry['publicName']).toLowerCase()}`;
     expect(catalogue.map(rank)).toEqual([...catalogue].map(rank).sort());
@@ -131,9 +131,9 @@ describe('the catalogue', () => {
   });
 });
 
-describe('filters', () => {
+describe('filters of the provider catalogue', () => {
   it.each(['exchange', 'blockchain', 'wallet', 'service', 'aggregator'])(
-    '[providers.type] type=%s',
+    '[providers.type] filters providers by type=%s',
     async (type) => {
       const { rows } = await page({ type, limit: 100 });
       expect(rows.length).toBeGreaterThan(5);
@@ -141,7 +141,7 @@ describe('filters', () => {
     },
   );
 
-  it.each(['featured', 'isWorking'])('%s', async (flag) => {
+  it.each(['featured', 'isWorking'])('filters providers by %s', async (flag) => {
     for (const wanted of [true, false]) {
       const { rows } = await page({ [flag]: String(wanted), limit: 100 });
       expect(rows.length).toBeGreaterThan(5);
@@ -149,7 +149,7 @@ describe('filters', () => {
     }
   });
 
-  it('[providers.search] search matches name, public name and slug, ignoring case', async () => {
+  it('[providers.search] search compares name, public name and slug, ignoring case', async () => {
     const words = catalogue.flatMap((entry) => [
       text(entry['name']),
       text(entry['publicName']),
@@ -180,7 +180,7 @@ describe('filters', () => {
     expect((await page({ search: 'binance' })).rows.length).toBeGreaterThan(1);
   });
 
-  it('filters of the catalogue can be combined', async () => {
+  it('combines filters of the provider catalogue', async () => {
     const { rows } = await page({
       type: 'exchange',
       featured: 'false',
@@ -200,15 +200,15 @@ describe('filters', () => {
   });
 });
 
-describe('paging', () => {
-  it('[providers.limit.default, providers.page.default] the catalogue has 50 entries per page by default', async () => {
+describe('paging of the provider catalogue', () => {
+  it('[providers.limit.default, providers.page.default] returns 50 providers per page by default', async () => {
     const { rows, pagination } = await page();
     expect(rows).toHaveLength(50);
     const total = sandbox.truth.providers;
     expect(pagination).toEqual({ page: 1, limit: 50, total, totalPages: 2, hasMore: true });
   });
 
-  it('[providers.page] reaches every entry once, with any page size', async () => {
+  it('[providers.page] returns every provider once for any page size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 100 }), async (limit) => {
         const seen: unknown[] = [];
@@ -236,14 +236,14 @@ describe('paging', () => {
     expect(rows).toHaveLength(Math.min(clamped, catalogue.length));
   });
 
-  it('a page past the end of the catalogue is empty', async () => {
+  it('returns an empty page past the end of the catalogue', async () => {
     const { rows, pagination } = await page({ page: 99 });
     expect(rows).toEqual([]);
     expect(pagination).toMatchObject({ page: 99, total: catalogue.length, hasMore: false });
   });
 });
 
-describe('invalid values', () => {
+describe('invalid parameters of the provider catalogue', () => {
   it.each([
     ['type', 'foo'],
     ['featured', 'maybe'],
@@ -252,7 +252,7 @@ describe('invalid values', () => {
     ['page', 'two'],
     ['limit', '1.5'],
     ['limit', ''],
-  ])('[wrapped.VALIDATION_ERROR.issues] %s=%s is a validation error with its issue', async (name, value) => {
+  ])('[wrapped.VALIDATION_ERROR.issues] %s=%s is reported as a validation error', async (name, value) => {
     const { status, body } = await providers({ [name]: value });
     expect(status).toBe(400);
     expect(Object.keys(body)).toEqual(['success', 'error', 'code', 'details']);
@@ -269,7 +269,7 @@ describe('invalid values', () => {
     expect(object(issues[0])['path']).toEqual([name]);
   });
 
-  it('all invalid parameters are reported together', async () => {
+  it('reports all invalid parameters in one response', async () => {
     const { body } = await providers({ type: 'foo', featured: 'x', limit: 'y' });
     expect(list(object(body['details'])['issues']).map(({ path }) => path)).toEqual([
       ['type'],
@@ -278,21 +278,21 @@ describe('invalid values', () => {
     ]);
   });
 
-  it('a repeated parameter is reported as invalid', async () => {
+  it('reports a repeated parameter as invalid', async () => {
     const answer = await call(`${sandbox.url}/v1/providers?type=wallet&type=exchange`);
     expect(answer.status).toBe(400);
   });
 });
 
-describe('one provider', () => {
-  it('[providers.get] a single provider is found by its id', async () => {
+describe('a single provider', () => {
+  it('[providers.get] returns a single provider by id', async () => {
     for (const entry of [catalogue[0], catalogue.at(-1)]) {
       const answer = await call(`${sandbox.url}/v1/providers/${entry?.['id']}`);
       expect(answer.body).toEqual({ success: true, data: entry });
     }
   });
 
-  it('[providers.get.not-found, wrapped.NOT_FOUND] a single provider is 404 for other ids, in the wrapped shape', async () => {
+  it('[providers.get.not-found, wrapped.NOT_FOUND] returns 404 in the wrapped shape for an unknown provider id', async () => {
     for (const id of ['nope', 'KRAKEN', 'binance-us', '%00', 'constructor']) {
       const { status, body } = await call(`${sandbox.url}/v1/providers/${id}`);
       expect([id, status]).toEqual([id, 404]);
@@ -301,7 +301,7 @@ describe('one provider', () => {
     }
   });
 
-  it('[provider.no-custom-wallet] the internal custom wallet is never listed as a provider', () => {
+  it('[provider.no-custom-wallet] never lists the internal custom wallet as a provider', () => {
     expect(ids(catalogue).filter((id) => text(id).includes('custom'))).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ const RESOURCES =
 const DATA_SCOPES = RESOURCES.flatMap((resource) => [`${resource}:read`, `${resource}:write`]);
 
 describe('identity', () => {
-  it('[oidc.token.endpoint, flow.data] the code is exchanged for tokens, and data is called with one', async () => {
+  it('[oidc.token.endpoint, flow.data] exchanges the code for a token that gives access to data', async () => {
     const login = loginUrl(sandbox);
     const { status, body } = await exchange(sandbox, login, await consent(sandbox, login));
     expect(status).toBe(200);
@@ -47,7 +47,7 @@ describe('identity', () => {
     expect((await call(`${url}/v1/ledgers`, bearer(text(body['access_token'])))).status).toBe(200);
   });
 
-  it('[oidc.token.form] the exchange must be form-encoded; JSON is rejected', async () => {
+  it('[oidc.token.form] rejects a code exchange in JSON instead of form encoding', async () => {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({
       grant_type: 'refresh_token',
@@ -58,7 +58,7 @@ describe('identity', () => {
     expect([answer.status >= 400, answer.body['error']]).toEqual([true, 'invalid_request']);
   });
 
-  it('[flow.challenge] a verifier has 43 to 128 characters, and the challenge is its hash', async () => {
+  it('[flow.challenge] requires a verifier of 43 to 128 characters whose hash is the challenge', async () => {
     for (const [length, status] of [
       [42, 400],
       [43, 200],
@@ -84,7 +84,7 @@ describe('identity', () => {
     expect((await refresh(sandbox, text(kept))).status).toBe(200);
   });
 
-  it('[scope.resources] eleven resources have a read and a write scope', async () => {
+  it('[scope.resources] grants read and write scopes for eleven resources', async () => {
     const registeredScopes = DATA_SCOPES;
     const wide = await start({ rows: 1, registeredScopes });
     const tokens = await logIn(wide, {}, { scope: ['openid', ...DATA_SCOPES].join(' ') });
@@ -92,7 +92,7 @@ describe('identity', () => {
     expect(DATA_SCOPES).toHaveLength(22);
   });
 
-  it('[access-token.role] the claim is the role of the member who consents', async () => {
+  it('[access-token.role] sets the role claim to the role of the member who consents', async () => {
     const roles = [];
     for (const member of [0, 1, 2]) {
       roles.push(decodeJwt(text((await logIn(sandbox, { member }))['access_token']))['role']);
@@ -101,14 +101,14 @@ describe('identity', () => {
   });
 });
 
-describe('who may call', () => {
-  it('[access.public] the catalogues require no credential', async () => {
+describe('access', () => {
+  it('[access.public] serves the provider catalogues without a credential', async () => {
     for (const path of ['/v1/providers', '/v1/providers/binance', '/integrations/public/list']) {
       expect([path, (await call(`${url}${path}`)).status]).toEqual([path, 200]);
     }
   });
 
-  it('[versions.same-login] one token is valid for both APIs', async () => {
+  it('[versions.same-login] works in both APIs with the same token', async () => {
     const tokens = await logIn(sandbox);
     const { headers } = bearer(text(tokens['access_token']));
     const both = { ...headers, 'x-client-id': clientId, 'x-client-secret': clientSecret };
@@ -121,11 +121,11 @@ describe('who may call', () => {
     ['[address.base_url]', 'CRYPTODATA_BASE_URL', '/v1/providers'],
     ['[address.legacy_base_url]', 'CRYPTODATA_LEGACY_BASE_URL', '/api/v1/holdings'],
     ['[address.legacy_public_url]', 'CRYPTODATA_LEGACY_PUBLIC_URL', '/integrations/public/list'],
-  ])('the address %s is in the environment and responds', async (_, name, path) => {
+  ])('the environment contains %s, an address that responds', async (_, name, path) => {
     expect((await call(`${sandbox.env[name]}${path}`, { headers: old })).status).toBe(200);
   });
 
-  it('[not-shown.other-scopes] endpoints without a specified scope accept any valid token', async () => {
+  it('[not-shown.other-scopes] accepts any valid token for endpoints without a specified scope', async () => {
     const tokens = await logIn(sandbox, { scopes: [] });
     for (const path of ['/v1/holdings', '/v1/integrations', '/v1/transactions', '/v1/labels', '/v1/nfts']) {
       const answer = await call(`${url}${path}`, bearer(text(tokens['access_token'])));
@@ -133,7 +133,7 @@ describe('who may call', () => {
     }
   });
 
-  it('[versions.current] data requests need no client credentials; the token is checked against its grant', async () => {
+  it('[versions.current] requires no client credentials for data, but rejects a token of a revoked grant', async () => {
     const tokens = await logIn(sandbox);
     const own = bearer(text(tokens['access_token']));
     expect((await call(`${url}/v1/holdings`, own)).status).toBe(200);
@@ -146,7 +146,7 @@ describe('who may call', () => {
   });
 });
 
-describe('endpoints without a shown shape', () => {
+describe('endpoints with unspecified records', () => {
   it.each([
     ['[current.users-me]', '/v1/users/me'],
     ['[current.labels]', '/v1/labels'],
@@ -170,12 +170,12 @@ describe('endpoints without a shown shape', () => {
     expect((await get(registered, path)).body).toMatchObject({ success: true, data: [] });
   });
 
-  it('[not-shown.user-record] a user has only a uid', async () => {
+  it('[not-shown.user-record] returns a user with only a uid', async () => {
     const { body } = await get(sandbox, '/v1/users/me');
     expect(body['data']).toEqual({ uid: sandbox.truth.uid });
   });
 
-  it('[not-shown.records, current.portfolios] lists without specified records are empty; portfolios and reports have no path', async () => {
+  it('[not-shown.records, current.portfolios] returns empty lists for unspecified records, and 404 for portfolios and reports', async () => {
     for (const path of ['/v1/labels', '/v1/assets/search', '/v1/spam', '/v1/calculated-balances']) {
       expect([path, (await get(sandbox, path)).body['data']]).toEqual([path, []]);
     }
@@ -184,7 +184,7 @@ describe('endpoints without a shown shape', () => {
     }
   });
 
-  it('[not-shown.current-shapes] ids are accepted anywhere in a body', async () => {
+  it('[not-shown.current-shapes] accepts ids anywhere in a body', async () => {
     const rows = list((await get(sandbox, '/v1/integrations')).body['data']);
     const ids = rows.slice(0, 3).map(({ walletId }) => text(walletId));
     for (const [index, body] of [
@@ -198,7 +198,7 @@ describe('endpoints without a shown shape', () => {
     await sandbox.reset();
   });
 
-  it('[transactions.combine] filters can be combined with filters by wallet and date', async () => {
+  it('[transactions.combine] combines transaction filters with wallet and date filters', async () => {
     const { body } = await get(sandbox, '/v1/ledgers', { types: 'outgoing', limit: 200 });
     const legs = list(body['data']);
     const middle = Number(legs[Math.floor(legs.length / 2)]?.['timestamp']);
@@ -303,21 +303,21 @@ describe('posted transactions', () => {
     expect(list(answer['details']).map(({ path }) => path)).toEqual([[name]]);
   });
 
-  it('[posted.transactionType] transactionType of a posted transaction is one of four', async () => {
+  it('[posted.transactionType] accepts four values of transactionType in a posted transaction', async () => {
     for (const transactionType of ['deposit', 'withdrawal', 'trade', 'payment']) {
       expect(await statusOf({ transactionType, label: undefined })).toEqual([201, undefined]);
     }
   });
 
-  it('[posted.label] the label of a posted transaction is case-sensitive and must fit the type', async () => {
+  it('[posted.label] requires a label of a posted transaction to fit the type, in the exact case', async () => {
     expect(await statusOf({ transactionType: 'deposit', label: 'Deposit' })).toEqual([201, undefined]);
     expect(await statusOf({ transactionType: 'deposit', label: 'deposit' })).toEqual([400, 'label']);
     expect(await statusOf({ transactionType: 'deposit', label: 'Withdrawal' })).toEqual([400, 'label']);
   });
 });
 
-describe('when a repeat helps', () => {
-  it('[retry.transient] 429, 502 and 500 are transient', async () => {
+describe('retries', () => {
+  it('[retry.transient] a retry succeeds after 429, 502 and 500', async () => {
     for (const status of [429, 502, 500]) {
       await control(sandbox, 'faults', { path: '/v1/holdings', status, times: 1 });
       const statuses = [await get(sandbox, '/v1/holdings'), await get(sandbox, '/v1/holdings')];
@@ -325,7 +325,7 @@ describe('when a repeat helps', () => {
     }
   });
 
-  it('[retry.401] a 401 disappears only after a refresh', async () => {
+  it('[retry.401] a retry succeeds after 401 only with a refreshed token', async () => {
     const tokens = await logIn(sandbox);
     now += 25 * HOUR;
     const late = bearer(text(tokens['access_token']));
@@ -335,7 +335,7 @@ describe('when a repeat helps', () => {
     now -= 25 * HOUR;
   });
 
-  it('[retry.never] 400, 403 and 404 are permanent', async () => {
+  it('[retry.never] a retry never succeeds after 400, 403 and 404', async () => {
     for (const [path, status] of [
       ['/v1/ledgers?limit=0', 400],
       ['/v1/contacts', 403],
@@ -348,7 +348,7 @@ describe('when a repeat helps', () => {
   });
 });
 
-describe('what is renamed', () => {
+describe('renames', () => {
   it.each([
     ['[rename.defi-holdings]', '/v1/defi-holdings', '/v1/defi'],
     ['[rename.nft-holdings]', '/v1/nft-holdings', '/v1/nfts'],
@@ -366,7 +366,7 @@ describe('what is renamed', () => {
     expect([200, 403]).toContain((await call(`${url}${path}`, bearer(token))).status);
   });
 
-  it('[rename.public-list] the public list has the providers of the catalogue', async () => {
+  it('[rename.public-list] the public list contains the providers of the catalogue', async () => {
     const before = list((await call(`${url}/integrations/public/list`)).body['data']);
     const pages = await call(`${url}/v1/providers?limit=100`);
     const after = list(object(pages.body['data'])['providers']);
@@ -384,7 +384,7 @@ describe('what is renamed', () => {
   });
 });
 
-describe('what is removed or added', () => {
+describe('removals and additions', () => {
   it.each([
     ['[removed.profiling]', '/v1/profiling'],
     ['[removed.holdings-graph]', '/v1/holdings/graph'],
@@ -392,7 +392,7 @@ describe('what is removed or added', () => {
     expect((await get(sandbox, path)).status).toBe(404);
   });
 
-  it('[removed.writes, current.no-write] the writes of the legacy API are removed', async () => {
+  it('[removed.writes, current.no-write] write endpoints of the legacy API are removed', async () => {
     const { headers } = bearer(token);
     for (const [method, path] of [
       ['POST', '/v0/transactions'],
@@ -413,7 +413,7 @@ describe('what is removed or added', () => {
     }
   });
 
-  it('[added.endpoints] four endpoints are added', async () => {
+  it('[added.endpoints] four new endpoints respond 200', async () => {
     const [integration] = list((await get(sandbox, '/v1/integrations')).body['data']);
     const own = `/v1/integrations/${integration?.['walletId']}/assets`;
     for (const path of ['/v1/ledgers', '/v1/calculated-balances', '/v1/spam', own]) {
@@ -432,7 +432,7 @@ describe('envelopes', () => {
     '/v1/users/me',
   ];
 
-  it('[envelopes.no-user_id] no current response has user_id or timestamp next to data', async () => {
+  it('[envelopes.no-user_id] current responses contain no user_id or timestamp next to data', async () => {
     for (const path of [...paths, '/v1/providers', '/v1/nfts', '/v1/defi/totals']) {
       const keys = Object.keys((await get(sandbox, path)).body);
       expect([path, keys.filter((key) => ['user_id', 'timestamp', 'userId'].includes(key))]).toEqual([
@@ -445,14 +445,14 @@ describe('envelopes', () => {
     expect(before.body['user_id']).toBe(object(me.body['data'])['uid']);
   });
 
-  it('[envelopes.no-old-pagination] no response has the legacy pagination', async () => {
+  it('[envelopes.no-old-pagination] current responses contain no legacy pagination', async () => {
     for (const path of paths) {
       const { raw } = await get(sandbox, path);
       expect(raw).not.toMatch(/"(pagination|returned_count|hasNextPage|hasPreviousPage)"/);
     }
   });
 
-  it('[wrapped.domains] errors are wrapped except on transactions and ledgers', async () => {
+  it('[wrapped.domains] wraps errors except on transactions and ledgers', async () => {
     const wrapped = [
       '/v1/integrations',
       '/v1/holdings',
@@ -474,23 +474,23 @@ describe('envelopes', () => {
     }
   });
 
-  it('[http.200] reads and batches respond 200', async () => {
+  it('[http.200] responds 200 to reads and batches', async () => {
     for (const path of paths) expect((await get(sandbox, path)).status).toBe(200);
     expect((await post(sandbox, '/v1/transactions/batch', [])).status).toBe(200);
   });
 });
 
-describe('what is not shown', () => {
+describe('details that the specification leaves open', () => {
   const headersOf = ({ headers }: Answer) => [...headers.keys()];
 
-  it('[not-shown.integration-moves] accounts do not change status by themselves', async () => {
+  it('[not-shown.integration-moves] accounts do not change status when they are read', async () => {
     const statuses = async () =>
       list((await get(sandbox, '/v1/integrations', { limit: 200 })).body['data']).map(({ status }) => status);
     const before = await statuses();
     for (let look = 0; look < 3; look += 1) expect(await statuses()).toEqual(before);
   });
 
-  it('[not-shown.lock-operations] no endpoint of the API locks or unlocks a period', async () => {
+  it('[not-shown.lock-operations] no API endpoint locks or unlocks a period', async () => {
     for (const path of [
       '/v1/periods',
       '/v1/accounting/periods',
@@ -501,7 +501,7 @@ describe('what is not shown', () => {
     }
   });
 
-  it('[not-shown.revocation-and-documents] introspection, discovery and keys follow their standards', async () => {
+  it('[not-shown.revocation-and-documents] introspection, discovery and keys follow the OAuth and OIDC standards', async () => {
     expect((await introspect(sandbox, token)).body['active']).toBe(true);
     const discovery = await call(`${url}/oidc/.well-known/openid_configuration`);
     expect(discovery.body['issuer']).toBe(`${url}/oidc`);
@@ -512,7 +512,7 @@ describe('what is not shown', () => {
     expect([revoked.status, revoked.raw]).toEqual([200, '']);
   });
 
-  it('[not-shown.connect-paths] there is no Connect endpoint', async () => {
+  it('[not-shown.connect-paths] no Connect endpoint exists', async () => {
     for (const path of [
       '/v1/connect/link-token',
       '/v1/link-token',
@@ -523,7 +523,7 @@ describe('what is not shown', () => {
     }
   });
 
-  it('[not-shown.oidc-statuses] errors of the authorization server differ by their code', async () => {
+  it('[not-shown.oidc-statuses] authorization server errors are 4xx responses with different codes', async () => {
     const codes = [];
     for (const form of [{ grant_type: 'password' }, { grant_type: 'refresh_token', refresh_token: 'x' }]) {
       const answer = await postForm(`${url}/oidc/token`, {
@@ -538,7 +538,7 @@ describe('what is not shown', () => {
     expect(codes).toEqual(['unsupported_grant_type', 'invalid_grant']);
   });
 
-  it('[not-shown.removal-dates] no response of the legacy API announces its removal', async () => {
+  it('[not-shown.removal-dates] legacy responses contain no sunset or deprecation header', async () => {
     for (const path of ['/v0/defi-holdings', '/api/v1/holdings', '/integrations/public/list']) {
       const answer = await call(`${url}${path}`, { headers: old });
       expect([path, answer.status]).toEqual([path, 200]);
@@ -546,7 +546,7 @@ describe('what is not shown', () => {
     }
   });
 
-  it('[not-shown.data-rate-limits] no response of the data API has rate limit headers', async () => {
+  it('[not-shown.data-rate-limits] data responses contain no rate limit headers', async () => {
     const answer = await get(sandbox, '/v1/ledgers');
     expect(headersOf(answer).filter((name) => /rate|retry/.test(name))).toEqual([]);
   });
@@ -568,8 +568,8 @@ describe('what is not shown', () => {
   });
 });
 
-describe('a period', () => {
-  it('[period.unlocked, retry.locked, nested.whole] a period must be unlocked before an edit succeeds', async () => {
+describe('a locked period', () => {
+  it('[period.unlocked, retry.locked, nested.whole] rejects edits in a locked period until it is unlocked', async () => {
     const { body } = await get(sandbox, '/v1/ledgers', { sortOrder: 'asc', limit: 1 });
     const edit = [{ id: text(list(body['data'])[0]?.['transactionId']) }];
     const batch = () => post(sandbox, '/v1/transactions/batch', edit);
@@ -605,7 +605,7 @@ describe('the data of events', () => {
     });
   const dataOf = async (event: string) => object((await trigger(event)).body['data']);
 
-  it.each(INTEGRATIONS)('%s has the integration as in the Integrations API', async (_, event) => {
+  it.each(INTEGRATIONS)('%s contains the integration as in the Integrations API', async (_, event) => {
     const data = await dataOf(event);
     const served = list((await get(sandbox, '/v1/integrations', { limit: 200 })).body['data']);
     const own = served.find(({ walletId }) => walletId === data['walletId']) ?? {};
@@ -617,7 +617,7 @@ describe('the data of events', () => {
     if (event === 'integration.deleted') expect(['DELETING', 'DELETED', 'FAILED']).toContain(status);
   });
 
-  it.each(RUNS)('%s has a run and no wallet', async (_, event, status) => {
+  it.each(RUNS)('%s contains a run and no wallet', async (_, event, status) => {
     const data = await dataOf(event);
     expect(Object.keys(data).sort()).toEqual(['action', 'reason', 'status', 'timestamp']);
     expect(data['status']).toBe(status);
@@ -630,7 +630,7 @@ describe('the data of events', () => {
     }
   });
 
-  it('[event.run.status] data.status of a run is the action of the event', async () => {
+  it('[event.run.status] data.status of a run equals the action in the event name', async () => {
     for (const [, event] of RUNS) expect((await dataOf(event))['status']).toBe(event.split('.')[1]);
   });
 
@@ -646,7 +646,7 @@ describe('the data of events', () => {
     for (const [, event] of RUNS) expect((await dataOf(event))['timestamp']).toBe(now);
   });
 
-  it('[envelope.event, events.categories] each event kind has a category and an action, and there are three categories', async () => {
+  it('[envelope.event, events.categories] each event name consists of one of three categories and an action', async () => {
     for (const [, event] of [...INTEGRATIONS, ...RUNS])
       expect((await trigger(event)).body['event']).toBe(event);
     for (const event of [
@@ -660,7 +660,7 @@ describe('the data of events', () => {
     }
   });
 
-  it('[envelope.data, envelope.no-user, event.workspace-wide] data is an object without user, and of runs without wallet', async () => {
+  it('[envelope.data, envelope.no-user, event.workspace-wide] data is an object without a user, and for runs without a wallet', async () => {
     for (const [, event] of [...INTEGRATIONS, ...RUNS]) {
       const { body } = await trigger(event);
       expect(isObject(body['data'])).toBe(true);

@@ -48,8 +48,8 @@ async function held(sandbox: Sandbox, endTime: number): Promise<string[]> {
   return (await allLedgers(sandbox, { endTime })).map(({ id }) => text(id)).sort();
 }
 
-describe('an export is verified and has exactly the rows of the sandbox', () => {
-  it('an export is verified and has exactly the rows of the sandbox under flaky-network', async () => {
+describe('an export is verified and contains exactly the rows of the sandbox', () => {
+  it('verifies an export under flaky-network', async () => {
     const sandbox = await play({ rows: 600, scenario: 'flaky-network' });
     const { ids, manifest, to } = await exportAll(sandbox);
     expect(manifest).toMatchObject({ verified: true, rows: 600 });
@@ -58,7 +58,7 @@ describe('an export is verified and has exactly the rows of the sandbox', () => 
     expect(ids).toEqual(await held(sandbox, to));
   });
 
-  it('an export is verified and has exactly the rows of the sandbox under rate-limited', async () => {
+  it('verifies an export under rate-limited', async () => {
     const sandbox = await play({ rows: 800, scenario: 'rate-limited' });
     const { ids, manifest, to } = await exportAll(sandbox);
     expect(manifest).toMatchObject({ verified: true, rows: 800 });
@@ -66,7 +66,7 @@ describe('an export is verified and has exactly the rows of the sandbox', () => 
     expect(ids).toEqual(await held(sandbox, to));
   });
 
-  it('an export is verified and has exactly the rows of the sandbox under drifting-pages', async () => {
+  it('verifies an export under drifting-pages', async () => {
     const sandbox = await play({ rows: 900, scenario: 'drifting-pages' });
     const { ids, manifest, to } = await exportAll(sandbox);
     expect(manifest).toMatchObject({ verified: true });
@@ -78,7 +78,7 @@ describe('an export is verified and has exactly the rows of the sandbox', () => 
   });
 });
 
-it('an export fails with 401 under token-revoked; with a refresh it gets further', async () => {
+it('an export fails with 401 under token-revoked', async () => {
   const sandbox = await play({ rows: 900, scenario: 'token-revoked' });
   await expect(exportAll(sandbox)).rejects.toMatchObject({ status: 401 });
   await sandbox.reset();
@@ -98,7 +98,7 @@ it('an export fails with 401 under token-revoked; with a refresh it gets further
   expect(statuses.map(String).join(' ')).toBe(`${'200 '.repeat(5)}401 ${'200 '.repeat(9)}401`);
 });
 
-it('the command reports a partial sync under partial-sync', async () => {
+it('sync watch reports a partial sync under partial-sync', async () => {
   const sandbox = await play({ rows: 50, scenario: 'partial-sync' });
   const shown = runHere(['sync', 'watch', 'syn_partial', '--json'], sandbox.env);
   await expect(shown).rejects.toMatchObject({ kind: 'partial' });
@@ -106,7 +106,7 @@ it('the command reports a partial sync under partial-sync', async () => {
   expect(JSON.stringify(body)).toContain('"recordsFailed":37,"limitReached":true');
 });
 
-it('writes are rejected under locked-period until it is unlocked', async () => {
+it('writes are rejected under locked-period until the period is unlocked', async () => {
   const sandbox = await play({ rows: 50, scenario: 'locked-period' });
   const [row] = list((await get(sandbox, '/v1/transactions', { limit: 1 })).body['data']);
   const write = () => post(sandbox, '/v1/transactions/batch', [{ id: row?.['id'] }]);
@@ -154,7 +154,7 @@ it('deliveries are duplicated and reordered under webhook-storm, and none is mis
   expect([...new Set(ids)]).not.toEqual(order);
 });
 
-it('every built-in scenario starts and has a test here', async () => {
+it('every built-in scenario is tested and listed', async () => {
   const known = Object.keys(SCENARIOS);
   const source = readFileSync(new URL(import.meta.url), 'utf8');
   for (const name of known) expect(source).toContain(`scenario: '${name}'`);
@@ -164,7 +164,7 @@ it('every built-in scenario starts and has a test here', async () => {
   expect(JSON.parse(file)).toEqual(SCENARIOS['flaky-network']);
 });
 
-it('a step that fails at the start is reported immediately', async () => {
+it('createSandbox reports a scenario step that fails at the start', async () => {
   const scenario = { steps: [{ post: 'evnts' }] };
   await expect(createSandbox({ rows: 0, scenario })).rejects.toThrow(/POST \/_sandbox\/evnts answered 404/);
 });
@@ -176,7 +176,7 @@ it.each([
   [['--scenario', 'flaky'], /neither a file nor one of flaky-network.*Did you mean flaky-network/s],
   [['--scenario', 'package.json'], /package.json is not a valid scenario: a scenario has no/],
   [['--scenario', 'README.md'], /README.md is not valid JSON/],
-])('rejects sandbox %j as wrong usage', async (flags, says) => {
+])('rejects sandbox %j as a usage error', async (flags, says) => {
   const error: unknown = await runHere(['sandbox', ...flags], {}).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ kind: 'usage' });
   expect(`${error} ${Object(error).hint}`).toMatch(says);

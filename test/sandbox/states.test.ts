@@ -45,7 +45,7 @@ const FULL = [
 describe('a sync of all accounts', () => {
   const resync = () => post(sandbox, '/v1/integrations/resync-all');
 
-  it('[status.QUEUED, status.SYNCING, status.COMPLETED, run.started, run.completed, run.order, event.integration.updated, event.transfer_detection.started, event.transfer_detection.completed, event.costbasis.started, event.costbasis.completed, silent.recalculation] a sync of all accounts goes through its states by the clock, and then transfers and cost basis are calculated in order', async () => {
+  it('[status.QUEUED, status.SYNCING, status.COMPLETED, run.started, run.completed, run.order, event.integration.updated, event.transfer_detection.started, event.transfer_detection.completed, event.costbasis.started, event.costbasis.completed, silent.recalculation] a sync of all accounts changes states over time, then calculates transfers and cost basis', async () => {
     expect((await resync()).status).toBe(200);
     expect((await integration(wallet))?.['status']).toBe('QUEUED');
     expect(news()).toEqual([]);
@@ -69,7 +69,7 @@ describe('a sync of all accounts', () => {
     expect(news()).toEqual([]);
   });
 
-  it('a sync of all accounts also moves with each read, and sends the same events', async () => {
+  it('a sync of all accounts also changes states with each read, and sends the same events', async () => {
     await resync();
     for (const status of ['QUEUED', 'SYNCING', 'COMPLETED', 'COMPLETED']) {
       expect((await integration(wallet))?.['status']).toBe(status);
@@ -79,7 +79,7 @@ describe('a sync of all accounts', () => {
     expect(news()).toEqual(FULL.slice(1));
   });
 
-  it('[envelope.timestamp, event.run.timestamp] a sync of all accounts sends each event at its own time, however far the clock moves', async () => {
+  it('[envelope.timestamp, event.run.timestamp] a sync of all accounts sends each event with its own time, even if the clock moves far', async () => {
     await resync();
     advance(1e6);
     const runs = sandbox.events.list().slice(-4);
@@ -101,7 +101,7 @@ describe('a sync of all accounts', () => {
     for (const one of before) expect(after).toContainEqual(one);
   });
 
-  it('[status.FAILED, event.integration.failed] a sync of all accounts fails for an account that is scripted to fail; the others start a calculation', async () => {
+  it('[status.FAILED, event.integration.failed] a sync of all accounts starts a calculation even if one account fails', async () => {
     const states = ['QUEUED', 'SYNCING', { status: 'FAILED', errorMessage: 'Invalid key' }];
     expect(await script({ states, every: PACE, when: 'resync' })).toBe(204);
     expect((await integration(wallet))?.['status']).toBe('COMPLETED');
@@ -131,7 +131,7 @@ describe('a sync of all accounts', () => {
 });
 
 describe('a scripted account', () => {
-  it('a scripted account sends events for the end of a sync, a failure with its message, and INACTIVE', async () => {
+  it('a scripted account sends an event when a sync completes or fails, and for INACTIVE', async () => {
     await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });
     advance(PACE);
     expect(news()).toEqual([`integration.updated COMPLETED ${wallet}`, FULL[0]]);
@@ -142,7 +142,7 @@ describe('a scripted account', () => {
     expect(news().at(-1)).toBe(`integration.updated INACTIVE ${wallet}`);
   });
 
-  it('[event.integration.failed, integration.errorMessage] events of a scripted account have the specified fields, with errorMessage only after a failure', async () => {
+  it('[event.integration.failed, integration.errorMessage] sends events of a scripted account with the specified fields, and errorMessage only after a failure', async () => {
     const served = await integration(wallet);
     await script({ states: [{ status: 'FAILED', errorMessage: 'Rate limited' }] });
     const { providerId: _, isCustomWallet: __, ...account } = served ?? {};
@@ -165,7 +165,7 @@ describe('a scripted account', () => {
     expect(news()).toEqual([`integration.failed FAILED ${wallet}`]);
   });
 
-  it('a scripted account stops when another script replaces it', async () => {
+  it('a scripted account follows only the latest script', async () => {
     await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });
     await script({ states: ['SYNCING', 'INACTIVE'], every: 2 * PACE });
     advance(1e6);
@@ -186,10 +186,10 @@ describe('a scripted account', () => {
   });
 });
 
-describe('a removal', () => {
+describe('the removal of an account', () => {
   const remove = () => post(sandbox, '/v1/integrations/batch-delete', { ids: [wallet] });
 
-  it('[status.DELETING, status.DELETED, status.removed, event.integration.deleted] an account is removed by the clock: first DELETING, then DELETED, each with an integration.deleted event', async () => {
+  it('[status.DELETING, status.DELETED, status.removed, event.integration.deleted] removing an account sends integration.deleted with DELETING, then DELETED', async () => {
     await remove();
     expect(news()).toEqual([`integration.deleted DELETING ${wallet}`]);
     advance(PACE);
@@ -199,7 +199,7 @@ describe('a removal', () => {
     expect(news()).toEqual([]);
   });
 
-  it('[status.not-removed] a removal can fail by a script: the account stays, FAILED', async () => {
+  it('[status.not-removed] a removal can be scripted to fail, so that the account stays as FAILED', async () => {
     const states = ['DELETING', { status: 'FAILED', errorMessage: 'The removal failed' }];
     await script({ states, every: PACE, when: 'delete' });
     expect((await remove()).body['data']).toEqual({ failed: [] });
@@ -224,7 +224,7 @@ describe('an account that a user connects', () => {
       body: JSON.stringify(body),
     });
 
-  it('[event.integration.created, event.created-first] an account that a user connects sends integration.created first, then syncs and starts a calculation', async () => {
+  it('[event.integration.created, event.created-first] a connected account sends integration.created, then syncs and starts a calculation', async () => {
     const before = await integrations();
     const answer = await connect({ providerId: 'ethereum', alias: 'New', publicAddress: '0xabc' });
     expect(answer.status).toBe(201);
@@ -241,7 +241,7 @@ describe('an account that a user connects', () => {
     expect(await integrations()).toEqual(before);
   });
 
-  it('an account that a user connects fails to sync if its provider is not working, unless scripted; uploaded files are not synced', async () => {
+  it('a connected account fails to sync if its provider is not working, unless scripted or uploaded', async () => {
     const broken = text((await connect({ providerId: 'htx' })).body['walletId']);
     advance(2 * PACE);
     expect(await integration(broken)).toMatchObject({ status: 'FAILED', errorMessage: expect.any(String) });
@@ -259,7 +259,7 @@ describe('an account that a user connects', () => {
     expect(news()).toEqual([`integration.updated INACTIVE ${scripted}`]);
   });
 
-  it('an account that a user connects requires a provider of the catalogue and an unused alias', async () => {
+  it('connecting an account requires a provider of the catalogue and an unused alias', async () => {
     const taken = text(wallets[0]?.['alias']);
     for (const [body, status] of [
       [{}, 400],
@@ -281,7 +281,7 @@ describe('a sync of an account', () => {
   const move = (body: object) =>
     control(sandbox, 'syncs/syn_mine', { every: PACE, walletId: wallet, ...body });
 
-  it('[sync.folds.partially_synced, sync.recordsFailed, sync.limitReached] a sync of an account that is partial counts as COMPLETED in events, and keeps its own record', async () => {
+  it('[sync.folds.partially_synced, sync.recordsFailed, sync.limitReached] a partial sync counts as COMPLETED in events, and keeps its own record', async () => {
     const partial = {
       status: 'partially_synced',
       recordsFailed: 7,
@@ -296,7 +296,7 @@ describe('a sync of an account', () => {
     expect(lastData()).not.toHaveProperty('recordsFailed');
   });
 
-  it('[sync.folds.cancelled] a sync of an account that is cancelled counts as FAILED', async () => {
+  it('[sync.folds.cancelled] a cancelled sync counts as FAILED', async () => {
     await move({ states: ['running', 'cancelled'] });
     advance(PACE);
     expect(await sync()).toMatchObject({ status: 'cancelled' });
@@ -307,12 +307,12 @@ describe('a sync of an account', () => {
     });
   });
 
-  it('a sync of an account that ends at once still sends its events', async () => {
+  it('a sync that ends at once still sends its events', async () => {
     await move({ states: ['partially_synced'] });
     expect(news()).toEqual([`integration.updated COMPLETED ${wallet}`, FULL[0]]);
   });
 
-  it('[not-shown.sync-states] a sync of an account in a custom state has the status that the script sets', async () => {
+  it('[not-shown.sync-states] a sync in a custom state uses the account status that the script sets', async () => {
     await move({
       states: [
         { status: 'asleep', integration: 'QUEUED' },
@@ -331,7 +331,7 @@ describe('a sync of an account', () => {
     expect(news()[0]).toBe(`integration.updated COMPLETED ${wallet}`);
   });
 
-  it('a scripted sync changes an account only if the script names the account', async () => {
+  it('a scripted sync changes an account only if the script contains its wallet id', async () => {
     await move({ states: ['running', 'cancelled'], walletId: undefined });
     advance(PACE);
     expect(await sync()).toMatchObject({ status: 'cancelled' });
@@ -355,7 +355,7 @@ describe('a sync of an account', () => {
 describe('a calculation', () => {
   const run = (body: unknown) => control(sandbox, 'runs', body);
 
-  it('a calculation can be started directly, and runs again after a running one', async () => {
+  it('a calculation can be started directly, and is queued while another calculation runs', async () => {
     expect(await run({})).toBe(204);
     await run({});
     await run({});
@@ -364,7 +364,7 @@ describe('a calculation', () => {
     expect(news()).toEqual([...FULL.slice(1), ...FULL]);
   });
 
-  it('[envelope.no-user, event.workspace-wide] a calculation has no wallet and no user', async () => {
+  it('[envelope.no-user, event.workspace-wide] a calculation sends events without wallet and user', async () => {
     await run({});
     advance(1e6);
     for (const { envelope } of sandbox.events.list()) {
@@ -372,7 +372,7 @@ describe('a calculation', () => {
     }
   });
 
-  it('[run.failed, event.transfer_detection.failed, event.costbasis.failed, event.run.reason, silent.recalculation] a calculation can fail with a reason by a script, and then stops', async () => {
+  it('[run.failed, event.transfer_detection.failed, event.costbasis.failed, event.run.reason, silent.recalculation] a calculation stops with a reason if it is scripted to fail', async () => {
     await run({ fail: 'transfer_detection', reason: 'Too many transfers' });
     advance(1e6);
     expect(news()).toEqual([FULL[0], 'transfer_detection.failed failed Too many transfers']);
@@ -393,7 +393,7 @@ describe('a calculation', () => {
     expect(news()).toEqual(FULL);
   });
 
-  it('rejects invalid requests', async () => {
+  it('rejects an invalid request for a calculation', async () => {
     for (const body of [{ fail: 'tax' }, { reason: 3 }, { next: 1 }, { next: true }, 'x']) {
       expect([body, await run(body)]).toEqual([body, 400]);
     }

@@ -24,7 +24,7 @@ function open() {
   return { store, tokens: store.adapter('AccessToken') };
 }
 
-it('stores a token as issued now, even if time passed since it was stamped', async () => {
+it('stores a token with the current time, even if it was stamped earlier', async () => {
   const { store, tokens } = open();
   const payload = issued();
   machine += 200;
@@ -32,7 +32,7 @@ it('stores a token as issued now, even if time passed since it was stamped', asy
   expect(store.times('a')).toEqual({ iat: 4_000_000_000, exp: 4_000_000_010 });
 });
 
-it('expires a token to the second, whatever the clock of the machine', async () => {
+it("expires a token by the sandbox clock to the second, not by the machine's clock", async () => {
   const { tokens } = open();
   await tokens.upsert('a', issued(), 10);
   machine += 86_400_000;
@@ -45,7 +45,7 @@ it('expires a token to the second, whatever the clock of the machine', async () 
   expect(await tokens.find('a')).toBeUndefined();
 });
 
-it('keeps the times of an entry that is stored again', async () => {
+it('keeps the original times of an entry that is stored again', async () => {
   const { store, tokens } = open();
   const payload = issued();
   await tokens.upsert('a', payload, 10);

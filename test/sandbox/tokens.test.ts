@@ -34,7 +34,7 @@ const userinfo = (token: unknown) => call(`${sandbox.url}/oidc/userinfo`, bearer
 const live = () => sandbox.truth.grants().flatMap((grant) => grant.refreshTokens);
 
 describe('refreshing', () => {
-  it('[oidc.token.refreshed, oidc.token.refresh_token] a refresh returns new tokens; the old and the new access token work', async () => {
+  it('[oidc.token.refreshed, oidc.token.refresh_token] a refresh returns new tokens, and keeps the old access token valid', async () => {
     const first = await logIn(sandbox);
     const second = await refresh(sandbox, text(first['refresh_token']));
     expect(second.status).toBe(200);
@@ -55,7 +55,7 @@ describe('refreshing', () => {
     expect(live()).toEqual([]);
   });
 
-  it('does not revoke other logins when a refresh token is reused', async () => {
+  it('revokes no other login when a refresh token is reused', async () => {
     const one = await logIn(sandbox);
     const other = await logIn(sandbox);
     await refresh(sandbox, text(one['refresh_token']));
@@ -105,7 +105,7 @@ describe('expiry', () => {
     expect((await exchange(sandbox, login, late)).body['error']).toBe('invalid_grant');
   });
 
-  it('stamps tokens with the time of the clock of the sandbox', async () => {
+  it('stamps tokens with the time of the sandbox clock', async () => {
     moved = 400 * DAY;
     const tokens = await logIn(sandbox);
     for (const name of ['access_token', 'id_token']) {
@@ -135,7 +135,7 @@ describe('revocation', () => {
     expect(entry).toMatchObject({ method: 'POST', status: 200 });
   });
 
-  it('revokes an access token, too', async () => {
+  it('revokes an access token', async () => {
     const { access_token: token } = await logIn(sandbox);
     expect((await revoke(sandbox, text(token))).status).toBe(200);
     expect((await me(token)).status).toBe(401);
@@ -171,7 +171,7 @@ describe('introspection', () => {
     });
   });
 
-  it('responds { active: false } to anything else', async () => {
+  it('returns { active: false } for any other value', async () => {
     for (const token of ['nothing', 'a.b.c', `${text((await logIn(sandbox))['access_token'])}x`]) {
       expect((await introspect(sandbox, token)).body).toEqual({ active: false });
     }
@@ -184,13 +184,13 @@ describe('userinfo', () => {
     return Object.keys((await userinfo(tokens['access_token'])).body).sort();
   };
 
-  it('[oidc.userinfo, scope.profile, scope.email, userinfo.no-scopes, userinfo.no-access-claims] releases claims by scope', async () => {
+  it('[oidc.userinfo, scope.profile, scope.email, userinfo.no-scopes, userinfo.no-access-claims] returns claims by scope', async () => {
     expect(await claims([])).toEqual(['sub']);
     expect(await claims(['profile'])).toEqual(['name', 'picture', 'sub', 'updated_at']);
     expect(await claims(['email', 'tax:read'])).toEqual(['email', 'email_verified', 'sub']);
   });
 
-  it('[userinfo.sub] userinfo has the types of the specification; sub equals the uid of users/me', async () => {
+  it('[userinfo.sub] userinfo returns the specified types, and the uid of users/me as sub', async () => {
     const { body } = await userinfo((await logIn(sandbox, { member: 2 }))['access_token']);
     expect(body['email_verified']).toBe(false);
     expect(Number.isInteger(body['updated_at'])).toBe(true);
@@ -236,7 +236,7 @@ async function statuses(
   return counts;
 }
 
-describe('rate limits', () => {
+describe('the rate limiter', () => {
   const client = { client_id: sandbox.clientId, client_secret: sandbox.clientSecret };
   const refreshes = (count: number, changed: Record<string, string> = {}) =>
     statuses(count, '/oidc/token', {
@@ -254,7 +254,7 @@ describe('rate limits', () => {
     expect((await refresh(sandbox, 'x')).status).toBe(400);
   });
 
-  it('[rate.others] allows 200 requests per hour to the other endpoints together', async () => {
+  it('[rate.others] allows 200 requests per hour to the other OIDC endpoints together', async () => {
     const form = { token: 'x', ...client };
     expect(await statuses(100, '/oidc/token/introspection', { form })).toEqual({ 200: 100 });
     expect(await statuses(100, '/oidc/token/revocation', { form })).toEqual({ 200: 100 });

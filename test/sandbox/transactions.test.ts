@@ -46,8 +46,8 @@ async function refused(query: Record<string, string>) {
   expect(object(answer.body['error'])['code']).toBe('BAD_REQUEST');
 }
 
-describe('the list', () => {
-  it('[current.transactions, transactions.envelope, envelopes.data-meta] the list of transactions has the envelope of its domain, with hasMore', async () => {
+describe('the list of transactions', () => {
+  it('[current.transactions, transactions.envelope, envelopes.data-meta] returns transactions in the envelope of their domain, with hasMore', async () => {
     const { status, body } = await get(sandbox, '/v1/transactions');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['data', 'meta']);
@@ -55,7 +55,7 @@ describe('the list', () => {
     expect(list(body['data'])).toHaveLength(50);
   });
 
-  it('[silent.transactions-meta] the list of transactions can contain only hasMore in meta', async () => {
+  it('[silent.transactions-meta] returns only hasMore in meta if configured', async () => {
     const bare = await start({ rows: 30, transactionsMeta: 'without-total' });
     const { transactions: total } = bare.truth;
     const first = await get(bare, '/v1/transactions', { limit: total - 1 });
@@ -64,7 +64,7 @@ describe('the list', () => {
     expect(last.body['meta']).toEqual({ hasMore: false });
   });
 
-  it('[silent.transactions-parameters] paging through the list of transactions returns each one once, newest first, with any page size', async () => {
+  it('[silent.transactions-parameters] returns every transaction once, newest first, for any page size', async () => {
     expect(transactions).toHaveLength(truth.transactions);
     expect(new Set(ids(transactions))).toEqual(new Set(legsById.keys()));
     const times = transactions.map(timeOf);
@@ -84,7 +84,7 @@ describe('the list', () => {
 });
 
 describe('a transaction', () => {
-  it('[transaction.incomingAssets, transaction.outgoingAssets, transaction.fee, not-shown.transaction-record] a transaction is its id and its legs, each equal to the ledger of GET /v1/ledgers', () => {
+  it('[transaction.incomingAssets, transaction.outgoingAssets, transaction.fee, not-shown.transaction-record] a transaction consists of an id and legs that equal those of GET /v1/ledgers', () => {
     for (const transaction of transactions) {
       expect(Object.keys(transaction)).toEqual(['id', 'incomingAssets', 'outgoingAssets', 'fee']);
       const { incomingAssets, outgoingAssets, fee } = transaction;
@@ -97,7 +97,7 @@ describe('a transaction', () => {
     }
   });
 
-  it('a transaction keeps every digit of its values', async () => {
+  it('a transaction contains every digit of its values', async () => {
     const [page, legs] = [
       await get(sandbox, '/v1/transactions', { limit: 100 }),
       await get(sandbox, '/v1/ledgers', { limit: 200 }),
@@ -107,7 +107,7 @@ describe('a transaction', () => {
     for (const value of long) expect(legs.raw).toContain(value);
   });
 
-  it('[silent.leg-shape] a transaction has its legs in lists or alone, as an option says', async () => {
+  it('[silent.leg-shape] a transaction contains legs as lists or single objects, depending on legShape', async () => {
     const lists = await allTransactions(await start({ rows: 200, legShape: 'lists' }));
     const single = await allTransactions(await start({ rows: 200, legShape: 'single' }));
     const named = await allTransactions(await start({ rows: 200 }));
@@ -125,7 +125,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('filters', () => {
+describe('filters of transactions', () => {
   const has = (transaction: Json, type: string) => legsOf(transaction).some((leg) => leg['type'] === type);
 
   /** Derived from the legs, independently of the sandbox. */
@@ -136,7 +136,7 @@ describe('filters', () => {
     return has(transaction, 'outgoing') ? 'withdrawal' : 'unnamed';
   }
 
-  it('[transactions.types, silent.transaction-types] types', async () => {
+  it('[transactions.types, silent.transaction-types] filters transactions by types', async () => {
     for (const type of ['deposit', 'withdrawal', 'trade', 'payment'] as const) {
       const count = await expectFound({ types: type }, (row) => typeOf(row) === type);
       expect(count).toBe(truth.transactionTypes[type]);
@@ -153,7 +153,7 @@ describe('filters', () => {
     await refused({ types: 'trade,,payment' });
   });
 
-  it('[transactions.labels, transactions.notLabels] labels and notLabels', async () => {
+  it('[transactions.labels, transactions.notLabels] filters transactions by labels and notLabels', async () => {
     for (const [label, count] of Object.entries(truth.transactionLabels)) {
       expect(await expectFound({ labels: label }, (row) => labelOf(row) === label)).toBe(count);
     }
@@ -169,7 +169,7 @@ describe('filters', () => {
     await expectFound({ labels: 'Trade', notLabels: 'Trade' }, () => false);
   });
 
-  it('[transactions.notWalletIds, added.filters, silent.transactions-parameters] included and excluded wallets', async () => {
+  it('[transactions.notWalletIds, added.filters, silent.transactions-parameters] filters transactions by included and excluded wallets', async () => {
     const wallets = [...new Set(ledgers.map((leg) => text(leg['walletId'])))];
     const [one = '', other = ''] = wallets;
     const within = (row: Json, wanted: readonly string[]) =>
@@ -182,7 +182,7 @@ describe('filters', () => {
     await expectFound({ notWalletIds: 'wal_unknown' }, () => true);
   });
 
-  it('[silent.transactions-parameters] time bounds', async () => {
+  it('[silent.transactions-parameters] filters transactions by time bounds', async () => {
     const [from, to] = [timeOf(transactions[600] ?? {}), timeOf(transactions[300] ?? {})];
     const count = await expectFound(
       { startTime: from, endTime: to },
@@ -195,14 +195,14 @@ describe('filters', () => {
     expect(ids(await allTransactions(open, { startTime: from, endTime: to }))).toEqual(ids(within));
   });
 
-  it('[transactions.hasMissingPrice, transactions.missing-prices] hasMissingPrice', async () => {
+  it('[transactions.hasMissingPrice, transactions.missing-prices] filters transactions by hasMissingPrice', async () => {
     const unpriced = (row: Json) => legsOf(row).some((leg) => leg['price'] === null);
     expect(await expectFound({ hasMissingPrice: 'true' }, unpriced)).toBe(truth.transactionsMissingPrice);
     await expectFound({ hasMissingPrice: 'false' }, (row) => !unpriced(row));
     await refused({ hasMissingPrice: 'yes' });
   });
 
-  it('[transactions.isMissingTransaction, transactions.missing-purchases] isMissingTransaction, the same as ltAfterBalance=0', async () => {
+  it('[transactions.isMissingTransaction, transactions.missing-purchases] isMissingTransaction finds the same transactions as ltAfterBalance=0', async () => {
     const negative = (row: Json) =>
       legsOf(row).some(({ afterBalance }) => afterBalance !== null && text(afterBalance).startsWith('-'));
     const count = await expectFound({ isMissingTransaction: 'true' }, negative);
@@ -213,7 +213,7 @@ describe('filters', () => {
     await refused({ isMissingTransaction: '1' });
   });
 
-  it('[transactions.minTotalGains] minTotalGains, compared exactly', async () => {
+  it('[transactions.minTotalGains] compares minTotalGains exactly', async () => {
     const gains = new Map(
       transactions.map((row) => {
         const profits = legsOf(row).filter(({ profit }) => profit !== null);
@@ -240,7 +240,7 @@ describe('filters', () => {
     await refused({ minTotalGains: '' });
   });
 
-  it('[transactions.isUncategorisedIgnored, transactions.isHighPnLReviewed] flags set by users split the transactions in two', async () => {
+  it('[transactions.isUncategorisedIgnored, transactions.isHighPnLReviewed] each user flag splits the transactions in two', async () => {
     for (const name of ['isUncategorisedIgnored', 'isHighPnLReviewed']) {
       const yes = ids(await allTransactions(sandbox, { [name]: 'true' }));
       const no = ids(await allTransactions(sandbox, { [name]: 'false' }));
@@ -259,7 +259,7 @@ describe('filters', () => {
     expect(ignored).not.toEqual(reviewed);
   });
 
-  it('[transactions.uncategorized, transactions.high-pnl, rename.reconciliation] filters of transactions replace the removed reconciliation endpoints', async () => {
+  it('[transactions.uncategorized, transactions.high-pnl, rename.reconciliation] transaction filters replace the removed reconciliation endpoints', async () => {
     const uncategorised = await allTransactions(sandbox, {
       types: 'deposit,withdrawal',
       labels: 'Deposit,Withdrawal',
@@ -275,13 +275,13 @@ describe('filters', () => {
     expect(high.length).toBeLessThan(all.length);
   });
 
-  it('filters of transactions are rejected if repeated', async () => {
+  it('rejects a repeated filter of transactions', async () => {
     expect((await get(sandbox, '/v1/transactions?types=trade&types=payment&')).status).toBe(400);
   });
 });
 
 describe('the ledgers of one transaction', () => {
-  it('[current.transaction-ledgers, silent.transaction-ledgers] the ledgers of one transaction are those of GET /v1/ledgers', async () => {
+  it('[current.transaction-ledgers, silent.transaction-ledgers] the ledgers of one transaction equal those of GET /v1/ledgers', async () => {
     for (const id of ids([0, 400, 1100].map((index) => transactions[index] ?? {}))) {
       const { status, body } = await get(sandbox, `/v1/transactions/${id}/ledgers`);
       expect(status).toBe(200);
@@ -302,7 +302,7 @@ describe('the ledgers of one transaction', () => {
   });
 });
 
-describe('the batch', () => {
+describe('a batch of changes', () => {
   const path = '/v1/transactions/batch';
   const [late = ''] = ids(transactions);
   const [early = ''] = ids(transactions.slice(-1));
@@ -327,7 +327,7 @@ describe('the batch', () => {
     return [answer.status, object(answer.body['error'])['code']];
   }
 
-  it('[nested.PERIOD_LOCKED, nested.whole, period.locked] a batch of changes is rejected as a whole if an item is in the locked period', async () => {
+  it('[nested.PERIOD_LOCKED, nested.whole, period.locked] rejects a whole batch if an item is in the locked period', async () => {
     expect(timeOf(transactions.at(-1) ?? {})).toBeLessThan(Date.UTC(2021, 0, 1));
     expect(await refusal([{ id: late }, { id: early }])).toEqual([409, 'PERIOD_LOCKED']);
     const open = await start({ lockedUntil: 0 });
@@ -338,7 +338,7 @@ describe('the batch', () => {
     expect(await refusal([{ id: late }], beyond)).toEqual([409, 'PERIOD_LOCKED']);
   });
 
-  it('[nested.CURRENCY_CONVERSION_FAILED, retry.conversion] a batch of changes is rejected as a whole if a price cannot be converted', async () => {
+  it('[nested.CURRENCY_CONVERSION_FAILED, retry.conversion] rejects a whole batch if a price cannot be converted', async () => {
     const price = { price: 1, baseCurrency: 'ZZZ' };
     expect(await refusal([{ id: late, price }])).toEqual([422, 'CURRENCY_CONVERSION_FAILED']);
     expect(await refusal({ items: [{ id: late, legs: [{ price }] }] })).toEqual([
@@ -348,7 +348,7 @@ describe('the batch', () => {
     expect((await post(sandbox, path, [{ id: late, price: { baseCurrency: 'EUR' } }])).status).toBe(200);
   });
 
-  it('[silent.currencies] converts the given currencies, on their dates', async () => {
+  it('[silent.currencies] accepts prices in the configured currencies on their dates only', async () => {
     const day = (text: string) => Date.parse(`${text}T12:00:00Z`);
     const currencies = [
       'USD',
@@ -375,7 +375,7 @@ describe('the batch', () => {
     await expect(wrong).rejects.toThrow(RangeError);
   });
 
-  it('[nested.BAD_REQUEST] a batch of changes is rejected if it is not a JSON object or list', async () => {
+  it('[nested.BAD_REQUEST] rejects a batch that is not a JSON object or list', async () => {
     for (const body of [1, 'text', null]) expect(await refusal(body)).toEqual([400, 'BAD_REQUEST']);
   });
 });

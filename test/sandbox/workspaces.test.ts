@@ -24,7 +24,7 @@ const ledgers = (key: string, wid?: string) =>
   });
 const refusal = ({ status, body }: Awaited<ReturnType<typeof call>>) => [status, body['error']];
 
-it('[workspace.bound] a token is bound to the chosen workspace and reads only its data', async () => {
+it('[workspace.bound] a token reads only data of its workspace', async () => {
   const own = await allLedgers(sandbox);
   expect(new Set(own.map((row) => row['workspaceId']))).toEqual(new Set([workspaceId]));
   const { access_token } = await logIn(sandbox, { workspace: second });
@@ -42,7 +42,7 @@ it('[workspace.bound] a token is bound to the chosen workspace and reads only it
   }
 });
 
-it('[workspace.wid, workspace.foreign] a key gives access to its workspaces by wid', async () => {
+it('[workspace.wid, workspace.foreign] a key gives access to its own workspaces, selected by wid', async () => {
   const both = await keyOf({ name: 'Both', workspaceIds: [workspaceId, second] });
   const other = await keyOf({ workspaceIds: [second] });
   for (const [key, wid] of [
@@ -73,7 +73,7 @@ it('[workspace.wid, workspace.foreign] a key gives access to its workspaces by w
   expect(await wallets(both)).toEqual(await wallets(apiKey));
 });
 
-it('[api-key.expiry, api-key.ip, silent.key-restrictions] a key is rejected after its expiry and from other addresses', async () => {
+it('[api-key.expiry, api-key.ip, silent.key-restrictions] a key is rejected after its expiry and from other IP addresses', async () => {
   const key = await keyOf({ expiresAt: now + 1000, ips: ['127.0.0.1'] });
   expect((await ledgers(key, workspaceId)).status).toBe(200);
   moved = 1000;
@@ -85,7 +85,7 @@ it('[api-key.expiry, api-key.ip, silent.key-restrictions] a key is rejected afte
   expect(refusal(posted)).toEqual([401, 'unauthorized']);
 });
 
-it('[api-key.once] a key is returned once, and removed by a reset', async () => {
+it('[api-key.once] a key is shown only once, and removed by a reset', async () => {
   const key = await keyOf({ name: 'Once' });
   const { raw } = await call(`${url}/_sandbox/api-keys`);
   expect(raw).toContain('"Once"');
@@ -106,7 +106,7 @@ it('[api-key.once] a key is returned once, and removed by a reset', async () => 
   expect(refusal(await ledgers(key, workspaceId))).toEqual([401, 'unauthorized']);
 });
 
-it('a control endpoint uses the workspace in wid', async () => {
+it('control endpoints use the workspace in wid', async () => {
   const key = await keyOf({ workspaceIds: [workspaceId, second] });
   const total = async (wid: string) => object((await ledgers(key, wid)).body['meta'])['total'];
   const before = [await total(workspaceId), await total(second)];
