@@ -25,8 +25,8 @@ function row(changes: Record<string, string> = {}): string {
   return `{${written.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
 }
 
-describe('each field', () => {
-  test('a valid row has no problems and no warnings', () => {
+describe('fields of a posted transaction', () => {
+  test('reports no problem and no warning for a valid row', () => {
     expect(check([row()])).toMatchObject({ problems: [], doubts: [] });
   });
 
@@ -117,7 +117,7 @@ describe('each field', () => {
     ],
     [{ fee: '{"currency":"X","amount":1.2E+5}' }, 'fee.amount', 'exponent'],
     [{ sender: '{"walletId":"a","address":"b"}' }, 'sender', 'both'],
-  ])('%j is a warning', (changes, field, words) => {
+  ])('warns about %j', (changes, field, words) => {
     const { problems, doubts } = check([row(changes)]);
     expect(problems).toEqual([]);
     expect(doubts).toEqual([
@@ -141,7 +141,7 @@ describe('each field', () => {
     [{ receivedCurrency: '{"currency":"X","amount":-0.5}' }, 'receivedCurrency.amount', 'is negative'],
     [{ receivedCurrency: ZERO }, 'receivedCurrency.amount', 'is zero'],
     [{ fee: '{"currency":"X","amount":-0}' }, 'fee.amount', 'is zero'],
-  ])('%j is an error, and a warning with force', (changes, field, words) => {
+  ])('reports %j as an error, and as a warning with force', (changes, field, words) => {
     const { problems } = check([row(changes)]);
     expect(problems).toEqual([
       expect.objectContaining({ row: 1, field, problem: expect.stringContaining(words) }),
@@ -162,7 +162,7 @@ describe('each field', () => {
   });
 });
 
-describe('the file as a whole', () => {
+describe('posted files', () => {
   test('reports a duplicate transactionId on its second row', () => {
     const { problems } = check([row(), row({ transactionId: '"TX"' }), row(), row()]);
     expect(problems.map(({ row, field }) => [row, field])).toEqual([
@@ -172,7 +172,7 @@ describe('the file as a whole', () => {
     expect(problems[1]?.problem).toContain('row 1');
   });
 
-  test('reports rows that are not objects, and counts them', () => {
+  test('reports rows that are not objects by row number', () => {
     const { problems } = check(['5', 'null', '[]', row({ label: '7' })]);
     expect(problems.map(({ row, field }) => [row, field])).toEqual([
       [1, ''],
@@ -182,7 +182,7 @@ describe('the file as a whole', () => {
     ]);
   });
 
-  test('legacy check adds the label to transactions without one', () => {
+  test('adds the given label to transactions without a label', () => {
     const { payload } = check([row(), row({ transactionId: '"b"', label: '"Own"' })], {
       label: 'deposit fee',
     });
@@ -210,7 +210,7 @@ describe('the file as a whole', () => {
     );
   });
 
-  test('accepts the wallet from one place only', () => {
+  test('rejects a wallet id that differs between file and option', () => {
     const source = (text: string, walletId?: string) => () =>
       checkSource(readJsonSource(text, 'x'), { walletId, allowLong: false, now: NOW });
     const payload = (id: string) => `{"walletId":${id},"transactions":[${row()}]}`;
@@ -223,7 +223,7 @@ describe('the file as a whole', () => {
   });
 });
 
-describe('digits', () => {
+describe('numbers in posted transactions', () => {
   test('rejects exactly the numbers that a double would change', () => {
     const number = fc.stringMatching(/^-?[1-9]\d{0,24}(\.\d{1,24})?(e-?[1-9]\d?)?$/);
     fc.assert(
@@ -242,7 +242,7 @@ describe('digits', () => {
     );
   });
 
-  test('sums are exact', () => {
+  test('computes exact sums', () => {
     fc.assert(
       fc.property(fc.array(amount, { minLength: 1 }), (amounts) => {
         const rows = amounts.map((amount) => ({
@@ -259,7 +259,7 @@ describe('digits', () => {
     );
   });
 
-  test('counts types, and sums up the time range and each currency by side', () => {
+  test('summarises types, time range, and each currency by side', () => {
     fc.assert(
       fc.property(transactions, (rows) => {
         const { count, types, sums } = summarise(rows);

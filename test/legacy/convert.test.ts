@@ -19,7 +19,7 @@ function lost(report: ReturnType<typeof convert>['report']): string[] {
 describe('holdings', () => {
   const old = `{"holdings":[{"asset":{"tokenId":"t1"},"costbasis":10.50,"roi":0.10000000000000000000000001,"24hrChange":-1.0}],"pagination":{"limit":100,"offset":0,"returned_count":1,"totalCount":1,"hasNextPage":false,"hasPreviousPage":false},"user_id":"u1","timestamp":1735689600000}`;
 
-  test('converts names and the envelope, keeps digits, and reports values without a place', () => {
+  test('converts names and envelope, keeps digits, and reports values that have no new place', () => {
     const { text, report } = converted(old);
     expect(text).toBe(
       '{"success":true,"data":[{"asset":{"tokenId":"t1"},"costBasis":10.50,"roiPercentage":0.10000000000000000000000001,"change24hPercentage":-1.0}],"limit":100,"offset":0,"totalCount":1,"hasMore":false}',
@@ -51,34 +51,34 @@ describe('holdings', () => {
     },
   );
 
-  test.each(['null', '0.001', '""', '"x"'])('an roi of %s causes no warning', (roi) => {
+  test.each(['null', '0.001', '""', '"x"'])('does not warn about an roi of %s', (roi) => {
     const { text, report } = converted(`{"holdings":[{"roi":${roi}}]}`, { zeroRoi: 'null' });
     expect(text).toContain(`"roiPercentage":${roi}`);
     expect([report.ambiguous, report.notCarried]).toEqual([[], []]);
   });
 
-  test('legacy convert keeps a current name and reports the old one', () => {
+  test('keeps the current field and reports the legacy field if both exist', () => {
     const { text, report } = converted('[{"roi":1,"roiPercentage":2,"costBasis":3,"costbasis":4}]');
     expect(text).toBe('[{"roiPercentage":2,"costBasis":3}]');
     expect(lost(report)).toEqual(['/0/roi', '/0/costbasis']);
   });
 
-  test('reports an inline summary as not carried over', () => {
+  test('reports that an inline summary is not carried over', () => {
     const { text, report } = converted('{"holdings":[],"summary":{"nftValue":5},"totalValue":7}');
     expect(text).toBe('{"success":true,"data":[],"totalValue":7}');
     expect(lost(report)).toEqual(['/summary']);
   });
 });
 
-describe('others', () => {
-  test('legacy convert keeps costbasis in ledgers, and warns if the kind is unknown', () => {
+describe('other kinds of legacy data', () => {
+  test('keeps costbasis in ledgers, and warns if the kind is ambiguous', () => {
     const ledger = '{"id":"l","transactionId":"t","costbasis":"1.0"}';
     expect(converted(ledger).text).toBe(ledger);
     expect(converted(ledger).report.ambiguous).toHaveLength(1);
     expect(converted(ledger, { kind: 'holdings' }).text).toContain('"costBasis":"1.0"');
   });
 
-  test('converts DeFi of v0 to camelCase and drops the totals', () => {
+  test('converts v0 DeFi positions to camelCase and drops their totals', () => {
     const { text, report } = converted(
       '{"holdings":[{"id":"d","stats":{"net_usd_value":1.10},"portfolio_entry":{"supply_token_list":[{"currency":"a_b","amount":2}]},"source":{"walletId":"w"}}],"user_id":"u","base_currency":"USD","total_defi_value":1.10,"total_count":1,"sorted_by_highest_value":true}',
     );
@@ -113,7 +113,7 @@ describe('others', () => {
     expect(lost(report).sort()).toEqual(['/success', '/user_id']);
   });
 
-  test('converts the public list to the catalogue without its removed fields', () => {
+  test('converts the public list to the provider catalogue and drops removed fields', () => {
     const { text, report } = converted(
       '{"success":true,"data":[{"id":"k","publicName":"Kraken","isAPI":true,"isCSV":false,"functions":[{"name":"f","publicName":"F"}]}]}',
     );
@@ -123,7 +123,7 @@ describe('others', () => {
     expect(lost(report)).toEqual(['/data/0/isAPI', '/data/0/isCSV']);
   });
 
-  test('converts one record with or without an envelope, and keeps its own timestamp', () => {
+  test('converts a single record with or without an envelope, and keeps the timestamp of the record', () => {
     expect(converted('{"user_id":"u","timestamp":1,"full_name":"x"}')).toMatchObject({
       text: '{"fullName":"x"}',
       report: { notCarried: [{ path: '/user_id' }, { path: '/timestamp' }] },
@@ -134,7 +134,7 @@ describe('others', () => {
     expect(converted('{"id":"t","timestamp":1}').text).toBe('{"id":"t","timestamp":1}');
   });
 
-  test('if two fields get the same name, legacy convert keeps one and reports the other', () => {
+  test('keeps the current field and reports the other if two fields get the same name', () => {
     for (const text of ['{"a_b":1,"aB":2}', '{"aB":2,"a_b":1}']) {
       const { text: result, report } = converted(text);
       expect(result).toBe('{"aB":2}');
@@ -145,7 +145,7 @@ describe('others', () => {
     expect(lost(twice.report)).toEqual(['/pagination/limit']);
   });
 
-  test.each(['5', '"x"', 'null', '[]', '{}', '[[1],[2]]', '{"a":[]}'])('%s stays as it is', (text) => {
+  test.each(['5', '"x"', 'null', '[]', '{}', '[[1],[2]]', '{"a":[]}'])('does not change %s', (text) => {
     expect(converted(text)).toMatchObject({ text, report: { notCarried: [], ambiguous: [], missing: [] } });
   });
 
@@ -159,7 +159,7 @@ describe('others', () => {
   });
 });
 
-describe('any document', () => {
+describe('legacy convert with any document', () => {
   // Every leaf is unique, so that each can be searched for.
   let next = 0;
   const leaf = fc.constant(null).map(() => {
@@ -225,13 +225,13 @@ describe('any document', () => {
   });
 });
 
-test('renames only snake_case', () => {
+test('camelCase renames only snake_case', () => {
   expect(
     ['net_usd_value', 'a1_2b', 'walletId', '_x', 'x_', 'A_b', 'a__b', '24hrChange', ''].map(camelCase),
   ).toEqual(['netUsdValue', 'a12b', 'walletId', '_x', 'x_', 'A_b', 'a__b', '24hrChange', '']);
 });
 
-test('reports repeated findings once with their number', () => {
+test('reports repeated findings once, with their count', () => {
   const { report } = converted('{"holdings":[{"roi":0,"24hrChange":1},{"roi":0}],"user_id":"u"}');
   expect(reportLines(report)).toEqual([
     'Not carried over: /user_id: no longer in responses: use the grant record, or GET /v1/users/me.',
@@ -248,7 +248,7 @@ test('converts a field named __proto__ like any other', () => {
   expect(convert(once.value).value).toEqual(once.value);
 });
 
-describe('finding the list', () => {
+describe('legacy convert finds the list of records', () => {
   const row = { costbasis: 1, roi: 0.1 };
   const now = { costBasis: 1, roiPercentage: 0.1 };
   test.each([

@@ -7,7 +7,7 @@ import { NOW } from './arbitrary.ts';
 
 const BERLIN = isoReader('Europe/Berlin');
 
-describe('ISO dates', () => {
+describe('ISO dates in posted files', () => {
   test.each<[string, string]>([
     ['2025-01-31T14:30:00Z', '2025-01-31T14:30:00.000Z'],
     ['2025-01-31t14:30z', '2025-01-31T14:30:00.000Z'],
@@ -40,14 +40,14 @@ describe('ISO dates', () => {
     });
   });
 
-  test('requires a zone for a local time, and never uses that of the machine', () => {
+  test('rejects a local time if no time zone is given', () => {
     const read = isoReader(undefined);
     expect(read('2025-01-31T14:30')).toMatchObject({ problem: expect.stringContaining('no time zone') });
     expect(read('2025-01-31')).toMatchObject({ hint: expect.stringContaining('--tz Europe/Berlin') });
     expect(read('2025-01-31T14:30Z')).toMatchObject({ local: false });
   });
 
-  test('reads a day as its first moment, with a warning', () => {
+  test('reads a date without a time as the start of the day, with a warning', () => {
     expect(BERLIN('2025-01-31')).toEqual({
       milliseconds: Date.parse('2025-01-30T23:00:00Z'),
       local: true,
@@ -55,9 +55,12 @@ describe('ISO dates', () => {
     });
   });
 
-  test.each(['1735689600000', 'yesterday', '', '31.01.2025'])('leaves %j to the other checks', (text) => {
-    expect(BERLIN(text)).toBeUndefined();
-  });
+  test.each(['1735689600000', 'yesterday', '', '31.01.2025'])(
+    'does not parse %j, which is not an ISO date',
+    (text) => {
+      expect(BERLIN(text)).toBeUndefined();
+    },
+  );
 
   test('reads every time with an offset exactly', () => {
     const moments = fc.date({

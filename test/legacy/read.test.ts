@@ -45,7 +45,7 @@ describe('CSV', () => {
     );
   });
 
-  test('numbers lines correctly after quoted line breaks, blank lines and rows of separators', () => {
+  test('counts quoted line breaks, blank lines and rows of separators in line numbers', () => {
     const text = `${HEAD},label\r\n1,deposit,a,"x\r\ny"\r\n\r\n,,,\r\n2,deposit,b,\r\n3,deposit,c,"p\nq"\r\n4,deposit,d,`;
     expect(readCsvSource(text, 'x').rows.map(({ row, line }) => [row, line])).toEqual([
       [1, 2],
@@ -62,12 +62,12 @@ describe('CSV', () => {
     [`${HEAD},timestamp`, 'duplicate column: timestamp'],
     [`${HEAD},walletId`, '"walletId"'],
     [`${HEAD}\n1,deposit,"open`, 'is not valid CSV'],
-  ])('%j is rejected', (text, words) => {
+  ])('rejects the CSV %j', (text, words) => {
     expect(() => readCsvSource(text, 'x')).toThrow(expect.objectContaining({ code: 'BAD_CSV' }));
     expect(() => readCsvSource(text, 'x')).toThrow(words);
   });
 
-  test('reports only rows with too many or too few cells', () => {
+  test('reports only rows with too few or too many cells', () => {
     const source = readCsvSource(`${HEAD}\n1,deposit,a\n1,deposit\n1,deposit,b,c\n`, 'x');
     expect(source.problems.map(({ row, line }) => [row, line])).toEqual([
       [2, 3],
@@ -84,7 +84,7 @@ function offsetOf(text: string, index: number): number {
 }
 
 describe('JSON', () => {
-  test('keeps every digit in a payload and in a list', () => {
+  test('reads every digit in a payload and in a list', () => {
     fc.assert(
       fc.property(transactions, fc.boolean(), (rows, bare) => {
         const text = stringifyJson(bare ? rows : { walletId: 'w', transactions: rows });
@@ -107,7 +107,7 @@ describe('JSON', () => {
     '',
     '[1] [2]',
     '{"walletId":"w","transactions":[{"x":1,"x":"1"}]}',
-  ])('rejects %s, so that nothing is dropped', (text) => {
+  ])('rejects the ambiguous or invalid JSON %s', (text) => {
     expect(() => parseStrict(text, 'x')).toThrow(expect.objectContaining({ code: 'BAD_JSON' }));
   });
 
@@ -126,7 +126,7 @@ describe('JSON', () => {
   });
 });
 
-test('rejects text that is not UTF-8, and names UTF-16', () => {
+test('rejects text that is not UTF-8, and identifies UTF-16', () => {
   const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('a', 'utf16le')]);
   expect(() => decodeText(utf16, 'x')).toThrow('UTF-16');
   expect(() => decodeText(Buffer.from([0x61, 0xe4]), 'x')).toThrow(

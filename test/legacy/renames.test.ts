@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CHANGES, renamedPath } from '../../src/legacy/renames.ts';
 
-describe('the rename of a path', () => {
+describe('renames of paths', () => {
   test.each([
     ['/v1/defi-holdings', '/v1/defi'],
     ['/v1/nft-holdings', '/v1/nfts'],
@@ -16,7 +16,7 @@ describe('the rename of a path', () => {
     ['/v0/defi-holdings', '/v1/defi'],
     ['/v1/assets/lookup', '/v1/assets/search?contractAddress=...'],
     ['/v1/reconciliation/missing-prices', '/v1/transactions?hasMissingPrice=true'],
-  ])('the path %s becomes %s', (path, now) => {
+  ])('renames the path %s to %s', (path, now) => {
     expect(renamedPath(path)).toEqual({ now });
     const written = [`/api${path}`, path.slice(1), `${path}/`, `${path}?a=/b`, `https://x.test/api${path}#x`];
     for (const form of written) expect(renamedPath(form), form).toEqual({ now });
@@ -46,7 +46,7 @@ describe('the rename of a path', () => {
     '/v00/x',
     '/',
     '',
-  ])('the path %s stays unchanged', (path) => {
+  ])('does not rename the path %s', (path) => {
     expect(renamedPath(path)).toBeUndefined();
   });
 });

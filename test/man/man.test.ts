@@ -18,7 +18,7 @@ function render(page: string, width = 80): { readonly text: string; readonly war
 }
 
 describe.skipIf(!needs('groff'))('the manual pages', () => {
-  test.each(readdirSync(FOLDER))('%s is rendered without a warning, with every section', (page) => {
+  test.each(readdirSync(FOLDER))('%s renders without a warning and contains every section', (page) => {
     const { text, warnings } = render(page);
     expect(warnings).toBe('');
     for (const heading of ['NAME', 'SYNOPSIS', 'EXIT STATUS', 'SEE ALSO']) {
@@ -26,17 +26,20 @@ describe.skipIf(!needs('groff'))('the manual pages', () => {
     }
   });
 
-  test.each(TREE.map(({ name }) => name))('cryptodata-%s.1 has each example and each flag', async (name) => {
-    const noun = await TREE.find((lazy) => lazy.name === name)?.load();
-    const { text } = render(`cryptodata-${name}.1`, 2000);
-    for (const verb of noun?.verbs ?? []) {
-      for (const { line } of verb.examples) expect(text).toContain(line);
-      for (const { written } of Object.values(verb.flags)) expect(text).toContain(written);
-      for (const { written } of verb.operands ?? []) expect(text).toContain(written);
-    }
-  });
+  test.each(TREE.map(({ name }) => name))(
+    'cryptodata-%s.1 contains each example and each flag',
+    async (name) => {
+      const noun = await TREE.find((lazy) => lazy.name === name)?.load();
+      const { text } = render(`cryptodata-${name}.1`, 2000);
+      for (const verb of noun?.verbs ?? []) {
+        for (const { line } of verb.examples) expect(text).toContain(line);
+        for (const { written } of Object.values(verb.flags)) expect(text).toContain(written);
+        for (const { written } of verb.operands ?? []) expect(text).toContain(written);
+      }
+    },
+  );
 
-  test('the page of the tool has what others search in it', () => {
+  test('cryptodata.1 contains summary, environment variables and exit codes', () => {
     const { text } = render('cryptodata.1');
     expect(text).toMatch(/^ +cryptodata - export and check crypto portfolio/m);
     expect(text).toMatch(/^ +CRYPTODATA_ACCESS_TOKEN$/m);
@@ -44,7 +47,7 @@ describe.skipIf(!needs('groff'))('the manual pages', () => {
   });
 });
 
-test('the pages are ASCII, so that they need no encoding', () => {
+test('manual pages contain only ASCII', () => {
   for (const page of readdirSync(FOLDER)) {
     expect(readFileSync(FOLDER + page, 'utf8')).toMatch(/^[\n\x20-\x7e]*$/);
   }

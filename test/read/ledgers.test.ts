@@ -44,7 +44,7 @@ async function read(start: Row[], drift: (rows: Row[], request: number) => Row[]
 
 describe('reading ledgers', () => {
   test.each([0, 1, 200, 201, 450])(
-    'returns %i unchanged rows once and in order, and verifies them',
+    'returns and verifies %i unchanged rows, each once and in order',
     async (count) => {
       const { given, reading } = await read(rows(count));
       expect(given).toEqual(rows(count).map(({ id }) => id));
@@ -52,7 +52,7 @@ describe('reading ledgers', () => {
     },
   );
 
-  test('a read of ledgers is unverified if a deleted row and a skipped row leave the count unchanged', async () => {
+  test('does not verify a read if rows are deleted, which also skips rows', async () => {
     const { given, reading } = await read(rows(450), (held, request) =>
       request === 1 ? held.slice(2) : held,
     );
@@ -60,7 +60,7 @@ describe('reading ledgers', () => {
     expect(whyUnverified(reading)).toBe("the service's total changed from 450 to 448 during the read");
   });
 
-  test('detects a deleted and an added row with an unchanged total by the positions of the others', async () => {
+  test('detects deleted and added rows with an unchanged total by the positions of other rows', async () => {
     const { reading } = await read(rows(450), (held, request) =>
       request === 1 ? [...held.slice(1), { id: 'new', timestamp: 1000 }] : held,
     );
@@ -74,7 +74,7 @@ describe('reading ledgers', () => {
     expect(twice.reading.reordered).toBe(true);
   });
 
-  test('returns rows that arrive during the read once, and is unverified', async () => {
+  test('returns each row once but does not verify the read if a row arrives', async () => {
     const late = (held: Row[], request: number) =>
       request === 1 ? [{ id: 'new', timestamp: -1 }, ...held] : held;
     const { given, reading } = await read(rows(450), late);
@@ -83,7 +83,7 @@ describe('reading ledgers', () => {
     expect(whyUnverified(reading)).toContain('from 450 to 451');
   });
 
-  test('detects swapped rows by duplicates, even if every total is correct', async () => {
+  test('detects reordered rows by duplicates, even if the total is correct', async () => {
     // One row moves to the front and shifts the others, so the last row of the first page is repeated.
     const swap = (held: Row[], request: number) =>
       request === 1 ? [...held.slice(-1), ...held.slice(0, -1)] : held;

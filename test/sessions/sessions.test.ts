@@ -96,7 +96,7 @@ describe.skipIf(!needs('jq', 'curl')).for(files)('%s', async (file) => {
   });
 });
 
-test('a session with different output fails', () => {
+test('the pattern of a session rejects different output', () => {
   const [step] = readSession('$ x\nid {id}\n{...}\nend\n! {number} rows\n[3]');
   expect(step).toEqual({ command: 'x', out: ['id {id}', '{...}', 'end'], err: ['{number} rows'], code: 3 });
   const pattern = patternOf(step?.out ?? []);

@@ -50,16 +50,16 @@ describe('the clauses', () => {
     }
   });
 
-  test('each clause is named by a test', () => {
+  test('each clause occurs in a test title', () => {
     expect(ids.filter((id) => now[id] === undefined)).toEqual([]);
   });
 
-  test('no test names an unknown clause', () => {
+  test('no test title contains an unknown clause', () => {
     const unknown = Object.entries(now).filter(([id]) => !ids.includes(id));
     expect(unknown).toEqual([]);
   });
 
-  test('no test that names a clause is skipped', () => {
+  test('no sandbox test is skipped', () => {
     const left = sources.filter(({ text }) => /\b(it|test|describe)\.(skip|only|todo|fails)\b/.test(text));
     expect(left.map(({ name }) => name)).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe('the clauses', () => {
     hold(TABLE, `[\n${lines.join(',\n')}\n]\n`);
   });
 
-  test('the settings for open details exist: options of createSandbox, flags, control endpoints', () => {
+  test('every setting for an open detail exists as an option, flag or control endpoint', () => {
     const silent = CLAUSES.map((clause) => clause.silent ?? '').join('\n');
     const sources = (folder: string) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -147,14 +147,14 @@ describe('the clauses match the specification', () => {
           .map((cell) => cell.trim()),
       );
 
-  test('every place is a heading, and every heading with rules has clauses', () => {
+  test('every place is a heading, and every heading with text has clauses', () => {
     const headings = sections.map(({ heading }) => heading);
     expect(CLAUSES.filter(({ place }) => !headings.includes(place))).toEqual([]);
     const silent = after.filter(({ heading, text }) => text.trim() !== '' && at(heading).length === 0);
     expect(silent.map(({ heading }) => heading)).toEqual([]);
   });
 
-  test('every row of every table has a clause in its section', () => {
+  test('every table row has a clause in its section', () => {
     const missing = after.flatMap((part) =>
       rowsOf(part).flatMap(([first = '', second = '']) => {
         const names = /^(GET|POST|\(several\))$/.test(first) ? second.split(', ') : first.split(', ');
@@ -207,7 +207,7 @@ describe('the clauses match the specification', () => {
     expect(has('oidc-error', oidc)).toEqual([]);
   });
 
-  test('every sentence that leaves a detail open has a clause with the same words', () => {
+  test('every "not shown" sentence has a clause with the same words', () => {
     const open = after.flatMap(({ heading, lines }) =>
       lines
         .flatMap((line) => line.replace(/^- /, '').split(/(?<=\.) (?=[A-Z])/))
@@ -221,7 +221,7 @@ describe('the clauses match the specification', () => {
     expect(listed.filter((sentence) => !open.includes(sentence))).toEqual([]);
   });
 
-  test('each open clause describes the behaviour of the sandbox', () => {
+  test('only open clauses describe the behaviour of the sandbox', () => {
     const wrong = CLAUSES.filter(
       ({ kind, silent = '' }) => (silent !== '') !== ['not shown', 'silent'].includes(kind),
     );

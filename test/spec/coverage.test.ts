@@ -73,7 +73,7 @@ function envOf({ credential }: EndpointRow): Env {
 
 const journal = () => sandbox.truth.requests().map(({ method, path }) => `${method} ${path}`);
 
-describe('every endpoint is reached by its command', () => {
+describe('a command requests the endpoint', () => {
   test.each(ENDPOINTS.filter(({ credential }) => credential !== 'session'))('$endpoint', async (row) => {
     await sandbox.reset();
     const { code, stderr } = await run(filled(row), { env: envOf(row) });
@@ -84,7 +84,7 @@ describe('every endpoint is reached by its command', () => {
     ).toBe(true);
   });
 
-  test('the endpoints of a login and a logout are reached', async () => {
+  test('login and logout request every session endpoint', async () => {
     await sandbox.reset();
     const { env } = await newcomer(sandbox, { cheap: true });
     const login = start(['login', '--no-browser'], { env });
@@ -99,13 +99,13 @@ describe('every endpoint is reached by its command', () => {
     }
   });
 
-  test('every endpoint is named in a test title', () => {
+  test('every endpoint occurs in a test title', () => {
     expect(ENDPOINTS.filter(({ endpoint }) => !tests.has(endpoint)).map(({ endpoint }) => endpoint)).toEqual(
       [],
     );
   });
 
-  test('no test title names an unknown endpoint', () => {
+  test('no test title contains an unknown endpoint', () => {
     const known = ENDPOINTS.map(({ endpoint }) => endpoint);
     expect([...tests.keys()].filter((endpoint) => !known.includes(endpoint))).toEqual([]);
   });
@@ -129,8 +129,8 @@ function all(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(([, found = '']) => found);
 }
 
-describe('commands print what the specification says', () => {
-  test('every path of "Endpoints" is declared', () => {
+describe('commands match the specification', () => {
+  test('every path of "Endpoints" has a declaration', () => {
     const named =
       section('\n## Endpoints', '\n## Authentication').match(
         /\/(?:oidc|v1|v0|api\/v[01]|integrations)\/[a-z_.\-/{}A-Z]+/g,

@@ -68,7 +68,7 @@ function told(error: CryptodataError, json: boolean): string {
   return text;
 }
 
-describe('every code of the specification, in every body that it comes in', () => {
+describe('error codes of the specification', () => {
   test.each(cases)('explains $entry.code from $source', async (given) => {
     const { code, kind, status, next } = given.entry;
     const error = await thrown(given);
@@ -105,7 +105,7 @@ describe('every code of the specification, in every body that it comes in', () =
     },
   );
 
-  test('the binary explains a code of the authorization server', async () => {
+  test('the binary explains an error code from the authorization server', async () => {
     const body = JSON.stringify({ error: 'invalid_client', error_description: 'said so' });
     const service = await stub((_request, response) => sendJson(response, 400, body));
     const { code, stderr } = await run(['whoami', '--json'], { env: service.env });
@@ -114,7 +114,7 @@ describe('every code of the specification, in every body that it comes in', () =
   });
 });
 
-describe('what is no documented body', () => {
+describe('reports an undocumented response body', () => {
   /** Shortens the wait before a retry; the retry itself is unchanged. */
   const soon = { retry_after: '0.01' };
   test.each([
