@@ -53,6 +53,23 @@ export function refreshSession(
   });
 }
 
+/**
+ * Stores that a session has ended, so that `token`, `profiles` and `doctor` do not show it as valid: the service rejected its access
+ * token, and it cannot be refreshed. The refresh token stays, in case the server was wrong.
+ */
+export function markSessionEnded(host: AuthHost, rejectedToken: string): Promise<void> {
+  const { directory, settings } = host;
+  return withLock(lockPath(directory, settings.profile), host, async () => {
+    const key = await readCacheKey(host);
+    const stored = key && (await readSession(directory, settings.profile, key));
+    if (!stored || stored.accessToken !== rejectedToken) return;
+    const now = host.now();
+    const refreshExpiresAt = stored.refreshExpiresAt === null ? null : Math.min(stored.refreshExpiresAt, now);
+    const accessExpiresAt = Math.min(stored.accessExpiresAt, now);
+    await writeSession(directory, settings.profile, key, { ...stored, accessExpiresAt, refreshExpiresAt });
+  });
+}
+
 /** The stored session, as read under the lock. */
 interface LockedSession {
   readonly stored: StoredSession | null;

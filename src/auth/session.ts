@@ -122,7 +122,10 @@ class ProfileSession implements Session {
       await this.#refresh(isFresh);
       return true;
     } catch (error) {
-      if (error instanceof CryptodataError && LOGIN_REQUIRED.has(error.code)) return false;
+      if (!(error instanceof CryptodataError) || error.kind !== 'auth') throw error;
+      const { markSessionEnded } = await import('./refresh.ts');
+      await markSessionEnded(this.#host, rejectedToken);
+      if (LOGIN_REQUIRED.has(error.code)) return false;
       throw error;
     }
   }

@@ -240,4 +240,22 @@ describe('ledgers diff rejects', () => {
     expect(error).toMatchObject({ code, hint: expect.any(String) });
     expect(stdout).toBe('');
   });
+
+  test('the legs of another workspace, in ledgers diff live and close verify', async () => {
+    const pack = at('pack');
+    await run('close', ...PERIOD, '--out', pack);
+    for (const path of [at('filed.csv.manifest.json'), join(pack, 'ledgers.csv.manifest.json')]) {
+      const manifest = JSON.parse(readFileSync(path, 'utf8'));
+      manifest.request = { ...manifest.request, workspace: 'ws_other', profile: 'acme' };
+      writeFileSync(path, JSON.stringify(manifest));
+    }
+    const refusal = {
+      code: 'ANOTHER_WORKSPACE',
+      message: `The export is from workspace ws_other, but the one in use is ${sandbox.workspaceId}`,
+      hint: expect.stringContaining('Use the profile of the export: -p acme.'),
+    };
+    expect((await diffed(at('filed.csv'), 'live')).error).toMatchObject(refusal);
+    const { error } = await endHere(['close', 'verify', pack], sandbox.env);
+    expect(error).toMatchObject({ ...refusal, hint: expect.stringContaining('--offline') });
+  });
 });

@@ -68,9 +68,23 @@ function attribute(input: string, name: string): string {
   return new RegExp(`\\b${name}="([^"]*)"`).exec(input)?.[1]?.replaceAll('&amp;', '&') ?? '';
 }
 
-/** Opens the consent page of the sandbox and answers it; returns the URL that the browser is redirected to. */
-export async function consent(url: string, decision: 'allow' | 'deny' = 'allow'): Promise<string> {
+/**
+ * Opens the consent page of the sandbox and answers it; returns the URL that the browser is redirected to.
+ *
+ * @param workspace position of the workspace in the list (default: the one that the page has chosen)
+ */
+export async function consent(
+  url: string,
+  decision: 'allow' | 'deny' = 'allow',
+  workspace?: number,
+): Promise<string> {
   const browser = new Browser(new URL(url).origin);
   const page = await browser.visit(url);
-  return (await browser.submit(page, [['decision', decision]])).url;
+  const listed = [...page.html.matchAll(/name="workspace"[^>]* value="([^"]*)"/g)].map(([, id = '']) => id);
+  const chosen: Field[] = workspace === undefined ? [] : [['workspace', listed[workspace] ?? '']];
+  const others = {
+    ...page,
+    html: chosen.length > 0 ? page.html.replaceAll(/name="workspace"/g, 'name=""') : page.html,
+  };
+  return (await browser.submit(others, [...chosen, ['decision', decision]])).url;
 }

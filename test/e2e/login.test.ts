@@ -146,6 +146,50 @@ describe('login', () => {
     expect(met.filter(({ path }) => path === '/oidc/token')).toHaveLength(1);
   });
 
+  test('shows a session that the service has ended as ended', async () => {
+    const { env } = await newcomer(sandbox, { cheap: true });
+    await logIn(env);
+    const asked = await fetch(`${sandbox.url}/_sandbox/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ kind: 'revoked', path: '/v1/ledgers' }),
+    });
+    expect(asked.ok).toBe(true);
+    const ledgers = await run(['ledgers'], { env });
+    expect([ledgers.code, ledgers.stderr]).toEqual([3, expect.stringContaining('has ended')]);
+    const token = await run(['token'], { env });
+    expect([token.code, token.stdout]).toEqual([3, '']);
+    const [profile] = JSON.parse((await run(['profiles', '--json'], { env })).stdout);
+    expect(profile.accessExpiresAt).toBeLessThanOrEqual(Date.now());
+    expect(profile.refreshExpiresAt).toBeLessThanOrEqual(Date.now());
+    const doctor = JSON.parse((await run(['doctor', '--json'], { env })).stdout);
+    expect(doctor).toContainEqual(
+      expect.objectContaining({
+        check: 'credentials',
+        state: 'problem',
+        detail: expect.stringContaining('has ended'),
+      }),
+    );
+    await logIn(env);
+    expect((await run(['token'], { env })).code).toBe(0);
+  });
+
+  test('warns if a profile uses another workspace than before, and names settings that are not stored', async () => {
+    const { env } = await newcomer(sandbox, { cheap: true });
+    await logIn(env);
+    const running = start(['login', '--no-browser'], { env });
+    await fetch(await consent(await loginUrl(running), 'allow', 1));
+    const { code, stderr } = await running.ended;
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(
+      new RegExp(`Profile default was logged in to .*${sandbox.workspaceId}.* and now uses `),
+    );
+    expect(stderr).toMatch(/Not stored in the profile.*CRYPTODATA_BASE_URL/);
+    const again = start(['login', '--no-browser'], { env });
+    await fetch(await consent(await loginUrl(again), 'allow', 1));
+    expect((await again.ended).stderr).not.toContain('was logged in to');
+  });
+
   test('revokes the token at its issuer even if auth_url has changed since the login', async () => {
     const { directory, env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);

@@ -137,7 +137,7 @@ async function compareToday(context: Context, folder: string, description: Descr
   const then: Context = { ...context, view: async () => viewOf(description.timeZone) };
   try {
     const old = await openFile(then, join(folder, 'ledgers.csv'));
-    const now = await exportLive(then, old, directory);
+    const now = await exportLive(then, old, directory, 'Or check only the files: --offline.');
     const { rowsOf } = commonGround(old, now);
     const comparison = startComparison();
     const legs: JsonRecord[] = [];

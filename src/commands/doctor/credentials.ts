@@ -30,7 +30,13 @@ export function checkCredentials(context: Context): Promise<Check> {
     if (!info) return found('credentials', 'warning', 'not logged in', loginCommand(host));
     const source = info.source === 'environment' ? 'CRYPTODATA_ACCESS_TOKEN' : 'a session';
     const workspace = info.workspaceId ?? 'an unknown workspace';
-    const left = timeLeft(info.accessExpiresAt, context.now()) ?? 'remaining time unknown';
+    const { accessExpiresAt, refreshExpiresAt } = info;
+    const now = context.now();
+    if (accessExpiresAt !== null && Math.max(accessExpiresAt, refreshExpiresAt ?? 0) <= now) {
+      const next = info.source === 'session' ? loginCommand(host) : 'Set a newer token.';
+      return found('credentials', 'problem', `${source} has ended, workspace ${workspace}`, next);
+    }
+    const left = timeLeft(accessExpiresAt, now) ?? 'remaining time unknown';
     return found('credentials', 'ok', `${source}, workspace ${workspace}, access token: ${left}`);
   });
 }

@@ -12,6 +12,7 @@ import { cellText, unguardCell } from '../../formats/text.ts';
 import { type LegFile, legFile } from '../leg-file.ts';
 import { LEDGER_COLUMNS } from './columns.ts';
 import { exportAgain } from './compare-today.ts';
+import { checkSameBooks } from './same-books.ts';
 
 /** One of the two states of the books that are compared. */
 export interface Side extends Pick<LegFile, 'path' | 'format' | 'manifest'> {
@@ -36,8 +37,19 @@ export async function openFile(context: Context, path: string): Promise<Side> {
   return { name: path, path, format, manifest, unverified };
 }
 
-/** The same legs as the service has them now, in a file in the given folder. */
-export async function exportLive(context: Context, old: Side, directory: string): Promise<Side> {
+/**
+ * The same legs as the service has them now, in a file in the given folder.
+ *
+ * @param instead another way, for the hint if other books are in use
+ * @throws usage error `ANOTHER_WORKSPACE` or kin
+ */
+export async function exportLive(
+  context: Context,
+  old: Side,
+  directory: string,
+  instead?: string,
+): Promise<Side> {
+  await checkSameBooks(context, old.manifest, instead);
   const path = join(directory, `live.${old.format}`);
   await exportAgain(context, old.manifest, path);
   const manifest = await readManifest(path);

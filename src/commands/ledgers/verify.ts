@@ -22,10 +22,11 @@ import {
 } from '../../export/verify.ts';
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
-import { booksOf, fileFor } from '../exports.ts';
+import { fileFor } from '../exports.ts';
 import { contentNotes, contentProblems, deepOutcome } from './compare-report.ts';
 import { compareToday, viewOfExport } from './compare-today.ts';
 import { CHANGE } from './diff.ts';
+import { checkSameBooks } from './same-books.ts';
 
 const FACTS = {
   file: text,
@@ -101,7 +102,7 @@ On stderr: the result of each check.`,
     const held = offline ? undefined : heldAgainst(manifest);
     const askable = held?.total !== undefined;
     const deepened = deep === true && manifest.what === 'ledgers';
-    if (askable || deepened) await samePlace(context, manifest);
+    if (askable || deepened) await checkSameBooks(context, manifest, 'Or check only the file: --offline.');
 
     context.progress().update(`Reading ${basename(path)}`);
     const file = await checkFile(path, manifest, context.signal);
@@ -156,57 +157,6 @@ On stderr: the result of each check.`,
 /** The manifest of an export through a link is next to the target of the link. */
 async function behindLink(path: string): Promise<string> {
   return (await exists(manifestOf(path))) ? path : realpath(path).catch(() => path);
-}
-
-/**
- * Refuses a different address or workspace, whose total says nothing about this file. An explicitly named profile may be the
- * same workspace under another name, for example on a colleague's machine.
- */
-async function samePlace(context: Context, { request }: Manifest): Promise<void> {
-  const settings = await context.settings();
-  const offline = 'Or check only the file: --offline.';
-  const address = settings.require('base_url');
-  const shown = (value: unknown) => showText(String(value));
-  if (request['address'] !== address) {
-    throw usageError(
-      `The export is from ${shown(request['address'])}, but the address in use is ${shown(address)}`,
-      `${loginOf(request)} ${offline}`,
-      'ANOTHER_ADDRESS',
-    );
-  }
-  const { workspace, profile } = await booksOf(context);
-  const exported = request['workspace'] ?? null;
-  if (workspace !== null && exported !== null) {
-    if (workspace === exported) return;
-    throw usageError(
-      `The export is from workspace ${shown(exported)}, but the one in use is ${shown(workspace)}`,
-      `Use the workspace of the export: --workspace ${shown(exported)}. ${offline}`,
-      'ANOTHER_WORKSPACE',
-    );
-  }
-  const exporter = request['profile'] ?? null;
-  if (exporter === null && profile === null) {
-    context.say('The token names no workspace. The totals are comparable only within one workspace.');
-    return;
-  }
-  if (exporter === profile) return;
-  const named = (name: unknown) =>
-    name === null ? 'a token from the environment' : `profile ${shown(name)}`;
-  const text = `The export was made with ${named(exporter)}, but ${named(profile)} is in use`;
-  if (settings.profileNamed) {
-    context.say(`${text}. The totals are comparable only within one workspace.`);
-    return;
-  }
-  throw usageError(
-    text,
-    `Use the login of the export, or another one of the same workspace: -p NAME. ${offline}`,
-    'ANOTHER_PROFILE',
-  );
-}
-
-function loginOf({ profile }: Manifest['request']): string {
-  if (typeof profile === 'string') return `Use the profile of the export: -p ${showText(profile)}.`;
-  return 'The export used a token from the environment: set the address and token of that service.';
 }
 
 function ask(context: Context, manifest: Manifest): Promise<TotalToday> {

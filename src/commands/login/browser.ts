@@ -11,11 +11,13 @@ import type { AuthHost } from '../../auth/host.ts';
 import { login } from '../../auth/login.ts';
 import { readClientSecret } from '../../auth/secrets.ts';
 import { checkReachable } from '../../auth/server.ts';
+import { openSession, type SessionInfo } from '../../auth/session.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError, usageError } from '../../core/errors.ts';
+import { showText } from '../../core/text.ts';
 import { describe, INFO_COLUMNS } from '../session-record.ts';
 import { pastedLines } from './paste.ts';
 import { askAndStore, storeSettings, type Typed } from './settings.ts';
@@ -54,6 +56,10 @@ async function runLogin(context: Context, wanted: BrowserLogin, completed: Compl
   const { settings, clientSecret } = completed;
   const host: AuthHost = { ...(await context.auth()), settings };
   const scopes = scopesOf(wanted, completed);
+  // Only for a note: a session that cannot be read is no obstacle.
+  const previous = await openSession(host)
+    .info()
+    .catch(() => null);
   const { stdin } = context.streams;
   const terminal = context.interactive;
   const pasted = terminal || !stdin.isTTY ? pastedLines(context.streams, terminal) : undefined;
@@ -81,6 +87,8 @@ async function runLogin(context: Context, wanted: BrowserLogin, completed: Compl
       columns: INFO_COLUMNS(context.now()),
       notes: () => [
         { text: `Secrets are stored in ${host.keychain.describe}.` },
+        ...workspaceNotes(settings.profile, previous, outcome.info),
+        ...environmentNotes(settings),
         ...notGrantedNotes(outcome.notGranted),
       ],
     };
@@ -96,6 +104,26 @@ function scopesOf({ scopes }: BrowserLogin, { settings }: Completed): readonly s
 function warningOf({ scope, near }: UnknownScope): string {
   const meant = near === undefined ? '' : ` Did you mean ${near}?`;
   return `${JSON.stringify(scope)} is not a scope of the specification.${meant} It is requested anyway.`;
+}
+
+/** Warns if the profile now stands for other books: the next export would be of another client. */
+function workspaceNotes(profile: string, before: SessionInfo | null, now: SessionInfo): Note[] {
+  const nameOf = ({ workspaceId, workspaceName }: SessionInfo) =>
+    showText(workspaceName ? `${workspaceName} (${workspaceId})` : String(workspaceId));
+  if (!before?.workspaceId || !now.workspaceId || before.workspaceId === now.workspaceId) return [];
+  const text = `Profile ${profile} was logged in to ${nameOf(before)} and now uses ${nameOf(now)}. To keep both, use one profile for each: login -p NAME.`;
+  return [{ text, warning: true }];
+}
+
+/** The profile works only where the same variables are set. */
+function environmentNotes(settings: Settings): Note[] {
+  const names = NEEDED.flatMap((key) => {
+    const origin = settings.resolve(key)?.origin;
+    return origin?.from === 'environment' ? [origin.name] : [];
+  });
+  if (names.length === 0) return [];
+  const text = `Not stored in the profile, because they come from the environment: ${names.join(', ')}. To store one: cryptodata config set base_url URL`;
+  return [{ text }];
 }
 
 /** One note for all scopes that were not granted for the same reason. */

@@ -1,0 +1,64 @@
+import type { Context } from '../../context.ts';
+import { usageError } from '../../core/errors.ts';
+import { showText } from '../../core/text.ts';
+import type { Manifest } from '../../export/manifest.ts';
+import { booksOf } from '../exports.ts';
+
+/**
+ * Refuses a different address or workspace, whose legs and totals say nothing about an exported file. An explicitly named profile
+ * may be the same workspace under another name, for example on a colleague's machine.
+ *
+ * @param instead another way, for the hint
+ */
+export async function checkSameBooks(
+  context: Context,
+  { request }: Manifest,
+  instead?: string,
+): Promise<void> {
+  const settings = await context.settings();
+  const hint = (text: string) => (instead === undefined ? text : `${text} ${instead}`);
+  const address = settings.require('base_url');
+  const shown = (value: unknown) => showText(String(value));
+  if (request['address'] !== address) {
+    throw usageError(
+      `The export is from ${shown(request['address'])}, but the address in use is ${shown(address)}`,
+      hint(loginOf(request)),
+      'ANOTHER_ADDRESS',
+    );
+  }
+  const { workspace, profile } = await booksOf(context);
+  const exported = request['workspace'] ?? null;
+  if (workspace !== null && exported !== null) {
+    if (workspace === exported) return;
+    // --workspace chooses the workspace of an API key; a login belongs to one workspace.
+    const hasKey = settings.get('workspace') !== undefined;
+    throw usageError(
+      `The export is from workspace ${shown(exported)}, but the one in use is ${shown(workspace)}`,
+      hint(hasKey ? `Use the workspace of the export: --workspace ${shown(exported)}.` : loginOf(request)),
+      'ANOTHER_WORKSPACE',
+    );
+  }
+  const exporter = request['profile'] ?? null;
+  if (exporter === null && profile === null) {
+    context.say('The token names no workspace. The totals are comparable only within one workspace.');
+    return;
+  }
+  if (exporter === profile) return;
+  const named = (name: unknown) =>
+    name === null ? 'a token from the environment' : `profile ${shown(name)}`;
+  const text = `The export was made with ${named(exporter)}, but ${named(profile)} is in use`;
+  if (settings.profileNamed) {
+    context.say(`${text}. The totals are comparable only within one workspace.`);
+    return;
+  }
+  throw usageError(
+    text,
+    hint('Use the login of the export, or another one of the same workspace: -p NAME.'),
+    'ANOTHER_PROFILE',
+  );
+}
+
+function loginOf({ profile }: Manifest['request']): string {
+  if (typeof profile === 'string') return `Use the profile of the export: -p ${showText(profile)}.`;
+  return 'The export used a token from the environment: set the address and token of that service.';
+}
