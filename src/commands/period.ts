@@ -43,7 +43,7 @@ export interface TimeValues {
   readonly endTime?: number | undefined;
 }
 
-/** Names of the flags in commands where --to has another meaning. */
+/** Names of the flags in commands with other flags. */
 export interface SpanNames {
   readonly from: string;
   readonly to: string;
@@ -103,10 +103,10 @@ function fiscalYearFlag(): Flag<string | undefined> {
  *
  * @throws the same errors as {@link spanOf}
  */
-export async function periodIn(context: Context, values: TimeValues, names?: SpanNames): Promise<OpenSpan> {
+export async function periodIn(context: Context, values: TimeValues): Promise<OpenSpan> {
   const { startTime, endTime } = values;
   const { timeZone } = await context.view();
-  const span = await spanOf(values, timeZone, context.now(), names);
+  const span = await spanOf(values, timeZone, context.now());
   const given = { from: span.from ?? startTime, to: span.to ?? endTime };
   const sent = startTime === undefined && endTime === undefined ? '' : '; sent as startTime and endTime';
   const text = spanText(given, timeZone);

@@ -17,7 +17,16 @@ import type { Store } from './store.ts';
  * - `failed`: it could not be stored; answered with 503, so that the sender retries
  * - `forwarded`, `undelivered`: a stored delivery was forwarded, or could not be forwarded
  */
-export type Outcome = 'stored' | 'repeat' | 'skipped' | 'refused' | 'failed' | 'forwarded' | 'undelivered';
+export const OUTCOMES = [
+  'stored',
+  'repeat',
+  'skipped',
+  'refused',
+  'failed',
+  'forwarded',
+  'undelivered',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 export interface DeliveryReport {
   readonly outcome: Outcome;

@@ -163,7 +163,7 @@ describe('events replay', () => {
   test('sends the same bytes with their content type and signature, in order', async () => {
     const { url, got } = await receiver();
     const path = store(BODIES, { 'x-sig': 'abc', host: 'elsewhere', 'content-length': '3' });
-    const result = await events(`replay --store ${path} --to ${url}/hooks?key=1 --jsonl`);
+    const result = await events(`replay --store ${path} --forward-to ${url}/hooks?key=1 --jsonl`);
     expect(result.error).toBeUndefined();
     expect(got.map(({ body }) => body)).toEqual(BODIES);
     expect(got[1]).toMatchObject({
@@ -181,9 +181,12 @@ describe('events replay', () => {
   test('replaces the signature if the signature flags are set', async () => {
     const { url, got } = await receiver();
     const flags = '--secret-env HOOK --signature-header X-Sig --signature-encoding hex';
-    await events(`replay --store ${store(BODIES, { 'x-sig': 'abc' })} --to ${url} --id whd_2 ${flags}`, {
-      HOOK: 'new',
-    });
+    await events(
+      `replay --store ${store(BODIES, { 'x-sig': 'abc' })} --forward-to ${url} --id whd_2 ${flags}`,
+      {
+        HOOK: 'new',
+      },
+    );
     const expected = createHmac('sha256', 'new')
       .update(BODIES[1] ?? '')
       .digest('hex');
@@ -194,10 +197,11 @@ describe('events replay', () => {
     ['--id whd_3,whd_1', ['whd_1', 'whd_3']],
     ['--types integration.*', ['whd_1', 'whd_3']],
     ['--types costbasis.started,integration.failed', ['whd_2', 'whd_3']],
-    ['--since 2025-07-02', ['whd_2', 'whd_3']],
-    ['--until 2025-07-02', ['whd_1', 'whd_2']],
-    ['--since 2025-07-01T12:00:00.001Z --until 2025-07-02T12:00Z', ['whd_2']],
-    ['--since 2025-07-01T14:00 --tz Europe/Berlin --types integration.*', ['whd_1', 'whd_3']],
+    ['--from 2025-07-02', ['whd_2', 'whd_3']],
+    ['--to 2025-07-02', ['whd_1', 'whd_2']],
+    ['--since 2025-07-02 --until 2025-07-02', ['whd_2']],
+    ['--from 2025-07-01T12:00:00.001Z --to 2025-07-02T12:00Z', ['whd_2']],
+    ['--from 2025-07-01T14:00 --tz Europe/Berlin --types integration.*', ['whd_1', 'whd_3']],
     ['--period 2025-06', []],
   ])('selects deliveries with %s', async (flags, expected) => {
     const { stdout } = await events(`replay --store ${store(BODIES)} --dry-run --jsonl ${flags}`);
@@ -208,7 +212,7 @@ describe('events replay', () => {
 
   test('rejects an unknown id before any request', async () => {
     const { url, got } = await receiver();
-    const { error } = await events(`replay --store ${store(BODIES)} --to ${url} --id whd_1,whd_7`);
+    const { error } = await events(`replay --store ${store(BODIES)} --forward-to ${url} --id whd_1,whd_7`);
     expect(error).toMatchObject({ kind: 'notFound', code: 'NO_SUCH_DELIVERY' });
     expect(Object(error).message).toContain('whd_7');
     expect(got).toEqual([]);
@@ -216,7 +220,7 @@ describe('events replay', () => {
 
   test('continues after a rejected delivery, and fails with a partial success', async () => {
     const { url, got } = await receiver(({ body }) => (body.includes('whd_2') ? 410 : 204));
-    const result = await events(`replay --store ${store(BODIES)} --to ${url} --jsonl`);
+    const result = await events(`replay --store ${store(BODIES)} --forward-to ${url} --jsonl`);
     expect(rows(result).map(({ result, status }) => [result, status])).toEqual([
       ['delivered', 204],
       ['failed', 410],
@@ -228,7 +232,9 @@ describe('events replay', () => {
 
   test('retries after a 503', async () => {
     const { url, got } = await receiver((_, count) => (count === 1 ? 503 : 200));
-    const result = await events(`replay --store ${store(BODIES)} --to ${url} --id whd_1 --jsonl --retries 1`);
+    const result = await events(
+      `replay --store ${store(BODIES)} --forward-to ${url} --id whd_1 --jsonl --retries 1`,
+    );
     expect(rows(result)).toEqual([expect.objectContaining({ result: 'delivered', attempts: 2 })]);
     expect(got.map(({ body }) => body)).toEqual([BODIES[0], BODIES[0]]);
   });
@@ -237,29 +243,29 @@ describe('events replay', () => {
     const answer = ({ body }: Got) => (body.includes('whd_2') ? 'reset' : 200);
     const { url, got } = await receiver(answer);
     const path = store(BODIES);
-    const stopped = await events(`replay --store ${path} --to ${url} --retries 0 --jsonl`);
+    const stopped = await events(`replay --store ${path} --forward-to ${url} --retries 0 --jsonl`);
     expect(got).toHaveLength(2);
     expect(stopped.error).toMatchObject({
       kind: 'partial',
       code: 'NOT_DELIVERED',
-      hint: expect.stringContaining('--since 2025-07-02T12:00:00.000Z'),
+      hint: expect.stringContaining('--from 2025-07-02T12:00:00.000Z'),
     });
     expect(stopped.stderr).toContain('1 failed, 1 not sent');
-    const going = await events(`replay --store ${path} --to ${url} --retries 0 --keep-going --jsonl`);
+    const going = await events(`replay --store ${path} --forward-to ${url} --retries 0 --keep-going --jsonl`);
     expect(rows(going).map(({ result }) => result)).toEqual(['delivered', 'failed', 'delivered']);
     expect(going.error).toMatchObject({ kind: 'partial', code: 'PARTIAL_FAILURE' });
-    const { error } = await events(`replay --store ${path} --to http://127.0.0.1:1 --retries 0`);
+    const { error } = await events(`replay --store ${path} --forward-to http://127.0.0.1:1 --retries 0`);
     expect(error).toMatchObject({ kind: 'network', code: 'NOT_DELIVERED' });
   });
 
-  test('events replay suggests no --since if the times are not in order', async () => {
+  test('events replay suggests no --from if the times are not in order', async () => {
     const { url } = await receiver(({ body }) => (body.includes('whd_2') ? 'reset' : 200));
     const sent = BODIES.map((body, at) =>
       body.replace(/"timestamp":"[^"]*"/, `"timestamp":"2025-07-0${9 - at}"`),
     );
-    const { error } = await events(`replay --store ${file(sent.join('\n'))} --to ${url} --retries 0`);
+    const { error } = await events(`replay --store ${file(sent.join('\n'))} --forward-to ${url} --retries 0`);
     expect(error).toMatchObject({ hint: expect.stringContaining('--id, since the times are not in order') });
-    expect(error).not.toMatchObject({ hint: expect.stringContaining('--since') });
+    expect(error).not.toMatchObject({ hint: expect.stringContaining('--from') });
   });
 
   test('does not wait longer with --rate if the clock is set back', async () => {
@@ -270,7 +276,7 @@ describe('events replay', () => {
       back = 3_600_000;
       return 200;
     });
-    const { error } = await events(`replay --store ${store(BODIES)} --to ${url} --rate 100`);
+    const { error } = await events(`replay --store ${store(BODIES)} --forward-to ${url} --rate 100`);
     clock.mockRestore();
     expect([error, got.length]).toEqual([undefined, 3]);
   });
@@ -278,7 +284,7 @@ describe('events replay', () => {
   test('sends each delivery id once, and skips invalid lines', async () => {
     const { url, got } = await receiver();
     const path = file([BODIES[0], 'cut', BODIES[0], BODIES[1]].join('\n'));
-    const { stderr, error } = await events(`replay --store ${path} --to ${url}`);
+    const { stderr, error } = await events(`replay --store ${path} --forward-to ${url}`);
     expect(error).toBeUndefined();
     expect(got.map(({ body }) => body)).toEqual([BODIES[0], BODIES[1]]);
     expect(stderr).toContain('1 line contains no delivery');
@@ -288,7 +294,7 @@ describe('events replay', () => {
     let refused = BODIES[1];
     const { url, got } = await receiver(({ body }) => (body === refused ? 400 : 200));
     const path = store(BODIES);
-    const replay = () => events(`replay --store ${path} --undelivered --to ${url}`);
+    const replay = () => events(`replay --store ${path} --undelivered --forward-to ${url}`);
     await events(`replay --store ${path} --undelivered --dry-run`);
     expect(got).toEqual([]);
     expect((await replay()).error).toMatchObject({ kind: 'partial' });
@@ -297,14 +303,14 @@ describe('events replay', () => {
     expect((await replay()).error).toBeUndefined();
     expect(got.map(({ body }) => body)).toEqual([BODIES[1]]);
     expect((await replay()).stderr).toContain('No undelivered delivery matches');
-    const absent = await events(`replay --store ${path}x --undelivered --to ${url}`);
+    const absent = await events(`replay --store ${path}x --undelivered --forward-to ${url}`);
     expect(absent.error).toMatchObject({ kind: 'usage' });
   });
 
   test('rejects stdin and devices before any request', async () => {
     const { url, got } = await receiver();
     for (const source of ['-', '/dev/null']) {
-      const { error } = await events(`replay --store ${source} --to ${url}`, {}, BODIES.join('\n'));
+      const { error } = await events(`replay --store ${source} --forward-to ${url}`, {}, BODIES.join('\n'));
       expect(error).toMatchObject({ kind: 'usage', code: 'BAD_INPUT' });
     }
     expect(got).toEqual([]);
@@ -312,9 +318,14 @@ describe('events replay', () => {
 
   test('rejects unsafe and missing addresses', async () => {
     const path = store(BODIES);
+    expect((await events(`replay --store ${path} --to http://localhost:3000`)).error).toMatchObject({
+      hint: 'To send deliveries: --forward-to http://localhost:3000',
+    });
     expect((await events(`replay --store ${path}`)).error).toMatchObject({ kind: 'usage' });
     for (const to of ['http://example.com/x', 'ftp://x', 'example.com']) {
-      expect((await events(`replay --store ${path} --to ${to}`)).error).toMatchObject({ kind: 'usage' });
+      expect((await events(`replay --store ${path} --forward-to ${to}`)).error).toMatchObject({
+        kind: 'usage',
+      });
     }
   });
 });
@@ -339,7 +350,7 @@ describe('events trigger', () => {
     const { url, got } = await receiver();
     const flags = '--secret-env HOOK --signature-header X-Sig --signature-encoding base64';
     const result = await events(
-      `trigger integration.updated --to ${url}/hooks --set data.status=SYNCING ${flags} --json`,
+      `trigger integration.updated --forward-to ${url}/hooks --set data.status=SYNCING ${flags} --json`,
       { HOOK: 's3cret' },
     );
     const [only, ...others] = got;
@@ -360,7 +371,7 @@ describe('events trigger', () => {
     ['reset', 'network'],
   ] as const)('fails after one attempt if the address responds with %s', async (answer, kind) => {
     const { url, got } = await receiver(() => answer);
-    const { error } = await events(`trigger costbasis.failed --to ${url}`);
+    const { error } = await events(`trigger costbasis.failed --forward-to ${url}`);
     expect(error).toMatchObject({ kind, code: 'NOT_DELIVERED' });
     expect(got).toHaveLength(1);
   });
@@ -440,14 +451,16 @@ describe('events trigger', () => {
 
   test('rejects an unknown kind, path or column before any request', async () => {
     const { url, got } = await receiver();
-    const kind = await events(`trigger costbasis.finished --to ${url}`);
+    const kind = await events(`trigger costbasis.finished --forward-to ${url}`);
     expect(kind.error).toMatchObject({ code: 'UNKNOWN_EVENT', hint: expect.stringContaining('costbasis.') });
-    const path = await events(`trigger costbasis.failed --to ${url} --set data.resaon=x`);
+    const path = await events(`trigger costbasis.failed --forward-to ${url} --set data.resaon=x`);
     expect(path.error).toMatchObject({
       code: 'UNKNOWN_PATH',
       hint: expect.stringContaining('Did you mean data.reason?'),
     });
-    const column = await events(`trigger costbasis.failed --to ${url} --columns data.reason,data.resaon`);
+    const column = await events(
+      `trigger costbasis.failed --forward-to ${url} --columns data.reason,data.resaon`,
+    );
     expect(column.error).toMatchObject({
       code: 'BAD_COLUMN',
       hint: expect.stringContaining('Did you mean data.reason?'),
@@ -482,7 +495,7 @@ describe('events list', () => {
       return JSON.parse(stdout);
     };
     expect(await list('--types', 'integration.*')).toMatchObject([{ id: 'whd_1' }, { id: 'whd_3' }]);
-    expect(await list('--since', '2025-07-02', '--until', '2025-07-02')).toMatchObject([{ id: 'whd_2' }]);
+    expect(await list('--from', '2025-07-02', '--to', '2025-07-02')).toMatchObject([{ id: 'whd_2' }]);
     const [only, ...others] = await list('--id', 'whd_3');
     expect(others).toEqual([]);
     expect(only.envelope).toEqual(JSON.parse(BODIES[2] ?? ''));

@@ -68,7 +68,7 @@ test.skipIf(!needs('jq'))('every command of docs/events.md succeeds', async () =
     await until(() => out.includes(`end ${at}: `));
     expect(out, `${line}\n${err}`).toContain(`end ${at}: 0\n`);
     if (line.endsWith('&')) await until(() => err.includes('Listening on'));
-    if (/events trigger/.test(line) && !/--to|--dry-run/.test(line)) emitted += 1;
+    if (/events trigger/.test(line) && !/--forward-to|--dry-run/.test(line)) emitted += 1;
   }
 
   await until(() => got.length >= 4);

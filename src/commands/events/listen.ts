@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Values, verb } from '../../cli/define.ts';
 import { integer, list, size, text, toggle } from '../../cli/flags.ts';
 import type { Outcome } from '../../cli/outcome.ts';
+import { listOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { isLoopback } from '../../core/address.ts';
 import { CryptodataError, messageOf, systemCode, usageError } from '../../core/errors.ts';
@@ -17,7 +18,7 @@ import { Pending } from '../../events/pending.ts';
 import { openStore, type Store } from '../../events/store.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { portTaken } from '../sandbox/flags.ts';
-import { REPORT_COLUMNS, ReportQueue, reportLine, reportRecord, Tally } from './report.ts';
+import { REPORT, REPORT_COLUMNS, ReportQueue, reportLine, reportRecord, Tally } from './report.ts';
 import { startSandbox } from './sandbox-control.ts';
 import { checkTypes, counted, DEFAULT_STORE, signatureFlags, signatureOf, storeFlag } from './shared.ts';
 
@@ -83,6 +84,7 @@ With --types, deliveries of other kinds are answered with 200, but neither store
 or records { time, outcome, status, attempts, why } plus the stored fields { received, id, event, headers, body, problems }. json is printed at the end, jsonl and csv as deliveries arrive.
 outcome: stored, repeat, refused, failed, forwarded, undelivered.
 On stderr: the address, and the number of deliveries at the end.`,
+  output: [listOf(REPORT)],
   exits: [0, 2, 130],
   async run(context, given) {
     checkTypes(context, given.types);

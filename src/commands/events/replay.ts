@@ -1,7 +1,7 @@
 import { int, nullable, text as string, word } from '../../api/records.ts';
 import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
-import { integer, integerOr, text, toggle } from '../../cli/flags.ts';
+import { integer, integerOr, toggle } from '../../cli/flags.ts';
 import { listOf, made } from '../../cli/output.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -9,7 +9,7 @@ import { parseTarget, showTarget } from '../../events/deliver.ts';
 import { requireColumns } from '../../formats/column-check.ts';
 import { failureOf, type Run, rowOf, sendAll, summary } from './resend.ts';
 import { chooseDeliveries, type Selected, selectionFlags } from './selection.ts';
-import { counted, signatureFlags, signatureOf } from './shared.ts';
+import { counted, forwardFlag, signatureFlags, signatureOf } from './shared.ts';
 
 const REPLAYED = made({
   line: int,
@@ -32,7 +32,7 @@ Network errors, 408, 425, 429 and 5xx are retried. After any other answer, the n
 --undelivered sends the deliveries that events listen has not forwarded, and removes each from FILE.pending.json once it is delivered. First stop any listener that forwards from the same store, because it would list them again.`,
   flags: {
     ...selectionFlags,
-    to: text('--to <url>', 'address to post to'),
+    forwardTo: forwardFlag('address to post to'),
     retries: integerOr('--retries <n>', 'maximum retries per delivery', { min: 0, max: 20 }, 2),
     rate: integer('--rate <n>', 'maximum deliveries per second', { min: 1, max: 10_000 }),
     ...signatureFlags,
@@ -43,15 +43,15 @@ Network errors, 408, 425, 429 and 5xx are retried. After any other answer, the n
   examples: [
     {
       says: 'Send all deliveries since your application went down',
-      line: 'cryptodata events replay --store deliveries.jsonl --to http://localhost:3000/webhooks --since 2025-07-01T12:00',
+      line: 'cryptodata events replay --store deliveries.jsonl --forward-to http://localhost:3000/webhooks --from 2025-07-01T12:00',
     },
     {
       says: 'Send one delivery',
-      line: 'cryptodata events replay --store deliveries.jsonl --to http://localhost:3000/webhooks --id whd_1',
+      line: 'cryptodata events replay --store deliveries.jsonl --forward-to http://localhost:3000/webhooks --id whd_1',
     },
     {
       says: 'Send deliveries that were not forwarded',
-      line: 'cryptodata events replay --store deliveries.jsonl --undelivered --to http://localhost:3000/webhooks',
+      line: 'cryptodata events replay --store deliveries.jsonl --undelivered --forward-to http://localhost:3000/webhooks',
     },
     {
       says: 'List the deliveries before sending them',
@@ -63,13 +63,19 @@ On stderr: how many were delivered and how many failed. Exits with 11 if some fa
   output: [listOf(REPLAYED)],
   exits: [0, 2, 5, 11, 13, 130],
   async run(context, flags) {
-    const { to, dryRun, columns } = flags;
-    if (to === undefined && !dryRun) {
-      throw usageError('--to is missing', 'Add --to URL, or use --dry-run to list the deliveries.');
+    const { forwardTo, to, dryRun, columns } = flags;
+    if (/^[a-z]+:\/\//i.test(to ?? '')) {
+      throw usageError('--to is the latest time of receipt', `To send deliveries: --forward-to ${to}`);
+    }
+    if (forwardTo === undefined && !dryRun) {
+      throw usageError(
+        '--forward-to is missing',
+        'Add --forward-to URL, or use --dry-run to list the deliveries.',
+      );
     }
     requireColumns(columns ?? [], COLUMNS.csv);
     const signature = signatureOf(context, flags);
-    const target = to === undefined ? undefined : parseTarget(to, '--to');
+    const target = forwardTo === undefined ? undefined : parseTarget(forwardTo, '--forward-to');
     const { selected, inOrder, pending, read, none, warnings } = await chooseDeliveries(context, flags);
     const matches = counted(selected, 'delivery matches', 'deliveries match');
     if (target === undefined || dryRun) {

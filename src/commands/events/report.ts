@@ -1,8 +1,10 @@
+import { arrayOf, int, mapOf, nullable, text, word } from '../../api/records.ts';
 import type { Note } from '../../cli/outcome.ts';
+import { made, optional } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, showText } from '../../core/text.ts';
 import { entryRecord } from '../../events/entry.ts';
-import type { DeliveryReport, Outcome } from '../../events/listen.ts';
+import { type DeliveryReport, OUTCOMES, type Outcome } from '../../events/listen.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
 import { counted } from './shared.ts';
@@ -93,7 +95,7 @@ export class Tally {
       notes.push({ text, warning: true });
     }
     if (of('undelivered') > 0) {
-      const text = `warning: ${deliveries(of('undelivered'))} could not be forwarded. To send them later, start again with --resume, or run: cryptodata events replay --undelivered --store ${store} --to URL`;
+      const text = `warning: ${deliveries(of('undelivered'))} could not be forwarded. To send them later, start again with --resume, or run: cryptodata events replay --undelivered --store ${store} --forward-to URL`;
       notes.push({ text: showText(text), warning: true });
     }
     return notes;
@@ -103,6 +105,18 @@ export class Tally {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }
 }
+
+/** The schema of a report. */
+export const REPORT = made({
+  time: text,
+  outcome: word(...OUTCOMES),
+  ...{ status: nullable(int), attempts: nullable(int), why: nullable(text) },
+  ...{ id: nullable(text), event: nullable(text) },
+  // A refused request has no delivery.
+  ...{ received: optional(text), headers: optional(mapOf(text)), problems: optional(arrayOf(text)) },
+  // In place of `body`, a body that is no text has `bodyBase64`.
+  ...{ body: optional(text), bodyBase64: optional(text) },
+});
 
 /** A report as a record: the line of the store, and the outcome. */
 export function reportRecord({ outcome, time, entry, status, why, attempts }: DeliveryReport): JsonRecord {

@@ -67,7 +67,7 @@ export async function* sendAll(
     if (signal.aborted) {
       for (const { text } of summary(run)) context.say(text);
       if (run.last !== undefined && run.inOrder) {
-        context.say(`To continue, use --since ${showText(run.last)}, when the last delivery was received.`);
+        context.say(`To continue, use --from ${showText(run.last)}, when the last delivery was received.`);
       }
     }
     throw error;
@@ -130,7 +130,7 @@ export function failureOf(run: Run): CryptodataError | undefined {
   const notSent = rest === 0 ? '' : `; ${counted(rest, 'delivery was', 'deliveries were')} not sent`;
   const how =
     inOrder && stopped.received !== null
-      ? `--since ${stopped.received}`
+      ? `--from ${stopped.received}`
       : '--id, since the times are not in order';
   return new CryptodataError(
     delivered === 0 ? 'network' : 'partial',

@@ -105,7 +105,7 @@ async function answersAsSandbox(ask: () => Promise<Exchanged>): Promise<boolean>
 function noSandbox(message: string): Error {
   return usageError(
     message,
-    'Run your program in a sandbox (cryptodata sandbox exec -- …), or paste the output of cryptodata sandbox. To post to an address, use --to URL.',
+    'Run your program in a sandbox (cryptodata sandbox exec -- …), or paste the output of cryptodata sandbox. To post to an address, use --forward-to URL.',
     'NO_SANDBOX',
   );
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Values } from '../../cli/define.ts';
-import { list, text, toggle } from '../../cli/flags.ts';
+import { list, toggle } from '../../cli/flags.ts';
 import { streamInput } from '../../cli/json-input.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
@@ -11,7 +11,7 @@ import { checkDelivery } from '../../events/check.ts';
 import { isOfTypes, KIND_NAMES } from '../../events/kinds.ts';
 import { Pending } from '../../events/pending.ts';
 import { isInvalid, readSaved, type SavedDelivery } from '../../events/saved.ts';
-import { periodIn, timeFlags } from '../period.ts';
+import { periodFlags, periodIn } from '../period.ts';
 import { checkTypes, counted, DEFAULT_STORE, storeFlag } from './shared.ts';
 
 /** The flags that select stored deliveries. */
@@ -22,13 +22,13 @@ export const selectionFlags = {
     ...list('--types <kinds>', 'event kinds: integration.failed,costbasis.*'),
     suggests: () => KIND_NAMES,
   },
-  since: text(
-    '--since <time>',
-    'earliest time of receipt: 2025-07-01, or 2025-07-01T12:00 (also with Z or +02:00)',
-  ),
-  until: text('--until <time>', 'latest time of receipt, a day to its end'),
-  period: timeFlags.period,
-  fiscalYearStart: timeFlags.fiscalYearStart,
+  from: {
+    ...periodFlags.from,
+    describe: 'earliest time of receipt: 2025-07-01, or 2025-07-01T12:00 (also with Z or +02:00)',
+  },
+  to: { ...periodFlags.to, describe: 'latest time of receipt, a day to its end' },
+  period: periodFlags.period,
+  fiscalYearStart: periodFlags.fiscalYearStart,
   undelivered: toggle('--undelivered', 'only deliveries that events listen has not forwarded'),
 };
 
@@ -49,21 +49,11 @@ export interface Chosen extends Survey {
  */
 export async function chooseDeliveries(
   context: Context,
-  {
-    store: given,
-    id,
-    types,
-    undelivered,
-    since,
-    until,
-    period,
-    fiscalYearStart,
-  }: Values<typeof selectionFlags>,
+  { store: given, id, types, undelivered, ...times }: Values<typeof selectionFlags>,
 ): Promise<Chosen> {
   const store = given ?? DEFAULT_STORE;
   if (types) checkTypes(context, types);
-  const times = { from: since, to: until, period, fiscalYearStart };
-  const span = await periodIn(context, times, { from: '--since', to: '--until' });
+  const span = await periodIn(context, times);
   if (given === undefined && (await isAbsent(store))) {
     throw usageError(
       `${store} does not exist`,
@@ -191,6 +181,6 @@ async function survey(context: Context, file: string, selection: Selection): Pro
   }
   if (missing.size === 0) return { selected, invalid, inOrder };
   throw new CryptodataError('notFound', 'NO_SUCH_DELIVERY', `Not in ${file}: ${[...missing].join(', ')}`, {
-    hint: 'Delivery ids have the form whd_<id>. A delivery must match --id and all of --types, --since, --until and --period.',
+    hint: 'Delivery ids have the form whd_<id>. A delivery must match --id and all of --types, --from, --to and --period.',
   });
 }

@@ -1,4 +1,4 @@
-import type { Values } from '../../cli/define.ts';
+import type { Flag, Values } from '../../cli/define.ts';
 import { choice, text } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
@@ -10,6 +10,11 @@ import { ENCODINGS, type Signature } from '../../events/signature.ts';
 export const DEFAULT_STORE = 'events.jsonl';
 
 export const storeFlag = text('--store <file>', `file of deliveries (default: ${DEFAULT_STORE})`);
+
+/** Where deliveries are sent. */
+export function forwardFlag(describe: string): Flag<string | undefined> {
+  return text('--forward-to <url>', describe);
+}
 
 export const signatureFlags = {
   secretEnv: text('--secret-env <name>', 'environment variable with the secret of the signatures'),

@@ -18,7 +18,7 @@ import { type Signature, signed } from '../../events/signature.ts';
 import { ColumnCheck } from '../../formats/column-check.ts';
 import { openColumns } from '../../formats/open.ts';
 import { findSandbox } from './sandbox-control.ts';
-import { counted, signatureFlags, signatureOf } from './shared.ts';
+import { counted, forwardFlag, signatureFlags, signatureOf } from './shared.ts';
 
 const setFlag: Flag<readonly Assignment[] | undefined> = {
   written: '--set <path=value>',
@@ -32,12 +32,12 @@ export const trigger = verb({
   about: `KIND is one of:
 ${KIND_NAMES.join(', ')}
 
-Without --to, the sandbox at base_url sends the event to each of its receivers, with its own retries, faults and signature. Nothing is sent to any other service. With --to, the delivery is made up here and posted once. With all three signature flags, it carries an HMAC-SHA-256 of the body: the specification shows no signature.
+Without --forward-to, the sandbox at base_url sends the event to each of its receivers, with its own retries, faults and signature. Nothing is sent to any other service. With --forward-to, the delivery is made up here and posted once. With all three signature flags, it carries an HMAC-SHA-256 of the body: the specification shows no signature.
 
 The envelope is that of the specification, with realistic data. --set changes one field by its path: numbers, true, false and null are JSON; other values are text. An unknown path is an error that lists similar ones. Differences from the specification are reported, and sent.`,
   operands: [{ written: '<kind>', describe: 'event kind: integration.updated', suggests: () => KIND_NAMES }],
   flags: {
-    to: text('--to <url>', 'address to post to, instead of the sandbox'),
+    forwardTo: { ...forwardFlag('address to post to, instead of the sandbox'), alias: '--to <url>' },
     set: setFlag,
     data: text(
       '-d, --data <json>',
@@ -51,7 +51,7 @@ The envelope is that of the specification, with realistic data. --set changes on
     { says: 'Let the sandbox report a failed sync', line: 'cryptodata events trigger integration.failed' },
     {
       says: 'Send an event to your application and set one field',
-      line: 'cryptodata events trigger integration.updated --to http://localhost:3000/webhooks --set data.status=SYNCING',
+      line: 'cryptodata events trigger integration.updated --forward-to http://localhost:3000/webhooks --set data.status=SYNCING',
     },
     {
       says: 'Save a delivery as a file for your tests',
@@ -63,11 +63,11 @@ On stderr: its receivers, and differences from the specification.`,
   output: [oneOf(served({}))],
   exits: [0, 2, 7, 9, 13, 130],
   async run(context, flags, [given = '']) {
-    const { to, set = [], data, dryRun, columns } = flags;
+    const { forwardTo, set = [], data, dryRun, columns } = flags;
     const signature = signatureOf(context, flags);
-    if (signature && to === undefined) throw sandboxSigns();
+    if (signature && forwardTo === undefined) throw sandboxSigns();
     const kind = checkKind(given);
-    const target = to === undefined ? undefined : parseTarget(to, '--to');
+    const target = forwardTo === undefined ? undefined : parseTarget(forwardTo, '--forward-to');
     const own = data === undefined ? undefined : checkData(await readDataFlag(context, data));
     const unique = () => randomBytes(10).toString('hex');
     const made = sample(kind, { now: context.now(), unique });
@@ -112,7 +112,7 @@ async function bySandbox(
   const to = number === undefined ? 'its receivers' : counted(number, 'receiver', 'receivers');
   const text =
     number === 0
-      ? `The sandbox at ${sandbox.url} has no receivers. Start it with --receiver URL, or post directly with --to URL.`
+      ? `The sandbox at ${sandbox.url} has no receivers. Start it with --receiver URL, or post directly with --forward-to URL.`
       : `The sandbox at ${sandbox.url} sends it to ${to}.`;
   return { envelope: sent, notes: [{ text, warning: number === 0 }] };
 }
@@ -135,7 +135,7 @@ async function byPost(
 function sandboxSigns(): Error {
   return usageError(
     'Signature flags cannot be used when the sandbox sends the event',
-    'Set them when you start cryptodata sandbox, or add --to URL here.',
+    'Set them when you start cryptodata sandbox, or add --forward-to URL here.',
     'SANDBOX_SIGNS',
   );
 }
