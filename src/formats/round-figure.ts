@@ -17,5 +17,14 @@ export function roundFigure(text: string, places = PLACES): string {
   });
 }
 
+/** Whether `shown` hides a digit of `text` other than a trailing zero. */
+export function hidesDigits(shown: string, text: string): boolean {
+  return shown !== text && withoutZeros(shown) !== withoutZeros(text);
+}
+
+function withoutZeros(text: string): string {
+  return text.replace(DECIMAL, (figure) => figure.replace(/\.?0+$/, ''));
+}
+
 /** A decimal that is not part of a word, and its fraction. */
 const DECIMAL = /(?<![\p{L}\p{N}_.])\d+\.(\d+)(?![\p{L}\p{N}_.])/gu;

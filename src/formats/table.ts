@@ -6,7 +6,7 @@ import { wrap } from '../core/wrap.ts';
 import { type Column, columnValue, type View, valueAt } from './columns.ts';
 import type { Printer } from './format.ts';
 import { momentText } from './moments.ts';
-import { roundFigure } from './round-figure.ts';
+import { hidesDigits, roundFigure } from './round-figure.ts';
 import { lookOfState } from './state-look.ts';
 import { type Look, paint, type Style } from './style.ts';
 import { cellText } from './text.ts';
@@ -99,7 +99,7 @@ export function renderTable(
   if (layout === undefined) return { text: renderBlocks(exactCells, heads, style), notes: zone };
   const shown = layout.map(({ at }) => at);
   const isRounded = rounded.some((row, at) =>
-    shown.some((column) => row[column] !== exactCells[at]?.[column]),
+    shown.some((column) => hidesDigits(row[column]?.text ?? '', exactCells[at]?.[column]?.text ?? '')),
   );
   const dropped = heads.filter((_, at) => !shown.includes(at));
   return {

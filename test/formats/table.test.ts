@@ -80,6 +80,13 @@ describe('a table', () => {
     expect(full.notes).toEqual([]);
   });
 
+  test.each(['1.50000000000', '2.000000000', '0.000000000000', '1.5'])(
+    'a table that drops only zeros does not say that %s is rounded',
+    (amount) => {
+      expect(renderTable([{ amount }], [{ key: 'amount', figure: true }], look()).notes).toEqual([]);
+    },
+  );
+
   test('decimal points are below each other, whatever the amounts', () => {
     const amount = fc.stringMatching(/^-?(0|[1-9]\d{0,12})(\.\d{1,18})?$/);
     fc.assert(
