@@ -1,21 +1,32 @@
 // Demonstrates the main job offline: starts the sandbox, logs in with the real flow, exports 20,000 ledgers,
 // counts them again, and lists negative balances. Run by `npm run demo`.
+//
+//   node scripts/demo.js [FOLDER]   with the package that is installed in FOLDER
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parse } from 'csv-parse';
-import { createSandbox } from '../dist/sandbox.js';
 import { consent } from './consent.js';
 
 const ROWS = 20_000;
 const root = fileURLToPath(new URL('..', import.meta.url));
-const binary = join(root, 'bin', 'cryptodata.js');
+const [installed] = process.argv.slice(2);
+const binary =
+  installed === undefined
+    ? join(root, 'bin', 'cryptodata.js')
+    : join(installed, 'node_modules', '.bin', 'cryptodata');
+const entry =
+  installed === undefined
+    ? join(root, 'dist', 'sandbox.js')
+    : createRequire(join(installed, 'package.json')).resolve('cryptodata/sandbox');
+const { createSandbox } = await import(pathToFileURL(entry).href);
 const folder = join(root, 'demo');
 const home = await mkdtemp(join(tmpdir(), 'cryptodata-demo-'));
 const passphrase = randomBytes(24).toString('base64url');

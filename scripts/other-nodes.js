@@ -1,20 +1,28 @@
 // Runs the checks on all supported versions of Node: 20, 22, 24 and 26.
 //
 //   node scripts/other-nodes.js              the whole test suite with each
-//   node scripts/other-nodes.js --smoke      only a few commands of the built binary with each
+//   node scripts/other-nodes.js --smoke      only the packed package with each: installed in an empty folder, then the demo
 //   node scripts/other-nodes.js --smoke 24   one version
 //
 // The versions come from npm (the binaries behind its `node` package) into a folder in the system's temporary
 // folder, which is kept, so that a second run downloads nothing.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const entry = join(root, 'bin', 'cryptodata.js');
 const words = process.argv.slice(2);
 const smokeOnly = words.includes('--smoke');
 const named = words.filter((word) => /^\d+$/.test(word));
@@ -70,10 +78,38 @@ function expect(what, found, wanted) {
   if (String(found) !== String(wanted)) throw new Error(`${what}: ${found}, and it should be ${wanted}`);
 }
 
-/** Whether the built binary does its main job on this Node version. */
-function smoke(node) {
+/** The tarball of the package. */
+function pack(folder) {
+  // --ignore-scripts: dist/ is built.
+  const [{ filename }] = JSON.parse(
+    run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]),
+  );
+  return join(folder, filename);
+}
+
+/** A program that imports both entries of the package. */
+const LIBRARY = `
+import { createClient } from 'cryptodata';
+import { createSandbox } from 'cryptodata/sandbox';
+
+const sandbox = await createSandbox({ rows: 300 });
+const client = createClient({ baseUrl: sandbox.url, accessToken: sandbox.env.CRYPTODATA_ACCESS_TOKEN });
+let count = 0;
+for await (const _ of client.ledgers.list({})) count += 1;
+console.log(count);
+await client.close();
+await sandbox.close();
+`;
+
+/** Whether the package installs and does its main job on this Node version. */
+function smoke(node, tarball) {
   const directory = mkdtempSync(join(tmpdir(), 'cryptodata-smoke-'));
   const env = { ...process.env, CRYPTODATA_CONFIG_DIR: directory };
+  writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
+  const npm = join(run('npm', ['root', '-g']).trim(), 'npm', 'bin', 'npm-cli.js');
+  const flags = ['--ignore-scripts', '--engine-strict', '--no-audit', '--no-fund'];
+  run(node, [npm, 'install', ...flags, tarball], { cwd: directory });
+  const entry = join(directory, 'node_modules', '.bin', 'cryptodata');
   const tool = (...args) => run(node, [entry, ...args], { env, cwd: directory });
   // Run the tool in a sandbox with the same Node version.
   const inside = (...args) => tool('sandbox', 'exec', '--quiet', '--', node, entry, ...args);
@@ -92,6 +128,10 @@ function smoke(node) {
     expect('rows of the export', `${rows} ${verified}`, '2000 true');
     expect('bytes of the file', statSync(file).size, bytes);
     expect('workspace', JSON.parse(inside('whoami', '--json')).workspaceName, 'Meridian Trading & Sons');
+    expect('jq', inside('ledgers', 'list', '--limit', '7', '--jq', 'length', '--quiet').trim(), 7);
+    writeFileSync(join(directory, 'library.js'), LIBRARY);
+    expect('ledgers of the library', run(node, ['library.js'], { cwd: directory }).trim(), 300);
+    run(node, [join(root, 'scripts', 'demo.js'), directory]);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -117,16 +157,23 @@ function suite(node) {
 
 if (!existsSync(join(root, 'dist', 'main.js')) || !smokeOnly) run(process.execPath, ['scripts/build.js']);
 let failed = 0;
+const packed = mkdtempSync(join(tmpdir(), 'cryptodata-packed-'));
+const tarball = pack(packed);
 for (const version of versions) {
   try {
     const node = install(version);
     const exact = run(node, ['--version']).trim();
-    smoke(node);
+    const started = Date.now();
+    smoke(node, tarball);
+    const seconds = ((Date.now() - started) / 1000).toFixed(0);
     if (!smokeOnly) suite(node);
-    console.log(`Node ${exact}: ${smokeOnly ? 'smoke' : 'smoke and suite'} passed`);
+    console.log(
+      `Node ${exact}: installed and ran the demo in ${seconds} s${smokeOnly ? '' : '; the suite passed'}`,
+    );
   } catch (error) {
     failed += 1;
     console.error(`Node ${version}: ${error.message}`);
   }
 }
+rmSync(packed, { recursive: true, force: true });
 process.exitCode = failed === 0 ? 0 : 1;

@@ -15,6 +15,7 @@ import { cleanEnv, filesIn, launch, ROOT, sandboxed, temporary } from './harness
 // The package as users install it: the tarball of `npm pack` in the node_modules of another project.
 
 const project = temporary();
+let tarball = '';
 const installed = join(project, 'node_modules', 'cryptodata');
 
 beforeAll(() => {
@@ -26,7 +27,8 @@ beforeAll(() => {
   });
   const [{ filename }] = JSON.parse(packed.stdout);
   mkdirSync(installed, { recursive: true });
-  spawnSync('tar', ['-xzf', join(project, filename), '-C', installed, '--strip-components=1']);
+  tarball = join(project, filename);
+  spawnSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
   // Its dependencies, without requesting them from a registry.
   const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   for (const name of Object.keys(dependencies)) {
@@ -72,6 +74,19 @@ describe('the npm package', () => {
     for (const name of ['commander', 'decimal.js', 'fastify', 'oidc-provider', 'undici']) {
       expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)$`, 'm'));
     }
+  });
+
+  test.for([
+    ['publint', '--strict'],
+    ['attw', '--profile', 'esm-only'],
+  ])('the npm package has no problem that %s finds', { timeout: 60_000 }, ([program = '', ...flags]) => {
+    const line = ['--no-install', program, tarball, ...flags];
+    const { status, stdout, stderr } = spawnSync('npx', line, {
+      cwd: ROOT,
+      encoding: 'utf8',
+      env: cleanEnv(),
+    });
+    expect(status, `${stdout}${stderr}`).toBe(0);
   });
 
   test('the npm package exports createClient for programs', async () => {
