@@ -1,7 +1,16 @@
 // Builds dist/: the command line, with a chunk for each noun, so that a command loads only what it needs; the entries of
 // `import "cryptodata"` and `import "cryptodata/sandbox"`; and their types.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -97,6 +106,22 @@ const { output } = await build({
   },
 });
 
+/**
+ * Maps give positions in the sources of the project, for bug reports (`--debug`). Chunks that are nearly all code of packages have
+ * none: their maps would be a third of the package.
+ */
+for (const { type, fileName, map } of output) {
+  if (type !== 'chunk' || !map) continue;
+  const own = map.sources.filter((source) => !source.includes('node_modules'));
+  if (5 * own.length >= map.sources.length) continue;
+  const file = join(root, 'dist', fileName);
+  rmSync(`${file}.map`);
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n'));
+}
+
+// Read by src/cli/jq.ts.
+copyFileSync(createRequire(import.meta.url).resolve('jq-wasm/jq.wasm'), join(root, 'dist/jq.wasm'));
+
 // For pipes, wide terminals and terminals of the default width. At other widths, the program lays out its help.
 const { helpPages } = await import('../dist/help-pages.js');
 for (const width of [80, 100]) {
@@ -117,6 +142,9 @@ function noticeOf(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  // Parts of a package that its own files do not name.
+  const more = join(root, 'scripts/notices', `${name}.txt`);
+  if (existsSync(more)) texts.push(readFileSync(more, 'utf8').trim());
   return [`${name} ${version} (${license})`, ...texts].join('\n\n');
 }
 

@@ -1,8 +1,9 @@
 import type { Dispatcher } from 'undici';
 import type { AuthHost } from './auth/host.ts';
 import type { AskPassphrase, Keychain } from './auth/keychain/keychain.ts';
-import { createProgress, type Progress } from './cli/progress.ts';
+import { createProgress, type Progress, SILENT } from './cli/progress.ts';
 import type { Client } from './client/client.ts';
+import type { Capture } from './client/transport.ts';
 import type { SettingKey } from './config/definitions.ts';
 import { readConfig } from './config/file.ts';
 import { configDirectory, configFile } from './config/paths.ts';
@@ -40,6 +41,8 @@ export interface Context {
   readonly style: Style;
   /** Whether the command runs over several profiles, one after the other. */
   readonly several: boolean;
+  /** Whether the first request is printed in place of being sent (`--curl`). */
+  readonly curl: boolean;
   settings(): Promise<Settings>;
   view(): Promise<View>;
   format(): Promise<OutputFormat>;
@@ -98,6 +101,10 @@ export interface Globals {
   readonly noTruncate?: true;
   /** Do not show long tables in a pager. */
   readonly noPager?: true;
+  /** Print the first request as a curl command. */
+  readonly curl?: true;
+  /** The filter of `--jq`. */
+  readonly jq?: string;
   readonly quiet: boolean;
   readonly debug: boolean;
 }
@@ -124,10 +131,13 @@ export interface ContextOptions {
   readonly anyProfile?: boolean;
   /** See {@link Call.tell}. */
   readonly tell?: Call['tell'];
+  /** Receives every request in place of the service. */
+  readonly capture?: Capture;
 }
 
 export function createContext(options: ContextOptions): OwnContext {
-  const { globals, env, streams, redactor, style, signal, leaveSignalsToChild, entry, tell } = options;
+  const { globals, env, streams, redactor, style, signal, leaveSignalsToChild, entry, tell, capture } =
+    options;
   const directory = configDirectory(env);
   const progress = tell
     ? { update: (text: string) => tell('progress', text), clear: () => {}, stop: () => {} }
@@ -169,7 +179,8 @@ export function createContext(options: ContextOptions): OwnContext {
     return chosen;
   });
   const dispatcher = once(async () => {
-    const { concealRequests, createDispatcher } = await import('./core/dispatcher.ts');
+    const { captureRequests, concealRequests, createDispatcher } = await import('./core/dispatcher.ts');
+    if (capture) return captureRequests(capture);
     pool = createDispatcher({ env });
     return concealRequests(pool, redactor);
   });
@@ -259,6 +270,7 @@ export function createContext(options: ContextOptions): OwnContext {
       },
       style,
       several: name !== undefined,
+      curl: capture !== undefined,
       settings: own,
       view: async () => viewOf((await own()).get('tz'), unknownZone),
       format: async () => {
@@ -281,14 +293,18 @@ export function createContext(options: ContextOptions): OwnContext {
           signal,
           warn,
           debug,
+          capture,
         });
       }),
       say: warn,
       note: globals.quiet ? () => {} : (text) => write(named(text), 'note'),
       progress: () =>
-        name === undefined
-          ? progress
-          : { ...progress, update: (text) => progress.update(`${name}: ${text}`) },
+        // With -o json, stderr has one JSON object per line.
+        json && !tell
+          ? SILENT
+          : name === undefined
+            ? progress
+            : { ...progress, update: (text) => progress.update(`${name}: ${text}`) },
       askSecret,
       secretIn,
       openBrowser: async (url) => {

@@ -1,14 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
+import type { Asked } from './cli/define.ts';
 import { EXIT_CODES } from './cli/exits.ts';
 import { asksSeveral } from './cli/globals.ts';
-import type { Outcome } from './cli/outcome.ts';
+import type { JqFilter } from './cli/jq.ts';
+import { noteLine, type Outcome } from './cli/outcome.ts';
 import { runProgram } from './cli/program.ts';
 import { type RenderOptions, render } from './cli/render.ts';
 import { reportBug, reportError } from './cli/report.ts';
 import { createWriter, drained, PipeClosed, redactWrites } from './cli/writer.ts';
 import { TOPICS, TREE, WELCOME } from './commands/tree.ts';
-import { createContext, type Globals, type OwnContext } from './context.ts';
+import { type ContextOptions, createContext, type Globals, type OwnContext } from './context.ts';
 import { concealArguments, concealEnvironment, SECRET_VARIABLES } from './core/environment.ts';
 import { CryptodataError, usageError } from './core/errors.ts';
 import { Redactor } from './core/redact.ts';
@@ -51,7 +53,8 @@ const onSignal = () => {
   interrupt.abort();
   setTimeout(() => void giveUp(), UNWIND).unref();
 };
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+for (const name of SIGNALS) process.on(name, onSignal);
 
 /** Ends a wait that Ctrl-C cannot interrupt, such as reading from an idle pipe. */
 async function giveUp(): Promise<never> {
@@ -60,7 +63,7 @@ async function giveUp(): Promise<never> {
 }
 
 function leaveSignalsToChild(): void {
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(name, onSignal).on(name, () => {});
+  for (const name of SIGNALS) process.off(name, onSignal).on(name, () => {});
 }
 
 // Declared before main() is called: later declarations have no value yet while it runs.
@@ -92,35 +95,61 @@ async function main(): Promise<number> {
     version: VERSION,
     async execute(run, globals, asked) {
       const signal = interrupt.signal;
+      const open = (own: Pick<ContextOptions, 'globals' | 'env' | 'capture'>) => {
+        context = createContext({
+          ...own,
+          streams,
+          redactor,
+          style: style.err,
+          signal,
+          leaveSignalsToChild,
+          entry,
+          anyProfile: asked.anyProfile,
+        });
+        return context;
+      };
+      if (globals.curl) {
+        const { firstRequest } = await import('./cli/curl.ts');
+        await write(await firstRequest({ run, globals, env, asked, open }));
+        context?.note('Nothing was sent. The command may send more requests after this one.');
+        return;
+      }
+      const filter = globals.jq === undefined ? undefined : await jqFilter(globals.jq, asked);
       const several = asksSeveral(globals, env, asked.reads) ? await import('./cli/several.ts') : undefined;
       const names = await several?.profilesAsked(globals, env, asked);
-      context = createContext({
-        // The first of several profiles determines the format.
-        globals: names?.[0] ? { ...globals, profile: names[0] } : globals,
-        env,
-        streams,
-        redactor,
-        style: style.err,
-        signal,
-        leaveSignalsToChild,
-        entry,
-        anyProfile: asked.anyProfile,
-      });
-      const form = await formOf(context, asked.lenient);
+      // The first of several profiles determines the format.
+      const own = open({ globals: names?.[0] ? { ...globals, profile: names[0] } : globals, env });
+      const form = await formOf(own, asked.lenient);
       const { format } = form;
       const outcome =
-        several && names ? await several.inTurn({ context, names, run, format }) : await run(context);
+        several && names ? await several.inTurn({ context: own, names, run, format }) : await run(own);
       // Work that cannot be interrupted (a token refresh) may have succeeded after Ctrl-C.
       signal.throwIfAborted();
-      code = await conclude(outcome, context, form, globals);
+      code = await conclude(outcome, own, { ...form, filter }, globals);
     },
-    write: { out: (text) => void streams.stdout.write(text), err: say },
+    // Commander writes help here if the command is missing; the error says so too.
+    write: { out: (text) => void streams.stdout.write(text), err: (text) => asksJson() || say(text) },
     width: style.out.width,
   });
   return code;
 }
 
 type Form = Pick<RenderOptions, 'format' | 'view'>;
+
+async function jqFilter(expression: string, { json, words }: Asked): Promise<JqFilter> {
+  if (json) return (await import('./cli/jq.ts')).openJq(expression);
+  throw usageError(`"cryptodata ${words}" has no JSON result for --jq`, 'Omit --jq.', 'NO_JSON');
+}
+
+/** Runs work that blocks this thread. Without handlers, a signal ends the process at once. */
+function block<T>(work: () => T): T {
+  for (const name of SIGNALS) process.off(name, onSignal);
+  try {
+    return work();
+  } finally {
+    for (const name of SIGNALS) process.on(name, onSignal);
+  }
+}
 
 /** Read these settings before the command runs, so that an invalid setting is reported before any work is done. */
 async function formOf(context: OwnContext, lenient: boolean): Promise<Form> {
@@ -136,11 +165,13 @@ async function formOf(context: OwnContext, lenient: boolean): Promise<Form> {
 async function conclude(
   outcome: Outcome,
   context: OwnContext,
-  form: Form,
+  { filter, ...form }: Form & { readonly filter: JqFilter | undefined },
   { full, noTruncate, noPager }: Globals,
 ): Promise<number> {
   const look = noTruncate ? { ...style.out, width: undefined } : style.out;
-  const output = render(outcome, { ...form, style: look, full, say: context.note });
+  const rendered = render(outcome, { ...form, style: look, full, say: context.note });
+  const lines = form.format === 'jsonl';
+  const output = filter ? filter(rendered, { lines, block, note: context.note }) : rendered;
   if (form.format === 'table' && style.out.terminal && !noPager && outcome.kind !== 'stream') {
     await writePaged(output, context);
   } else {
@@ -150,7 +181,7 @@ async function conclude(
     }
   }
   context.endProgress();
-  for (const note of outcome.notes?.() ?? []) (note.warning ? context.say : context.note)(note.text);
+  for (const note of outcome.notes?.() ?? []) (note.warning ? context.say : context.note)(noteLine(note));
   const failure = outcome.failed?.();
   if (failure !== undefined) throw failure;
   if (outcome.kind === 'silent' && outcome.exitCode !== undefined) return outcome.exitCode;
@@ -200,7 +231,9 @@ async function reportCrash(error: unknown): Promise<number> {
 
 /** Writes a warning of Node in Node's usual format. */
 function warn({ name, message, stack }: Error): void {
-  say(`(node:${process.pid}) ${argv.includes('--debug') ? stack : `${name}: ${message}`}\n`);
+  const text = `(node:${process.pid}) ${argv.includes('--debug') ? stack : `${name}: ${message}`}`;
+  if (context) context.say(text);
+  else say(`${text}\n`);
 }
 
 /** Converts an error to one of the tool's own errors; undefined for a bug, 'shown' after `--help` and `--version`. */
@@ -214,7 +247,8 @@ function asKnown(error: unknown): CryptodataError | 'shown' | undefined {
   if (error.exitCode === 0) return 'shown';
   // Commander has shown the help of a noun without a default command.
   if (error.code === 'commander.help') {
-    return usageError('A command is missing', 'Choose one of the commands above.', 'MISSING_COMMAND');
+    const hint = asksJson() ? 'See the --help of the noun.' : 'Choose one of the commands above.';
+    return usageError('A command is missing', hint, 'MISSING_COMMAND');
   }
   // Commander's own message: `error: unknown option '--limt'`, a suggestion below it.
   const [message = '', ...more] = error.message.replace(/^error: /, '').split('\n');
@@ -225,10 +259,13 @@ function asKnown(error: unknown): CryptodataError | 'shown' | undefined {
 /** Whether errors are JSON: by the settings, or by the arguments alone if the settings are not read yet. */
 async function wantsJson(): Promise<boolean> {
   const format = await context?.format().catch(() => undefined);
-  if (format !== undefined) return isJson(format);
+  return format === undefined ? asksJson() : isJson(format);
+}
+
+function asksJson(): boolean {
   const at = argv.findIndex((word) => word === '-o' || word === '--output');
   const attached = /^(?:-o|--output=)(.+)/;
   const named = at >= 0 ? argv[at + 1] : attached.exec(argv.find((word) => attached.test(word)) ?? '')?.[1];
-  if (argv.includes('--json') || argv.includes('--jsonl')) return true;
+  if (argv.some((word) => /^--(?:jsonl?$|jq(?:=|$))/.test(word))) return true;
   return isJson(named ?? env['CRYPTODATA_OUTPUT'] ?? '');
 }

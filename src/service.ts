@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { resolveCredentials } from './auth/credentials.ts';
 import type { AuthHost } from './auth/host.ts';
 import { type Client, connect } from './client/client.ts';
-import type { AttemptEvent } from './client/transport.ts';
+import type { AttemptEvent, Capture } from './client/transport.ts';
 import type { SettingKey } from './config/definitions.ts';
 import type { Settings } from './config/settings.ts';
 import type { Api, Credentials } from './core/credentials.ts';
@@ -18,6 +18,7 @@ export interface ServiceParts {
   readonly signal: AbortSignal;
   readonly warn: (text: string) => void;
   readonly debug: ((line: string) => void) | undefined;
+  readonly capture: Capture | undefined;
 }
 
 const ADDRESS: Readonly<Record<Api, SettingKey>> = {
@@ -28,7 +29,7 @@ const ADDRESS: Readonly<Record<Api, SettingKey>> = {
 
 /** The client for commands: addresses from the settings, credentials from the environment or the session. */
 export function clientFor(parts: ServiceParts): Client {
-  const { settings, auth, dispatcher, signal, warn, debug } = parts;
+  const { settings, auth, dispatcher, signal, warn, debug, capture } = parts;
   const reported = new Set<string>();
   const found = once(async () => resolveCredentials(await auth()));
   return connect({
@@ -45,6 +46,7 @@ export function clientFor(parts: ServiceParts): Client {
     dispatcher,
     userAgent: `cryptodata/${VERSION} node/${process.versions.node}`,
     signal,
+    capture,
     ...(debug ? { log: (event) => debug(attemptLine(event)) } : {}),
     onNotice: ({ message }) => {
       if (!reported.has(message)) warn(message);

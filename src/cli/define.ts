@@ -81,6 +81,9 @@ export interface Asked {
   /** Words of the command line: `ledgers list`. */
   readonly words: string;
   readonly reads: boolean;
+  readonly sends: boolean;
+  /** Whether the result can be JSON. */
+  readonly json: boolean;
   readonly lenient: boolean;
   readonly anyProfile: boolean;
 }
@@ -140,6 +143,8 @@ export interface Noun {
   readonly lenient?: true;
   /** See {@link Verb.anyProfile}. */
   readonly anyProfile?: true;
+  /** Whether the commands send requests to the service, which `--curl` can print. */
+  readonly sends?: true;
 }
 
 /** A noun that is loaded only when the command line names it. */

@@ -3,7 +3,7 @@ import { SETTINGS, type SettingKey } from '../config/definitions.ts';
 import type { Globals } from '../context.ts';
 import { usageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
-import { OUTPUT_FORMATS } from '../formats/registry.ts';
+import { isJson, OUTPUT_FORMATS, type OutputFormat, outputFormat } from '../formats/registry.ts';
 
 /** Formats with their own flag: all except the default. */
 const SHORT_FORMATS = OUTPUT_FORMATS.filter((format) => format !== 'table');
@@ -30,6 +30,8 @@ export function addGlobals(program: Command): void {
     program.option(`--${setting.flag} <${setting.value}>`, settingHelp(setting));
   }
   program
+    .option('--jq <expression>', 'filter the JSON result with a jq expression (implies -o json)')
+    .option('--curl', 'print the first request as a curl command, and send nothing')
     .option('--full', 'show every digit of amounts in tables')
     .option('--no-truncate', 'do not fit tables to the terminal')
     .option('--no-pager', 'do not show long tables in a pager (PAGER)')
@@ -73,6 +75,8 @@ export function readGlobals(program: Command): Globals {
   }
   if (short !== undefined) settings.output = short;
   if (settings.output !== undefined) checkFormat(settings.output);
+  const { jq, curl } = given;
+  if (typeof jq === 'string') settings.output = filteredFormat(settings.output);
   if (given['allProfiles'] === true && given['profile'] !== undefined) {
     throw usageError('-p and --all-profiles cannot be combined', 'Use one or the other.');
   }
@@ -83,9 +87,22 @@ export function readGlobals(program: Command): Globals {
     ...(given['full'] === true ? { full: true } : {}),
     ...(given['truncate'] === false ? { noTruncate: true } : {}),
     ...(given['pager'] === false ? { noPager: true } : {}),
+    ...(curl === true ? { curl } : {}),
+    ...(typeof jq === 'string' ? { jq } : {}),
     quiet: given['quiet'] === true,
     debug: given['debug'] === true,
   };
+}
+
+/** The format that `--jq` filters. Settings do not change it, so that an expression always applies to the same document. */
+function filteredFormat(named: string | undefined): OutputFormat {
+  if (named === undefined) return 'json';
+  const format = outputFormat(named);
+  if (isJson(format)) return format;
+  throw usageError(
+    `--jq filters JSON, and the output format is ${named}`,
+    'Omit the format, or use -o jsonl.',
+  );
 }
 
 function checkFormat(name: string): void {

@@ -7,6 +7,13 @@ export interface Note {
   readonly text: string;
   /** Also shown with `--quiet`, because the result could be misread without it. */
   readonly warning?: boolean;
+  /** The flag that helps: only for a command line, because servers have parameters of their own. */
+  readonly flagHint?: string;
+}
+
+/** The text of a note on a command line. */
+export function noteLine({ text, flagHint }: Note): string {
+  return flagHint === undefined ? text : `${text} ${flagHint}`;
 }
 
 interface Ending {

@@ -36,7 +36,16 @@ export function oneOf(record: Schema, { line, when }: { line?: Schema; when?: st
 
 /** A record of the service: it may have other fields, and lack any field that is not required. */
 export function served(fields: Fields): Schema {
-  return schemaOf(fields);
+  const isOpen = Object.keys(fields).length === 0;
+  const description = isOpen
+    ? 'as sent by the service; the specification does not list its fields'
+    : 'as sent by the service; it may have other fields';
+  return { description, ...schemaOf(fields) };
+}
+
+/** JSON whose shape the tool does not know. */
+export function servedBody(description: string): Schema {
+  return { description };
 }
 
 /** A record made by the tool: it has exactly these fields, except those that are {@link optional}. */
@@ -71,12 +80,16 @@ export function lineSchema(output: Output, several: boolean): Schema {
 }
 
 function documentOf({ kind, record, when }: OutputShape): Schema {
-  const document = kind === 'list' ? { type: 'array', items: record } : record;
-  return when === undefined ? document : { description: when, ...document };
+  return describedBy(when, kind === 'list' ? { type: 'array', items: record } : record);
 }
 
 function lineOf({ record, line = record, when }: OutputShape): Schema {
-  return when === undefined ? line : { description: when, ...line };
+  return describedBy(when, line);
+}
+
+function describedBy(when: string | undefined, schema: Schema): Schema {
+  const parts = [when, schema['description']].filter((part) => part !== undefined);
+  return parts.length === 0 ? schema : { ...schema, description: parts.join(': ') };
 }
 
 /** Over several profiles, the result is one list, and `profile` is the first field of each record. */

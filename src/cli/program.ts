@@ -135,11 +135,13 @@ function toCommand(noun: Noun, execute: Execute): Command {
   return command;
 }
 
-function fill(verb: AnyVerb, { name, lenient, anyProfile }: Noun, execute: Execute): Command {
+function fill(verb: AnyVerb, { name, lenient, anyProfile, sends }: Noun, execute: Execute): Command {
   const words = verb.name === name ? name : `${name} ${verb.name}`;
   const asked: Asked = {
     words,
     reads: verb.reads === true,
+    sends: sends === true,
+    json: verb.output !== undefined,
     lenient: lenient === true,
     anyProfile: verb.anyProfile === true || anyProfile === true,
   };

@@ -8,7 +8,7 @@ export interface Progress {
   stop(): void;
 }
 
-const SILENT: Progress = { update: () => {}, clear: () => {}, stop: () => {} };
+export const SILENT: Progress = { update: () => {}, clear: () => {}, stop: () => {} };
 
 /** @param shown if false (no terminal, --quiet), nothing is shown or loaded */
 export function createProgress(stream: NodeJS.WriteStream, shown: boolean): Progress {

@@ -1,5 +1,6 @@
 import { cataloguedError } from '../api/errors.ts';
 import type { CryptodataError } from '../core/errors.ts';
+import type { JsonRecord } from '../core/json.ts';
 import { escapeHostile } from '../core/text.ts';
 import { wrap } from '../core/wrap.ts';
 import { jsonText } from '../formats/json.ts';
@@ -16,17 +17,20 @@ export interface ReportOptions {
 /** Reports an error: what failed and why, then how to fix it. */
 export function reportError(error: CryptodataError, { json, debug, style, say }: ReportOptions): void {
   if (json) {
-    const { code, message, status, hint, details } = error;
-    say(
-      `${jsonText({ error: { code, message, status: status ?? null, hint: hint ?? null, details: details ?? null } })}\n`,
-    );
+    const { code, message, status = null, hint = null, details = null } = error;
+    say(jsonLine({ code, message, status, hint, details }, error, debug));
   } else {
     const message = lines(`error: ${escapeHostile(error.message)}`, style);
     say(`${message.replace(/^error:/, paint(style, 'red', 'error:'))}\n`);
     if (error.hint) say(`${lines(escapeHostile(error.hint), style)}\n`);
     if (cataloguedError(error.code)) say(`More: cryptodata help errors ${error.code}\n`);
+    if (debug) say(`${stacks(error)}\n`);
   }
-  if (debug) say(`${stacks(error)}\n`);
+}
+
+/** One line, which has the stacks too with `--debug`. */
+function jsonLine(members: JsonRecord, error: unknown, debug: boolean): string {
+  return `${jsonText({ error: debug ? { ...members, stack: stacks(error) } : members })}\n`;
 }
 
 /** Reports an unexpected error. */
@@ -36,8 +40,11 @@ export function reportBug(
 ): void {
   const message = error instanceof Error ? error.message : String(error);
   const hint = `This is a bug in cryptodata ${version}. ${debug ? 'Please report it with the lines below.' : 'Run the command again with --debug, and report it with that output.'}`;
-  if (json) say(`${jsonText({ error: { code: 'BUG', message, status: null, hint, details: null } })}\n`);
-  else say(`${paint(style, 'red', 'error:')} ${escapeHostile(message)}\n${hint}\n`);
+  if (json) {
+    say(jsonLine({ code: 'BUG', message, status: null, hint, details: null }, error, debug));
+    return;
+  }
+  say(`${paint(style, 'red', 'error:')} ${escapeHostile(message)}\n${hint}\n`);
   if (debug) say(`${stacks(error)}\n`);
 }
 

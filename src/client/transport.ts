@@ -58,7 +58,16 @@ export interface TransportOptions {
     | undefined;
   /** Cancels all requests. */
   readonly signal?: AbortSignal | undefined;
+  /** Receives the first request, with its credentials, in place of the service, and ends the command. */
+  readonly capture?: Capture | undefined;
 }
+
+/** Throws, because there is no response. */
+export type Capture = (request: Captured) => never;
+
+/** A request that is not sent. */
+export type Captured = Pick<Outgoing, 'method' | 'origin' | 'target' | 'headers' | 'body'> &
+  Pick<ServiceRequest, 'form'>;
 
 export interface ServiceAnswer extends Exchanged {
   /** The requested address, with its query. */
@@ -118,12 +127,17 @@ export class Transport {
 
   /** Returns the request that would be sent, with masked credentials. */
   async preview(request: ServiceRequest): Promise<RequestPreview> {
-    const { credentials, userAgent, addresses, signal } = this.#options;
-    const plan = planRequest(request, addresses(request.api, request.auth), signal);
-    const { method, origin, target, headers, body } = await signRequest(plan, credentials, userAgent);
+    const { method, origin, target, headers, body } = await this.#sign(request);
+    this.#options.capture?.({ method, origin, target, headers, body, form: request.form });
     const own = Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? MASK : value]);
     const shown = { method, url: `${origin}${target}`, headers: Object.fromEntries(own) };
     return typeof body === 'string' ? { ...shown, body } : { ...shown, body: undefined, form: request.form };
+  }
+
+  async #sign(request: ServiceRequest): Promise<Outgoing> {
+    const { credentials, userAgent, addresses, signal } = this.#options;
+    const plan = planRequest(request, addresses(request.api, request.auth), signal);
+    return signRequest(plan, credentials, userAgent);
   }
 
   /**
@@ -132,6 +146,7 @@ export class Transport {
    * `network` or `interrupted`; and any error of the credentials
    */
   async request(request: ServiceRequest): Promise<ServiceAnswer> {
+    if (this.#options.capture) await this.preview(request);
     try {
       return await this.#request(request);
     } catch (error) {

@@ -68,6 +68,8 @@ const PAGES: Readonly<Record<string, Page>> = {
       { says: 'Print JSON', line: 'cryptodata ledgers --json' },
       { says: 'Choose columns', line: 'cryptodata ledgers --columns id,time,asset.symbol,quantity --csv' },
       { says: 'Add a column to the default ones', line: 'cryptodata ledgers --columns +transactionId' },
+      { says: 'Print one field of each row', line: "cryptodata ledgers --jq '.[].id'" },
+      { says: 'Print the request as a curl command', line: 'cryptodata ledgers --types fee --curl' },
       { says: 'Always print JSON', line: 'cryptodata config set output json' },
     ],
     sections: [
@@ -83,6 +85,8 @@ const PAGES: Readonly<Record<string, Page>> = {
           'The format never depends on the terminal. Only colours, the width of tables and the pager do.',
           '',
           'Amounts keep every digit in json, jsonl and csv. --all reads all pages of a list, --limit N reads N rows, and --quiet hides notes and progress.',
+          '',
+          '--jq EXPRESSION filters the JSON result as jq does: strings are printed without quotes, other values as JSON on one line. --curl prints the request of a command as a curl command, with variables in place of credentials, and sends nothing.',
         ],
       },
     ],

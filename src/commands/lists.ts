@@ -150,15 +150,16 @@ function remainder(
   { duplicates }: ReadSummary,
   { offset, what, approximate }: ListParts,
 ): Note[] {
-  if (stopped) return [{ text: `${shown} ${what} shown, and there may be more. --all shows all of them.` }];
+  const flagHint = '--all shows all of them.';
+  if (stopped) return [{ text: `${shown} ${what} shown, and there may be more.`, flagHint }];
   const start = offset ?? 0;
   if (total !== undefined && start + seen < total) {
     const of = `${approximate ? 'about ' : ''}${count(total)}`;
-    return [{ text: `${shown} of ${of} ${what} shown. --all shows all of them.` }];
+    return [{ text: `${shown} of ${of} ${what} shown.`, flagHint }];
   }
   // A service that ignores the limit returns more rows than requested.
   return more || seen + duplicates < fetched
-    ? [{ text: `${shown} ${what} shown, and there are more. --all shows all of them.` }]
+    ? [{ text: `${shown} ${what} shown, and there are more.`, flagHint }]
     : [];
 }
 

@@ -135,4 +135,4 @@ async function ownerOf(context: Context, current: boolean): Promise<{ uid: unkno
   }
 }
 
-export const noun: Noun = { name: 'whoami', summary: whoami.summary, verbs: [whoami] };
+export const noun: Noun = { name: 'whoami', summary: whoami.summary, verbs: [whoami], sends: true };

@@ -22,7 +22,7 @@ export const writeFlags = {
  * @param what the question, such as `Delete 3 integrations?`
  */
 export async function confirmed(context: Context, what: string, yes: true | undefined): Promise<boolean> {
-  if (yes) return true;
+  if (yes || context.curl) return true;
   // Stdin has ended after input typed on the terminal, so no answer can follow.
   if (!context.interactive || context.streams.stdin.readableEnded) {
     throw usageError(

@@ -105,6 +105,29 @@ export function concealRequests(dispatcher: Dispatcher, redactor: Redactor): Dis
   });
 }
 
+/** A dispatcher that passes each request to `capture`, which throws, and sends nothing. */
+export function captureRequests(
+  capture: (request: {
+    method: Dispatcher.HttpMethod;
+    origin: string;
+    target: string;
+    headers: Record<string, string>;
+    body: string | undefined;
+  }) => never,
+): Dispatcher {
+  return new Agent().compose(
+    () =>
+      ({ method, origin, path, headers, body }) =>
+        capture({
+          method: method as Dispatcher.HttpMethod,
+          origin: String(origin),
+          target: path,
+          headers: Object.fromEntries(headersOf(headers)),
+          body: typeof body === 'string' ? body : undefined,
+        }),
+  );
+}
+
 function headersOf(headers: Dispatcher.DispatchOptions['headers']): [name: string, value: string][] {
   if (!headers) return [];
   if (Array.isArray(headers)) {

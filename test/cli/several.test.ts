@@ -19,7 +19,14 @@ import type { OutputFormat as Format } from '../../src/formats/registry.ts';
 import { styleOf } from '../../src/formats/style.ts';
 
 const GLOBALS: Globals = { settings: {}, quiet: false, debug: false };
-const READS = { words: 'ledgers list', reads: true, lenient: false, anyProfile: false };
+const READS = {
+  words: 'ledgers list',
+  reads: true,
+  sends: true,
+  json: true,
+  lenient: false,
+  anyProfile: false,
+};
 
 function directoryOf(config = '', sessions: readonly string[] = []): string {
   const directory = mkdtempSync(join(tmpdir(), 'cryptodata-several-'));
@@ -415,7 +422,7 @@ describe('selected profiles', () => {
       asked(
         { profile: 'acme,beta' },
         {},
-        { words: 'csv upload', reads: false, lenient: false, anyProfile: false },
+        { words: 'csv upload', reads: false, sends: true, json: true, lenient: false, anyProfile: false },
       ),
     ).rejects.toMatchObject({
       kind: 'usage',

@@ -1,6 +1,7 @@
 // Runs a command line in this process, without main.ts, for tests with hundreds of runs.
 
 import { PassThrough } from 'node:stream';
+import { noteLine } from '../../src/cli/outcome.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { render } from '../../src/cli/render.ts';
 import { TOPICS, TREE, WELCOME } from '../../src/commands/tree.ts';
@@ -72,7 +73,8 @@ export async function endHere(
           say: context.note,
         };
         for await (const part of render(outcome, options)) written.push(String(part));
-        for (const { text, warning } of outcome.notes?.() ?? []) (warning ? context.say : context.note)(text);
+        for (const note of outcome.notes?.() ?? [])
+          (note.warning ? context.say : context.note)(noteLine(note));
         error = outcome.failed?.();
         found = outcome.found?.() ?? 0;
       } finally {

@@ -79,9 +79,9 @@ describe('cryptodata schema', () => {
     const unknown = await run(['schema', 'ledgrs']);
     expect(unknown.code).toBe(5);
     expect(unknown.stderr).toContain('Did you mean "ledgers"?');
-    const api = await run(['schema', 'api']);
-    expect(api.code).toBe(5);
-    expect(api.stderr).toContain('"cryptodata api" has no schema');
+    const set = await run(['schema', 'config', 'set']);
+    expect(set.code).toBe(5);
+    expect(set.stderr).toContain('"cryptodata config set" has no schema');
   });
 });
 

@@ -39,6 +39,18 @@ describe('api GET', () => {
     expect(readCells((await ok('GET', '/v1/ledgers?limit=3', '--csv')).stdout)).toHaveLength(3);
   });
 
+  test('prints the rows of a list with -o jsonl, and the body of any other response', async () => {
+    const { stdout, stderr } = await ok('GET', '/v1/ledgers?limit=3', '--jsonl');
+    expect(readLines(stdout)).toEqual(
+      readRows((await ok('GET', '/v1/ledgers?limit=3', '--all')).stdout).slice(0, 3),
+    );
+    expect(JSON.parse(stderr)).toEqual({ note: '3 of 300 rows shown. --all shows all of them.' });
+    const record = '{"success":true,"data":{"status":"done","errors":[{"row":1}]}}';
+    const service = await stub((_request, response) => sendJson(response, 200, record));
+    const other = await run(['api', 'GET', '/x', '-o', 'jsonl'], { env: service.env });
+    expect(other.stdout).toBe(`${record}\n`);
+  });
+
   test('keeps every digit and escapes control characters', async () => {
     const body = `{"n":${DIGITS},"name":"\\u001b[31m","id":9007199254740993}`;
     const service = await stub((_request, response) => sendJson(response, 200, body));

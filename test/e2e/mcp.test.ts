@@ -91,6 +91,7 @@ describe('cryptodata mcp', () => {
     });
     expect(structuredContent).toMatchObject({ shown: 1, total: null });
     expect(structuredContent.notes.join(' ')).toContain('there may be more');
+    expect(structuredContent.notes.join(' '), 'names no flag').not.toContain('--');
   });
 
   test('lists records of every noun in its schema', async () => {

@@ -3,8 +3,9 @@ import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text, toggle } from '../../cli/flags.ts';
 import { parseInput, readJsonInput } from '../../cli/json-input.ts';
 import type { Outcome } from '../../cli/outcome.ts';
+import { listOf, oneOf, servedBody } from '../../cli/output.ts';
 import { checkParameter, parameterFlag, parametersOf } from '../../cli/parameters.ts';
-import { readList } from '../../client/envelope.ts';
+import { type ListPage, readList } from '../../client/envelope.ts';
 import { errorOf } from '../../client/errors.ts';
 import type { Listing } from '../../client/listing.ts';
 import type { ServiceRequest } from '../../client/request.ts';
@@ -14,7 +15,7 @@ import type { Api } from '../../core/credentials.ts';
 import { type CryptodataError, usageError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
-import { showText } from '../../core/text.ts';
+import { count, showText } from '../../core/text.ts';
 import { jsonArray, jsonText } from '../../formats/json.ts';
 import { openColumns } from '../../formats/open.ts';
 import { renamedPath } from '../../legacy/renames.ts';
@@ -32,7 +33,7 @@ export const call = verb({
   summary: 'Send any request with the current credentials',
   about: `Use it for endpoints without a command. PATH may contain a query. A full URL must start with a configured address, so that credentials are not sent to other hosts. Methods other than GET ask for confirmation and are sent once.
 
-Prints the response as JSON, also on a terminal. For a list, -o csv prints CSV, and -o jsonl prints one record per line. --all reads every page of a list and prints one array.`,
+Prints the response as JSON, also on a terminal. For a list, -o csv prints CSV, and -o jsonl prints one row per line. --all reads every page of a list and prints one array.`,
   operands: [
     {
       written: '<method>',
@@ -67,7 +68,13 @@ Prints the response as JSON, also on a terminal. For a list, -o csv prints CSV, 
     { says: 'Send a request to the legacy API', line: 'cryptodata api GET /api/v1/integrations --legacy' },
   ],
   prints:
-    'The unchanged body of the response, as JSON (also with -o table); nothing if it has no body.\nOn stderr: status and headers, with --include.',
+    'The unchanged body of the response, as JSON (also with -o table); the rows of a list with jsonl and csv; nothing if it has no body.\nOn stderr: status and headers, with --include.',
+  output: [
+    oneOf(servedBody('the body of the response, whose shape is that of the service'), {
+      line: servedBody('a row of a list, or the body of a response without a list, as the service sends it'),
+    }),
+    listOf(servedBody('a row, as the service sends it'), 'with --all'),
+  ],
   exits: [...SERVICE_EXITS, 5, 6, 11],
   async run(context, flags, operands) {
     const [given, where] = methodAndPath(operands);
@@ -177,12 +184,35 @@ async function outcomeOf(
   }
   const failed = () => failureIn(method, path, answer);
   const format = await context.format();
-  if (format === 'csv') {
-    const rows = readList(body).rows.map(asRecord);
-    return { kind: 'rows', rows, columns: openColumns, failed };
+  const page = format === 'csv' ? readList(body) : format === 'jsonl' ? listIn(method, body) : undefined;
+  if (page) {
+    const rows = page.rows.map(asRecord);
+    const isPart = page.total !== undefined && page.total > (page.offset ?? 0) + rows.length;
+    const notes = () =>
+      isPart
+        ? [
+            {
+              text: `${rows.length} of ${count(page.total ?? 0)} rows shown.`,
+              flagHint: '--all shows all of them.',
+            },
+          ]
+        : [];
+    return { kind: 'rows', rows, columns: openColumns, none: '', notes, failed };
   }
   const text = jsonText(body, format === 'jsonl' ? undefined : 2);
   return { kind: 'stream', chunks: one(`${text}\n`), failed };
+}
+
+/** A body that is a list. A record may contain an array too, but has no paging. */
+function listIn(method: string, body: unknown): ListPage | undefined {
+  if (method !== 'GET') return undefined;
+  try {
+    const page = readList(body);
+    const isList = Array.isArray(body) || (isRecord(body) && Array.isArray(body['data']));
+    return isList || page.total !== undefined || page.limit !== undefined ? page : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The failure that a 2xx response reports: `success: false`, failed items, or a sync that dropped rows. */
@@ -203,10 +233,10 @@ function failureIn(
       'The sync is partially_synced: see recordsFailed and message.',
     );
   }
-  const count = READING.some((reading) => reading === method) ? 0 : failuresIn(body);
-  return count === 0
+  const failures = READING.some((reading) => reading === method) ? 0 : failuresIn(body);
+  return failures === 0
     ? undefined
-    : partialFailure(itemsFailed(count, `answer to ${where}`), failedItems(body));
+    : partialFailure(itemsFailed(failures, `answer to ${where}`), failedItems(body));
 }
 
 async function* one(text: string): AsyncGenerator<string> {

@@ -5,4 +5,5 @@ export const noun: Noun = {
   name: 'api',
   summary: 'Send any request with the current credentials',
   verbs: [call],
+  sends: true,
 };

@@ -6,4 +6,5 @@ export const noun: Noun = {
   summary: 'Find assets by symbol, name, id or contract address',
   verbs: [search],
   alone: 'search',
+  sends: true,
 };

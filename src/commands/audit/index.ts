@@ -7,4 +7,5 @@ export const noun: Noun = {
   summary: 'Check the books: negative balances, broken chains, lost transfers, duplicates, open figures',
   verbs: [run, explainFinding],
   alone: 'run',
+  sends: true,
 };

@@ -6,4 +6,5 @@ export const noun: Noun = {
   summary: 'List the balance of each wallet and asset, now or at the end of a day',
   verbs: [list],
   alone: 'list',
+  sends: true,
 };

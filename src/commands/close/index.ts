@@ -7,4 +7,5 @@ export const noun: Noun = {
   summary: 'Close a period: write the filing pack, and check later what has changed since',
   verbs: [run, verify],
   alone: 'run',
+  sends: true,
 };

@@ -16,4 +16,5 @@ export const noun: Noun = {
   summary: 'List contacts (requires a registered scope)',
   verbs: [list],
   alone: 'list',
+  sends: true,
 };

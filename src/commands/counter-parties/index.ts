@@ -17,4 +17,5 @@ export const noun: Noun = {
   summary: 'List counter-parties (requires a registered scope)',
   verbs: [list],
   alone: 'list',
+  sends: true,
 };

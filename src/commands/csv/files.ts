@@ -97,7 +97,7 @@ export async function filesToSend(
     paths.map(async (path) => {
       const type = typeOf(path);
       const options = type === null ? {} : { type: MEDIA_TYPES[type] };
-      return new CountedFile(await openAsBlob(path), basename(path), options, (bytes) => report(path, bytes));
+      return new CountedFile(await openAsBlob(path), path, options, (bytes) => report(path, bytes));
     }),
   );
 }
@@ -105,10 +105,13 @@ export async function filesToSend(
 type Content = ConstructorParameters<typeof File>[0][number];
 
 class CountedFile extends File {
+  /** For `--curl`. */
+  readonly path: string;
   readonly #report: (bytes: number) => void;
 
-  constructor(content: Content, name: string, options: { type?: string }, report: (bytes: number) => void) {
-    super([content], name, options);
+  constructor(content: Content, path: string, options: { type?: string }, report: (bytes: number) => void) {
+    super([content], basename(path), options);
+    this.path = path;
     this.#report = report;
   }
 

@@ -8,4 +8,5 @@ export const noun: Noun = {
   about:
     'Import the transactions of an account that the service cannot read itself. A provider accepts files if its importMethods include csv: cryptodata providers list.',
   verbs: [check, upload],
+  sends: true,
 };

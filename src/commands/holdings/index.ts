@@ -29,4 +29,5 @@ export const noun: Noun = {
   summary: 'List holdings: tokens, NFTs, DeFi positions, calculated balances',
   verbs: [list, nfts, defi, balances],
   alone: 'list',
+  sends: true,
 };

@@ -12,4 +12,5 @@ export const noun: Noun = {
     'An integration is a connected account: a wallet, an exchange, a blockchain or a service. Connect accounts in the Connect widget of the service. Account statuses and sync states are separate vocabularies.',
   verbs: [list, assets, aliasExists, testCredentials, batchDelete, wait],
   alone: 'list',
+  sends: true,
 };

@@ -40,8 +40,9 @@ Give credentials in a file that only you can read, or on stdin. Other programs c
         'warning: other programs can see the command line, and the shell saves it. Use -d @FILE or stdin.',
       );
     }
-    const body = data === '-' ? await readJsonInput(context, '-') : await readDataFlag(context, data);
-    if (dry) return dryRun(context, requestTo(declared, { body: masked(body) }));
+    const given = data === '-' ? await readJsonInput(context, '-') : await readDataFlag(context, data);
+    const body = dry || context.curl ? masked(given) : given;
+    if (dry) return dryRun(context, requestTo(declared, { body }));
     const client = await context.client();
     const record = await client.integrations.testCredentials(body);
     return {

@@ -16,4 +16,5 @@ export const noun: Noun = {
   summary: 'List the labels of transactions',
   verbs: [list],
   alone: 'list',
+  sends: true,
 };

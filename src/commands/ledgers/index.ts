@@ -16,4 +16,5 @@ export const noun: Noun = {
     'A ledger is one leg of a transaction: one asset moving in, out, or paid as a fee. Quantities and balances are decimal strings. The tool prints them exactly as the service sent them.',
   verbs: [list, get, negative, explainLeg, rollforward, disposals, exportLedgers, verify, diff],
   alone: 'list',
+  sends: true,
 };

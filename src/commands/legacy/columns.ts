@@ -1,4 +1,6 @@
 import { keys } from '../../api/columns.ts';
+import { int, nullable, text } from '../../api/records.ts';
+import { made } from '../../cli/output.ts';
 import type { Columns } from '../../formats/columns.ts';
 
 /** Transactions in the answer to a post. */
@@ -12,6 +14,11 @@ export const POSTED_COLUMNS: Columns = {
   ],
   csv: keys('timestamp', 'transactionType', 'transactionId', 'source.walletId', 'source.name'),
 };
+
+/** The schema of a problem. */
+export const PROBLEM = made({
+  ...{ row: nullable(int), line: nullable(int), field: text, problem: text, hint: nullable(text) },
+});
 
 /** Problems of a file, one per row. */
 export const PROBLEM_COLUMNS: Columns = {

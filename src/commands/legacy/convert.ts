@@ -2,6 +2,7 @@ import { overwriteFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { choice, text } from '../../cli/flags.ts';
 import { nameOf, readInput } from '../../cli/json-input.ts';
+import { oneOf, servedBody } from '../../cli/output.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { parseStrict } from '../../core/strict-json.ts';
 import { showText } from '../../core/text.ts';
@@ -33,6 +34,7 @@ An roi of 0 may mean 0 or unknown (null in the current form). It is kept with a 
   ],
   prints:
     'The document in the current form, always as JSON.\nOn stderr: values that were not carried over, ambiguous values, and missing fields.',
+  output: [oneOf(servedBody('the converted document, whose shape is that of the response'))],
   exits: [0, 2],
   async run(context, { kind, zeroRoi, report: file, overwrite }, [source = '-']) {
     const bytes = await readInput(context, source, 'JSON');

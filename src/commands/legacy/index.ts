@@ -13,4 +13,5 @@ export const noun: Noun = {
   about:
     'The legacy API has its own addresses (legacy_base_url, legacy_public_url). It needs the client id and secret with the access token, or an enterprise API key.',
   verbs: [providers, integrations, holdings, userinfo, nfts, defi, post, renames, convertAnswer],
+  sends: true,
 };

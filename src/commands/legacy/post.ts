@@ -4,6 +4,7 @@ import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { choice, text, toggle } from '../../cli/flags.ts';
 import { nameOf, readInput } from '../../cli/json-input.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
+import { listOf, oneOf, served } from '../../cli/output.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import { requestTo } from '../../client/service.ts';
 import type { ServiceAnswer } from '../../client/transport.ts';
@@ -14,6 +15,7 @@ import { COLUMNS } from '../../legacy/fields.ts';
 import type { Problem } from '../../legacy/problems.ts';
 import { decodeText, readSource } from '../../legacy/source.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
+import { PROBLEM } from './columns.ts';
 import { requireApiKey } from './key.ts';
 import {
   acceptedPost,
@@ -81,6 +83,11 @@ With --dry-run nothing is sent, and the wallet and the labels are compared with 
   prints: `Records { timestamp, transactionType, transactionId, source } of the accepted transactions.
 For wrong rows: records { row, line, field, problem, hint }; row counts from 1, line is that of a CSV file.
 On stderr: a summary of the batch, and warnings.`,
+  output: [
+    listOf(served({}), 'the accepted transactions'),
+    listOf(PROBLEM, 'for wrong rows'),
+    oneOf(served({}), { when: 'the answer, if it lists no transactions; with --dry-run, the request' }),
+  ],
   exits: [...SERVICE_EXITS, 5, 11],
   async run(context, flags, [file = '']) {
     const { walletId, label, format, allowLongNumbers, force, receipt, yes } = flags;

@@ -8,4 +8,5 @@ export const noun: Noun = {
   about: 'Exchanges, wallets, blockchains, services and aggregators. No login is needed.',
   verbs: [list, get],
   alone: 'list',
+  sends: true,
 };

@@ -18,4 +18,5 @@ export const noun: Noun = {
   summary: 'List the assets that are marked as spam',
   verbs: [list],
   alone: 'list',
+  sends: true,
 };

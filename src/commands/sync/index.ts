@@ -11,4 +11,5 @@ export const noun: Noun = {
     'A sync is one run that reads a connected account. Sync states (partially_synced, cancelled, …) and account statuses (COMPLETED, FAILED, …) are separate vocabularies.',
   verbs: [status, get, watch, resyncAll],
   alone: 'status',
+  sends: true,
 };

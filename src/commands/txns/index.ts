@@ -11,4 +11,5 @@ export const noun: Noun = {
     'A transaction has incoming assets, outgoing assets and a fee, each a ledger. Its other fields are not specified and are shown unchanged.',
   verbs: [list, ledgers, exportTransactions, batch],
   alone: 'list',
+  sends: true,
 };

@@ -1,0 +1,254 @@
+import { writeFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { bash, filesIn, run, temporary } from './harness.ts';
+import { sendJson, stub } from './stub.ts';
+
+/** Headers that say how a client works, not what it wants. */
+const OF_CLIENT = [
+  'host',
+  'connection',
+  'keep-alive',
+  'user-agent',
+  'accept-encoding',
+  'cache-control',
+  'transfer-encoding',
+];
+
+interface Arrived {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+const arrived: Arrived[] = [];
+const service = await stub((request, response) => {
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => parts.push(part));
+  request.on('end', () => {
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).filter(([name]) => !OF_CLIENT.includes(name)),
+    );
+    arrived.push(
+      withoutBoundary({
+        method: request.method,
+        url: request.url,
+        headers,
+        body: Buffer.concat(parts).toString('utf8'),
+      }),
+    );
+    sendJson(response, 200, '{"data":[],"meta":{"total":0,"limit":50,"offset":0}}');
+  });
+});
+
+/** The boundary of a form and the case of its headers are those of the client. */
+function withoutBoundary(request: Arrived): Arrived {
+  const [, boundary] = /boundary=(.+)/.exec(request.headers['content-type'] ?? '') ?? [];
+  if (boundary === undefined) return request;
+  const { 'content-length': _, ...headers } = request.headers;
+  return {
+    ...request,
+    headers: { ...headers, 'content-type': 'multipart/form-data' },
+    body: request.body.replaceAll(boundary, 'BOUNDARY').replaceAll(/^-+BOUNDARY/gm, '--BOUNDARY'),
+  };
+}
+
+const SECRET = `it's"$HOME"\`id\``;
+const env = {
+  CRYPTODATA_BASE_URL: `${service.url}/data`,
+  CRYPTODATA_LEGACY_BASE_URL: service.url,
+  CRYPTODATA_LEGACY_PUBLIC_URL: service.url,
+  CRYPTODATA_AUTH_URL: service.url,
+  CRYPTODATA_ACCESS_TOKEN: SECRET,
+};
+const keyed = {
+  ...env,
+  CRYPTODATA_ACCESS_TOKEN: '',
+  CRYPTODATA_API_KEY: SECRET,
+  CRYPTODATA_WORKSPACE: 'ws_1',
+};
+
+/** The first request of a command, and the request of the curl command that it prints. */
+async function both(
+  args: readonly string[],
+  { env: given = env, input = '' } = {},
+): Promise<[Arrived, Arrived]> {
+  arrived.length = 0;
+  const sent = await run(args, { env: given, input });
+  const [own] = arrived;
+  if (!own) throw new Error(`no request of ${args.join(' ')}: ${sent.stderr}`);
+  arrived.length = 0;
+  const printed = await run([...args, '--curl'], { env: given, input });
+  expect(printed.code, printed.stderr).toBe(0);
+  expect(arrived, 'sends nothing').toEqual([]);
+  expect(printed.stdout).not.toContain(SECRET);
+  const script = join(temporary(), 'script');
+  writeFileSync(script, printed.stdout);
+  const { code, stderr } = await bash(`. ${script}`, { env: given });
+  expect(code, stderr).toBe(0);
+  const [curled] = arrived;
+  if (!curled) throw new Error(`no request of ${printed.stdout}`);
+  return [own, curled];
+}
+
+describe('--curl prints the request that the command would send', () => {
+  test.for([
+    ['ledgers list', []],
+    ['ledgers list --providers kraken --limit 3', [], 'skips the checks of filter values'],
+    ['ledgers get', ["it's $HOME"]],
+    ['whoami', []],
+    ['holdings defi --totals', []],
+    ['providers list --search', ['a b&c=d']],
+    ['sync resync-all --yes', []],
+    ['integrations batch-delete --yes --field ids', ['A', "B'"]],
+    ['api HEAD /v1/x', []],
+    ['api DELETE /v1/x --yes', []],
+  ] as const)('%s', async ([line, more, reason]) => {
+    const [own, curled] = await both([...line.split(' '), ...more]);
+    if (reason === undefined) expect(curled).toEqual(own);
+    else expect(curled.url).toBe('/data/v1/ledgers?providers=kraken&limit=3');
+  });
+
+  test('with an API key and its workspace', async () => {
+    const [own, curled] = await both(['legacy', 'integrations'], { env: keyed });
+    expect(curled).toEqual(own);
+    expect(curled).toMatchObject({
+      url: '/api/v1/integrations?wid=ws_1',
+      headers: { 'x-api-key': SECRET },
+    });
+  });
+
+  test('with the client of the legacy API', async () => {
+    const client = { ...env, CRYPTODATA_CLIENT_ID: `id"'1`, CRYPTODATA_CLIENT_SECRET: `${SECRET}2` };
+    const [own, curled] = await both(['legacy', 'holdings'], { env: client });
+    expect(curled).toEqual(own);
+    expect(curled.headers).toMatchObject({ 'x-client-id': `id"'1`, 'x-client-secret': `${SECRET}2` });
+  });
+
+  test('for parameters and bodies with any characters', async () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
+      fc.string({ unit: fc.constantFrom(...'\'"`$\\!{}[]()&;|<>*?#~ \n\t@%=-'), minLength: 1 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(hostile, hostile, fc.json({ maxDepth: 2 }), async (name, value, json) => {
+        const parameter = `${name.replaceAll(/[=\0]|^wid$/g, '_')}=${value.replaceAll('\0', '_')}`;
+        const body = JSON.stringify([value, JSON.parse(json)]);
+        const args = ['api', 'POST', '/v1/x', '--yes', `--query=${parameter}`, '-d', '-'];
+        const [own, curled] = await both(args, { input: body });
+        expect(curled).toEqual(own);
+      }),
+      { numRuns: 12 },
+    );
+  }, 120_000);
+
+  test('for a body that is longer than an argument may be', async () => {
+    const [own, curled] = await both(['api', 'POST', '/v1/x', '--yes', '-d', '-'], {
+      input: JSON.stringify({ text: "it's long".repeat(30_000) }),
+    });
+    expect(own.body.length).toBeGreaterThan(200_000);
+    expect(curled).toEqual(own);
+  });
+
+  test('for a form with files', async () => {
+    const file = join(temporary(), `it's "a";,b $HOME.csv`);
+    writeFileSync(file, 'date,amount\n2025-01-01,1.10\n');
+    const [own, curled] = await both([
+      'csv',
+      'upload',
+      file,
+      '--field',
+      'files',
+      '--form',
+      `note=@/etc/passwd;"'`,
+      '--yes',
+    ]);
+    expect(own.body).toContain('1.10');
+    expect(curled).toEqual(own);
+  });
+});
+
+describe('--curl', () => {
+  const { CRYPTODATA_ACCESS_TOKEN: _, ...out } = env;
+
+  test('needs no login and no keychain', async () => {
+    const { code, stdout, stderr } = await run(['ledgers', '--curl'], { env: out });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'Nothing was sent. The command may send more requests after this one.\n',
+    });
+    expect(stdout).toBe(
+      `curl ${service.url}/data/v1/ledgers \\\n  -H 'accept: application/json' \\\n  -H "Authorization: Bearer $CRYPTODATA_ACCESS_TOKEN"\n`,
+    );
+  });
+
+  test('names the variable of an API key if a workspace is set', async () => {
+    const { stdout } = await run(['ledgers', '--workspace', 'ws_7', '--curl'], { env: out });
+    expect(stdout).toContain('ledgers?wid=ws_7');
+    expect(stdout).toContain('-H "X-API-Key: $CRYPTODATA_API_KEY"');
+  });
+
+  test('does not ask before a write, and prints no credentials of a body', async () => {
+    const { code, stdout } = await run(['integrations', 'test-credentials', '--curl'], {
+      env: out,
+      input: '{"secret":"hunter2"}',
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`--data-raw '{"secret":"***"}'`);
+  });
+
+  test('prints notes as JSON with -o json, and the same command', async () => {
+    const { stdout, stderr } = await run(['ledgers', '--curl', '--json'], { env: out });
+    expect(stdout).toMatch(/^curl http/);
+    expect(JSON.parse(stderr)).toMatchObject({ note: expect.stringContaining('Nothing was sent') });
+  });
+
+  test('leaves no file behind', async () => {
+    const folder = temporary();
+    arrived.length = 0;
+    for (const args of [
+      ['ledgers', 'export', '--out', 'a.csv'],
+      ['txns', 'export', '--out', 'a.csv'],
+      ['close', 'run', '--period', '2024', '--out', 'pack'],
+      ['legacy', 'post', 'in.csv', '--wallet-id', 'w', '--receipt', 'r.json', '--workspace', 'ws_1'],
+    ]) {
+      writeFileSync(
+        join(folder, 'in.csv'),
+        'timestamp,transactionType,transactionId,receivedCurrency.currency,receivedCurrency.amount\n1700000000000,deposit,t1,BTC,1\n',
+      );
+      const { code, stderr } = await run([...args, '--curl'], {
+        env: { ...out, CRYPTODATA_CONFIG_DIR: join(folder, 'config') },
+        cwd: folder,
+      });
+      expect({ args, code, stderr }).toEqual({
+        args,
+        code: 0,
+        stderr: expect.stringContaining('Nothing was sent'),
+      });
+    }
+    expect(filesIn(folder)).toEqual(['in.csv']);
+    expect(arrived).toEqual([]);
+  });
+
+  test.for([
+    ['config set tz UTC', 'NO_REQUEST'],
+    ['login', 'NO_REQUEST'],
+    ['sandbox start', 'NO_REQUEST'],
+    ['events list', 'NO_REQUEST'],
+    ['legacy renames', 'NO_REQUEST'],
+    ['ledgers --jq .', 'USAGE'],
+    ['ledgers -p a,b', 'ONE_PROFILE_ONLY'],
+    ['ledgers -p unknown', 'UNKNOWN_PROFILE'],
+    ['legacy integrations', 'NEEDS_API_KEY'],
+  ])('is rejected with exit code 2 for %s', async ([line = '', code]) => {
+    const directory = temporary();
+    const result = await run([...line.split(' '), '--curl', '--json'], {
+      env: { ...out, CRYPTODATA_CONFIG_DIR: directory },
+    });
+    expect([result.code, result.stdout, filesIn(directory)]).toEqual([2, '', []]);
+    expect(JSON.parse(result.stderr)).toMatchObject({ error: { code } });
+  });
+});

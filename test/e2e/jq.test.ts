@@ -1,0 +1,176 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { needs } from '../needs.ts';
+import { bash, ENTRY, launch, messagesOf, run, sandboxed, temporary } from './harness.ts';
+import { sendJson, stub, stubLedgers } from './stub.ts';
+
+const sandbox = await sandboxed({ rows: 700 });
+const { env } = sandbox;
+
+const ROWS = [
+  '{"id":"a","quantity":"1.100000000000000000","n":100000000000000000001,"x":1.5,"t":"tab\\tnew\\nline"}',
+  '{"id":"b","quantity":"-0.5","n":0.1000000000000000055511151231257827,"x":null,"t":"\\u001b[31m\\u202e"}',
+  '{"id":"c","quantity":"0","n":-12345678901234567890.10,"x":true,"t":""}',
+];
+const service = await stubLedgers(ROWS);
+
+const filter = (expression: string, ...more: string[]) =>
+  run(['ledgers', 'list', '--limit', '3', '--jq', expression, ...more], { env: service.env });
+
+describe('--jq', () => {
+  test.for<[string, string]>([
+    ['.[].id', 'a\nb\nc\n'],
+    ['length', '3\n'],
+    ['map(.id)', '["a","b","c"]\n'],
+    ['.[] | .n', '100000000000000000001\n0.1000000000000000055511151231257827\n-12345678901234567890.10\n'],
+    ['.[] | [.id, .quantity] | @tsv', 'a\t1.100000000000000000\nb\t-0.5\nc\t0\n'],
+    ['.[0].quantity, .[].x', '1.100000000000000000\n1.5\nnull\ntrue\n'],
+    ['.[0].t', 'tab\tnew\nline\n'],
+    ['.[1].t', '\\u001b[31m\\u202e\n'],
+    ['.[1] | {t}', '{"t":"\\u001b[31m\\u202e"}\n'],
+    ['[.[] | .x] | tojson', '[1.5,null,true]\n'],
+    ['.[] | select(.id == "none")', ''],
+    ['-1', '-1\n'],
+    ['env | length, (try input catch .), [inputs]', '7\nNo more inputs\n[]\n'],
+  ])(
+    'prints the result of %s: strings without quotes, numbers with every digit',
+    async ([expression, printed]) => {
+      const { code, stdout, stderr } = await filter(expression);
+      expect([code, stdout, stderr]).toEqual([0, printed, '']);
+    },
+  );
+
+  test('filters each row with -o jsonl', async () => {
+    for (const expression of ['.id', '[.n]', 'input_line_number', '[inputs]', 'try input catch .']) {
+      const { code, stdout, stderr } = await filter(expression, '-o', 'jsonl');
+      const each = await Promise.all(ROWS.map((_, at) => filter(`.[${at}] | ${expression}`)));
+      expect([code, stdout, stderr]).toEqual([0, each.map((one) => one.stdout).join(''), '']);
+    }
+  });
+
+  test.skipIf(!needs('jq'))('gives what jq -r -c gives', async () => {
+    const { code, stderr } = await bash(
+      `for e in 'map({id,type,quantity})' '[.[]|.quantity]|sort' 'group_by(.type)|map({t:.[0].type,n:length})' '.[]|.assetId,.missing?'; do
+        diff <(cryptodata ledgers list --limit 500 --jq "$e" --quiet) <(cryptodata ledgers list --limit 500 --json --quiet | jq -r -c "$e") || exit 1
+      done`,
+      { env },
+    );
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  test('prints rows of a stream as they arrive', async () => {
+    let answer = () => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const slow = await stub((_request, response, { searchParams }) => {
+      const offset = Number(searchParams.get('offset') ?? 0);
+      const page = () =>
+        sendJson(
+          response,
+          200,
+          `{"data":[${Array.from({ length: 200 }, (_, at) => `{"id":"r${offset + at}"}`).join(',')}],"meta":{"total":400,"limit":200,"offset":${offset}}}`,
+        );
+      if (offset === 0) page();
+      else if (offset === 200) void asked.then(page);
+      else sendJson(response, 200, `{"data":[],"meta":{"total":400,"limit":200,"offset":${offset}}}`);
+    });
+    const going = launch(process.execPath, [ENTRY, 'ledgers', 'list', '--all', '--jsonl', '--jq', '.id'], {
+      env: slow.env,
+    });
+    const first = await new Promise<string>((resolve) => going.child.stdout?.once('data', resolve));
+    expect(first).toMatch(/^r0\nr1\n/);
+    expect(first).not.toContain('r200');
+    answer();
+    const { code, stdout } = await going.ended;
+    expect([code, stdout.split('\n').length]).toEqual([0, 401]);
+  });
+
+  test.for<[string, string, string | null]>([
+    [
+      '.[',
+      'Invalid --jq expression: syntax error, unexpected end of file at line 1, column 2',
+      '    .[\n     ^',
+    ],
+    [
+      '.[]\n| foo',
+      'Invalid --jq expression: foo/0 is not defined at line 2, column 3',
+      '    | foo\n      ^^^',
+    ],
+    ['', 'Invalid --jq expression: Top-level program not given (try ".")', null],
+  ])(
+    'rejects the expression %j with its position before anything is sent',
+    async ([expression, message, hint]) => {
+      const { requests } = service;
+      requests.length = 0;
+      const { code, stdout, stderr } = await filter(expression);
+      expect([code, stdout, requests]).toEqual([2, '', []]);
+      expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'BAD_JQ', message, hint } });
+    },
+  );
+
+  test('fails with exit code 2 if the expression does not fit the result', async () => {
+    const { code, stdout, stderr } = await filter('.id');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(messagesOf(stderr).error).toMatchObject({
+      code: 'JQ_FAILED',
+      message: '--jq failed: Cannot index array with string ("id")',
+    });
+  });
+
+  test('filters the other rows after one fails, and exits with 2', async () => {
+    const { code, stdout, stderr } = await filter(
+      'if .id == "b" then error("no \\(.id)") else .id end',
+      '--jsonl',
+    );
+    expect([code, stdout]).toEqual([2, 'a\nc\n']);
+    expect(messagesOf(stderr).error).toMatchObject({ message: '--jq failed: no b' });
+  });
+
+  test.for([
+    ['--csv', 'USAGE'],
+    ['-o table', 'USAGE'],
+  ])('cannot be combined with %s', async ([format = '', code]) => {
+    const result = await filter('.', ...format.split(' '));
+    expect(result.code).toBe(2);
+    expect(messagesOf(result.stderr).error).toMatchObject({ code });
+  });
+
+  test('applies to -o json whatever the settings say', async () => {
+    const { stdout } = await run(['ledgers', 'list', '--limit', '3', '--jq', 'length'], {
+      env: { ...service.env, CRYPTODATA_OUTPUT: 'jsonl' },
+    });
+    expect(stdout).toBe('3\n');
+  });
+
+  test('is rejected before a command without a JSON result runs', async () => {
+    const folder = join(temporary(), 'config');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'config.toml'), '');
+    const { code, stderr } = await run(['config', 'set', 'tz', 'UTC', '--jq', '.'], {
+      env: { CRYPTODATA_CONFIG_DIR: folder },
+    });
+    expect(code).toBe(2);
+    expect(messagesOf(stderr).error).toMatchObject({ code: 'NO_JSON' });
+  });
+
+  test('filters the body of api, and the rows of several profiles', async () => {
+    const { stdout } = await run(['api', '/v1/users/me', '--jq', '.data.uid'], { env });
+    expect(stdout).toBe(`${sandbox.truth.uid}\n`);
+  });
+
+  test('ends at once after Ctrl-C, even in an endless expression', async () => {
+    const going = launch(
+      process.execPath,
+      [ENTRY, 'ledgers', 'list', '--limit', '3', '--jq', 'def f: f; f'],
+      { env: service.env },
+    );
+    const { requests } = service;
+    requests.length = 0;
+    while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    going.child.kill('SIGINT');
+    expect((await going.ended).code).toBe(130);
+  });
+});
