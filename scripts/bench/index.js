@@ -1,5 +1,6 @@
 // npm run bench: measures exports, the sandbox, and commands that read an exported file. Results are ratios of medians from one run on
 // this machine. All figures about speed in the documents come from this output.
+// npm run bench -- --start: measures only the start of short commands.
 // npm run bench -- --books 1000000: measures only the commands that read an exported file, with this many legs.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +11,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import { measureSandbox } from './sandbox.js';
+import { measureStart } from './start.js';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const ENTRY = here('../../bin/cryptodata.js');
@@ -81,13 +83,25 @@ function tell(what, value, bound) {
 
 console.log(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model}, ${RUNS} runs, medians\n`);
 
-if (onlyBooks === undefined) {
+const onlyStart = process.argv.includes('--start');
+if (onlyBooks === undefined) await benchStart();
+if (onlyBooks === undefined && !onlyStart) {
   await benchExports();
   await benchSandbox();
 }
-await benchBooks(onlyBooks ?? (quick ? 20_000 : 100_000));
+if (!onlyStart) await benchBooks(onlyBooks ?? (quick ? 20_000 : 100_000));
 rmSync(directory, { recursive: true, force: true });
 process.exitCode = failed ? 1 : 0;
+
+async function benchStart() {
+  const child = spawn(process.execPath, [here('sandbox-server.js'), 300], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const [line] = await once(createInterface(child.stdout), 'line');
+  const { url } = JSON.parse(line);
+  measureStart({ entry: ENTRY, directory, url, runs: quick ? 3 : 20, tell });
+  child.stdin.end();
+}
 
 /** Milliseconds of CPU of a command that does nothing. */
 async function startUp() {
