@@ -89,16 +89,16 @@ function pack(folder) {
 
 /** A program that imports both entries of the package. */
 const LIBRARY = `
-import { createClient } from 'cryptodata';
-import { createSandbox } from 'cryptodata/sandbox';
+  import { createClient } from 'cryptodata';
+  import { createSandbox } from 'cryptodata/sandbox';
 
-const sandbox = await createSandbox({ rows: 300 });
-const client = createClient({ baseUrl: sandbox.url, accessToken: sandbox.env.CRYPTODATA_ACCESS_TOKEN });
-let count = 0;
-for await (const _ of client.ledgers.list({})) count += 1;
-console.log(count);
-await client.close();
-await sandbox.close();
+  const sandbox = await createSandbox({ rows: 300 });
+  const client = createClient({ baseUrl: sandbox.url, accessToken: sandbox.env.CRYPTODATA_ACCESS_TOKEN });
+  let count = 0;
+  for await (const _ of client.ledgers.list({})) count += 1;
+  console.log(count);
+  await client.close();
+  await sandbox.close();
 `;
 
 /** Whether the package installs and does its main job on this Node version. */
