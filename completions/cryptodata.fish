@@ -862,8 +862,8 @@ function __cryptodata_command --no-scope-shadowing
                 --store\t'file of deliveries' \
                 --id\t'delivery ids' \
                 --types\t'event kinds' \
-                --since\t'earliest time of receipt' \
-                --until\t'latest time of receipt, a day to its end' \
+                --from\t'earliest time of receipt' \
+                --to\t'latest time of receipt, a day to its end' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --undelivered\t'only deliveries that events listen has not forwarded' \
@@ -882,12 +882,12 @@ function __cryptodata_command --no-scope-shadowing
                 --store\t'file of deliveries' \
                 --id\t'delivery ids' \
                 --types\t'event kinds' \
-                --since\t'earliest time of receipt' \
-                --until\t'latest time of receipt, a day to its end' \
+                --from\t'earliest time of receipt' \
+                --to\t'latest time of receipt, a day to its end' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --undelivered\t'only deliveries that events listen has not forwarded' \
-                --to\t'address to post to' \
+                --forward-to\t'address to post to' \
                 --retries\t'maximum retries per delivery' \
                 --rate\t'maximum deliveries per second' \
                 --secret-env\t'environment variable with the secret of the signatures' \
@@ -899,7 +899,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'events trigger'
             set subcommands
             set flags \
-                --to\t'address to post to, instead of the sandbox' \
+                --forward-to\t'address to post to, instead of the sandbox' \
                 --set\t'field to set' \
                 -d\t'data of the envelope as JSON' \
                 --data\t'data of the envelope as JSON' \
@@ -1307,6 +1307,8 @@ function __cryptodata_command --no-scope-shadowing
         --client-id\t'id of the registered OAuth client' \
         --workspace\t'workspace id' \
         --tz\t'time zone of days and displayed times' \
+        --jq\t'filter the JSON result with a jq expression' \
+        --curl\t'print the first request as a curl command, and send nothing' \
         --full\t'show every digit of amounts in tables' \
         --no-truncate\t'do not fit tables to the terminal' \
         --no-pager\t'do not show long tables in a pager' \
@@ -1319,7 +1321,7 @@ end
 # Sets takes: whether a flag needs a value, may have one, or has none.
 function __cryptodata_takes --no-scope-shadowing
     switch $argv[1]
-        case '* --timeout' '* --scopes' '* --columns' '* --min-ttl' '* --wallet' '* --asset' '* --transaction-ids' '* --asset-ids' '* --types' '* --providers' '* --lt-after-balance' '* --gt-after-balance' '* --from' '* --since' '* --to' '* --until' '* --period' '* --fiscal-year-start' '* --start-time' '* --end-time' '* -q' '* --query' '* --sort-by' '* --sort-order' '* --limit' '* --offset' '* --sum-by' '* --file' '* --dust' '* --min-total-gains' '* --by' '* --out' '* --format' '* --csv-guard' '* --csv-dialect' '* --separator' '* --parquet-decimals' '* --parquet-numbers' '* --partition-by' '* --accounts' '* --roll-up' '* --concurrency' '* --max-rps' '* --patience' '* --check' '* --ignore' '* --report' '* --journal' '* --as-of' '* --preset' '* --labels' '* --not-labels' '* --not-wallet-ids' '* --contract-address' '* --text-parameter' '* --type' '* --search' '* --page' '* --source' '* --collection' '* --chain' '* --token-id' '* --contract' '* --doc-id' '* --wallet-id' '* --label' '* --receipt' '* --path' '* --kind' '* --zero-roi' '* -d' '* --data' '* --parameter' '* --field' '* --status' '* --max-size' '* --max-files' '* --form' '* --port' '* --host' '* --forward-to' '* --store' '* --secret-env' '* --signature-header' '* --signature-encoding' '* --max-body' '* --id' '* --retries' '* --rate' '* --set' '* --rows' '* --seed' '* --consent-as' '* --client-scopes' '* --unregistered-scopes' '* --locked-until' '* --snapshot' '* --fault' '* --scenario' '* --receiver' '* --credential' '* --as' '* --shape' '* --shell' '* -p' '* --profile' '* -o' '* --output' '* --auth-url' '* --base-url' '* --legacy-base-url' '* --legacy-public-url' '* --client-id' '* --workspace' '* --tz'
+        case '* --timeout' '* --scopes' '* --columns' '* --min-ttl' '* --wallet' '* --asset' '* --transaction-ids' '* --asset-ids' '* --types' '* --providers' '* --lt-after-balance' '* --gt-after-balance' '* --from' '* --since' '* --to' '* --until' '* --period' '* --fiscal-year-start' '* --start-time' '* --end-time' '* -q' '* --query' '* --sort-by' '* --sort-order' '* --limit' '* --offset' '* --sum-by' '* --file' '* --dust' '* --min-total-gains' '* --by' '* --out' '* --format' '* --csv-guard' '* --csv-dialect' '* --separator' '* --parquet-decimals' '* --parquet-numbers' '* --partition-by' '* --accounts' '* --roll-up' '* --concurrency' '* --max-rps' '* --patience' '* --check' '* --ignore' '* --report' '* --journal' '* --as-of' '* --preset' '* --labels' '* --not-labels' '* --not-wallet-ids' '* --contract-address' '* --text-parameter' '* --type' '* --search' '* --page' '* --source' '* --collection' '* --chain' '* --token-id' '* --contract' '* --doc-id' '* --wallet-id' '* --label' '* --receipt' '* --path' '* --kind' '* --zero-roi' '* -d' '* --data' '* --parameter' '* --field' '* --status' '* --max-size' '* --max-files' '* --form' '* --port' '* --host' '* --forward-to' '* --store' '* --secret-env' '* --signature-header' '* --signature-encoding' '* --max-body' '* --id' '* --retries' '* --rate' '* --set' '* --rows' '* --seed' '* --consent-as' '* --client-scopes' '* --unregistered-scopes' '* --locked-until' '* --snapshot' '* --fault' '* --scenario' '* --receiver' '* --credential' '* --as' '* --shape' '* --shell' '* -p' '* --profile' '* -o' '* --output' '* --auth-url' '* --base-url' '* --legacy-base-url' '* --legacy-public-url' '* --client-id' '* --workspace' '* --tz' '* --jq'
             set takes value
         case '* --has-missing-price' '* --has-missing-asset' '* --is-uncategorised-ignored' '* --is-high-pnl-reviewed' '* --is-missing-transaction' '* --featured' '* --is-working' '* --sort-by-highest-value'
             set takes maybe
