@@ -43,7 +43,6 @@ export type { Client } from './client/client.ts';
 export { type ClientOptions, createClient } from './client/create.ts';
 export type { CredentialOptions } from './client/credentials.ts';
 export type { ListPage } from './client/envelope.ts';
-export { ServiceError } from './client/errors.ts';
 export type { Extra } from './client/filters.ts';
 export type { Listing, ListRequest } from './client/listing.ts';
 export type {
@@ -79,5 +78,23 @@ export type { FormPart, ServiceRequest } from './client/request.ts';
 export type { AttemptEvent, ServiceAnswer } from './client/transport.ts';
 export type { Change, SyncWatchOptions } from './client/watch.ts';
 export type { Api } from './core/credentials.ts';
-export { CryptodataError, type ErrorKind } from './core/errors.ts';
+export {
+  AuthError,
+  ConflictError,
+  CryptodataError,
+  type ErrorKind,
+  ForbiddenError,
+  InterruptedError,
+  NetworkError,
+  NotFoundError,
+  OutputError,
+  PartialError,
+  RateLimitError,
+  RejectedError,
+  ServiceError,
+  TimeoutError,
+  UnverifiedError,
+  UpstreamError,
+  UsageError,
+} from './core/errors.ts';
 export { type JsonRecord, LosslessNumber, parseJson, stringifyJson } from './core/json.ts';

@@ -12,7 +12,7 @@ import { createWriter, drained, PipeClosed, redactWrites } from './cli/writer.ts
 import { TOPICS, TREE, WELCOME } from './commands/tree.ts';
 import { type ContextOptions, createContext, type Globals, type OwnContext } from './context.ts';
 import { concealArguments, concealEnvironment, SECRET_VARIABLES } from './core/environment.ts';
-import { CryptodataError, usageError } from './core/errors.ts';
+import { CryptodataError, InterruptedError, usageError } from './core/errors.ts';
 import { Redactor } from './core/redact.ts';
 import { VERSION } from './core/version.ts';
 import { viewOf } from './formats/columns.ts';
@@ -240,7 +240,7 @@ function warn({ name, message, stack }: Error): void {
 function asKnown(error: unknown): CryptodataError | 'shown' | undefined {
   if (interrupt.signal.aborted) {
     const hint = error instanceof CryptodataError ? error.hint : undefined;
-    return new CryptodataError('interrupted', 'INTERRUPTED', 'Interrupted', { hint, cause: error });
+    return new InterruptedError('INTERRUPTED', 'Interrupted', { hint, cause: error });
   }
   if (error instanceof CryptodataError) return error;
   if (!(error instanceof CommanderError)) return undefined;

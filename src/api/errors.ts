@@ -1,4 +1,4 @@
-import type { ErrorKind } from '../core/errors.ts';
+import type { ServiceErrorKind } from '../core/errors.ts';
 
 /** The sections under "Errors" in the specification. */
 export type ErrorSource = 'authentication' | 'application' | 'transactions and ledgers' | 'OIDC' | 'legacy';
@@ -9,7 +9,7 @@ export interface CataloguedError {
   readonly sources: readonly ErrorSource[];
   /** HTTP status; null if it is not specified. */
   readonly status: number | null;
-  readonly kind: ErrorKind;
+  readonly kind: ServiceErrorKind;
   readonly means: string;
   /** Whether the same request can succeed later. */
   readonly retry: string;

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { CryptodataError } from '../core/errors.ts';
+import { AuthError, type CryptodataError } from '../core/errors.ts';
 import { explainOidcError } from './oidc-errors.ts';
 
 /**
@@ -14,8 +14,7 @@ export function readCallback(parameters: URLSearchParams, state: string, login =
   const only = (name: string) => single(parameters, name, login);
   const given = only('state');
   if (given === undefined || !sameText(given, state)) {
-    throw new CryptodataError(
-      'auth',
+    throw new AuthError(
       'FORGED_STATE',
       given === undefined
         ? 'The redirect has no state, so it does not belong to this login'
@@ -46,7 +45,7 @@ function single(parameters: URLSearchParams, name: string, login: string): strin
 }
 
 function invalid(why: string, login: string): CryptodataError {
-  return new CryptodataError('auth', 'CALLBACK_INVALID', `Cannot use the redirect: ${why}`, {
+  return new AuthError('CALLBACK_INVALID', `Cannot use the redirect: ${why}`, {
     hint: `Log in again: ${login}.`,
   });
 }

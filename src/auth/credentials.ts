@@ -1,6 +1,6 @@
 import { type LoginScopes, missingScope, scopeHint, scopeOf } from '../api/scopes.ts';
 import { apiKeyCredentials, type Credentials, tokenCredentials } from '../core/credentials.ts';
-import { CryptodataError, usageError } from '../core/errors.ts';
+import { AuthError, CryptodataError, usageError } from '../core/errors.ts';
 import { workspaceInUse } from './api-key.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand, notLoggedIn } from './login-command.ts';
@@ -132,8 +132,7 @@ function bearer(host: AuthHost, kind: 'token' | 'session', session: Session): Re
 
 function noKey(host: AuthHost): CryptodataError {
   const { profile } = host.settings;
-  return new CryptodataError(
-    'auth',
+  return new AuthError(
     'NOT_LOGGED_IN',
     `Profile ${profile} is not logged in: a workspace is set, but no API key is stored`,
     {

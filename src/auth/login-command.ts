@@ -1,4 +1,4 @@
-import { CryptodataError } from '../core/errors.ts';
+import { AuthError, type CryptodataError } from '../core/errors.ts';
 import type { AuthHost } from './host.ts';
 
 /** The command that logs in to this profile. */
@@ -8,7 +8,7 @@ export function loginCommand({ settings }: Pick<AuthHost, 'settings'>): string {
 
 export function notLoggedIn(host: Pick<AuthHost, 'settings'>): CryptodataError {
   const { profile } = host.settings;
-  return new CryptodataError('auth', 'NOT_LOGGED_IN', `Profile ${profile} is not logged in`, {
+  return new AuthError('NOT_LOGGED_IN', `Profile ${profile} is not logged in`, {
     hint: `Log in: ${loginCommand(host)}. Or set CRYPTODATA_ACCESS_TOKEN. To try the tool without an account: cryptodata sandbox exec -- cryptodata ledgers`,
   });
 }

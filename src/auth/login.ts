@@ -7,7 +7,7 @@ import {
   splitScopes,
   unknownScopes,
 } from '../api/scopes.ts';
-import { CryptodataError, messageOf, usageError } from '../core/errors.ts';
+import { AuthError, CryptodataError, createError, messageOf, usageError } from '../core/errors.ts';
 import { withLock } from '../core/lock.ts';
 import { interrupted } from '../core/network.ts';
 import { hasApiKey } from './api-key.ts';
@@ -264,14 +264,14 @@ function explainScopes(host: AuthHost, error: unknown, requested: readonly strin
       `Without them: ${loginCommand(host)} --scopes ${shortestScopes(requested.filter((scope) => !wide.includes(scope)))}`,
   ].filter(Boolean);
   if (hint.length === 0) return error;
-  return new CryptodataError(kind, code, message, { hint: hint.join(' '), status, details, cause });
+  return createError(kind, code, message, { hint: hint.join(' '), status, details, cause });
 }
 
 function timedOut(host: AuthHost, seconds: number, pasting: boolean): CryptodataError {
   const paste = pasting
     ? ' If the browser cannot reach this machine, paste the final address of the browser.'
     : '';
-  return new CryptodataError('auth', 'LOGIN_TIMEOUT', `The login was not completed within ${seconds} s`, {
+  return new AuthError('LOGIN_TIMEOUT', `The login was not completed within ${seconds} s`, {
     hint: `Log in again: ${loginCommand(host)}. To wait longer: --timeout SECONDS.${paste}`,
   });
 }

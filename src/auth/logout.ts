@@ -1,6 +1,6 @@
 import { changeConfig } from '../config/file.ts';
 import { configFile } from '../config/paths.ts';
-import { CryptodataError } from '../core/errors.ts';
+import { CryptodataError, InterruptedError } from '../core/errors.ts';
 import { withLock } from '../core/lock.ts';
 import { refuseWithAccessToken } from './credentials.ts';
 import type { AuthHost } from './host.ts';
@@ -83,7 +83,7 @@ const NOT_REVOKED =
   "The session is deleted on this machine, but may still be valid at the service. It expires within 30 days. To end it now, remove the application's access in the settings of the service.";
 
 function notRevoked(): CryptodataError {
-  return new CryptodataError('interrupted', 'INTERRUPTED', 'Interrupted', {
+  return new InterruptedError('INTERRUPTED', 'Interrupted', {
     hint: NOT_REVOKED,
   });
 }

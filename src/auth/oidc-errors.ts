@@ -1,5 +1,5 @@
 import { cataloguedError, nextStep } from '../api/errors.ts';
-import { CryptodataError } from '../core/errors.ts';
+import { type CryptodataError, createError } from '../core/errors.ts';
 import { showText } from '../core/text.ts';
 
 /** Text of the service, shortened and safe for a terminal. */
@@ -35,10 +35,10 @@ export function explainOidcError({
     const { kind, means } = known;
     const hint = nextStep(known, login);
     const message = `${means.replace(/\.$/, '')}${said}`;
-    return new CryptodataError(kind, error.toUpperCase(), message, { hint, status, details, cause });
+    return createError(kind, error.toUpperCase(), message, { hint, status, details, cause });
   }
   const failed = (status ?? 0) >= 500 || error === 'temporarily_unavailable';
-  return new CryptodataError(
+  return createError(
     failed ? 'service' : 'auth',
     'OIDC_ERROR',
     `The authorization server rejected the request: ${name}${said}`,

@@ -1,4 +1,4 @@
-import { CryptodataError, systemCode } from '../core/errors.ts';
+import { AuthError, CryptodataError, systemCode, UsageError } from '../core/errors.ts';
 import { withLock } from '../core/lock.ts';
 import { interrupted } from '../core/network.ts';
 import type { AuthHost } from './host.ts';
@@ -193,8 +193,7 @@ function isTokenUnspent(error: unknown): boolean {
 function checkIssuer(host: AuthHost, to: Registration, stored: StoredSession | null): void {
   if (!stored || (stored.authUrl === to.authUrl && stored.clientId === to.clientId)) return;
   const what = stored.authUrl === to.authUrl ? 'for another client' : `by ${stored.authUrl}`;
-  throw new CryptodataError(
-    'usage',
+  throw new UsageError(
     'SESSION_OF_ANOTHER_SERVER',
     `The session of profile ${host.settings.profile} was issued ${what}`,
     {
@@ -209,8 +208,7 @@ function cannotRefresh(host: AuthHost, stored: StoredSession | null): Cryptodata
   const why = stored.granted.includes('offline_access')
     ? 'no refresh token is stored'
     : 'it cannot be refreshed without the scope offline_access';
-  return new CryptodataError(
-    'auth',
+  return new AuthError(
     'SESSION_EXPIRED',
     `The access token of profile ${profile} has expired or was rejected, and ${why}`,
     { hint: `Log in again: ${loginCommand(host)}.` },
@@ -218,8 +216,7 @@ function cannotRefresh(host: AuthHost, stored: StoredSession | null): Cryptodata
 }
 
 function refreshRejected(host: AuthHost, cause: CryptodataError): CryptodataError {
-  return new CryptodataError(
-    'auth',
+  return new AuthError(
     'REFRESH_REJECTED',
     `The session of profile ${host.settings.profile} has ended: it is older than 30 days, or was revoked`,
     { hint: `Log in again: ${loginCommand(host)}.`, status: cause.status, details: cause.details, cause },
@@ -227,8 +224,7 @@ function refreshRejected(host: AuthHost, cause: CryptodataError): CryptodataErro
 }
 
 function refreshInterrupted(host: AuthHost, since: number, cause: CryptodataError): CryptodataError {
-  return new CryptodataError(
-    'auth',
+  return new AuthError(
     'REFRESH_INTERRUPTED',
     `The session of profile ${host.settings.profile} is lost: a command was killed at ${isoTime(since)} during a token refresh, and the server rejects the old refresh token`,
     { hint: `Log in again: ${loginCommand(host)}.`, status: cause.status, details: cause.details, cause },

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { CryptodataError, messageOf, systemCode } from '../core/errors.ts';
+import { CryptodataError, messageOf, RateLimitError, systemCode, UpstreamError } from '../core/errors.ts';
 import { NestedTooDeeplyError, parseJson } from '../core/json.ts';
 import { interrupted, networkError } from '../core/network.ts';
 import { backoff, retry, retryAfter, TRANSIENT_STATUS } from '../core/retry.ts';
@@ -104,7 +104,7 @@ async function exchange(
     const chunk = Buffer.from(part);
     bytes += chunk.length;
     if (bytes > MAX_BYTES) {
-      throw new CryptodataError('service', 'ANSWER_TOO_LARGE', `The response of ${url} exceeds 1 MiB`, {
+      throw new UpstreamError('ANSWER_TOO_LARGE', `The response of ${url} exceeds 1 MiB`, {
         status: answer.statusCode,
         hint: 'Check auth_url: this is not a response of an authorization server.',
       });
@@ -120,7 +120,7 @@ async function exchange(
   };
   if (status >= 200 && status < 300) wanted.received?.(response);
   if (status >= 300 && status < 400) {
-    throw new CryptodataError('service', 'REDIRECTED', `${url} responded with a redirect (${status})`, {
+    throw new UpstreamError('REDIRECTED', `${url} responded with a redirect (${status})`, {
       status,
       hint: 'Check auth_url: secrets are not forwarded to another address.',
     });
@@ -147,18 +147,16 @@ export function parseBody(url: string, { status, text }: Pick<AuthResponse, 'sta
     return parseJson(text);
   } catch (error) {
     if (!(error instanceof NestedTooDeeplyError)) return undefined;
-    throw new CryptodataError(
-      'service',
-      'NESTED_TOO_DEEPLY',
-      `Cannot read the response of ${url}: ${error.message}`,
-      { status, hint: 'Check auth_url: cryptodata config list.' },
-    );
+    throw new UpstreamError('NESTED_TOO_DEEPLY', `Cannot read the response of ${url}: ${error.message}`, {
+      status,
+      hint: 'Check auth_url: cryptodata config list.',
+    });
   }
 }
 
 function rateLimited(host: AuthHost, wait: number | undefined, text: string): CryptodataError {
   const when = wait === undefined ? undefined : new Date(host.now() + wait).toISOString();
-  return new CryptodataError('rateLimited', 'RATE_LIMITED', 'Too many requests to the authorization server', {
+  return new RateLimitError('RATE_LIMITED', 'Too many requests to the authorization server', {
     status: 429,
     hint:
       wait === undefined ? 'Try again in a minute.' : `Try again in ${Math.ceil(wait / 1000)} s, at ${when}.`,

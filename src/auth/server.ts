@@ -5,7 +5,7 @@ import {
   customFetch,
   type HttpRequestOptions,
 } from 'oauth4webapi';
-import { CryptodataError } from '../core/errors.ts';
+import { NetworkError } from '../core/errors.ts';
 import { isRecord, stringifyJson } from '../core/json.ts';
 import { networkError } from '../core/network.ts';
 import type { AuthHost } from './host.ts';
@@ -68,7 +68,7 @@ export async function checkReachable(host: AuthHost): Promise<void> {
     host.signal.throwIfAborted();
     const { code, message, hint } = networkError(timeout.aborted ? timeout.reason : error, origin);
     const profile = settings.profile === 'default' ? '' : ` -p ${settings.profile}`;
-    throw new CryptodataError('network', code, `Cannot reach auth_url: ${message}`, {
+    throw new NetworkError(code, `Cannot reach auth_url: ${message}`, {
       hint: `${hint} To change the address: cryptodata config set auth_url URL${profile}. Then: ${loginCommand(host)}`,
       cause: error,
     });

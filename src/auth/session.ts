@@ -1,4 +1,4 @@
-import { CryptodataError, usageError } from '../core/errors.ts';
+import { AuthError, CryptodataError, usageError } from '../core/errors.ts';
 import { readAccessTokenClaims } from './claims.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand, notLoggedIn } from './login-command.ts';
@@ -58,8 +58,7 @@ function environmentSession(host: AuthHost, accessToken: string): Session {
     async accessToken({ minTtl = 0 } = {}) {
       const left = expiresAt === null ? null : Math.floor((expiresAt - host.now()) / 1000);
       if (minTtl > 0 && left !== null && left < minTtl) {
-        throw new CryptodataError(
-          'auth',
+        throw new AuthError(
           'TOKEN_TOO_SHORT',
           `The token in CRYPTODATA_ACCESS_TOKEN expires in ${Math.max(0, left)} s; ${minTtl} s are required`,
           { hint: `Set a newer token, or unset the variable and log in: ${loginCommand(host)}.` },

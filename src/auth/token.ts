@@ -11,7 +11,7 @@ import {
   UnsupportedOperationError,
   validateAuthResponse,
 } from 'oauth4webapi';
-import { CryptodataError, messageOf } from '../core/errors.ts';
+import { type CryptodataError, messageOf, UpstreamError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { parseScope, readAccessTokenClaims } from './claims.ts';
 import type { AuthHost } from './host.ts';
@@ -135,8 +135,7 @@ function unreadable(error: OperationProcessingError | UnsupportedOperationError)
   const status = error.cause instanceof Response ? error.cause.status : undefined;
   const failed = status === undefined || status === 200 ? '' : ` (HTTP ${status})`;
   // Omit the cause, which may contain the response body and its tokens.
-  return new CryptodataError(
-    'service',
+  return new UpstreamError(
     'BAD_TOKEN_RESPONSE',
     `Cannot use the response of the authorization server${failed}: ${error.message}`,
     { status, hint: 'Check auth_url: cryptodata config list.', cause: error.code },
@@ -184,8 +183,7 @@ export async function introspect(host: AuthHost, accessToken: string): Promise<J
   const { status } = response;
   const body = parseBody(as.introspection_endpoint, { status, text: await response.text() });
   if (response.ok && isRecord(body)) return body;
-  throw new CryptodataError(
-    'service',
+  throw new UpstreamError(
     'BAD_INTROSPECTION',
     `Cannot use the response of ${as.introspection_endpoint} (HTTP ${status})`,
     { status, hint: 'Check auth_url: cryptodata config list.' },

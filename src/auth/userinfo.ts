@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CryptodataError } from '../core/errors.ts';
+import { UpstreamError } from '../core/errors.ts';
 import { headerValue } from '../core/header.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { AuthHost } from './host.ts';
@@ -75,7 +75,7 @@ export async function fetchUserInfo(host: AuthHost, session: Session): Promise<U
     const errorDescription = typeof description === 'string' ? description : undefined;
     throw explainOidcError({ error, errorDescription, status, login: loginCommand(host) });
   }
-  throw new CryptodataError('service', 'BAD_USERINFO', `Cannot use the response of ${url} (HTTP ${status})`, {
+  throw new UpstreamError('BAD_USERINFO', `Cannot use the response of ${url} (HTTP ${status})`, {
     status,
     hint: 'Check auth_url: cryptodata config list.',
   });

@@ -1,4 +1,4 @@
-import { CryptodataError, messageOf } from '../core/errors.ts';
+import { InterruptedError, messageOf } from '../core/errors.ts';
 
 /** Asks a question on stderr: stdout is for the result. `check` throws if an answer is invalid. */
 export async function ask(
@@ -60,7 +60,7 @@ async function answered<T>(prompt: Promise<T>): Promise<T> {
     return await prompt;
   } catch (error) {
     if (error instanceof Error && (error.name === 'ExitPromptError' || error.name === 'AbortPromptError')) {
-      throw new CryptodataError('interrupted', 'INTERRUPTED', 'Interrupted', { cause: error });
+      throw new InterruptedError('INTERRUPTED', 'Interrupted', { cause: error });
     }
     throw error;
   }

@@ -4,7 +4,7 @@ import { checkProfileName, readConfig } from '../config/file.ts';
 import { configDirectory, configFile } from '../config/paths.ts';
 import { Settings } from '../config/settings.ts';
 import type { Globals, OwnContext } from '../context.ts';
-import { CryptodataError, type ErrorKind, usageError } from '../core/errors.ts';
+import { CryptodataError, createError, type ErrorKind, usageError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { escapeHostile } from '../core/text.ts';
 import { type Column, type Columns, type ColumnsFrom, namesAll } from '../formats/columns.ts';
@@ -273,11 +273,11 @@ export class Failures {
     const names = this.#all.map(({ profile }) => profile).join(', ');
     if (all && this.#isSameFailure()) {
       const { kind, code, message, hint, status, details, cause } = first.error;
-      return new CryptodataError(kind, code, `${message} (${names})`, { hint, status, details, cause });
+      return createError(kind, code, `${message} (${names})`, { hint, status, details, cause });
     }
     const kind = all ? (this.#commonKind() ?? 'partial') : 'partial';
     const message = `${this.#all.length} of ${this.#all.length + this.#done} profiles failed: ${names}`;
-    return new CryptodataError(kind, all ? 'ALL_PROFILES_FAILED' : 'SOME_PROFILES_FAILED', message, {
+    return createError(kind, all ? 'ALL_PROFILES_FAILED' : 'SOME_PROFILES_FAILED', message, {
       details: this.#all.map(detail),
     });
   }

@@ -1,8 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { systemCode } from '../core/errors.ts';
-import { ServiceError } from './errors.ts';
+import { type ServiceError, systemCode, UpstreamError } from '../core/errors.ts';
 
 const DECODERS = {
   gzip: promisify(gunzip),
@@ -76,8 +75,7 @@ function isKnown(encoding: string): encoding is keyof typeof DECODERS {
 }
 
 export function tooLarge(limit: number): ServiceError {
-  return new ServiceError(
-    'service',
+  return new UpstreamError(
     'ANSWER_TOO_LARGE',
     `The response is larger than ${limit} bytes and was not read completely`,
     { hint: 'Request fewer rows at a time (limit).' },

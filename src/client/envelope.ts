@@ -1,5 +1,6 @@
+import { type ServiceError, UpstreamError } from '../core/errors.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
-import { errorOf, ServiceError } from './errors.ts';
+import { errorOf } from './errors.ts';
 import { visible } from './text.ts';
 
 /** One page of a list, from any envelope. */
@@ -161,14 +162,9 @@ function badEnvelope(wanted: string, body: unknown): ServiceError {
       : Array.isArray(body)
         ? 'an array'
         : visible(String(JSON.stringify(body)), 100);
-  return new ServiceError(
-    'service',
-    'BAD_ENVELOPE',
-    `The response does not contain ${wanted}; it is ${came}`,
-    {
-      hint: 'To see the response: cryptodata api GET PATH.',
-    },
-  );
+  return new UpstreamError('BAD_ENVELOPE', `The response does not contain ${wanted}; it is ${came}`, {
+    hint: 'To see the response: cryptodata api GET PATH.',
+  });
 }
 
 function described(body: JsonRecord): (key: string) => string {

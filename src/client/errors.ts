@@ -1,55 +1,8 @@
 import { cataloguedError } from '../api/errors.ts';
-import { CryptodataError, type ErrorKind, type ErrorParts } from '../core/errors.ts';
+import { createError, type ServiceError, type ServiceErrorKind } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { hintFor } from './hints.ts';
 import { htmlTitle, looksLikeHtml, visible } from './text.ts';
-
-export interface ServiceErrorParts extends ErrorParts {
-  /** The message of the service. */
-  readonly reason?: string | undefined;
-  /** Seconds to wait, as requested by the service. */
-  readonly retryAfter?: number | undefined;
-  /** The service's id of this request, if it sends one. */
-  readonly requestId?: string | undefined;
-  /** The body: parsed, or as text if it is not JSON. */
-  readonly body?: unknown;
-}
-
-/**
- * A response that is an error or cannot be read. `code` is the service's own code
- * (`NOT_FOUND`, `insufficient_scope`, …), `HTTP_nnn` if it has none, or a code of this client:
- * `BAD_ANSWER`, `BAD_ENVELOPE`, `BAD_RECORD`, `BAD_PAGING`, `ANSWER_TOO_LARGE`, `NESTED_TOO_DEEPLY`, `REDIRECTED`.
- */
-export class ServiceError extends CryptodataError {
-  override readonly name: string = 'ServiceError';
-  readonly reason: string;
-  readonly retryAfter: number | undefined;
-  readonly requestId: string | undefined;
-  readonly body: unknown;
-
-  constructor(kind: ErrorKind, code: string, message: string, parts: ServiceErrorParts = {}) {
-    super(kind, code, message, parts);
-    this.reason = parts.reason ?? message;
-    this.retryAfter = parts.retryAfter;
-    this.requestId = parts.requestId;
-    this.body = parts.body;
-  }
-
-  /** The same error with another hint and more details. Details from the service are kept. */
-  explained({ hint, details }: Pick<ErrorParts, 'hint' | 'details'>): ServiceError {
-    const { kind, code, message, status, cause, reason, retryAfter, requestId, body } = this;
-    return new ServiceError(kind, code, message, {
-      status,
-      cause,
-      reason,
-      retryAfter,
-      requestId,
-      body,
-      hint: hint ?? this.hint,
-      details: this.details ?? details,
-    });
-  }
-}
 
 /** The parts of a response that explain an error. */
 export interface FailedAnswer {
@@ -71,7 +24,7 @@ export function errorOf(answer: FailedAnswer): ServiceError {
   const code = said.code ?? `HTTP_${status}`;
   const kind = kindOf(status, code);
   const reason = visible(said.reason ?? code);
-  return new ServiceError(kind, code, `${reason} (${answer.request} answered ${status})`, {
+  return createError(kind, code, `${reason} (${answer.request} answered ${status})`, {
     status,
     reason,
     retryAfter,
@@ -83,7 +36,7 @@ export function errorOf(answer: FailedAnswer): ServiceError {
 }
 
 /** The error kind for a status; for a 2xx, the kind for the error code. */
-function kindOf(status: number, code: string): ErrorKind {
+function kindOf(status: number, code: string): ServiceErrorKind {
   if (status === 401) return 'auth';
   if (status === 403) return 'forbidden';
   if (status === 404) return 'notFound';

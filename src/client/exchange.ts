@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { messageOf, systemCode } from '../core/errors.ts';
+import { messageOf, ServiceError, systemCode, UpstreamError } from '../core/errors.ts';
 import { NestedTooDeeplyError, parseJson } from '../core/json.ts';
 import { interrupted, networkError } from '../core/network.ts';
 import { retryAfter } from '../core/retry.ts';
 import { collect, join, textOf, tooLarge, unpack } from './body.ts';
-import { errorOf, ServiceError } from './errors.ts';
+import { errorOf } from './errors.ts';
 import { looksLikeHtml, visible } from './text.ts';
 
 /** One complete request. */
@@ -142,7 +142,7 @@ function badAnswer(what: string, came: string, status: number, out: Outgoing, ca
   const body = came === '' ? undefined : came;
   const start = visible(came.trimStart(), 200);
   const shown = start === '' ? '' : `; it starts: ${start}`;
-  return new ServiceError('service', 'BAD_ANSWER', `${what} (${named(out)} answered ${status})${shown}`, {
+  return new UpstreamError('BAD_ANSWER', `${what} (${named(out)} answered ${status})${shown}`, {
     status,
     cause,
     body,
@@ -152,7 +152,7 @@ function badAnswer(what: string, came: string, status: number, out: Outgoing, ca
 
 function tooDeep(status: number, out: Outgoing, cause: NestedTooDeeplyError): ServiceError {
   const message = `Cannot read the response to ${named(out)}: ${cause.message}`;
-  return new ServiceError('service', 'NESTED_TOO_DEEPLY', message, { status, cause });
+  return new UpstreamError('NESTED_TOO_DEEPLY', message, { status, cause });
 }
 
 function redirected(status: number, location: string | undefined, out: Outgoing): ServiceError {
@@ -162,8 +162,7 @@ function redirected(status: number, location: string | undefined, out: Outgoing)
   } catch {
     // an unreadable Location does not name an address
   }
-  return new ServiceError(
-    'service',
+  return new UpstreamError(
     'REDIRECTED',
     `${named(out)} answered ${status}, a redirect to ${visible(where)}`,
     {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Paging } from '../api/endpoint.ts';
+import { ServiceError, UpstreamError } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { ListPage } from './envelope.ts';
-import { ServiceError } from './errors.ts';
 
 /** The position of a page, as query parameters. */
 export interface PagePosition {
@@ -272,7 +272,7 @@ function fingerprint(rows: readonly unknown[]): string {
 }
 
 function stuck(what: string): ServiceError {
-  return new ServiceError('service', 'BAD_PAGING', `Cannot read the whole list: the service ${what}`, {
+  return new UpstreamError('BAD_PAGING', `Cannot read the whole list: the service ${what}`, {
     hint: 'Request larger pages (limit). If rows are being added, try again later.',
   });
 }

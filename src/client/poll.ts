@@ -1,6 +1,5 @@
-import { CryptodataError } from '../core/errors.ts';
+import { CryptodataError, ServiceError, TimeoutError } from '../core/errors.ts';
 import { isTransient } from '../core/retry.ts';
-import { ServiceError } from './errors.ts';
 import type { Clock } from './gate.ts';
 
 /** How long to wait, and a callback for failed attempts. */
@@ -82,7 +81,7 @@ function limited(left: number, signal: AbortSignal | undefined): AbortSignal | u
 }
 
 function timedOut(timeout = 0, cause?: unknown): CryptodataError {
-  return new CryptodataError('network', 'WAIT_TIMED_OUT', `Timed out after ${timeout / 1000} s of waiting`, {
+  return new TimeoutError('WAIT_TIMED_OUT', `Timed out after ${timeout / 1000} s of waiting`, {
     hint: 'Nothing was cancelled. Wait again, or use a longer timeout.',
     cause,
   });

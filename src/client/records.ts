@@ -1,6 +1,6 @@
 import { type Fields, oddField, type RecordOf } from '../api/records.ts';
+import { type ServiceError, UpstreamError } from '../core/errors.ts';
 import { isRecord } from '../core/json.ts';
-import { ServiceError } from './errors.ts';
 import { visible } from './text.ts';
 
 /**
@@ -23,7 +23,7 @@ function isRecordOf<F extends Fields>(value: unknown, fields: F): value is Recor
 function badRecord(noun: string, id: unknown, what: string, value: unknown): ServiceError {
   const which = typeof id === 'string' ? ` ${JSON.stringify(visible(id, 100))}` : '';
   const held = value === undefined ? 'the field is missing' : visible(String(JSON.stringify(value)), 100);
-  return new ServiceError('service', 'BAD_RECORD', `The ${noun}${which} ${what}: ${held}`, {
+  return new UpstreamError('BAD_RECORD', `The ${noun}${which} ${what}: ${held}`, {
     hint: 'Read the record unchecked with asServed() on the list, or getAsServed(id).',
   });
 }

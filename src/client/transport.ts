@@ -1,12 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { Api, Credentials } from '../core/credentials.ts';
-import { CryptodataError, type ErrorParts } from '../core/errors.ts';
+import { CryptodataError, type ErrorParts, ServiceError } from '../core/errors.ts';
 import { MASK } from '../core/redact.ts';
 import { backoff, isTransient, retry } from '../core/retry.ts';
 import { isSecretName } from '../core/secret-names.ts';
 import { unlessAborted } from './abort.ts';
-import { ServiceError } from './errors.ts';
 import { type Exchanged, exchange, type Outgoing } from './exchange.ts';
 import { type Clock, Gate, type Sleep } from './gate.ts';
 import { type Plan, planRequest, signRequest } from './plan.ts';
@@ -151,7 +150,8 @@ export class Transport {
       return await this.#request(request);
     } catch (error) {
       const { explain } = this.#options;
-      if (!explain || !request.auth || !(error instanceof ServiceError)) throw error;
+      if (!explain || !request.auth || !(error instanceof ServiceError) || error.status === undefined)
+        throw error;
       // If explaining fails, throw the original error.
       const more = await explain(error, request).catch(() => undefined);
       throw more ? error.explained(more) : error;

@@ -1,6 +1,6 @@
 import { integrations } from '../api/integrations.ts';
 import { NAMED_SYNC_STATES, sync } from '../api/syncs.ts';
-import { CryptodataError } from '../core/errors.ts';
+import { type CryptodataError, NotFoundError, UpstreamError } from '../core/errors.ts';
 import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { poll, type WatchOptions } from './poll.ts';
 import type { Service } from './service.ts';
@@ -155,8 +155,7 @@ function idOf(value: unknown): string | undefined {
 }
 
 function noId(row: unknown): CryptodataError {
-  return new CryptodataError(
-    'service',
+  return new UpstreamError(
     'BAD_RECORD',
     `A connected account has no walletId: ${visible(stringifyJson(row), 200)}`,
     {
@@ -167,7 +166,7 @@ function noId(row: unknown): CryptodataError {
 
 function noSuchAccounts(ids: readonly string[]): CryptodataError {
   const named = ids.map((id) => JSON.stringify(visible(id, 100))).join(', ');
-  return new CryptodataError('notFound', 'NO_SUCH_INTEGRATION', `No connected account has the id ${named}`, {
+  return new NotFoundError('NO_SUCH_INTEGRATION', `No connected account has the id ${named}`, {
     hint: 'To list the ids (walletId): cryptodata integrations list. The account may already be deleted.',
   });
 }

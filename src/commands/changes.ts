@@ -2,7 +2,7 @@ import { duration } from '../cli/flags.ts';
 import type { Note, Outcome } from '../cli/outcome.ts';
 import type { Change } from '../client/watch.ts';
 import type { Context } from '../context.ts';
-import { CryptodataError } from '../core/errors.ts';
+import { CryptodataError, createError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 import type { Column } from '../formats/columns.ts';
@@ -68,7 +68,7 @@ export async function showChanges(context: Context, parts: ChangesParts): Promis
 function withOpen(error: CryptodataError, open: ReturnType<NonNullable<ChangesParts['open']>> | undefined) {
   if (!open || open.details.length === 0) return error;
   const { kind, code, message, hint, cause } = error;
-  return new CryptodataError(kind, code, `${message}: ${open.text}`, { hint, details: open.details, cause });
+  return createError(kind, code, `${message}: ${open.text}`, { hint, details: open.details, cause });
 }
 
 /** Prints why the next check is delayed. */

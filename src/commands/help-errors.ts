@@ -4,7 +4,7 @@ import { sameColumns } from '../cli/common-flags.ts';
 import { type Noun, verb } from '../cli/define.ts';
 import { EXIT_CODES } from '../cli/exits.ts';
 import { listOf, made, oneOf } from '../cli/output.ts';
-import { CryptodataError } from '../core/errors.ts';
+import { type CryptodataError, NotFoundError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Columns } from '../formats/columns.ts';
 
@@ -70,7 +70,7 @@ function unknownCode(code: string): CryptodataError {
     code,
     ERROR_CATALOGUE.map((entry) => entry.code),
   );
-  return new CryptodataError('notFound', 'UNKNOWN_CODE', `Unknown error code ${JSON.stringify(code)}`, {
+  return new NotFoundError('UNKNOWN_CODE', `Unknown error code ${JSON.stringify(code)}`, {
     hint: near ? `Did you mean ${near}?` : 'To list all codes: cryptodata help errors',
   });
 }

@@ -2,7 +2,7 @@ import { text } from '../api/records.ts';
 import { STATE_CATALOGUE } from '../api/states.ts';
 import { type Noun, verb } from '../cli/define.ts';
 import { listOf, served } from '../cli/output.ts';
-import { CryptodataError } from '../core/errors.ts';
+import { type CryptodataError, NotFoundError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Columns } from '../formats/columns.ts';
 
@@ -51,7 +51,7 @@ function unknownState(name: string): CryptodataError {
     name,
     STATE_CATALOGUE.map(({ state }) => state),
   );
-  return new CryptodataError('notFound', 'UNKNOWN_STATE', `Unknown state ${JSON.stringify(name)}`, {
+  return new NotFoundError('UNKNOWN_STATE', `Unknown state ${JSON.stringify(name)}`, {
     hint: near
       ? `Did you mean ${near}?`
       : 'The specification leaves five states of a sync unnamed. To list all others: cryptodata help states',

@@ -1,6 +1,5 @@
 import type { One, Part } from '../cli/outcome.ts';
-import { ServiceError } from '../client/errors.ts';
-import { type CryptodataError, partialError, unverifiedError } from '../core/errors.ts';
+import { type CryptodataError, partialError, ServiceError, unverifiedError } from '../core/errors.ts';
 import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 import { openColumns } from '../formats/open.ts';

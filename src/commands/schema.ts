@@ -4,7 +4,7 @@ import { type LazyNoun, type Noun, verb } from '../cli/define.ts';
 import { type Entry, entriesOf, findEntry, wordsOf } from '../cli/describe.ts';
 import { toggle } from '../cli/flags.ts';
 import { documentSchema, lineSchema, listOf, made, oneOf } from '../cli/output.ts';
-import { CryptodataError } from '../core/errors.ts';
+import { type CryptodataError, NotFoundError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 
 /** @param tree every command that may print JSON */
@@ -54,7 +54,7 @@ export function schemaOfEntry(entry: Entry, line: boolean) {
   const { output, reads, prints } = entry.verb;
   const words = wordsOf(entry);
   if (!output) {
-    throw new CryptodataError('notFound', 'NO_SCHEMA', `"cryptodata ${words}" has no schema`, {
+    throw new NotFoundError('NO_SCHEMA', `"cryptodata ${words}" has no schema`, {
       hint: `It prints: ${prints.split('\n')[0]}`,
     });
   }
@@ -69,7 +69,7 @@ export function schemaOfEntry(entry: Entry, line: boolean) {
 async function unknownCommand(tree: readonly LazyNoun[], words: string): Promise<CryptodataError> {
   const near = nearest(words, [...tree.map(({ name }) => name), ...(await entriesOf(tree)).map(wordsOf)]);
   const hint = near ? `Did you mean "${near}"?` : 'To list the commands: cryptodata schema';
-  return new CryptodataError('notFound', 'UNKNOWN_COMMAND', `There is no command ${JSON.stringify(words)}`, {
+  return new NotFoundError('UNKNOWN_COMMAND', `There is no command ${JSON.stringify(words)}`, {
     hint,
   });
 }

@@ -10,7 +10,7 @@ import { toggle } from '../cli/flags.ts';
 import type { Note, One } from '../cli/outcome.ts';
 import { oneOf } from '../cli/output.ts';
 import type { Context } from '../context.ts';
-import { CryptodataError } from '../core/errors.ts';
+import { CryptodataError, UnverifiedError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 import { describe, describeKey, INFO_COLUMNS, KEY, KEY_COLUMNS, SESSION } from './session-record.ts';
@@ -80,7 +80,7 @@ async function comparedUser(
   sub: unknown,
 ): Promise<{ note?: string; failed?: CryptodataError }> {
   const unverified = (code: string, message: string, hint: string | undefined, cause?: unknown) => ({
-    failed: new CryptodataError('unverified', code, message, { hint, cause }),
+    failed: new UnverifiedError(code, message, { hint, cause }),
   });
   if (sub === undefined) return { note: 'sub was not compared with uid: userinfo was not read.' };
   if ((await context.settings()).get('base_url') === undefined) {

@@ -1,5 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
-import { CryptodataError, messageOf, systemCode, usageError } from '../core/errors.ts';
+import { messageOf, systemCode, UsageError, usageError } from '../core/errors.ts';
 import { writePrivateFile } from '../core/file.ts';
 import { withLock } from '../core/lock.ts';
 
@@ -66,15 +66,10 @@ async function readText(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return '';
-    throw new CryptodataError(
-      'usage',
-      'CONFIG_UNREADABLE',
-      `Cannot read the settings in ${path}: ${messageOf(error)}`,
-      {
-        hint: 'Check its permissions, or choose another directory: CRYPTODATA_CONFIG_DIR.',
-        cause: error,
-      },
-    );
+    throw new UsageError('CONFIG_UNREADABLE', `Cannot read the settings in ${path}: ${messageOf(error)}`, {
+      hint: 'Check its permissions, or choose another directory: CRYPTODATA_CONFIG_DIR.',
+      cause: error,
+    });
   }
 }
 
@@ -86,7 +81,7 @@ async function interpret(text: string, path: string): Promise<ConfigFile> {
   try {
     document = parse(text);
   } catch (error) {
-    throw new CryptodataError('usage', 'CONFIG_INVALID', `${path} is not valid TOML: ${messageOf(error)}`, {
+    throw new UsageError('CONFIG_INVALID', `${path} is not valid TOML: ${messageOf(error)}`, {
       hint: 'Correct the file, or delete it and set the values again.',
       cause: error,
     });

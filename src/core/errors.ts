@@ -1,5 +1,6 @@
 /**
- * Errors by what the caller can do about them. Only `main.ts` turns a kind into an exit code.
+ * Errors by what the caller can do about them. Each kind has its class below. Only `main.ts` turns a kind into an exit
+ * code.
  *
  * - `usage`: wrong arguments or settings; nothing was sent
  * - `auth`: not logged in, or 401
@@ -13,22 +14,9 @@
  * - `unverified`: a result that could not be verified
  * - `network`: name lookup, connection, TLS, timeout
  * - `output`: the result could not be written
- * - `interrupted`: Ctrl-C
+ * - `interrupted`: Ctrl-C, or the abort signal of a program
  */
-export type ErrorKind =
-  | 'usage'
-  | 'auth'
-  | 'forbidden'
-  | 'notFound'
-  | 'conflict'
-  | 'rejected'
-  | 'rateLimited'
-  | 'service'
-  | 'partial'
-  | 'unverified'
-  | 'network'
-  | 'output'
-  | 'interrupted';
+export type ErrorKind = keyof typeof CLASSES;
 
 export interface ErrorParts {
   /** How to fix it, with the command if there is one. */
@@ -38,41 +26,208 @@ export interface ErrorParts {
   /** Structured details, unchanged from the service. */
   readonly details?: unknown;
   readonly cause?: unknown;
+  /** The message of the service. */
+  readonly reason?: string | undefined;
+  /** Seconds to wait, as requested by the service. */
+  readonly retryAfter?: number | undefined;
+  /** The service's id of this request, if it sends one. */
+  readonly requestId?: string | undefined;
+  /** The body of the response: parsed, or as text if it is not JSON. */
+  readonly body?: unknown;
 }
 
 /** Every expected error. Anything else that reaches `main` is a bug. */
-export class CryptodataError extends Error {
-  override readonly name: string = 'CryptodataError';
+export abstract class CryptodataError extends Error {
+  abstract override readonly name: string;
+  abstract readonly kind: ErrorKind;
   /** A stable code that scripts may match on; never match on `message`. */
   readonly code: string;
-  readonly kind: ErrorKind;
   readonly hint: string | undefined;
   readonly status: number | undefined;
   readonly details: unknown;
 
-  constructor(kind: ErrorKind, code: string, message: string, parts: ErrorParts = {}) {
+  constructor(code: string, message: string, parts: ErrorParts = {}) {
     super(message, parts.cause === undefined ? undefined : { cause: parts.cause });
-    this.kind = kind;
     this.code = code;
     this.hint = parts.hint;
     this.status = parts.status;
     this.details = parts.details;
   }
+
+  /** An error of the same class, with another hint and more details. Details that it already has are kept. */
+  explained({ hint = this.hint, details }: Pick<ErrorParts, 'hint' | 'details'>): this {
+    const Class = this.constructor as new (...parts: ConstructorParameters<typeof CryptodataError>) => this;
+    return new Class(this.code, this.message, {
+      ...this,
+      cause: this.cause,
+      hint,
+      details: this.details ?? details,
+    });
+  }
+}
+
+/** Wrong usage or configuration. Nothing was sent. */
+export class UsageError extends CryptodataError {
+  override readonly name = 'UsageError';
+  override readonly kind = 'usage';
+}
+
+/**
+ * The service refused a request, failed, or sent a response that cannot be read. `code` is the service's own code
+ * (`NOT_FOUND`, `insufficient_scope`, …), `HTTP_nnn` if it has none, or a code of this client.
+ */
+export abstract class ServiceError extends CryptodataError {
+  /** The message of the service; that of the error if there was no response. */
+  readonly reason: string;
+  /** Seconds to wait, as requested by the service. */
+  readonly retryAfter: number | undefined;
+  /** The service's id of this request, if it sends one. */
+  readonly requestId: string | undefined;
+  /** The body of the response: parsed, or as text if it is not JSON. */
+  readonly body: unknown;
+
+  constructor(code: string, message: string, parts: ErrorParts = {}) {
+    super(code, message, parts);
+    this.reason = parts.reason ?? message;
+    this.retryAfter = parts.retryAfter;
+    this.requestId = parts.requestId;
+    this.body = parts.body;
+  }
+}
+
+/** Not logged in, or 401: the token or the key is missing, invalid or expired. */
+export class AuthError extends ServiceError {
+  override readonly name = 'AuthError';
+  override readonly kind = 'auth';
+}
+
+/** 403: a scope is missing, or the workspace is another one. */
+export class ForbiddenError extends ServiceError {
+  override readonly name = 'ForbiddenError';
+  override readonly kind = 'forbidden';
+}
+
+/** 404: there is no such item in the workspace. */
+export class NotFoundError extends ServiceError {
+  override readonly name = 'NotFoundError';
+  override readonly kind = 'notFound';
+}
+
+/** 409: a duplicate, or a locked accounting period. */
+export class ConflictError extends ServiceError {
+  override readonly name = 'ConflictError';
+  override readonly kind = 'conflict';
+}
+
+/** 400, 413 or 422: the request is invalid. Unchanged, it fails again. */
+export class RejectedError extends ServiceError {
+  override readonly name = 'RejectedError';
+  override readonly kind = 'rejected';
+}
+
+/** 429, after retries. */
+export class RateLimitError extends ServiceError {
+  override readonly name = 'RateLimitError';
+  override readonly kind = 'rateLimited';
+}
+
+/**
+ * 5xx, or a response that cannot be read, after retries: `BAD_ANSWER`, `BAD_ENVELOPE`, `BAD_RECORD`, `BAD_PAGING`,
+ * `ANSWER_TOO_LARGE`, `NESTED_TOO_DEEPLY`, `REDIRECTED`, or the service's own code.
+ */
+export class UpstreamError extends ServiceError {
+  override readonly name = 'UpstreamError';
+  override readonly kind = 'service';
+}
+
+/** The result is usable, but some of its items failed; `details` lists them. */
+export class PartialError extends CryptodataError {
+  override readonly name = 'PartialError';
+  override readonly kind = 'partial';
+}
+
+/** The result could not be verified, so rows may be missing. */
+export class UnverifiedError extends CryptodataError {
+  override readonly name = 'UnverifiedError';
+  override readonly kind = 'unverified';
+}
+
+/** There was no response: name lookup, connection, proxy, TLS or {@link TimeoutError}. */
+export class NetworkError extends CryptodataError {
+  override readonly name: string = 'NetworkError';
+  override readonly kind = 'network';
+}
+
+/**
+ * There was no response in time: `TIMED_OUT` (the connection was silent), `CALL_TIMED_OUT` (the `timeout` of a call) or
+ * `WAIT_TIMED_OUT` (the `timeout` of a wait).
+ */
+export class TimeoutError extends NetworkError {
+  override readonly name = 'TimeoutError';
+}
+
+/** The result could not be written. */
+export class OutputError extends CryptodataError {
+  override readonly name = 'OutputError';
+  override readonly kind = 'output';
+}
+
+/** Stopped by Ctrl-C or by an abort signal; `cause` is the reason of the signal. */
+export class InterruptedError extends CryptodataError {
+  override readonly name = 'InterruptedError';
+  override readonly kind = 'interrupted';
+}
+
+const CLASSES = {
+  usage: UsageError,
+  auth: AuthError,
+  forbidden: ForbiddenError,
+  notFound: NotFoundError,
+  conflict: ConflictError,
+  rejected: RejectedError,
+  rateLimited: RateLimitError,
+  service: UpstreamError,
+  partial: PartialError,
+  unverified: UnverifiedError,
+  network: NetworkError,
+  output: OutputError,
+  interrupted: InterruptedError,
+} as const;
+
+/** The kinds of {@link ServiceError}. */
+export type ServiceErrorKind = {
+  [K in ErrorKind]: InstanceType<(typeof CLASSES)[K]> extends ServiceError ? K : never;
+}[ErrorKind];
+
+/** An error of the class that belongs to a kind. */
+export function createError<K extends ErrorKind>(
+  kind: K,
+  code: string,
+  message: string,
+  parts?: ErrorParts,
+): InstanceType<(typeof CLASSES)[K]>;
+export function createError(
+  kind: ErrorKind,
+  code: string,
+  message: string,
+  parts?: ErrorParts,
+): CryptodataError {
+  return new CLASSES[kind](code, message, parts);
 }
 
 /** Wrong usage or configuration: exit 2, nothing sent. */
-export function usageError(message: string, hint?: string, code = 'USAGE'): CryptodataError {
-  return new CryptodataError('usage', code, message, { hint });
+export function usageError(message: string, hint?: string, code = 'USAGE'): UsageError {
+  return new UsageError(code, message, { hint });
 }
 
 /** The error for a usable result in which some items failed: exit 11. */
-export function partialError(message: string, parts: ErrorParts, code = 'PARTIAL_FAILURE'): CryptodataError {
-  return new CryptodataError('partial', code, message, parts);
+export function partialError(message: string, parts: ErrorParts, code = 'PARTIAL_FAILURE'): PartialError {
+  return new PartialError(code, message, parts);
 }
 
 /** The error for a result that could not be verified: exit 12. */
-export function unverifiedError(message: string, hint?: string, code = 'UNVERIFIED'): CryptodataError {
-  return new CryptodataError('unverified', code, message, { hint });
+export function unverifiedError(message: string, hint?: string, code = 'UNVERIFIED'): UnverifiedError {
+  return new UnverifiedError(code, message, { hint });
 }
 
 /** The `code` of a Node system error (`ENOENT`, `EADDRINUSE`, …), if `error` is one. */

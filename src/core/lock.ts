@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { CryptodataError, messageOf, systemCode } from './errors.ts';
+import { CryptodataError, messageOf, systemCode, UsageError } from './errors.ts';
 import { makePrivateDirectory } from './file.ts';
 import { isRecord } from './json.ts';
 import { sleep } from './sleep.ts';
@@ -94,7 +94,7 @@ export async function acquireLock(
   } catch (error) {
     await ignoreErrors(rm(prepared, { recursive: true, force: true }));
     if (systemCode(error) === undefined || error instanceof CryptodataError) throw error;
-    throw new CryptodataError('usage', 'DIRECTORY_UNWRITABLE', `Cannot create ${path}: ${messageOf(error)}`, {
+    throw new UsageError('DIRECTORY_UNWRITABLE', `Cannot create ${path}: ${messageOf(error)}`, {
       hint: 'Check that the directory can exist and that you may write to it, or choose another: CRYPTODATA_CONFIG_DIR.',
       cause: error,
     });
@@ -276,7 +276,7 @@ async function ignoreErrors(step: Promise<unknown>): Promise<void> {
 
 function lockTimeout(path: string, pid: number | undefined): CryptodataError {
   const who = pid === undefined ? 'another process' : `process ${pid}`;
-  return new CryptodataError('usage', 'LOCK_TIMEOUT', `Timed out waiting for ${path}, held by ${who}`, {
+  return new UsageError('LOCK_TIMEOUT', `Timed out waiting for ${path}, held by ${who}`, {
     hint: `End that process. If it no longer runs, delete ${path} and try again.`,
     details: pid === undefined ? undefined : { pid },
   });

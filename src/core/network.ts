@@ -1,4 +1,11 @@
-import { CryptodataError, messageOf, systemCode } from './errors.ts';
+import {
+  CryptodataError,
+  InterruptedError,
+  messageOf,
+  NetworkError,
+  systemCode,
+  TimeoutError,
+} from './errors.ts';
 
 interface Failure {
   readonly code: string;
@@ -77,7 +84,8 @@ export function networkError(error: unknown, origin: string): CryptodataError {
     hint: PROXY,
   };
   const cause = codes[0] === undefined ? '' : ` [${codes[0]}]`;
-  return new CryptodataError('network', code, `${says}: ${origin}${cause}`, { hint, cause: error });
+  const Class = failure === TIMED_OUT ? TimeoutError : NetworkError;
+  return new Class(code, `${says}: ${origin}${cause}`, { hint, cause: error });
 }
 
 /** Whether `AbortSignal.timeout` caused the error. */
@@ -104,7 +112,7 @@ function codesOf(error: unknown, depth = 0): string[] {
 export function interrupted(signal: AbortSignal): CryptodataError {
   const { reason } = signal;
   if (reason instanceof CryptodataError) return reason;
-  return new CryptodataError('interrupted', 'INTERRUPTED', 'Stopped before the response arrived', {
+  return new InterruptedError('INTERRUPTED', 'Stopped before the response arrived', {
     cause: reason,
   });
 }

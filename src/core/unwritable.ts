@@ -1,11 +1,10 @@
-import { CryptodataError, messageOf, systemCode } from './errors.ts';
+import { type CryptodataError, messageOf, OutputError, systemCode } from './errors.ts';
 
 /** The error for an output that cannot be written. */
 export function cannotWrite(where: string, error: unknown, hint?: string): CryptodataError {
   const code = systemCode(error) ?? '';
   const reason = REASONS.get(code);
-  return new CryptodataError(
-    'output',
+  return new OutputError(
     reason ? code : 'CANNOT_WRITE',
     `Cannot write to ${where}: ${reason?.why ?? messageOf(error)}`,
     {

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { CryptodataError, usageError } from '../core/errors.ts';
+import { CryptodataError, UsageError, usageError } from '../core/errors.ts';
 import { flushDirectory } from '../core/file.ts';
 import { isRecord } from '../core/json.ts';
 import { acquireLock } from '../core/lock.ts';
@@ -69,7 +69,7 @@ async function lockStore(path: string, real: string, signal?: AbortSignal): Prom
     if (error.code !== 'LOCK_TIMEOUT') throw cannotWrite(path, error.cause ?? error);
     const { details } = error;
     const pid = isRecord(details) && typeof details['pid'] === 'number' ? ` (process ${details['pid']})` : '';
-    throw new CryptodataError('usage', 'STORE_IN_USE', `Another listener${pid} writes to ${path}`, {
+    throw new UsageError('STORE_IN_USE', `Another listener${pid} writes to ${path}`, {
       hint: `Choose another file with --store, or stop that listener. If none is running, delete ${lock}.`,
       cause: error,
     });

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import { CryptodataError } from '../core/errors.ts';
+import { type CryptodataError, UpstreamError } from '../core/errors.ts';
 import { type LedgerSelection, LedgerSource } from '../read/ledger-source.ts';
 import { Pace } from '../read/pace.ts';
 import type { RowEncoder } from '../read/rows.ts';
@@ -132,8 +132,7 @@ export async function readLedgers(options: EngineOptions): Promise<Exported> {
 }
 
 function notByTime(): CryptodataError {
-  return new CryptodataError(
-    'service',
+  return new UpstreamError(
     'NOT_BY_TIME',
     'The service returned a ledger without a time, or outside the requested time',
     { hint: 'Export to a file instead. For a file, the tool can restart and read all rows as one list.' },

@@ -147,12 +147,7 @@ function differences(then: Identity, now: Identity): string[] {
 
 function resumable(error: unknown, directory: string, rows: number): unknown {
   if (!(error instanceof CryptodataError)) return error;
-  const { kind, code, message, status, details, hint } = error;
+  const { hint } = error;
   const kept = `${rows.toLocaleString('en')} rows are kept in ${directory}. Use --resume to continue.`;
-  return new CryptodataError(kind, code, message, {
-    hint: hint === undefined ? kept : `${hint} ${kept}`,
-    status,
-    details,
-    cause: error,
-  });
+  return error.explained({ hint: hint === undefined ? kept : `${hint} ${kept}` });
 }

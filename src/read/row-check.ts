@@ -1,7 +1,7 @@
 import type { Filter, Filters } from '../api/filters.ts';
 import { ledgerBounds, ledgerFilters } from '../api/ledgers.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
-import { CryptodataError } from '../core/errors.ts';
+import { type CryptodataError, UnverifiedError } from '../core/errors.ts';
 import { isRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 import { identityOf } from './rows.ts';
@@ -54,8 +54,7 @@ export class RowCheck {
 }
 
 function ignored(name: string, value: unknown, id: string): CryptodataError {
-  return new CryptodataError(
-    'unverified',
+  return new UnverifiedError(
     'FILTER_IGNORED',
     `The service ignored ${showText(`${name}=${String(value)}`)}: it returned leg ${showText(id.slice(0, 100))}, which this filter excludes`,
     { hint: `Omit the filter and select the legs yourself, or report the error to the service.` },

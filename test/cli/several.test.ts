@@ -11,7 +11,13 @@ import { inTurn, profilesAsked } from '../../src/cli/several.ts';
 import { fileFor } from '../../src/commands/exports.ts';
 import { TREE } from '../../src/commands/tree.ts';
 import { createContext, type Globals, type OwnContext, type Streams } from '../../src/context.ts';
-import { CryptodataError, type ErrorKind } from '../../src/core/errors.ts';
+import {
+  AuthError,
+  type CryptodataError,
+  createError,
+  type ErrorKind,
+  NetworkError,
+} from '../../src/core/errors.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { Redactor } from '../../src/core/redact.ts';
 import { openColumns } from '../../src/formats/open.ts';
@@ -83,8 +89,7 @@ function list(records: Rows['rows'], more: Partial<Rows> = {}): Rows {
   return { kind: 'rows', rows: records, columns: openColumns, ...more };
 }
 
-const failed = (code: string, kind: ErrorKind = 'network') =>
-  new CryptodataError(kind, code, `It is ${code}`);
+const failed = (code: string, kind: ErrorKind = 'network') => createError(kind, code, `It is ${code}`);
 
 async function gather(outcome: Rows): Promise<JsonRecord[]> {
   const records: JsonRecord[] = [];
@@ -248,7 +253,7 @@ describe('a profile that fails', () => {
   test('is reported immediately with its name, or at the end if errors are JSON', async () => {
     const given = {
       a: list([{ id: 1 }]),
-      b: new CryptodataError('auth', 'NO', 'It says \u001b[2J', { hint: 'Log in.' }),
+      b: new AuthError('NO', 'It says \u001b[2J', { hint: 'Log in.' }),
       c: list(breaks()),
       d: () => {
         expect(here.said.join('')).toBe(told);
@@ -278,7 +283,7 @@ describe('a profile that fails', () => {
   });
 
   test('a profile that fails is named in one error if all fail for the same reason', async () => {
-    const cause = new CryptodataError('network', 'X', 'It is X', { hint: 'Wait.', details: { a: 1 } });
+    const cause = new NetworkError('X', 'It is X', { hint: 'Wait.', details: { a: 1 } });
     const error = await over({ a: cause, b: cause }).catch((thrown) => thrown);
     expect(error).toMatchObject({ message: 'It is X (a, b)', hint: 'Wait.', details: { a: 1 } });
   });

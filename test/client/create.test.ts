@@ -1,7 +1,7 @@
 import { MockAgent } from 'undici';
 import { describe, expect, test } from 'vitest';
 import type { ClientOptions } from '../../src/client/create.ts';
-import { CryptodataError, createClient, LosslessNumber, ServiceError } from '../../src/index.ts';
+import { CryptodataError, createClient, LosslessNumber, UpstreamError } from '../../src/index.ts';
 import { failure, headersOf } from './helpers.ts';
 import { http } from './servers.ts';
 
@@ -168,7 +168,7 @@ describe('createClient', () => {
     }
     await client.close();
     expect(printed).toEqual(['led_1', '-1', true]);
-    expect(new ServiceError('service', 'X', 'x')).toBeInstanceOf(CryptodataError);
+    expect(new UpstreamError('X', 'x')).toBeInstanceOf(CryptodataError);
     await server.close();
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ServiceError } from '../../src/client/errors.ts';
-import { CryptodataError } from '../../src/core/errors.ts';
+import { CryptodataError, ServiceError } from '../../src/core/errors.ts';
 import { bench, failure, PLAIN } from './helpers.ts';
 
 interface Case {

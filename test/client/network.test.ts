@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CryptodataError } from '../../src/core/errors.ts';
+import { UsageError } from '../../src/core/errors.ts';
 import { interrupted, networkError } from '../../src/core/network.ts';
 import { failure, PLAIN } from './helpers.ts';
 import { http, wired } from './servers.ts';
@@ -48,7 +48,7 @@ describe('network errors', () => {
   });
 
   test('passes on the abort reason of the program', () => {
-    const own = new CryptodataError('usage', 'OWN', 'mine');
+    const own = new UsageError('OWN', 'mine');
     expect(interrupted(AbortSignal.abort(own))).toBe(own);
     const other = interrupted(AbortSignal.abort('why'));
     expect(other).toMatchObject({ kind: 'interrupted', cause: 'why' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ListPage } from '../../src/client/envelope.ts';
-import { ServiceError } from '../../src/client/errors.ts';
 import { followPages, type Notice, type PagePosition, type PagerOptions } from '../../src/client/paging.ts';
+import { RejectedError } from '../../src/core/errors.ts';
 import { failure } from './helpers.ts';
 
 // If answers show neither offset nor page, the declared style applies, unless it returns the same rows.
@@ -24,7 +24,7 @@ function serve({ way, rows, shows = 'nothing', strict = false }: Serving) {
     asked.push(position);
     const wrong = way === 'offset' ? position.page : way === 'page' ? position.offset : undefined;
     if (strict && wrong !== undefined) {
-      throw new ServiceError('rejected', 'VALIDATION_ERROR', 'no such parameter', { status: 400 });
+      throw new RejectedError('VALIDATION_ERROR', 'no such parameter', { status: 400 });
     }
     const size = way === 'none' ? rows : 10;
     const start =
@@ -91,7 +91,7 @@ describe('a list whose responses contain neither offset nor page', () => {
   test('fails with the error of the service if it rejects both styles and hasMore is true', async () => {
     const fetch = async (position: PagePosition): Promise<ListPage> => {
       if (Object.keys(position).length === 0) return { rows: [{ id: 1 }], hasMore: true, extras: {} };
-      throw new ServiceError('rejected', 'VALIDATION_ERROR', 'no', { status: 400 });
+      throw new RejectedError('VALIDATION_ERROR', 'no', { status: 400 });
     };
     const pages = async () => {
       for await (const _ of followPages(fetch, {})) {

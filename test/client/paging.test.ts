@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ListPage, readList } from '../../src/client/envelope.ts';
-import { ServiceError } from '../../src/client/errors.ts';
 import { followPages, type Notice, type PagePosition, type PagerOptions } from '../../src/client/paging.ts';
+import { createError } from '../../src/core/errors.ts';
 import { failure } from './helpers.ts';
 
 interface Model {
@@ -277,7 +277,7 @@ describe('paging with an inconsistent server', () => {
     let n = 0;
     const fetch = async () => {
       if (n++ === 0) return readList({ data: [one] });
-      throw new ServiceError(kind, 'HTTP_500', 'It failed');
+      throw createError(kind, 'HTTP_500', 'It failed');
     };
     expect(await failure(ids(fetch))).toMatchObject({ code: 'HTTP_500' });
   });

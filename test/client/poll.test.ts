@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ServiceError } from '../../src/client/errors.ts';
 import { poll, type WatchOptions } from '../../src/client/poll.ts';
-import { CryptodataError } from '../../src/core/errors.ts';
+import { type CryptodataError, createError, NetworkError } from '../../src/core/errors.ts';
 import { FakeClock, failure } from './helpers.ts';
 
 type Step = 'moved' | 'same' | { readonly status: number; readonly retryAfter?: number };
 
 const failed = ({ status, retryAfter }: Exclude<Step, string>) =>
-  new ServiceError(status === 429 ? 'rateLimited' : 'service', `HTTP_${status}`, 'no', {
+  createError(status === 429 ? 'rateLimited' : 'service', `HTTP_${status}`, 'no', {
     status,
     retryAfter,
   });
@@ -95,7 +94,7 @@ describe('polling', () => {
   });
 
   test('treats a host that was never reached as a wrong address, and another as temporarily unavailable', async () => {
-    const refused = new CryptodataError('network', 'CONNECTION_REFUSED', 'no');
+    const refused = new NetworkError('CONNECTION_REFUSED', 'no');
     let count = 0;
     const never = async () => {
       count += 1;

@@ -1,4 +1,4 @@
-import { CryptodataError } from '../../core/errors.ts';
+import { type CryptodataError, UsageError } from '../../core/errors.ts';
 
 const ALTERNATIVES =
   'Or set CRYPTODATA_KEYCHAIN=file to store secrets in a file encrypted with a passphrase (CRYPTODATA_PASSPHRASE, or a prompt). Or set CRYPTODATA_ACCESS_TOKEN to store nothing.';
@@ -16,7 +16,7 @@ export function keychainError(
   first: string,
   cause?: unknown,
 ): CryptodataError {
-  return new CryptodataError('usage', code, message, { hint: `${first} ${ALTERNATIVES}`, cause });
+  return new UsageError(code, message, { hint: `${first} ${ALTERNATIVES}`, cause });
 }
 
 /** @param milliseconds the time limit, if known */

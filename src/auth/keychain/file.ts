@@ -1,6 +1,6 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CryptodataError, messageOf, systemCode, usageError } from '../../core/errors.ts';
+import { CryptodataError, messageOf, systemCode, UsageError, usageError } from '../../core/errors.ts';
 import { removeUnfinished, writePrivateFile } from '../../core/file.ts';
 import { removeDeadWaiters, withLock } from '../../core/lock.ts';
 import { type AskPassphrase, type Keychain, type KeychainOptions, roundTrip } from './keychain.ts';
@@ -149,15 +149,10 @@ export class FileKeychain implements Keychain {
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return null;
       if (error instanceof CryptodataError) throw error;
-      throw new CryptodataError(
-        'usage',
-        'SECRETS_UNREADABLE',
-        `Cannot read ${this.#path}: ${messageOf(error)}`,
-        {
-          hint: 'Check its permissions, or choose another directory: CRYPTODATA_CONFIG_DIR.',
-          cause: error,
-        },
-      );
+      throw new UsageError('SECRETS_UNREADABLE', `Cannot read ${this.#path}: ${messageOf(error)}`, {
+        hint: 'Check its permissions, or choose another directory: CRYPTODATA_CONFIG_DIR.',
+        cause: error,
+      });
     }
   }
 

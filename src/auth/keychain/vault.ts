@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, scrypt } from 'node:crypto';
-import { CryptodataError } from '../../core/errors.ts';
+import { type CryptodataError, UsageError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 
 /** The unencrypted part of the file: how the key is derived, and a value that verifies the passphrase. */
@@ -35,7 +35,7 @@ export async function createVaultKey(passphrase: string, cost = COST): Promise<V
 export async function unlockVault(passphrase: string, header: Header, path: string): Promise<VaultKey> {
   const { key, check } = await derive(passphrase, header);
   if (check === header.check) return { header, key };
-  throw new CryptodataError('usage', 'WRONG_PASSPHRASE', `The passphrase does not open ${path}`, {
+  throw new UsageError('WRONG_PASSPHRASE', `The passphrase does not open ${path}`, {
     hint: 'Use the passphrase that the file was created with (CRYPTODATA_PASSPHRASE, or the prompt). If it is lost, delete the file and log in again with each profile: cryptodata login -p NAME.',
   });
 }
@@ -133,7 +133,7 @@ function derive(passphrase: string, { N, r, p, salt }: Derivation): Promise<{ ke
 }
 
 function damaged(path: string, cause?: unknown): CryptodataError {
-  return new CryptodataError('usage', 'SECRETS_DAMAGED', `${path} is damaged`, {
+  return new UsageError('SECRETS_DAMAGED', `${path} is damaged`, {
     hint: 'Restore it from a backup, or delete it and log in again with each profile: cryptodata login -p NAME.',
     cause,
   });

@@ -7,7 +7,7 @@ import { SERVICE_EXITS } from '../../cli/exits.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
-import { CryptodataError } from '../../core/errors.ts';
+import { NotFoundError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { openColumns } from '../../formats/open.ts';
 import { accountsOf, errorOf } from '../book-legs.ts';
@@ -46,7 +46,7 @@ export const explainFinding = verb({
     explain(context, flags, (findings) => {
       const found = findings.filter((finding) => finding.id === id);
       if (found.length > 0) return { ledgerId: found[0]?.ledgerId ?? undefined, found };
-      throw new CryptodataError('notFound', 'NO_FINDING', `There is no finding ${JSON.stringify(id)}`, {
+      throw new NotFoundError('NO_FINDING', `There is no finding ${JSON.stringify(id)}`, {
         hint: 'It may be fixed, or lie in another period. List findings: cryptodata audit',
       });
     }),
@@ -86,8 +86,7 @@ async function explain(
     const { ledgerId, found } = choose([...findings, ...setAside]);
     const around = ledgerId === undefined ? undefined : await neighboursOf(legs, ledgerId);
     if (ledgerId !== undefined && !around) {
-      throw new CryptodataError(
-        'notFound',
+      throw new NotFoundError(
         'NO_LEG',
         `There is no leg ${JSON.stringify(ledgerId)} up to the end of the period`,
         {

@@ -2,7 +2,7 @@ import { text } from '../../api/records.ts';
 import { verb } from '../../cli/define.ts';
 import { made, oneOf } from '../../cli/output.ts';
 import { findSetting } from '../../config/definitions.ts';
-import { CryptodataError } from '../../core/errors.ts';
+import { NotFoundError } from '../../core/errors.ts';
 import { keyOperand } from './set.ts';
 
 export const get = verb({
@@ -20,7 +20,7 @@ export const get = verb({
     const value = settings.get(key);
     if (value === undefined) {
       const { profile, profileNamed } = settings;
-      throw new CryptodataError('notFound', 'NOT_SET', `${key} is not set`, {
+      throw new NotFoundError('NOT_SET', `${key} is not set`, {
         hint: `Set it: cryptodata config set ${key} VALUE${profileNamed ? ` -p ${profile}` : ''}`,
       });
     }

@@ -7,7 +7,7 @@ import type { Outcome } from '../../cli/outcome.ts';
 import { listOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { isLoopback } from '../../core/address.ts';
-import { CryptodataError, messageOf, systemCode, usageError } from '../../core/errors.ts';
+import { CryptodataError, InterruptedError, messageOf, systemCode, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';
 import { parseTarget, showTarget } from '../../events/deliver.ts';
@@ -272,8 +272,7 @@ async function outcomeOf(
   }
   const ending = {
     notes: () => tally.notes(path),
-    failed: () =>
-      context.signal.aborted ? new CryptodataError('interrupted', 'INTERRUPTED', 'Interrupted') : undefined,
+    failed: () => (context.signal.aborted ? new InterruptedError('INTERRUPTED', 'Interrupted') : undefined),
   };
   if ((await context.format()) === 'table') return { kind: 'stream', chunks: lines(), ...ending };
   return { kind: 'rows', rows: records(), columns: REPORT_COLUMNS, ...ending };

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Note } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
-import { CryptodataError, partialError } from '../../core/errors.ts';
+import { type CryptodataError, createError, partialError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { sleep } from '../../core/sleep.ts';
 import { count, showText } from '../../core/text.ts';
@@ -132,7 +132,7 @@ export function failureOf(run: Run): CryptodataError | undefined {
     inOrder && stopped.received !== null
       ? `--from ${stopped.received}`
       : '--id, since the times are not in order';
-  return new CryptodataError(
+  return createError(
     delivered === 0 ? 'network' : 'partial',
     'NOT_DELIVERED',
     showText(`${stopped.why}${notSent}`),

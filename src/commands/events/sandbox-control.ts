@@ -1,8 +1,7 @@
-import { ServiceError } from '../../client/errors.ts';
 import { type Exchanged, exchange } from '../../client/exchange.ts';
 import type { Context } from '../../context.ts';
 import { isLoopback } from '../../core/address.ts';
-import { usageError } from '../../core/errors.ts';
+import { ServiceError, usageError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
 import { KIND_NAMES } from '../../events/kinds.ts';
 import type { Signature } from '../../events/signature.ts';

@@ -4,7 +4,7 @@ import { list, toggle } from '../../cli/flags.ts';
 import { streamInput } from '../../cli/json-input.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
-import { CryptodataError, usageError } from '../../core/errors.ts';
+import { NotFoundError, usageError } from '../../core/errors.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { showText } from '../../core/text.ts';
 import { checkDelivery } from '../../events/check.ts';
@@ -180,7 +180,7 @@ async function survey(context: Context, file: string, selection: Selection): Pro
     if (id !== null) missing.delete(id);
   }
   if (missing.size === 0) return { selected, invalid, inOrder };
-  throw new CryptodataError('notFound', 'NO_SUCH_DELIVERY', `Not in ${file}: ${[...missing].join(', ')}`, {
+  throw new NotFoundError('NO_SUCH_DELIVERY', `Not in ${file}: ${[...missing].join(', ')}`, {
     hint: 'Delivery ids have the form whd_<id>. A delivery must match --id and all of --types, --from, --to and --period.',
   });
 }

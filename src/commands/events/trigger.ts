@@ -6,7 +6,7 @@ import { readDataFlag } from '../../cli/json-input.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
-import { CryptodataError, usageError } from '../../core/errors.ts';
+import { type CryptodataError, createError, NetworkError, usageError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { showText } from '../../core/text.ts';
@@ -142,12 +142,12 @@ function sandboxSigns(): Error {
 
 function refused(where: string, last: number | string): CryptodataError {
   if (typeof last === 'string') {
-    return new CryptodataError('network', 'NOT_DELIVERED', showText(last), {
+    return new NetworkError('NOT_DELIVERED', showText(last), {
       hint: 'Check that your application is running and that this is its address.',
     });
   }
   const kind = last >= 500 ? 'service' : 'rejected';
-  return new CryptodataError(kind, 'NOT_DELIVERED', `${where} answered with ${last} to the delivery`, {
+  return createError(kind, 'NOT_DELIVERED', `${where} answered with ${last} to the delivery`, {
     status: last,
     hint: 'An application accepts a delivery with a status from 200 to 299. See its log for the reason.',
   });

@@ -5,7 +5,7 @@ import { text, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
-import { CryptodataError } from '../../core/errors.ts';
+import { type CryptodataError, UpstreamError } from '../../core/errors.ts';
 import { openColumns } from '../../formats/open.ts';
 
 export const aliasExists = verb({
@@ -56,10 +56,7 @@ export const aliasExists = verb({
 
 /** An unclear answer must not exit with 0, which means a free alias. */
 function unclear(): CryptodataError {
-  return new CryptodataError(
-    'service',
-    'UNCLEAR_ANSWER',
-    'The answer does not clearly say whether the alias is taken',
-    { hint: 'Read the answer without --exit-code, or try another --parameter NAME.' },
-  );
+  return new UpstreamError('UNCLEAR_ANSWER', 'The answer does not clearly say whether the alias is taken', {
+    hint: 'Read the answer without --exit-code, or try another --parameter NAME.',
+  });
 }

@@ -7,7 +7,7 @@ import { durationOr, integer, integerOr, list, toggle } from '../../cli/flags.ts
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import { listOf, made, oneOf, optional, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
-import { CryptodataError, usageError } from '../../core/errors.ts';
+import { type CryptodataError, UnverifiedError, usageError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import { exportToFile, exportToSink, type LedgerExport } from '../../export/ledger-export.ts';
 import { statementOf } from '../../export/manifest.ts';
@@ -361,7 +361,7 @@ async function toSpecial(
 
 function unverified(what: string, why = 'no reason known', manifest?: string): CryptodataError {
   const more = manifest === undefined ? '' : ` For details, see the manifest: ${manifest}`;
-  return new CryptodataError('unverified', 'UNVERIFIED', `${what} is not verified: ${why}`, {
+  return new UnverifiedError('UNVERIFIED', `${what} is not verified: ${why}`, {
     hint: `Ledgers may have changed during the export, for example by a sync. Export again later.${more}`,
   });
 }

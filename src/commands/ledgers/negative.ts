@@ -10,7 +10,7 @@ import type { Note } from '../../cli/outcome.ts';
 import { listOf, made, optional, part } from '../../cli/output.ts';
 import type { Client } from '../../client/client.ts';
 import type { LedgerFilters } from '../../client/nouns.ts';
-import { CryptodataError } from '../../core/errors.ts';
+import { type CryptodataError, UnverifiedError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
 import { count, plural, showText } from '../../core/text.ts';
@@ -258,7 +258,7 @@ function nextNote(episodes: readonly Episode[]): Note[] {
 }
 
 function unverified(why: string): CryptodataError {
-  return new CryptodataError('unverified', 'LIST_MOVED', `The result is not verified: ${why}`, {
+  return new UnverifiedError('LIST_MOVED', `The result is not verified: ${why}`, {
     hint: 'Ledgers may have changed while they were read, as during a sync. Run the command again.',
   });
 }

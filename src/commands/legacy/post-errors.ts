@@ -1,5 +1,4 @@
-import { ServiceError } from '../../client/errors.ts';
-import { CryptodataError, systemCode } from '../../core/errors.ts';
+import { type CryptodataError, createError, ServiceError, systemCode } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Summary } from '../../legacy/check.ts';
 import type { Problem } from '../../legacy/problems.ts';
@@ -42,7 +41,7 @@ export function explainError(
   const parts = { status, details, cause: error };
   if (outcome === 'unknown') {
     const span = `${iso(summary.first)} to ${iso(summary.last)}`;
-    return new CryptodataError(
+    return createError(
       kind,
       code,
       `${error.message}. It is unknown whether the service accepted the transactions; they were not sent again`,
@@ -53,12 +52,12 @@ export function explainError(
     );
   }
   if (outcome === 'not sent') {
-    return new CryptodataError(kind, code, `${error.message}. Nothing was sent`, {
+    return createError(kind, code, `${error.message}. Nothing was sent`, {
       ...parts,
       hint: error.hint,
     });
   }
-  return new CryptodataError(kind, code, error.message, { ...parts, hint: hintFor(error) });
+  return createError(kind, code, error.message, { ...parts, hint: hintFor(error) });
 }
 
 const KEY =

@@ -1,8 +1,15 @@
 import type { Note, Outcome } from '../../cli/outcome.ts';
-import { errorOf, ServiceError } from '../../client/errors.ts';
+import { errorOf } from '../../client/errors.ts';
 import type { ServiceAnswer } from '../../client/transport.ts';
 import type { Context } from '../../context.ts';
-import { CryptodataError, partialError } from '../../core/errors.ts';
+import {
+  CryptodataError,
+  createError,
+  partialError,
+  ServiceError,
+  UpstreamError,
+  UsageError,
+} from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { count, showText } from '../../core/text.ts';
 import { openColumns } from '../../formats/open.ts';
@@ -38,7 +45,7 @@ export function postedRows(problems: readonly Problem[], source: Source, name: s
 }
 
 function refused(problems: readonly Problem[], code: string, message: string, hint: string): Outcome {
-  const failed = () => new CryptodataError('usage', code, message, { hint });
+  const failed = () => new UsageError(code, message, { hint });
   return { kind: 'rows', rows: problems.map(asRow), columns: PROBLEM_COLUMNS, failed };
 }
 
@@ -129,7 +136,7 @@ export async function failedPost(
     columns: PROBLEM_COLUMNS,
     notes: () => notes,
     failed: () =>
-      new CryptodataError(end.kind, end.code, `The service rejected the transactions: ${messageIn(error)}`, {
+      createError(end.kind, end.code, `The service rejected the transactions: ${messageIn(error)}`, {
         hint: end.hint,
         status: end.status,
         details: end.details,
@@ -158,8 +165,7 @@ export function checkAccepted({ status, headers, body }: ServiceAnswer): void {
   }
   // The specification names 201; a gateway may answer with another 2xx status.
   if (status === 201 || digitsOf(record['count']) !== undefined) return;
-  throw new CryptodataError(
-    'service',
+  throw new UpstreamError(
     'BAD_ANSWER',
     `The answer does not confirm the transactions (${request}: status ${status})`,
     { status, details: body },

@@ -3,7 +3,7 @@ import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { text } from '../../cli/flags.ts';
 import { listOf, made, oneOf } from '../../cli/output.ts';
-import { CryptodataError } from '../../core/errors.ts';
+import { type CryptodataError, NotFoundError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import { CHANGES, type Change, changeOfPath } from '../../legacy/renames.ts';
 
@@ -85,8 +85,7 @@ function unknown(asked: string): CryptodataError {
       .replace(/^\/api(?=\/)/, ''),
     bare,
   );
-  return new CryptodataError(
-    'notFound',
+  return new NotFoundError(
     'NOT_IN_CHANGE_LIST',
     `${JSON.stringify(asked)} is not in the change list: it did not change, or never existed`,
     {

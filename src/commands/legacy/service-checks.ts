@@ -1,7 +1,7 @@
 import { resolveCredentials } from '../../auth/credentials.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
-import { CryptodataError, unverifiedError } from '../../core/errors.ts';
+import { CryptodataError, UsageError, unverifiedError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { showText } from '../../core/text.ts';
@@ -26,7 +26,7 @@ export async function checkAtService(
   const labels = [...new Set(transactions.map(({ label }) => label))].filter((label) => label !== undefined);
   const wallets = await attempt('wallet', async () => {
     const { kind } = await resolveCredentials(await context.auth());
-    if (kind !== 'api-key') throw new CryptodataError('usage', 'NEEDS_API_KEY', 'no API key is set');
+    if (kind !== 'api-key') throw new UsageError('NEEDS_API_KEY', 'no API key is set');
     const client = await context.client();
     const found: string[] = [];
     let rows = 0;

@@ -5,11 +5,10 @@ import type { AuthHost } from '../../auth/host.ts';
 import { loginCommand } from '../../auth/login-command.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import { createClient } from '../../client/create.ts';
-import { ServiceError } from '../../client/errors.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
-import { CryptodataError, usageError } from '../../core/errors.ts';
+import { CryptodataError, createError, ServiceError, usageError } from '../../core/errors.ts';
 import { describeKey, KEY_COLUMNS } from '../session-record.ts';
 import { askAndStore, askSetting, storeSettings, type Typed } from './settings.ts';
 
@@ -146,7 +145,7 @@ function notStored(error: CryptodataError, workspace: string): CryptodataError {
   const reason = error instanceof ServiceError ? error.reason : error.message;
   const { kind, status, details } = error;
   const made = (code: string, message: string, hint: string | undefined) =>
-    new CryptodataError(kind, code, `${message}. Nothing was stored`, {
+    createError(kind, code, `${message}. Nothing was stored`, {
       hint,
       status,
       details,

@@ -6,7 +6,7 @@ import type { Schema } from '../../api/records.ts';
 import type { LazyNoun } from '../../cli/define.ts';
 import { describeCommand, entriesOf, findEntry, wordsOf } from '../../cli/describe.ts';
 import type { Context } from '../../context.ts';
-import { CryptodataError, usageError } from '../../core/errors.ts';
+import { InterruptedError, NotFoundError, usageError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { VERSION } from '../../core/version.ts';
@@ -115,7 +115,7 @@ async function limited(
     if (!time.aborted) return failedCall(error, context.redact);
     const message = `The call took longer than ${timeout / 1000} seconds`;
     const hint = 'Choose a shorter period or fewer records, or start the server with a longer --timeout.';
-    return failedCall(new CryptodataError('interrupted', 'TIMEOUT', message, { hint }), context.redact);
+    return failedCall(new InterruptedError('TIMEOUT', message, { hint }), context.redact);
   }
 }
 
@@ -195,7 +195,7 @@ function helpTool(context: Context, tree: readonly LazyNoun[]): ServedTool {
     if (error) return { error: { ...error } };
     const near = nearest(topic, entries.map(wordsOf));
     const hint = near ? `Did you mean "${near}"?` : 'Call help without a topic to list the commands.';
-    throw new CryptodataError('notFound', 'NO_TOPIC', `There is no help for ${JSON.stringify(topic)}`, {
+    throw new NotFoundError('NO_TOPIC', `There is no help for ${JSON.stringify(topic)}`, {
       hint,
     });
   };

@@ -3,7 +3,7 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { choice, toggle } from '../../cli/flags.ts';
 import { listOf, made } from '../../cli/output.ts';
-import { CryptodataError } from '../../core/errors.ts';
+import { type CryptodataError, NotFoundError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Columns } from '../../formats/columns.ts';
 
@@ -127,7 +127,7 @@ function isBelow(id: string, asked: string): boolean {
 function unknown(asked: string, ids: readonly string[]): CryptodataError {
   const names = ids.flatMap((id) => [id, id.split('.')[0] ?? '']);
   const near = nearest(asked, names);
-  return new CryptodataError('notFound', 'UNKNOWN_CLAUSE', `Unknown clause ${JSON.stringify(asked)}`, {
+  return new NotFoundError('UNKNOWN_CLAUSE', `Unknown clause ${JSON.stringify(asked)}`, {
     hint: near ? `Did you mean ${near}?` : 'List all clauses with cryptodata sandbox coverage.',
   });
 }

@@ -3,7 +3,7 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { choice } from '../../cli/flags.ts';
 import { listOf, served } from '../../cli/output.ts';
-import { CryptodataError } from '../../core/errors.ts';
+import { type CryptodataError, NotFoundError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Columns } from '../../formats/columns.ts';
 
@@ -74,7 +74,7 @@ function same(code: string, asked: string): boolean {
 
 function unknown(asked: string, codes: readonly string[]): CryptodataError {
   const near = nearest(asked, codes);
-  return new CryptodataError('notFound', 'UNKNOWN_CODE', `Unknown error code ${JSON.stringify(asked)}`, {
+  return new NotFoundError('UNKNOWN_CODE', `Unknown error code ${JSON.stringify(asked)}`, {
     hint: near ? `Did you mean ${near}?` : 'List all codes with cryptodata sandbox errors.',
   });
 }

@@ -2,7 +2,7 @@ import { text } from '../../api/records.ts';
 import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { listOf, made, oneOf, served } from '../../cli/output.ts';
-import { CryptodataError } from '../../core/errors.ts';
+import { type CryptodataError, NotFoundError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import { SCENARIOS } from '../../sandbox/faults/scenarios.ts';
 
@@ -42,7 +42,7 @@ const COLUMNS = sameColumns('name', 'about');
 function unknown(name: string): CryptodataError {
   const names = Object.keys(SCENARIOS);
   const near = names.find((known) => known.startsWith(name)) ?? nearest(name, names);
-  return new CryptodataError('notFound', 'NO_SUCH_SCENARIO', `Unknown scenario ${JSON.stringify(name)}`, {
+  return new NotFoundError('NO_SUCH_SCENARIO', `Unknown scenario ${JSON.stringify(name)}`, {
     hint:
       near === undefined ? 'List the scenarios with cryptodata sandbox scenario.' : `Did you mean ${near}?`,
   });

@@ -8,7 +8,7 @@ import { choice } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf, made, oneOf, optional, served } from '../../cli/output.ts';
 import type { TransactionFilters } from '../../client/nouns.ts';
-import { CryptodataError } from '../../core/errors.ts';
+import { UnverifiedError } from '../../core/errors.ts';
 import type { Identity } from '../../export/journal.ts';
 import { writeList } from '../../export/list-export.ts';
 import { manifestOf, writeManifest } from '../../export/manifest.ts';
@@ -245,7 +245,7 @@ function judge(summary: ReadSummary, selected: InSpan, where: string, manifest: 
     return { verified, notes: [...selected.notes(), { text, warning: true }] };
   }
   const more = manifest === null ? '' : ` For details, see the manifest: ${manifest}`;
-  throw new CryptodataError('unverified', 'UNVERIFIED', `${written} is written, but not verified: ${why}`, {
+  throw new UnverifiedError('UNVERIFIED', `${written} is written, but not verified: ${why}`, {
     hint: changed
       ? `The transactions changed while they were read. Run the export again when no sync is running.${more}`
       : `Export without a period to include all transactions.${more}`,

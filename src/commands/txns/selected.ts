@@ -1,5 +1,5 @@
 import type { Note } from '../../cli/outcome.ts';
-import { CryptodataError } from '../../core/errors.ts';
+import { type CryptodataError, UnverifiedError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { isWithin } from '../../core/span.ts';
@@ -56,7 +56,7 @@ export class InSpan {
 
   failed(): CryptodataError | undefined {
     if (this.doubt === undefined) return undefined;
-    return new CryptodataError('unverified', 'UNKNOWN_TIME', this.doubt, {
+    return new UnverifiedError('UNKNOWN_TIME', this.doubt, {
       hint: 'Run the command without a period to list them.',
     });
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { CryptodataError, systemCode, usageError } from '../../core/errors.ts';
+import { CryptodataError, OutputError, systemCode, usageError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
 
@@ -109,7 +109,7 @@ export class DataSetFolder {
   /** Whether the target exists and may be replaced: an empty folder, or a folder with only a data set of this tool. */
   async #mayReplace(): Promise<boolean> {
     const refuse = (why: string) =>
-      new CryptodataError('output', 'DATA_SET_EXISTS', `Cannot write a data set to ${this.#target}: ${why}`, {
+      new OutputError('DATA_SET_EXISTS', `Cannot write a data set to ${this.#target}: ${why}`, {
         hint: 'Name a folder that does not exist yet.',
       });
     const found = await stat(this.#target).catch((error: unknown) => {

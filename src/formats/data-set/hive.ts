@@ -1,4 +1,4 @@
-import { CryptodataError } from '../../core/errors.ts';
+import { type CryptodataError, OutputError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { View } from '../columns.ts';
 import { isoText } from '../moments.ts';
@@ -65,14 +65,9 @@ function walletOf(record: JsonRecord, row: number): string {
 
 function noFolder(record: JsonRecord, row: number, key: string, why: string): CryptodataError {
   const value = JSON.stringify(cellText(record[key]).slice(0, 120));
-  return new CryptodataError(
-    'output',
-    'PARTITION_VALUE',
-    `Row ${nameOf(record, row)}: ${key} is ${value}, ${why}`,
-    {
-      hint: `Use --partition-by without ${key === 'walletId' ? 'walletId' : 'year and month'}.`,
-    },
-  );
+  return new OutputError('PARTITION_VALUE', `Row ${nameOf(record, row)}: ${key} is ${value}, ${why}`, {
+    hint: `Use --partition-by without ${key === 'walletId' ? 'walletId' : 'year and month'}.`,
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { CryptodataError } from '../../core/errors.ts';
+import { OutputError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { VERSION } from '../../core/version.ts';
 import type { Column, View } from '../columns.ts';
@@ -53,7 +53,7 @@ const LOOK_EVERY = 64;
 export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFile {
   const { columns, view, kindOf = ledgerKind, groupRows = GROUP_ROWS, metadata = {} } = options;
   if (columns.length === 0) {
-    throw new CryptodataError('output', 'PARQUET_NO_COLUMNS', 'A Parquet file needs at least one column', {
+    throw new OutputError('PARQUET_NO_COLUMNS', 'A Parquet file needs at least one column', {
       hint: 'Name the columns with --columns.',
     });
   }
@@ -66,8 +66,7 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
     const fail: Fail = (code, why, hint) => {
       const value = cellText(read(current)[at]);
       const shown = value.length > 120 ? `${value.slice(0, 120)}…` : value;
-      throw new CryptodataError(
-        'output',
+      throw new OutputError(
         code,
         `Row ${nameOf(current, rows)}: ${column.key} is ${JSON.stringify(shown)}, ${why}`,
         { hint },

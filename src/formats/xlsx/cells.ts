@@ -1,4 +1,4 @@
-import { CryptodataError } from '../../core/errors.ts';
+import { type CryptodataError, OutputError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { Column, View } from '../columns.ts';
 import { type KindOf, ledgerKind } from '../kinds.ts';
@@ -157,8 +157,7 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
 }
 
 function tooLong(record: JsonRecord, row: number, key: string, length: number): CryptodataError {
-  return new CryptodataError(
-    'output',
+  return new OutputError(
     'XLSX_CELL',
     `Row ${nameOf(record, row)}: ${key} has ${length.toLocaleString('en')} characters; an XLSX cell holds at most ${LARGEST_CELL.toLocaleString('en')}, including the guard`,
     { hint: 'Omit the column with --columns, or write csv, jsonl or parquet.' },

@@ -1,4 +1,4 @@
-import { CryptodataError } from '../../core/errors.ts';
+import { OutputError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { Column } from '../columns.ts';
 import type { Layout } from '../format.ts';
@@ -51,7 +51,7 @@ export function createXlsx(sink: ByteSink, options: XlsxOptions): RecordFile {
   const { columns, title = 'ledgers', sheetRows = LARGEST_SHEET } = options;
   const cells = xlsxCells(columns, options);
   if (columns.length === 0 || cells.columns.length > LARGEST_ROW) {
-    throw new CryptodataError('output', 'XLSX_COLUMNS', `An XLSX sheet has 1 to ${LARGEST_ROW} columns`, {
+    throw new OutputError('XLSX_COLUMNS', `An XLSX sheet has 1 to ${LARGEST_ROW} columns`, {
       hint: 'Name the columns with --columns.',
     });
   }

@@ -1,6 +1,6 @@
 import { crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib';
 import { Zip, type ZipInputFile } from 'fflate';
-import { CryptodataError } from '../../core/errors.ts';
+import { type CryptodataError, OutputError } from '../../core/errors.ts';
 import type { ByteSink } from '../record-file.ts';
 
 /** Largest value of a field of four bytes. Some versions of Excel cannot open ZIP64, which has longer fields. */
@@ -89,7 +89,7 @@ const DEFLATE = 8;
 const LEVEL = 1;
 
 function tooLarge(): CryptodataError {
-  return new CryptodataError('output', 'XLSX_TOO_LARGE', 'The XLSX file would be larger than 4 GB', {
+  return new OutputError('XLSX_TOO_LARGE', 'The XLSX file would be larger than 4 GB', {
     hint: 'Export fewer rows or columns, or write parquet or csv.',
   });
 }
