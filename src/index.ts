@@ -34,9 +34,9 @@ export type {
   TransactionBatch,
 } from './api/legacy.ts';
 export type { ConnectorFunction, CredentialField, Provider } from './api/providers.ts';
-export type { JsonNumber } from './api/records.ts';
+export { field, type JsonNumber, type Unlisted } from './api/records.ts';
 export type { Sync } from './api/syncs.ts';
-export { legsOf, type Transaction } from './api/transactions.ts';
+export { type BatchResult, legsOf, type Transaction } from './api/transactions.ts';
 export type { User } from './api/users.ts';
 export type { Query, QueryValue } from './client/address.ts';
 export type { Client } from './client/client.ts';
@@ -49,7 +49,6 @@ export type {
   AliasQuestion,
   AssetFilters,
   Assets,
-  BatchResult,
   Contacts,
   CounterParties,
   Csv,
@@ -64,6 +63,7 @@ export type {
   LegacyFilters,
   NftFilters,
   OpenFilters,
+  OpenRecord,
   ProviderFilters,
   Providers,
   Spam,
@@ -72,11 +72,15 @@ export type {
   Transactions,
   Users,
 } from './client/nouns.ts';
+export type { CallOptions, Change, SyncWatchOptions, WatchOptions } from './client/options.ts';
 export type { Notice } from './client/paging.ts';
-export type { WatchOptions } from './client/poll.ts';
-export type { FormPart, ServiceRequest } from './client/request.ts';
-export type { AttemptEvent, ServiceAnswer } from './client/transport.ts';
-export type { Change, SyncWatchOptions } from './client/watch.ts';
+export type {
+  AttemptEvent,
+  FormPart,
+  RequestPreview,
+  ServiceAnswer,
+  ServiceRequest,
+} from './client/request.ts';
 export type { Api } from './core/credentials.ts';
 export {
   AuthError,

@@ -19,7 +19,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   formats: ['core', 'api', 'books'],
   export: ['core', 'api', 'client', 'read', 'formats'],
   legacy: ['core'],
-  events: ['core'],
+  events: ['core', 'api'],
   sandbox: [],
   cli: ['core', 'api', 'config', 'client', 'auth', 'formats', ''],
   commands: [

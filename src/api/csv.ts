@@ -1,3 +1,13 @@
 import { call } from './endpoint.ts';
+import { anything, type RecordOf } from './records.ts';
 
-export const csvUpload = call({ method: 'POST', path: '/v1/csv/upload' });
+export const csvUpload = call({
+  method: 'POST',
+  path: '/v1/csv/upload',
+  answer: {
+    /** Files that failed. */
+    failures: anything,
+  },
+});
+/** The answer to an upload; failed files are no error. */
+export type UploadResult = RecordOf<typeof csvUpload.answer>;

@@ -116,9 +116,17 @@ export function single<R extends Fields>(
   return { method: 'GET', api: 'current', ...parts };
 }
 
-/** A call whose body and answer are handled by the caller. */
-export function call(parts: Omit<Endpoint, 'api'> & { readonly api?: Api }): Endpoint {
-  return { api: 'current', ...parts };
+/** A request whose body and answer are handled by the caller. */
+export interface Call<A extends Fields = Fields> extends Endpoint {
+  /** The specified fields of the answer's `data`. Their values are not checked: the request has already succeeded. */
+  readonly answer: A;
+}
+
+export function call<const A extends Fields = None>(
+  parts: Omit<Endpoint, 'api'> & { readonly api?: Api; readonly answer?: A },
+): Call<A> {
+  // A is None for an answer without specified fields.
+  return { api: 'current', ...parts, answer: parts.answer ?? ({} as A) };
 }
 
 /** The segments of a path. The next of `ids` replaces each `{…}`. */

@@ -33,14 +33,18 @@ export type FilterValues<F extends Filters> = {
 
 type Decides<T> = (record: JsonRecord, value: T) => boolean | undefined;
 
-interface ListOptions {
-  readonly choices?: readonly string[];
+interface ListOptions<T extends string> {
+  readonly choices?: readonly T[];
   readonly max?: number;
   readonly decides?: Decides<readonly string[]>;
 }
 
 /** A comma-separated list. */
-export function list(help: string, value: string, options: ListOptions = {}): Filter<readonly string[]> {
+export function list<const T extends string = string>(
+  help: string,
+  value: string,
+  options: ListOptions<T> = {},
+): Filter<readonly T[]> {
   return { kind: 'list', help, value, ...options };
 }
 
@@ -58,8 +62,12 @@ export function time(help: string, decides?: Decides<number>): Filter<number> {
   return { kind: 'time', help, value: 'ms', ...(decides ? { decides } : {}) };
 }
 
-/** Any text. Flags accept only `choices`, although the service may know more values. */
-export function text(help: string, value: string, choices?: readonly string[]): Filter<string> {
+/** Any text. Flags and types accept only `choices`, although the service may know more values: pass those in `extra`. */
+export function text<const T extends string = string>(
+  help: string,
+  value: string,
+  choices?: readonly T[],
+): Filter<T> {
   return { kind: 'text', help, value, ...(choices ? { choices } : {}) };
 }
 

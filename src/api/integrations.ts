@@ -1,6 +1,7 @@
 import type { JsonRecord } from '../core/json.ts';
+import { ACCOUNT_STATUSES } from './account-statuses.ts';
 import { call, list, openList, openPaging } from './endpoint.ts';
-import { bool, nullable, number, type RecordOf, required, text } from './records.ts';
+import { anything, bool, nullable, number, open, type RecordOf, required, text } from './records.ts';
 
 /** "Integration (webhook data object; matches the Integrations API response)", and the two fields of the list itself. */
 const record = {
@@ -17,18 +18,17 @@ const record = {
   logoUrl: nullable(text),
   isContract: nullable(bool),
   alias: nullable(text),
-  /** `QUEUED`, `SYNCING`, `COMPLETED`, `FAILED`, `DELETING`, `DELETED` or `INACTIVE`: not the states of a sync. */
-  status: nullable(text),
+  /** Not the states of a sync. */
+  status: nullable(open(...ACCOUNT_STATUSES)),
   /** Why the sync failed; absent unless `status` is `FAILED`. */
   errorMessage: nullable(text),
   /** Unix milliseconds; 0 if unknown. */
   addedOn: nullable(number),
   /** Unix milliseconds of the last successful sync; 0 if there was none. */
   lastSyncedAt: nullable(number),
-  /** `exchange`, `wallet`, `blockchain` or `unknown`. */
-  category: nullable(text),
-  /** `api` or `csv`. */
-  type: nullable(text),
+  category: nullable(open('exchange', 'wallet', 'blockchain', 'unknown')),
+  /** `csv` for uploaded files, otherwise `api`. */
+  type: nullable(open('api', 'csv')),
   totalTransactions: nullable(number),
 };
 export type Integration = RecordOf<typeof record>;
@@ -77,8 +77,24 @@ export const integrationAssets = openList({
 /** The name of its query parameter and the form of its answer are not specified. */
 export const aliasExistsCall = call({ method: 'GET', path: '/v1/integrations/alias-exists' });
 export const testCredentials = call({ method: 'POST', path: '/v1/integrations/test-credentials' });
-export const batchDelete = call({ method: 'POST', path: '/v1/integrations/batch-delete' });
-export const resyncAll = call({ method: 'POST', path: '/v1/integrations/resync-all' });
+export const batchDelete = call({
+  method: 'POST',
+  path: '/v1/integrations/batch-delete',
+  answer: {
+    /** Accounts that failed. */
+    failed: anything,
+  },
+});
+export const resyncAll = call({
+  method: 'POST',
+  path: '/v1/integrations/resync-all',
+  answer: {
+    /** Accounts that failed. */
+    failed: anything,
+  },
+});
+/** The answer to a request for several accounts; failed items are no error. */
+export type AccountsResult = RecordOf<typeof batchDelete.answer>;
 
 /**
  * Whether an answer of `alias-exists` means that the alias exists: `true` itself, or a field whose name ends with

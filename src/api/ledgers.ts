@@ -9,6 +9,7 @@ import {
   nullable,
   number,
   object,
+  open,
   parts,
   pathsOf,
   type RecordOf,
@@ -26,13 +27,15 @@ const price = {
 };
 export type Price = RecordOf<typeof price>;
 
+/** What a leg does: one asset comes in, goes out, or is paid as a fee. */
+const LEG_TYPES = ['incoming', 'outgoing', 'fee'] as const;
+
 /** "Ledger (one leg of a transaction)". */
 const record = {
   id: required(text),
   transactionId: text,
   workspaceId: text,
-  /** `incoming`, `outgoing` or `fee`. */
-  type: text,
+  type: open(...LEG_TYPES),
   /** Null while unresolved. */
   assetId: nullable(text),
   /** The asset as reported by its source. */
@@ -91,7 +94,7 @@ export const ledgerFilters = {
       typeof assetId === 'string' ? ids.includes(assetId) : assetId === null ? false : undefined,
   }),
   types: values('legs of these types', 'types', {
-    choices: ['incoming', 'outgoing', 'fee'],
+    choices: LEG_TYPES,
     decides: ({ type }, types) => (typeof type === 'string' ? types.includes(type) : undefined),
   }),
   /** Rows cannot be checked: no specified field of a leg contains the provider of its account. */

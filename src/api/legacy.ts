@@ -6,6 +6,7 @@ import {
   type JsonNumber,
   nullable,
   number,
+  open,
   parts,
   type RecordOf,
   required,
@@ -20,8 +21,7 @@ const provider = {
   name: text,
   publicName: text,
   logo: nullable(text),
-  /** `wallet`, `exchange`, `blockchain`, `services`, or others. */
-  type: text,
+  type: open('wallet', 'exchange', 'blockchain', 'services'),
   /** Connected by API key or by address. */
   isAPI: bool,
   isCSV: bool,
@@ -32,8 +32,7 @@ const provider = {
   /** Id in a third-party data aggregator, for blockchains. */
   communityId: nullable(number),
   importGuide: nullable(text),
-  /** Entries `{ name, publicName }`. */
-  functions: nullable(arrayOf(parts())),
+  functions: nullable(arrayOf(parts('name', 'publicName'))),
   /** For exchanges it may hold `apiKeyRequired` and `apiSecretRequired`. */
   integrationInfo: nullable(parts()),
   walletLimitations: nullable(parts()),
@@ -61,8 +60,8 @@ const nft = {
   nftUrl: nullable(text),
   thumbnailUrl: nullable(text),
   source: nullable(parts('provider', 'walletId', 'publicAddress')),
-  /** `ERC-721` (unique) or `ERC-1155` (multi-token). */
-  ercType: nullable(text),
+  /** `ERC-721` is unique, `ERC-1155` multi-token. */
+  ercType: nullable(open('ERC-721', 'ERC-1155')),
   amount: nullable(number),
   price: nullable(parts('price', 'baseCurrency')),
   isNftSpam: nullable(bool),
@@ -232,8 +231,8 @@ export const legacyPost = call({ api: 'legacy', method: 'POST', path: '/api/v0/t
 /** The answer to an accepted batch. */
 export const postedBatch = {
   message: text,
-  /** Entries `{ timestamp, transactionType, transactionId, source: { walletId, name } }`. */
-  data: arrayOf(parts()),
+  /** `source` has `walletId` and `name`. */
+  data: arrayOf(parts('timestamp', 'transactionType', 'transactionId', 'source')),
   count: number,
   user_id: text,
   /** Unix milliseconds. */

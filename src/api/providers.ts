@@ -1,12 +1,23 @@
 import { byPage, list, single } from './endpoint.ts';
 import { flag, text as word } from './filters.ts';
-import { arrayOf, bool, mapOf, nullable, object, parts, type RecordOf, required, text } from './records.ts';
+import {
+  arrayOf,
+  bool,
+  mapOf,
+  nullable,
+  object,
+  open,
+  parts,
+  type RecordOf,
+  required,
+  text,
+} from './records.ts';
 
 /** An input needed to connect an account. The map of inputs is open-ended: iterate over it. */
 const credentialField = {
   required: bool,
-  /** `string`, `password` or `boolean`: the type of input. */
-  type: text,
+  /** The type of input. */
+  type: open('string', 'password', 'boolean'),
   label: text,
   placeholder: nullable(text),
 };
@@ -27,6 +38,22 @@ const connectorFunction = {
 };
 export type ConnectorFunction = RecordOf<typeof connectorFunction>;
 
+const PROVIDER_TYPES = ['exchange', 'blockchain', 'wallet', 'service', 'aggregator'] as const;
+
+const CAPABILITIES = [
+  'trades',
+  'deposits',
+  'withdrawals',
+  'staking',
+  'nft',
+  'defi',
+  'holdings',
+  'margin',
+  'futures',
+  'swap',
+  'bridge',
+] as const;
+
 /** "Provider (current catalogue)". */
 const record = {
   id: required(text),
@@ -34,19 +61,16 @@ const record = {
   name: text,
   publicName: text,
   description: nullable(text),
-  /** `exchange`, `blockchain`, `wallet`, `service` or `aggregator`. */
-  type: text,
+  type: open(...PROVIDER_TYPES),
   logo: nullable(text),
   featured: bool,
   /** If false, connecting is allowed, but syncs will probably fail. */
   isWorking: bool,
-  /** Any of `api`, `csv`, `oauth`, `address`, `wallet_connect`, `manual`. */
-  importMethods: arrayOf(text),
+  importMethods: arrayOf(open('api', 'csv', 'oauth', 'address', 'wallet_connect', 'manual')),
   credentialFields: mapOf(object(credentialField)),
   /** An absent key means unsupported. */
-  capabilities: mapOf(bool),
-  /** Entries `{ id, onlyManual? }`. */
-  walletSupportedChains: nullable(arrayOf(parts())),
+  capabilities: mapOf(bool, CAPABILITIES),
+  walletSupportedChains: nullable(arrayOf(parts('id', 'onlyManual'))),
   functions: nullable(arrayOf(object(connectorFunction))),
   integrationInfo: nullable(parts()),
   walletLimitations: nullable(parts()),
@@ -66,13 +90,7 @@ export const providers = list({
   paging: byPage({ max: 100 }),
   record,
   filters: {
-    type: word('providers of this type', 'type', [
-      'exchange',
-      'blockchain',
-      'wallet',
-      'service',
-      'aggregator',
-    ]),
+    type: word('providers of this type', 'type', PROVIDER_TYPES),
     featured: flag('only providers highlighted by the service'),
     isWorking: flag('only operational providers'),
     search: word('match on name, public name and slug', 'text'),

@@ -1,4 +1,4 @@
-import { isExactNumber, isRecord, type JsonRecord, type LosslessNumber } from '../core/json.ts';
+import { isExactNumber, isRecord, type LosslessNumber } from '../core/json.ts';
 
 /** A number from the service; a {@link LosslessNumber} if a double cannot represent it. */
 export type JsonNumber = number | LosslessNumber;
@@ -24,10 +24,30 @@ type RequiredName<F extends Fields> = {
   [K in keyof F]: F[K] extends { readonly required: true } ? K : never;
 }[keyof F];
 
-/** A record with known fields. Unknown fields are kept, as `unknown`. */
-export type RecordOf<F extends Fields> = { readonly [K in keyof F]?: ValueOf<F[K]> } & {
-  readonly [K in RequiredName<F>]: ValueOf<F[K]>;
-} & JsonRecord;
+type Values<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> };
+/** Shows an intersection as one object. */
+type Flat<T> = { [K in keyof T]: T[K] };
+
+/** A record with its specified fields. Unknown fields are kept; {@link field} reads them. */
+export type RecordOf<F extends Fields> = Flat<
+  Pick<Values<F>, RequiredName<F>> & Partial<Omit<Values<F>, RequiredName<F>>>
+>;
+
+/**
+ * Reads a field of a record, of any name: the types of records have only the fields of the specification.
+ *
+ * @returns undefined if there is no such field, or `record` is not an object
+ */
+export function field(record: unknown, name: string): unknown {
+  return isRecord(record) && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+declare const unlisted: unique symbol;
+/**
+ * A word that is not in the specification. TypeScript rejects comparing it with a literal, because that is usually a typo
+ * of a specified word. To compare it, convert it: `String(word) === 'new'`.
+ */
+export type Unlisted = string & { readonly [unlisted]: true };
 
 export const text: Field<string> = {
   is: (value) => typeof value === 'string',
@@ -56,8 +76,17 @@ export function word<const T extends string>(...words: readonly T[]): Field<T> {
   };
 }
 
-/** An object. `names` are its known fields; their values are not checked. */
-export function parts(...names: readonly string[]): Field<JsonRecord> {
+/** One of the specified words, or another word: the service may add some. */
+export function open<const T extends string>(..._words: readonly T[]): Field<T | Unlisted> {
+  return { is: (value): value is T | Unlisted => typeof value === 'string', schema: { type: 'string' } };
+}
+
+type First<Path extends string> = Path extends `${infer Name}.${string}` ? Name : Path;
+
+/** An object. `names` are the paths of its known fields; their values are not checked. */
+export function parts<const T extends string = never>(
+  ...names: readonly T[]
+): Field<{ readonly [K in First<T>]?: unknown }> {
   const properties = Object.fromEntries(names.map((name) => [name, {}]));
   return { is: isRecord, schema: { type: 'object', properties }, parts: names };
 }
@@ -96,13 +125,18 @@ export function arrayOf<V>(field: Field<V>): Field<readonly V[]> {
   };
 }
 
-export function mapOf<V>(field: Field<V>): Field<Readonly<Record<string, V>>> {
+/** An object with values of one type. Without `names`, its keys are open. */
+export function mapOf<V, const K extends string = string>(
+  field: Field<V>,
+  _names?: readonly K[],
+): Field<MapOf<K, V>> {
   return {
-    is: (value): value is Readonly<Record<string, V>> =>
-      isRecord(value) && Object.values(value).every(field.is),
+    is: (value): value is MapOf<K, V> => isRecord(value) && Object.values(value).every(field.is),
     schema: { type: 'object', additionalProperties: field.schema },
   };
 }
+
+type MapOf<K extends string, V> = string extends K ? Readonly<Record<K, V>> : { readonly [Name in K]?: V };
 
 /** The schema of a record. It allows unknown fields. */
 export function schemaOf(fields: Fields): Schema {

@@ -1,3 +1,5 @@
+import type { AccountStatus } from './account-statuses.ts';
+
 /**
  * The vocabulary of a state. States of different vocabularies are never compared: the service maps sync states to
  * statuses of connected accounts ("Sync states").
@@ -59,7 +61,7 @@ export const STATE_CATALOGUE: readonly CataloguedState[] = [
   },
 ];
 
-function account(state: string, terminal: boolean, means: string): CataloguedState {
+function account(state: AccountStatus, terminal: boolean, means: string): CataloguedState {
   return { state, vocabulary: 'connected account', terminal, means, seen: ACCOUNT };
 }
 

@@ -68,7 +68,16 @@ export const transactionLedgers = list({
   columns: ledgers.columns,
 });
 
-export const transactionBatch = call({ method: 'POST', path: '/v1/transactions/batch' });
+export const transactionBatch = call({
+  method: 'POST',
+  path: '/v1/transactions/batch',
+  answer: {
+    /** Number of failed items. */
+    errorCount: anything,
+  },
+});
+/** The answer to a batch; failed items are no error. */
+export type BatchResult = RecordOf<typeof transactionBatch.answer>;
 
 /** The legs in a field of a transaction, which contains one leg, a list, or nothing. */
 export function legsOf(value: unknown): readonly JsonRecord[] {

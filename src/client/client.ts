@@ -1,15 +1,10 @@
+import { nounsOf } from './calls.ts';
 import type { Listing, ListRequest } from './listing.ts';
-import { type Nouns, nounsOf } from './nouns.ts';
+import type { Nouns } from './nouns.ts';
 import type { Notice } from './paging.ts';
-import type { ServiceRequest } from './request.ts';
+import type { AttemptEvent, RequestPreview, ServiceAnswer, ServiceRequest } from './request.ts';
 import { Service } from './service.ts';
-import {
-  type AttemptEvent,
-  type RequestPreview,
-  type ServiceAnswer,
-  Transport,
-  type TransportOptions,
-} from './transport.ts';
+import { Transport, type TransportOptions } from './transport.ts';
 
 /** The typed client of the service. */
 export interface Client extends Nouns {
@@ -21,8 +16,10 @@ export interface Client extends Nouns {
   preview(request: ServiceRequest): Promise<RequestPreview>;
   /** Reads any list, with the same envelopes and paging; rows are unchanged. */
   list(request: ListRequest): Listing<unknown>;
-  /** Closes the connections that this client opened. */
+  /** Closes the connections that this client opened, after the requests in progress. */
   close(): Promise<void>;
+  /** The same as `close()`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** Options of a client, including those of its transport. */
@@ -42,5 +39,6 @@ export function connect({ onNotice, close = async () => {}, ...options }: Connec
     preview: (request) => transport.preview(request),
     list: (request) => service.listRequest(request, (row) => row),
     close,
+    [Symbol.asyncDispose]: close,
   };
 }

@@ -2,11 +2,14 @@ import { parseAddress } from '../core/address.ts';
 import type { Api } from '../core/credentials.ts';
 import { createDispatcher } from '../core/dispatcher.ts';
 import { usageError } from '../core/errors.ts';
+import { once } from '../core/once.ts';
 import { VERSION } from '../core/version.ts';
 import { type Client, connect } from './client.ts';
 import { type CredentialOptions, createCredentials } from './credentials.ts';
+import { checkOptions } from './options.ts';
 import type { Notice } from './paging.ts';
-import type { AttemptEvent, TransportOptions } from './transport.ts';
+import type { AttemptEvent } from './request.ts';
+import type { TransportOptions } from './transport.ts';
 
 export interface ClientOptions extends CredentialOptions {
   /** Address of the data API, before `/v1`: `https`, or `http` to this machine. */
@@ -17,12 +20,14 @@ export interface ClientOptions extends CredentialOptions {
   readonly legacyPublicUrl?: string | undefined;
   /** Connection pool to use instead of a new one; `close()` leaves it open. */
   readonly dispatcher?: TransportOptions['dispatcher'] | undefined;
-  /** Retries of a GET after 429, 500, 502, 503, 504 and broken connections (default: 4). */
+  /** Default of `retries` of each call: 4. */
   readonly retries?: number | undefined;
+  /** Default of `timeout` of each call, in milliseconds: no limit. */
+  readonly timeout?: number | undefined;
   /** Longest wait in seconds that the service may request (default: 120). */
   readonly maxWaitSeconds?: number | undefined;
   /** Milliseconds until a response begins, and between its parts (default: 60,000). */
-  readonly timeout?: number | undefined;
+  readonly idleTimeout?: number | undefined;
   /** Called for notices that are not errors: a clamped page size, a total that does not match. */
   readonly onNotice?: ((notice: Notice) => void) | undefined;
   /** Called after each attempt. The event has no headers, so it contains no secret. */
@@ -39,9 +44,9 @@ export interface ClientOptions extends CredentialOptions {
  */
 export function createClient(options: ClientOptions = {}): Client {
   const addresses = addressBook(options);
-  const { timeout, dispatcher } = options;
-  const own =
-    dispatcher ?? createDispatcher({ env: process.env, ...(timeout ? { responseTimeout: timeout } : {}) });
+  checkOptions(options);
+  const { timeout, idleTimeout, dispatcher } = options;
+  const own = dispatcher ?? createDispatcher({ env: process.env });
   return connect({
     addresses,
     credentials: createCredentials(options),
@@ -50,12 +55,13 @@ export function createClient(options: ClientOptions = {}): Client {
     retries: options.retries,
     maxWaitSeconds: options.maxWaitSeconds,
     timeout,
+    idleTimeout,
     log: options.onRequest,
     signal: options.signal,
     onNotice: options.onNotice,
-    close: async () => {
+    close: once(async () => {
       if (own !== dispatcher) await own.close();
-    },
+    }),
   });
 }
 

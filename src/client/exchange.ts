@@ -7,6 +7,7 @@ import { interrupted, networkError } from '../core/network.ts';
 import { retryAfter } from '../core/retry.ts';
 import { collect, join, textOf, tooLarge, unpack } from './body.ts';
 import { errorOf } from './errors.ts';
+import type { Exchanged } from './request.ts';
 import { looksLikeHtml, visible } from './text.ts';
 
 /** One complete request. */
@@ -20,18 +21,10 @@ export interface Outgoing {
   readonly signal: AbortSignal | undefined;
 }
 
-export interface Exchanged {
-  readonly status: number;
-  /** Names in lower case; repeated headers are joined with commas. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON with every digit of numbers, or undefined for an empty body; or the bytes of the body, which are valid UTF-8. */
-  readonly body: unknown;
-}
-
 export interface ExchangeLimits {
   readonly maxBodyBytes: number;
   /** Milliseconds until the headers, and between two parts of the body; by default those of the dispatcher. */
-  readonly timeout: number | undefined;
+  readonly idleTimeout: number | undefined;
   readonly now: () => number;
   readonly as?: 'json' | 'bytes' | undefined;
 }
@@ -47,7 +40,7 @@ export async function exchange(
   out: Outgoing,
   limits: ExchangeLimits,
 ): Promise<Exchanged> {
-  const { timeout } = limits;
+  const { idleTimeout } = limits;
   let answer: Dispatcher.ResponseData;
   try {
     answer = await dispatcher.request({
@@ -57,7 +50,7 @@ export async function exchange(
       headers: { ...out.headers },
       body: typeof out.body === 'object' ? Readable.from(out.body) : (out.body ?? null),
       signal: out.signal ?? null,
-      ...(timeout === undefined ? {} : { headersTimeout: timeout, bodyTimeout: timeout }),
+      ...(idleTimeout === undefined ? {} : { headersTimeout: idleTimeout, bodyTimeout: idleTimeout }),
     });
   } catch (error) {
     // The request is invalid and was not sent: a bug, not a network error.

@@ -1,3 +1,4 @@
+import type { List, QueryOf } from '../api/endpoint.ts';
 import type { Filter, FilterKind, Filters } from '../api/filters.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import { isDecimal } from '../core/plain.ts';
@@ -5,6 +6,12 @@ import type { Query, QueryValue } from './address.ts';
 
 /** Parameters that are not declared, sent unchanged. */
 export type Extra = Readonly<Record<string, string>>;
+
+/** Values for the declared parameters of a list. */
+export type ListQuery<L extends List> = QueryOf<L> & {
+  /** Parameters that are not declared, sent unchanged. */
+  readonly extra?: Extra | undefined;
+};
 
 type Value = Exclude<QueryValue, undefined>;
 

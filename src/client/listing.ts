@@ -4,11 +4,12 @@ import { type JsonRecord, parseJson } from '../core/json.ts';
 import type { Query } from './address.ts';
 import { textOf } from './body.ts';
 import { type ListPage, oddTotalOf, readList } from './envelope.ts';
+import type { CallOptions } from './options.ts';
 import { fetchPage, followPages, type Notice, type PagePosition } from './paging.ts';
 import type { Transport } from './transport.ts';
 
 /** A request for a list. */
-export interface ListRequest {
+export interface ListRequest extends CallOptions {
   readonly api: Api;
   readonly path: readonly string[];
   readonly auth: boolean;
@@ -18,7 +19,6 @@ export interface ListRequest {
   readonly allLimit?: number | undefined;
   /** How the list is paged (default: `open`, by offset unless its answers show page numbers). */
   readonly style?: Paging['style'] | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Reads a page of a list without parsing all of it, which is faster. */
@@ -30,7 +30,7 @@ export interface RecordReader {
   read(page: Buffer): JsonRecord | undefined;
 }
 
-export interface ListingParts<T> {
+interface ListingParts<T> {
   readonly transport: Transport;
   readonly request: ListRequest;
   readonly parse: (row: unknown) => T;
@@ -41,33 +41,50 @@ export interface ListingParts<T> {
 /**
  * A list that is requested only when read: `for await` yields every row of every page, `page()` returns one page,
  * `pages()` yields every page. Reading the list twice requests it twice.
+ *
+ * New rows shift later rows while pages are read, so a list that changes can skip or repeat rows.
  */
-export class Listing<T> implements AsyncIterable<T> {
-  readonly #parts: ListingParts<T>;
-
-  constructor(parts: ListingParts<T>) {
-    this.#parts = parts;
-  }
-
-  /** Returns one page: the one at `offset` or `page`, or else the first. `total` counts all rows. */
-  async page(): Promise<ListPage<T>> {
-    const { onNotice, request } = this.#parts;
-    const position = positionOf(request.query);
-    return this.#parsed(await fetchPage((position) => this.#fetch(position), position, onNotice));
-  }
-
+export interface Listing<T> extends AsyncIterable<T> {
+  [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined>;
+  /** Returns one page: the one at `offset` or `page`, or else the first. Its `total` counts all rows. */
+  page(): Promise<ListPage<T>>;
   /**
    * Yields every page from there to the end. Each page is requested when it is needed.
    *
    * @param maximum number of rows needed; larger pages are not requested
    * @param toEmptyPage whether to ignore the total and read until an empty page
    */
+  pages(maximum?: number, toEmptyPage?: boolean): AsyncGenerator<ListPage<T>, void, undefined>;
+  /** Yields every row, or the first `maximum` rows, with as few requests as possible. */
+  rows(maximum?: number): AsyncGenerator<T, void, undefined>;
+  /** The same list with unchanged rows, whose types are not checked. */
+  asServed(): Listing<unknown>;
+  /**
+   * The same list, with pages read by `reader`. If the reader cannot read a page, its rows are unchanged records.
+   *
+   * @internal
+   */
+  readBy(reader: RecordReader): Listing<unknown>;
+}
+
+export class RequestedList<T> implements Listing<T> {
+  readonly #parts: ListingParts<T>;
+
+  constructor(parts: ListingParts<T>) {
+    this.#parts = parts;
+  }
+
+  async page(): Promise<ListPage<T>> {
+    const { onNotice, request } = this.#parts;
+    const position = positionOf(request.query);
+    return this.#parsed(await fetchPage((position) => this.#fetch(position), position, onNotice));
+  }
+
   pages(maximum = Number.POSITIVE_INFINITY, toEmptyPage = false): AsyncGenerator<ListPage<T>> {
     const { allLimit } = this.#parts.request;
     return this.#follow(allLimit === undefined ? allLimit : Math.min(allLimit, maximum), toEmptyPage);
   }
 
-  /** Yields every row, or the first `maximum` rows, with as few requests as possible. */
   async *rows(maximum = Number.POSITIVE_INFINITY): AsyncGenerator<T> {
     if (maximum <= 0) return;
     let left = maximum;
@@ -91,21 +108,19 @@ export class Listing<T> implements AsyncIterable<T> {
     return this.rows();
   }
 
-  /** The same list with unchanged, unchecked rows. */
   asServed(): Listing<unknown> {
-    return new Listing({ ...this.#parts, parse: (row) => row });
+    return new RequestedList({ ...this.#parts, parse: (row) => row });
   }
 
-  /** The same list, with pages read by `reader`. If the reader cannot read a page, its rows are unchanged records. */
   readBy(reader: RecordReader): Listing<unknown> {
-    return new Listing({ ...this.#parts, parse: (row) => row, reader });
+    return new RequestedList({ ...this.#parts, parse: (row) => row, reader });
   }
 
   async #fetch(position: PagePosition): Promise<ListPage> {
     const { transport, request, reader } = this.#parts;
-    const { api, path, auth, signal } = request;
+    const { api, path, auth, signal, timeout, retries } = request;
     const query = { ...request.query, ...NOWHERE, ...position };
-    const page = { method: 'GET', api, path, auth, signal, query } as const;
+    const page = { method: 'GET', api, path, auth, signal, timeout, retries, query } as const;
     if (reader) {
       const { body } = await transport.request({ ...page, as: 'bytes' });
       const read = Buffer.isBuffer(body) ? (reader.read(body) ?? parsedList(body)) : undefined;

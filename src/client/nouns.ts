@@ -1,46 +1,31 @@
 import type { File } from 'node:buffer';
-import { assets } from '../api/assets.ts';
-import { contacts, counterParties } from '../api/contacts.ts';
-import { csvUpload } from '../api/csv.ts';
-import type { List, Single } from '../api/endpoint.ts';
-import { balances, defi, defiTotals, holdings, nfts } from '../api/holdings.ts';
-import {
-  aliasExistsCall,
-  batchDelete,
-  integrationAssets,
-  integrations,
-  resyncAll,
-  testCredentials,
-} from '../api/integrations.ts';
-import { labels } from '../api/labels.ts';
-import { ledger, ledgers } from '../api/ledgers.ts';
-import {
+import type { assets } from '../api/assets.ts';
+import type { UploadResult } from '../api/csv.ts';
+import type { Holding } from '../api/holdings.ts';
+import type { AccountsResult, Integration } from '../api/integrations.ts';
+import type { labels } from '../api/labels.ts';
+import type { Ledger, ledgers } from '../api/ledgers.ts';
+import type {
+  DefiHolding,
+  LegacyIntegration,
+  LegacyProvider,
   legacyDefi,
-  legacyHoldings,
-  legacyIntegrations,
   legacyNfts,
-  legacyPost,
   legacyProviders,
-  legacyUser,
-  type PostedBatch,
-  postedBatch,
-  type TransactionBatch,
+  NftHolding,
+  PostedBatch,
+  TransactionBatch,
 } from '../api/legacy.ts';
-import { provider, providers } from '../api/providers.ts';
-import type { Fields } from '../api/records.ts';
-import { spam } from '../api/spam.ts';
-import { sync } from '../api/syncs.ts';
-import { transactionBatch, transactionLedgers, transactions } from '../api/transactions.ts';
-import { user } from '../api/users.ts';
+import type { Provider, providers } from '../api/providers.ts';
+import type { Sync } from '../api/syncs.ts';
+import type { BatchResult, Transaction, transactions } from '../api/transactions.ts';
+import type { User } from '../api/users.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { Query } from './address.ts';
-import type { Extra } from './filters.ts';
-import type { WatchOptions } from './poll.ts';
-import { checkRecord } from './records.ts';
-import type { FormPart } from './request.ts';
-import { type ListQuery, requestTo, type Service } from './service.ts';
-import type { ServiceAnswer } from './transport.ts';
-import { type SyncWatchOptions, watchIntegrations, watchSync } from './watch.ts';
+import type { Extra, ListQuery } from './filters.ts';
+import type { Listing } from './listing.ts';
+import type { CallOptions, Change, SyncWatchOptions, WatchOptions } from './options.ts';
+import type { ServiceAnswer } from './request.ts';
 
 /** Query parameters of `GET /v1/ledgers`. */
 export type LedgerFilters = ListQuery<typeof ledgers>;
@@ -59,8 +44,8 @@ export type DefiFilters = ListQuery<typeof legacyDefi>;
 /** Parameters of a legacy list without specified parameters. */
 export type LegacyFilters = ListQuery<typeof legacyProviders>;
 
-/** The answer to `POST /v1/transactions/batch`: only `errorCount` is specified. */
-export type BatchResult = JsonRecord;
+/** A record without specified fields: read them with `field(record, name)`. */
+export type OpenRecord = Readonly<Record<never, never>>;
 
 export interface AliasQuestion {
   /** Name of the query parameter, which is not specified (default: `alias`). */
@@ -77,182 +62,181 @@ export interface CsvUpload {
   readonly fields?: readonly { readonly name: string; readonly value: string }[] | undefined;
 }
 
-/** Typed access to every noun of the service, derived from the declarations in `api/`. */
-export function nounsOf(service: Service) {
-  function listOf<R extends Fields, L extends List<R>>(declared: L & List<R>) {
-    return (filters: ListQuery<L> = {}, signal?: AbortSignal) =>
-      service.list<R, L>(declared, filters, signal);
-  }
-  function listUnder<R extends Fields, L extends List<R>>(declared: L & List<R>) {
-    return (id: string, filters: ListQuery<L> = {}, signal?: AbortSignal) =>
-      service.list<R, L>(declared, filters, signal, id);
-  }
-  function getOf<R extends Fields>(declared: Single<R>) {
-    return {
-      /** @throws ServiceError of kind `notFound` */
-      get: (id: string, signal?: AbortSignal) => service.readChecked(declared, [id], signal),
-      /** Returns the unchanged, unchecked record. */
-      getAsServed: (id: string, signal?: AbortSignal) => service.read(declared, [id], signal),
-    };
-  }
-  const postAsServed = (batch: object, signal?: AbortSignal, query?: Query): Promise<ServiceAnswer> =>
-    service.transport.request({ ...requestTo(legacyPost, { body: batch, query }), signal });
-
-  return {
-    /** The public catalogue: no credentials are sent ("Providers catalogue"). */
-    providers: {
-      /** Sorted by featured, working, then name. */
-      list: listOf(providers),
-      ...getOf(provider),
-    },
-    /** Legs of transactions; needs the scope `transactions:read` ("Ledgers"). */
-    ledgers: {
-      /** New rows shift later rows while pages are read, so rows may be missing. An export detects that. */
-      list: listOf(ledgers),
-      ...getOf(ledger),
-    },
-    transactions: {
-      list: listOf(transactions),
-      /** `GET /v1/transactions/{id}/ledgers`: cheaper than `ledgers.list` for one transaction. */
-      ledgers: listUnder(transactionLedgers),
-      /**
-       * `POST /v1/transactions/batch`, with an unchanged body, whose form is not specified. It is sent once.
-       *
-       * @returns `data` of the answer; its `errorCount` counts failed items, which do not throw
-       */
-      batch: (body: unknown, signal?: AbortSignal): Promise<BatchResult> =>
-        service.call({ ...requestTo(transactionBatch, { body }), signal }),
-    },
-    /** Tokens, NFTs, DeFi positions and balances of a workspace. No parameters are specified: use `extra`. */
-    holdings: {
-      /** `extras.totalValue` of a page is the value of all tokens of the query. */
-      list: listOf(holdings),
-      /** `extras.totalEstimatedValueUsd` of a page is the value of the NFTs. */
-      nfts: listOf(nfts),
-      defi: listOf(defi),
-      /** `GET /v1/defi/totals`: the unchanged record. */
-      defiTotals: ({ extra }: Pick<OpenFilters, 'extra'> = {}, signal?: AbortSignal) =>
-        service.read(defiTotals, [], signal, extra),
-      /** `GET /v1/calculated-balances`. */
-      balances: listOf(balances),
-    },
-    /** Connected accounts: wallets, exchanges, blockchains, services. */
-    integrations: {
-      list: listOf(integrations),
-      assets: listUnder(integrationAssets),
-      /** `GET /v1/integrations/alias-exists`: returns the answer, whose form is not specified; see {@link aliasExists}. */
-      aliasExists: (
-        alias: string,
-        { parameter = 'alias', extra = {} }: AliasQuestion = {},
-        signal?: AbortSignal,
-      ): Promise<JsonRecord> =>
-        service.call({ ...requestTo(aliasExistsCall, { query: { ...extra, [parameter]: alias } }), signal }),
-      /**
-       * `POST /v1/integrations/test-credentials`, with an unchanged body, whose form is not specified.
-       *
-       * @throws ServiceError `CREDENTIAL_VALIDATION_FAILED` if the provider rejects the credentials
-       */
-      testCredentials: (body: unknown, signal?: AbortSignal): Promise<JsonRecord> =>
-        service.call({ ...requestTo(testCredentials, { body }), signal }),
-      /**
-       * `POST /v1/integrations/batch-delete`, with an unchanged body, whose form is not specified. It is sent once.
-       *
-       * @returns `data` of the answer; its `failed` lists accounts that were not deleted, which do not throw
-       */
-      batchDelete: (body: unknown, signal?: AbortSignal): Promise<JsonRecord> =>
-        service.call({ ...requestTo(batchDelete, { body }), signal }),
-      /**
-       * `POST /v1/integrations/resync-all`; with a body only if passed, since none is specified. It is sent once.
-       *
-       * @returns `data` of the answer; its `failed` lists accounts that are not synced, which do not throw
-       */
-      resyncAll: (body?: unknown, signal?: AbortSignal): Promise<JsonRecord> =>
-        service.call({ ...requestTo(resyncAll, { body }), signal }),
-      /** See {@link watchIntegrations}. */
-      watch: (ids?: readonly string[], options?: WatchOptions) => watchIntegrations(service, ids, options),
-    },
-    /** Runs that read connected accounts. */
-    syncs: {
-      ...getOf(sync),
-      /** See {@link watchSync}. */
-      watch: (id: string, options?: SyncWatchOptions) => watchSync(service, id, options),
-    },
-    /** Import of files. */
-    csv: {
-      /**
-       * `POST /v1/csv/upload`. It is sent once.
-       *
-       * @returns `data` of the answer; its `failures` lists failed files, which do not throw
-       */
-      upload: (upload: CsvUpload, signal?: AbortSignal): Promise<JsonRecord> =>
-        service.call({ ...requestTo(csvUpload, { form: formOf(upload) }), signal }),
-    },
-    /** Labels of transactions. */
-    labels: { list: listOf(labels) },
-    assets: {
-      /** `GET /v1/assets/search`. */
-      search: listOf(assets),
-    },
-    /** Spam assets. */
-    spam: { list: listOf(spam) },
-    /** The client must be registered with the scope of contacts ("Scopes"). */
-    contacts: { list: listOf(contacts) },
-    /** The client must be registered with the scope of contacts ("Scopes"). */
-    counterParties: { list: listOf(counterParties) },
-    /** The user who owns the credentials. */
-    users: {
-      /** `GET /v1/users/me`: only `uid` is specified. */
-      me: (signal?: AbortSignal) => service.readChecked(user, [], signal),
-      /** Returns the unchanged, unchecked record. */
-      meAsServed: (signal?: AbortSignal) => service.read(user, [], signal),
-    },
-    /**
-     * The legacy API ("Legacy API"), which has its own addresses. A bearer token is sent with the client's id and secret;
-     * connected wallets and posted transactions need an enterprise API key.
-     */
-    legacy: {
-      /** Every supported integration, from the public host. No credentials are sent. */
-      providers: listOf(legacyProviders),
-      /** `GET /api/v1/integrations`: the user's connected wallets. Needs an API key. */
-      integrations: listOf(legacyIntegrations),
-      holdings: listOf(legacyHoldings),
-      /** `GET /api/v1/userinfo`: its fields are not specified. */
-      userinfo: (query?: Query, signal?: AbortSignal) => service.read(legacyUser, [], signal, query),
-      /** Needs the scope `portfolios:read`. */
-      nfts: listOf(legacyNfts),
-      /** One page of at most 1000 rows. Its `extras` contain `total_defi_value` and `base_currency`. */
-      defi: listOf(legacyDefi),
-      /**
-       * `POST /api/v0/transactions`; needs an API key with `write:transactions`. It is never retried: after an error
-       * of kind `network` or `service` it is unknown whether the service accepted the batch.
-       */
-      postTransactions: async (batch: TransactionBatch, signal?: AbortSignal): Promise<PostedBatch> => {
-        const { body } = await postAsServed(batch, signal);
-        return checkRecord(body, 'answer to posted transactions', postedBatch);
-      },
-      /** Like `postTransactions`, but returns the unchanged answer. */
-      postAsServed,
-    },
-  };
+/** The public catalogue: no credentials are sent ("Providers catalogue"). */
+export interface Providers {
+  /** Sorted by featured, working, then name. */
+  list(filters?: ProviderFilters, options?: CallOptions): Listing<Provider>;
+  /** @throws NotFoundError */
+  get(id: string, options?: CallOptions): Promise<Provider>;
+  /** Returns the unchanged, unchecked record. */
+  getAsServed(id: string, options?: CallOptions): Promise<JsonRecord>;
 }
 
-export type Nouns = ReturnType<typeof nounsOf>;
-export type Providers = Nouns['providers'];
-export type Ledgers = Nouns['ledgers'];
-export type Transactions = Nouns['transactions'];
-export type Holdings = Nouns['holdings'];
-export type Integrations = Nouns['integrations'];
-export type Syncs = Nouns['syncs'];
-export type Csv = Nouns['csv'];
-export type Labels = Nouns['labels'];
-export type Assets = Nouns['assets'];
-export type Spam = Nouns['spam'];
-export type Contacts = Nouns['contacts'];
-export type CounterParties = Nouns['counterParties'];
-export type Users = Nouns['users'];
-export type Legacy = Nouns['legacy'];
+/** Legs of transactions; needs the scope `transactions:read` ("Ledgers"). */
+export interface Ledgers {
+  /** New rows shift later rows while pages are read, so rows may be missing. `exportLedgers` detects that. */
+  list(filters?: LedgerFilters, options?: CallOptions): Listing<Ledger>;
+  /** @throws NotFoundError */
+  get(id: string, options?: CallOptions): Promise<Ledger>;
+  /** Returns the unchanged, unchecked record. */
+  getAsServed(id: string, options?: CallOptions): Promise<JsonRecord>;
+}
 
-/** The form of an upload. Fields come first, so that the server has them before the files. */
-export function formOf({ field, files, fields = [] }: CsvUpload): FormPart[] {
-  return [...fields, ...files.map((file) => ({ name: field, file }))];
+export interface Transactions {
+  list(filters?: TransactionFilters, options?: CallOptions): Listing<Transaction>;
+  /** `GET /v1/transactions/{id}/ledgers`: cheaper than `ledgers.list` for one transaction. */
+  ledgers(id: string, filters?: OpenFilters, options?: CallOptions): Listing<Ledger>;
+  /**
+   * `POST /v1/transactions/batch`, with an unchanged body, whose form is not specified. It is sent once.
+   *
+   * @returns `data` of the answer; its `errorCount` counts failed items, which do not throw
+   */
+  batch(body: unknown, options?: CallOptions): Promise<BatchResult>;
+}
+
+/** Tokens, NFTs, DeFi positions and balances of a workspace. No parameters are specified: use `extra`. */
+export interface Holdings {
+  /** `extras.totalValue` of a page is the value of all tokens of the query. */
+  list(filters?: OpenFilters, options?: CallOptions): Listing<Holding>;
+  /** `extras.totalEstimatedValueUsd` of a page is the value of the NFTs. */
+  nfts(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
+  defi(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
+  /** `GET /v1/defi/totals`: the unchanged record. */
+  defiTotals(filters?: Pick<OpenFilters, 'extra'>, options?: CallOptions): Promise<OpenRecord>;
+  /** `GET /v1/calculated-balances`. */
+  balances(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
+}
+
+/** Connected accounts: wallets, exchanges, blockchains, services. */
+export interface Integrations {
+  list(filters?: OpenFilters, options?: CallOptions): Listing<Integration>;
+  assets(id: string, filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
+  /** `GET /v1/integrations/alias-exists`: returns the answer, whose form is not specified; see `aliasExists(answer)`. */
+  aliasExists(alias: string, question?: AliasQuestion, options?: CallOptions): Promise<JsonRecord>;
+  /**
+   * `POST /v1/integrations/test-credentials`, with an unchanged body, whose form is not specified.
+   *
+   * @throws RejectedError `CREDENTIAL_VALIDATION_FAILED` if the provider rejects the credentials
+   */
+  testCredentials(body: unknown, options?: CallOptions): Promise<OpenRecord>;
+  /**
+   * `POST /v1/integrations/batch-delete`, with an unchanged body, whose form is not specified. It is sent once.
+   *
+   * @returns `data` of the answer; its `failed` lists accounts that were not deleted, which do not throw
+   */
+  batchDelete(body: unknown, options?: CallOptions): Promise<AccountsResult>;
+  /**
+   * `POST /v1/integrations/resync-all`; with a body only if passed, since none is specified. It is sent once.
+   *
+   * @returns `data` of the answer; its `failed` lists accounts that are not synced, which do not throw
+   */
+  resyncAll(body?: unknown, options?: CallOptions): Promise<AccountsResult>;
+  /**
+   * Yields each change of the accounts with these ids (default: all), starting with their current status, until
+   * every account is `COMPLETED`, `FAILED` or `INACTIVE`, or absent from the list, which is reported as `DELETED`.
+   *
+   * @throws TimeoutError `WAIT_TIMED_OUT`; NotFoundError for an id that is unknown at the start
+   */
+  watch(ids?: readonly string[], options?: WatchOptions): AsyncGenerator<Change, void, undefined>;
+}
+
+/** Runs that read connected accounts. */
+export interface Syncs {
+  /** @throws NotFoundError */
+  get(id: string, options?: CallOptions): Promise<Sync>;
+  /** Returns the unchanged, unchecked record. */
+  getAsServed(id: string, options?: CallOptions): Promise<JsonRecord>;
+  /**
+   * Yields each change of a sync, starting with its current state, until it ends. Its states are never compared with those of
+   * an integration.
+   *
+   * @throws TimeoutError `WAIT_TIMED_OUT`
+   */
+  watch(id: string, options?: SyncWatchOptions): AsyncGenerator<Change, void, undefined>;
+}
+
+/** Import of files. */
+export interface Csv {
+  /**
+   * `POST /v1/csv/upload`. It is sent once.
+   *
+   * @returns `data` of the answer; its `failures` lists failed files, which do not throw
+   */
+  upload(upload: CsvUpload, options?: CallOptions): Promise<UploadResult>;
+}
+
+/** Labels of transactions. */
+export interface Labels {
+  list(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
+}
+
+export interface Assets {
+  /** `GET /v1/assets/search`. */
+  search(filters?: AssetFilters, options?: CallOptions): Listing<OpenRecord>;
+}
+
+/** Spam assets. */
+export interface Spam {
+  list(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
+}
+
+/** The client must be registered with the scope of contacts ("Scopes"). */
+export interface Contacts {
+  list(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
+}
+
+/** The client must be registered with the scope of contacts ("Scopes"). */
+export interface CounterParties {
+  list(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
+}
+
+/** The user who owns the credentials. */
+export interface Users {
+  /** `GET /v1/users/me`: only `uid` is specified. */
+  me(options?: CallOptions): Promise<User>;
+  /** Returns the unchanged, unchecked record. */
+  meAsServed(options?: CallOptions): Promise<JsonRecord>;
+}
+
+/**
+ * The legacy API ("Legacy API"), which has its own addresses. A bearer token is sent with the client's id and secret;
+ * connected wallets and posted transactions need an enterprise API key.
+ */
+export interface Legacy {
+  /** Every supported integration, from the public host. No credentials are sent. */
+  providers(filters?: LegacyFilters, options?: CallOptions): Listing<LegacyProvider>;
+  /** `GET /api/v1/integrations`: the user's connected wallets. Needs an API key. */
+  integrations(filters?: LegacyFilters, options?: CallOptions): Listing<LegacyIntegration>;
+  holdings(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
+  /** `GET /api/v1/userinfo`: its fields are not specified. */
+  userinfo(filters?: Pick<OpenFilters, 'extra'>, options?: CallOptions): Promise<OpenRecord>;
+  /** Needs the scope `portfolios:read`. */
+  nfts(filters?: NftFilters, options?: CallOptions): Listing<NftHolding>;
+  /** One page of at most 1000 rows. Its `extras` contain `total_defi_value` and `base_currency`. */
+  defi(filters?: DefiFilters, options?: CallOptions): Listing<DefiHolding>;
+  /**
+   * `POST /api/v0/transactions`; needs an API key with `write:transactions`. It is never retried: after a
+   * {@link NetworkError} or an {@link UpstreamError} it is unknown whether the service accepted the batch.
+   */
+  postTransactions(batch: TransactionBatch, options?: CallOptions): Promise<PostedBatch>;
+  /** Like `postTransactions`, but sends any query, and returns the unchanged answer. */
+  postAsServed(batch: object, query?: Query, options?: CallOptions): Promise<ServiceAnswer>;
+}
+
+/** Typed access to every noun of the service. */
+export interface Nouns {
+  readonly providers: Providers;
+  readonly ledgers: Ledgers;
+  readonly transactions: Transactions;
+  readonly holdings: Holdings;
+  readonly integrations: Integrations;
+  readonly syncs: Syncs;
+  readonly csv: Csv;
+  readonly labels: Labels;
+  readonly assets: Assets;
+  readonly spam: Spam;
+  readonly contacts: Contacts;
+  readonly counterParties: CounterParties;
+  readonly users: Users;
+  readonly legacy: Legacy;
 }

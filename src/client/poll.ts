@@ -1,15 +1,8 @@
 import { CryptodataError, ServiceError, TimeoutError } from '../core/errors.ts';
 import { isTransient } from '../core/retry.ts';
+import { unlessAborted } from './abort.ts';
 import type { Clock } from './gate.ts';
-
-/** How long to wait, and a callback for failed attempts. */
-export interface WatchOptions {
-  /** Milliseconds after which waiting fails with `WAIT_TIMED_OUT` (default: never). */
-  readonly timeout?: number | undefined;
-  /** Called after a temporary failure, with the milliseconds until the next attempt. */
-  readonly onHiccup?: ((error: CryptodataError, ms: number) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
+import { type CallOptions, checkOptions, type WatchOptions } from './options.ts';
 
 /** One poll of the awaited state. */
 export interface Look<T> {
@@ -37,11 +30,13 @@ const LONGEST_TIMER = 2 ** 31 - 1;
  * temporary, or if five polls in a row failed
  */
 export async function* poll<T>(
-  look: (signal: AbortSignal | undefined) => Promise<Look<T>>,
+  look: (call: CallOptions) => Promise<Look<T>>,
   clock: Clock,
   options: WatchOptions = {},
 ): AsyncGenerator<T> {
-  const { timeout, signal, onHiccup } = options;
+  checkOptions({ retries: options.retries });
+  const { timeout, signal, retries, onHiccup } = options;
+  const patience = retries === undefined ? PATIENCE : retries + 1;
   const deadline = timeout === undefined ? Number.POSITIVE_INFINITY : clock.now() + timeout;
   let pause = FIRST_PAUSE;
   let failures = 0;
@@ -50,7 +45,10 @@ export async function* poll<T>(
     const limit = limited(deadline - clock.now(), signal);
     let wait: number;
     try {
-      const { value, changed } = await look(limit);
+      const { value, changed } = await look({
+        signal: limit,
+        retries: retries === undefined ? undefined : 0,
+      });
       yield value;
       reached = true;
       failures = 0;
@@ -59,7 +57,7 @@ export async function* poll<T>(
       if (!(error instanceof CryptodataError) || signal?.aborted) throw error;
       if (limit !== signal && limit?.aborted) throw timedOut(timeout, error);
       failures += 1;
-      if (!isTransient(error, reached) || failures >= PATIENCE) throw error;
+      if (!isTransient(error, reached) || failures >= patience) throw error;
       const asked = (error instanceof ServiceError && error.retryAfter) || 0;
       wait = Math.min(Math.max(pause, asked * 1000), LONGEST_TIMER);
       onHiccup?.(error, Math.max(0, Math.min(wait, deadline - clock.now())));
@@ -68,7 +66,7 @@ export async function* poll<T>(
     pause = Math.min(LONGEST_PAUSE, wait * GROWTH);
     const left = deadline - clock.now();
     last = wait >= left;
-    await clock.sleep(Math.max(0, Math.min(wait, left)), signal);
+    await unlessAborted(clock.sleep(Math.max(0, Math.min(wait, left)), signal), signal);
   }
 }
 

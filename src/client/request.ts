@@ -1,13 +1,14 @@
 import type { Dispatcher } from 'undici';
 import type { Api } from '../core/credentials.ts';
 import type { Query } from './address.ts';
+import type { CallOptions } from './options.ts';
 
 /** A field of a form: a text, or a file, which is read during sending. */
 export type FormPart =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly file: File };
 
-export interface ServiceRequest {
+export interface ServiceRequest extends CallOptions {
   readonly method: Dispatcher.HttpMethod;
   readonly api: Api;
   /** Path segments without percent-encoding: `['v1', 'ledgers', id]`. */
@@ -21,7 +22,44 @@ export interface ServiceRequest {
   readonly auth: boolean;
   /** Whether the request can safely be sent twice (default: only GET and HEAD). */
   readonly idempotent?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
   /** The form in which the body of a 2xx is returned (default: parsed JSON). */
   readonly as?: 'json' | 'bytes' | undefined;
+}
+
+export interface Exchanged {
+  readonly status: number;
+  /** Names in lower case; repeated headers are joined with commas. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parsed JSON with every digit of numbers, or undefined for an empty body; or the bytes of the body, which are valid UTF-8. */
+  readonly body: unknown;
+}
+
+export interface ServiceAnswer extends Exchanged {
+  /** The requested address, with its query. */
+  readonly requestUrl: string;
+}
+
+/** A preview of a request. */
+export interface RequestPreview {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly form?: readonly FormPart[] | undefined;
+}
+
+/** A finished attempt. */
+export interface AttemptEvent {
+  readonly method: string;
+  readonly url: string;
+  /** Undefined if there was no response. */
+  readonly status?: number;
+  /** Duration in milliseconds. */
+  readonly ms: number;
+  /** Number of the attempt, starting at 1. */
+  readonly attempt: number;
+  /** Milliseconds until the next attempt; absent after the last one. */
+  readonly retryInMs?: number;
+  /** Code of the error. */
+  readonly error?: string;
 }

@@ -1,17 +1,16 @@
-import { type Endpoint, type List, type QueryOf, type Single, segmentsOf } from '../api/endpoint.ts';
+import { type Endpoint, type List, type Single, segmentsOf } from '../api/endpoint.ts';
 import type { Fields, RecordOf } from '../api/records.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { Query } from './address.ts';
 import { readRecord } from './envelope.ts';
-import { checkFilters, type Extra } from './filters.ts';
-import { Listing, type ListRequest } from './listing.ts';
+import type { ListQuery } from './filters.ts';
+import { checkFilters } from './filters.ts';
+import { type Listing, type ListRequest, RequestedList } from './listing.ts';
+import type { CallOptions } from './options.ts';
 import type { Notice } from './paging.ts';
 import { checkRecord } from './records.ts';
 import type { ServiceRequest } from './request.ts';
 import type { Transport } from './transport.ts';
-
-/** Values for the declared parameters of a list; `extra` holds parameters that are not declared. */
-export type ListQuery<L extends List> = QueryOf<L> & { readonly extra?: Extra | undefined };
 
 /** Reads and calls declared endpoints, with types, over one transport. */
 export class Service {
@@ -27,7 +26,7 @@ export class Service {
   list<R extends Fields, L extends List<R>>(
     declared: L & List<R>,
     filters: ListQuery<L>,
-    signal?: AbortSignal,
+    options: CallOptions = {},
     ...ids: readonly string[]
   ): Listing<RecordOf<R>> {
     const { api, paging, noun, record, scope } = declared;
@@ -38,22 +37,22 @@ export class Service {
     });
     const path = segmentsOf(declared, ids);
     const auth = scope !== null;
-    const request = { api, path, auth, query, allLimit: paging.max, style: paging.style, signal };
+    const request = { ...options, api, path, auth, query, allLimit: paging.max, style: paging.style };
     return this.listRequest(request, (row) => checkRecord(row, noun, record));
   }
 
   listRequest<T>(request: ListRequest, parse: (row: unknown) => T): Listing<T> {
-    return new Listing({ transport: this.transport, request, parse, onNotice: this.#onNotice });
+    return new RequestedList({ transport: this.transport, request, parse, onNotice: this.#onNotice });
   }
 
   /** Returns the unchanged record. */
   async read(
     declared: Endpoint,
     ids: readonly string[] = [],
-    signal?: AbortSignal,
+    options: CallOptions = {},
     query?: Query,
   ): Promise<JsonRecord> {
-    const { body } = await this.transport.request({ ...requestTo(declared, { query }, ids), signal });
+    const { body } = await this.transport.request({ ...options, ...requestTo(declared, { query }, ids) });
     return readRecord(body);
   }
 
@@ -61,9 +60,9 @@ export class Service {
   async readChecked<R extends Fields>(
     declared: Single<R>,
     ids: readonly string[] = [],
-    signal?: AbortSignal,
+    options: CallOptions = {},
   ): Promise<RecordOf<R>> {
-    return checkRecord(await this.read(declared, ids, signal), declared.noun, declared.record);
+    return checkRecord(await this.read(declared, ids, options), declared.noun, declared.record);
   }
 
   /**
@@ -72,8 +71,12 @@ export class Service {
    *
    * @throws ServiceError also for a 2xx whose body has `success: false`
    */
-  async call(request: ServiceRequest): Promise<JsonRecord> {
-    const { body } = await this.transport.request(request);
+  async call(
+    declared: Endpoint,
+    parts: Pick<ServiceRequest, 'query' | 'body' | 'form'>,
+    options: CallOptions = {},
+  ): Promise<JsonRecord> {
+    const { body } = await this.transport.request({ ...options, ...requestTo(declared, parts) });
     if (body === undefined) return {};
     if (!isRecord(body)) return { data: body };
     const isReadable = body['success'] === false || !('data' in body) || isRecord(body['data']);

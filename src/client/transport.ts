@@ -6,26 +6,13 @@ import { MASK } from '../core/redact.ts';
 import { backoff, isTransient, retry } from '../core/retry.ts';
 import { isSecretName } from '../core/secret-names.ts';
 import { unlessAborted } from './abort.ts';
-import { type Exchanged, exchange, type Outgoing } from './exchange.ts';
+import { encodePath } from './address.ts';
+import { exchange, type Outgoing } from './exchange.ts';
 import { type Clock, Gate, type Sleep } from './gate.ts';
+import { within } from './options.ts';
 import { type Plan, planRequest, signRequest } from './plan.ts';
-import type { FormPart, ServiceRequest } from './request.ts';
-
-/** A finished attempt. */
-export interface AttemptEvent {
-  readonly method: string;
-  readonly url: string;
-  /** Undefined if there was no response. */
-  readonly status?: number;
-  /** Duration in milliseconds. */
-  readonly ms: number;
-  /** Number of the attempt, starting at 1. */
-  readonly attempt: number;
-  /** Milliseconds until the next attempt; absent after the last one. */
-  readonly retryInMs?: number;
-  /** Code of the error. */
-  readonly error?: string;
-}
+import type { AttemptEvent, Exchanged, RequestPreview, ServiceAnswer, ServiceRequest } from './request.ts';
+import { visible } from './text.ts';
 
 /** Adds a hint or details to an error. */
 export type Explanation = Pick<ErrorParts, 'hint' | 'details'>;
@@ -48,8 +35,10 @@ export interface TransportOptions {
   readonly maxWaitSeconds?: number | undefined;
   /** Maximum size of a decompressed response (default: 64 MiB). */
   readonly maxBodyBytes?: number | undefined;
-  /** Milliseconds until the headers of a response, and between parts of its body (default: those of the dispatcher). */
+  /** Milliseconds for a request, with all retries and pauses (default: no limit). */
   readonly timeout?: number | undefined;
+  /** Milliseconds until the headers of a response, and between parts of its body (default: those of the dispatcher). */
+  readonly idleTimeout?: number | undefined;
   readonly log?: ((event: AttemptEvent) => void) | undefined;
   /** Called before an error is thrown: the provider of the credentials may be able to explain it. */
   readonly explain?:
@@ -67,20 +56,6 @@ export type Capture = (request: Captured) => never;
 /** A request that is not sent. */
 export type Captured = Pick<Outgoing, 'method' | 'origin' | 'target' | 'headers' | 'body'> &
   Pick<ServiceRequest, 'form'>;
-
-export interface ServiceAnswer extends Exchanged {
-  /** The requested address, with its query. */
-  readonly requestUrl: string;
-}
-
-/** A preview of a request. */
-export interface RequestPreview {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-  readonly form?: readonly FormPart[] | undefined;
-}
 
 type Report = (outcome: Partial<AttemptEvent>) => void;
 
@@ -147,7 +122,9 @@ export class Transport {
   async request(request: ServiceRequest): Promise<ServiceAnswer> {
     if (this.#options.capture) await this.preview(request);
     try {
-      return await this.#request(request);
+      const { timeout = this.#options.timeout } = request;
+      const what = `${request.method} ${visible(encodePath(request.path), 200)}`;
+      return await within({ ...request, timeout }, what, (signal) => this.#request({ ...request, signal }));
     } catch (error) {
       const { explain } = this.#options;
       if (!explain || !request.auth || !(error instanceof ServiceError) || error.status === undefined)
@@ -159,7 +136,8 @@ export class Transport {
   }
 
   async #request(request: ServiceRequest): Promise<ServiceAnswer> {
-    const { credentials, addresses, retries = 4 } = this.#options;
+    const { credentials, addresses } = this.#options;
+    const { retries = this.#options.retries ?? 4 } = request;
     const plan = planRequest(request, addresses(request.api, request.auth), this.#options.signal);
     const { signal } = plan;
     const attempts = plan.idempotent ? retries + 1 : 1;
@@ -240,9 +218,9 @@ export class Transport {
   }
 
   async #send(out: Outgoing, as: ServiceRequest['as']): Promise<Exchanged> {
-    const { dispatcher, timeout, maxBodyBytes = 64 * 1024 * 1024 } = this.#options;
+    const { dispatcher, idleTimeout, maxBodyBytes = 64 * 1024 * 1024 } = this.#options;
     try {
-      const answer = await exchange(dispatcher, out, { maxBodyBytes, timeout, now: this.#now, as });
+      const answer = await exchange(dispatcher, out, { maxBodyBytes, idleTimeout, now: this.#now, as });
       this.#reached.add(out.origin);
       return answer;
     } catch (error) {

@@ -2,23 +2,10 @@ import { integrations } from '../api/integrations.ts';
 import { NAMED_SYNC_STATES, sync } from '../api/syncs.ts';
 import { type CryptodataError, NotFoundError, UpstreamError } from '../core/errors.ts';
 import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
-import { poll, type WatchOptions } from './poll.ts';
+import type { CallOptions, Change, SyncWatchOptions, WatchOptions } from './options.ts';
+import { poll } from './poll.ts';
 import type { Service } from './service.ts';
 import { visible } from './text.ts';
-
-/** A change of status, or the status at the start. */
-export interface Change {
-  /** Time of the poll that found the change, in Unix milliseconds. */
-  readonly time: number;
-  /** `walletId` of a connected account, or the id of a sync. */
-  readonly id: string;
-  /** Undefined if the record has no text as its status. */
-  readonly status: string | undefined;
-  /** The previous status; undefined at the start. */
-  readonly previous: string | undefined;
-  /** The unchanged record. */
-  readonly record: JsonRecord;
-}
 
 export function statusOf({ status }: JsonRecord): string | undefined {
   return typeof status === 'string' ? status : undefined;
@@ -37,9 +24,9 @@ export async function* watchIntegrations(
 ): AsyncGenerator<Change> {
   const { clock } = service.transport;
   const accounts = new Accounts(ids);
-  const look = async (signal: AbortSignal | undefined) => {
+  const look = async (call: CallOptions) => {
     const records: unknown[] = [];
-    for await (const row of service.list(integrations, {}, signal).asServed()) records.push(row);
+    for await (const row of service.list(integrations, {}, call).asServed()) records.push(row);
     const changes = accounts.see(records, clock.now());
     return { value: changes, changed: changes.length > 0 };
   };
@@ -47,11 +34,6 @@ export async function* watchIntegrations(
     yield* changes;
     if (accounts.settled) return;
   }
-}
-
-export interface SyncWatchOptions extends WatchOptions {
-  /** Final states in addition to the two that are specified. */
-  readonly until?: readonly string[] | undefined;
 }
 
 /**
@@ -69,8 +51,8 @@ export async function* watchSync(
   const { clock } = service.transport;
   let shown: string | undefined;
   let previous: string | undefined;
-  const look = async (signal: AbortSignal | undefined) => {
-    const record = await service.read(sync, [id], signal);
+  const look = async (call: CallOptions) => {
+    const record = await service.read(sync, [id], call);
     const fields = stringifyJson(Object.keys(sync.record).map((name) => record[name]));
     const changed = fields !== shown;
     shown = fields;

@@ -46,7 +46,7 @@ export class Accounts {
     const client = await context.client();
     try {
       const all: Account[] = [];
-      for await (const record of client.integrations.list({}, context.signal).asServed()) {
+      for await (const record of client.integrations.list({}, { signal: context.signal }).asServed()) {
         if (isRecord(record) && textOf(record['walletId']) !== '') all.push(accountOf(record));
       }
       return new Accounts(all);
@@ -128,7 +128,7 @@ export class TableNames {
 export async function accountNames(client: Client, signal: AbortSignal): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   try {
-    for await (const row of client.integrations.list({}, signal).asServed()) {
+    for await (const row of client.integrations.list({}, { signal }).asServed()) {
       const record = asRecord(row);
       const { walletId } = record;
       if (typeof walletId === 'string') names.set(walletId, accountName(record));

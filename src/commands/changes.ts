@@ -1,6 +1,6 @@
 import { duration } from '../cli/flags.ts';
 import type { Note, Outcome } from '../cli/outcome.ts';
-import type { Change } from '../client/watch.ts';
+import type { Change } from '../client/options.ts';
 import type { Context } from '../context.ts';
 import { CryptodataError, createError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';

@@ -7,19 +7,13 @@ import { isSecretName } from './secret-names.ts';
 
 export interface DispatcherOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Milliseconds for a connection, TLS included. */
-  readonly connectTimeout?: number;
-  /** Milliseconds until the response headers, and between two parts of the body. */
-  readonly responseTimeout?: number;
 }
+
+/** Milliseconds for a connection, TLS included; until the response headers; and between two parts of the body. */
+const timeouts = { connect: { timeout: 10_000 }, headersTimeout: 60_000, bodyTimeout: 60_000 };
 
 /** One connection pool for all requests of a command, through the proxy of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const timeouts = {
-    connect: { timeout: options.connectTimeout ?? 10_000 },
-    headersTimeout: options.responseTimeout ?? 60_000,
-    bodyTimeout: options.responseTimeout ?? 60_000,
-  };
   const direct = new Agent(timeouts);
   const httpsProxy = proxyOf(options.env, 'HTTPS_PROXY');
   const httpProxy = proxyOf(options.env, 'HTTP_PROXY');

@@ -1,16 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import { ACCOUNT_STATUSES } from '../api/account-statuses.ts';
 import { isExactNumber, isRecord, type JsonRecord, NestedTooDeeplyError, parseJson } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import { doubledNames } from '../core/strict-json.ts';
-import {
-  CATEGORIES,
-  categoryOf,
-  EVENT_KINDS,
-  type EventKind,
-  KIND_NAMES,
-  RUN_ACTIONS,
-  STATUSES,
-} from './kinds.ts';
+import { CATEGORIES, categoryOf, EVENT_KINDS, type EventKind, KIND_NAMES, RUN_ACTIONS } from './kinds.ts';
 
 export interface Checked {
   /** Whether the body is JSON. If not, it is not a delivery. */
@@ -179,7 +172,7 @@ const INTEGRATION: Fields = {
   logoUrl: { test: string },
   isContract: { test: only(false) },
   alias: { test: string },
-  status: { test: oneOf(STATUSES) },
+  status: { test: oneOf(ACCOUNT_STATUSES) },
   errorMessage: { test: string, optional: true },
   addedOn: { test: momentOrZero },
   lastSyncedAt: { test: momentOrZero },
@@ -251,7 +244,7 @@ function checkData(data: JsonRecord, event: unknown, kind: EventKind | undefined
 /** Checks that a valid status fits the kind. */
 function checkStatus({ status }: JsonRecord, kind: EventKind | undefined): string[] {
   if (!kind || typeof status !== 'string' || kind.statuses.includes(status)) return [];
-  const known = kind.data === 'run' ? ['started', 'completed', 'failed'] : STATUSES;
+  const known = kind.data === 'run' ? ['started', 'completed', 'failed'] : ACCOUNT_STATUSES;
   if (!known.some((name) => name === status)) return [];
   const expected = kind.statuses.length > 3 ? '' : `, must be ${kind.statuses.join(' or ')}`;
   return [`data.status is ${status}, which ${kind.event} cannot have${expected}`];

@@ -1,3 +1,5 @@
+import { ACCOUNT_STATUSES } from '../api/account-statuses.ts';
+
 /** The object in `data`: "Event kinds" of the specification. */
 export type DataKind = 'integration' | 'run';
 
@@ -8,18 +10,8 @@ export interface EventKind {
   readonly statuses: readonly string[];
 }
 
-/** "Integration status (webhook vocabulary)". */
-export const STATUSES = [
-  'QUEUED',
-  'SYNCING',
-  'COMPLETED',
-  'FAILED',
-  'DELETING',
-  'DELETED',
-  'INACTIVE',
-] as const;
 /** DELETED is "only sent on integration.deleted". */
-const NOT_DELETED = STATUSES.filter((status) => status !== 'DELETED');
+const NOT_DELETED = ACCOUNT_STATUSES.filter((status) => status !== 'DELETED');
 
 /** Every kind in the specification. "No other event categories are sent." */
 export const EVENT_KINDS: readonly EventKind[] = [

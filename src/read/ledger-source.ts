@@ -130,7 +130,7 @@ export class LedgerSource {
 
   async #ask(query: LedgerFilters, reader?: RecordReader): Promise<ListPage> {
     const { client, selection, pace, signal } = this.#options;
-    const list = client.ledgers.list({ ...selection.filters, ...query }, signal);
+    const list = client.ledgers.list({ ...selection.filters, ...query }, { signal });
     const listing = reader ? list.readBy(reader) : list.asServed();
     for (let failures = 0; ; failures++) {
       try {

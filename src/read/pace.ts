@@ -1,4 +1,4 @@
-import type { AttemptEvent } from '../client/transport.ts';
+import type { AttemptEvent } from '../client/request.ts';
 import { sleep } from '../core/sleep.ts';
 
 export interface PaceOptions {

@@ -134,6 +134,8 @@ export interface Sandbox {
   reset(): Promise<void>;
   /** Stops the sandbox and closes open connections immediately. */
   close(): Promise<void>;
+  /** The same as `close()`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -338,6 +340,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       load: state.load,
       reset,
       close,
+      [Symbol.asyncDispose]: close,
     };
   } catch (error) {
     await close();

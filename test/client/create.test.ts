@@ -1,7 +1,7 @@
 import { MockAgent } from 'undici';
 import { describe, expect, test } from 'vitest';
 import type { ClientOptions } from '../../src/client/create.ts';
-import { CryptodataError, createClient, LosslessNumber, UpstreamError } from '../../src/index.ts';
+import { CryptodataError, createClient, field, LosslessNumber, UpstreamError } from '../../src/index.ts';
 import { failure, headersOf } from './helpers.ts';
 import { http } from './servers.ts';
 
@@ -164,7 +164,7 @@ describe('createClient', () => {
     const printed: unknown[] = [];
     const client = createClient({ baseUrl: server.origin, accessToken: token });
     for await (const ledger of client.ledgers.list({ ltAfterBalance: '0', sortOrder: 'asc' })) {
-      printed.push(ledger.id, ledger.quantity, ledger['n'] instanceof LosslessNumber);
+      printed.push(ledger.id, ledger.quantity, field(ledger, 'n') instanceof LosslessNumber);
     }
     await client.close();
     expect(printed).toEqual(['led_1', '-1', true]);

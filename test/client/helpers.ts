@@ -1,6 +1,6 @@
 import { MockAgent } from 'undici';
 import { type Client, type ConnectOptions, connect } from '../../src/client/client.ts';
-import type { AttemptEvent } from '../../src/client/transport.ts';
+import type { AttemptEvent } from '../../src/client/request.ts';
 
 export const BASE = 'https://api.example.test';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { poll, type WatchOptions } from '../../src/client/poll.ts';
+import type { WatchOptions } from '../../src/client/options.ts';
+import { poll } from '../../src/client/poll.ts';
 import { type CryptodataError, createError, NetworkError } from '../../src/core/errors.ts';
 import { FakeClock, failure } from './helpers.ts';
 
@@ -152,7 +153,7 @@ describe('polling', () => {
     };
     const watching = poll(look, clock, { signal: stop.signal });
     await watching.next();
-    expect(await failure(watching.next())).toMatchObject({ name: 'AbortError' });
+    expect(await failure(watching.next())).toMatchObject({ name: 'InterruptedError' });
     expect(clock.slept).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Accounts, type Change } from '../../src/client/watch.ts';
+import type { Change } from '../../src/client/options.ts';
+import { Accounts } from '../../src/client/watch.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { BASE, bench, failure } from './helpers.ts';
 

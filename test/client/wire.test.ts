@@ -67,7 +67,7 @@ describe('real connections', () => {
 
   test('times out if no response arrives', async () => {
     const server = await kept(http(() => {}));
-    const { client } = wired(server.origin, { timeout: 50, retries: 1 });
+    const { client } = wired(server.origin, { idleTimeout: 50, retries: 1 });
     expect(await failure(client.request(PLAIN))).toMatchObject({ kind: 'network', code: 'TIMED_OUT' });
   });
 
@@ -77,7 +77,7 @@ describe('real connections', () => {
         response.writeHead(200).write('{"data"');
       }),
     );
-    const { client } = wired(server.origin, { timeout: 50, retries: 0 });
+    const { client } = wired(server.origin, { idleTimeout: 50, retries: 0 });
     expect(await failure(client.request(PLAIN))).toMatchObject({ kind: 'network', code: 'TIMED_OUT' });
   });
 

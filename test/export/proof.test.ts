@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { Agent } from 'undici';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { LedgerFilters } from '../../src/client/nouns.ts';
 import { CryptodataError } from '../../src/core/errors.ts';
 import type { Frozen } from '../../src/export/freeze.ts';
 import { exportToFile } from '../../src/export/ledger-export.ts';
@@ -380,7 +381,11 @@ describe('filters of an export', () => {
   test('lists filters that cannot be checked in the manifest', async () => {
     const random = seeded(13);
     const server = await startLedgerServer(makeRows(5, 0, random), CALM, random);
-    const filters = { providers: ['kraken'], types: ['incoming', 'outgoing', 'fee'], extra: { labels: 'x' } };
+    const filters: LedgerFilters = {
+      providers: ['kraken'],
+      types: ['incoming', 'outgoing', 'fee'],
+      extra: { labels: 'x' },
+    };
     const { manifest } = await exported(server, { filters });
     await server.close();
     expect(manifest).toMatchObject({ verified: true, filtersNotChecked: ['providers', 'labels'] });

@@ -226,7 +226,7 @@ describe('fails and reports the row if a column cannot store the value', () => {
   ])('%s %s', async (key, value) => {
     const error = await failure({ id: 'led_2', [key]: value });
     expect(error).toMatchObject({
-      name: 'CryptodataError',
+      name: 'OutputError',
       kind: 'output',
       code: 'PARQUET_DECIMAL',
       hint: expect.stringContaining('--parquet-decimals string'),

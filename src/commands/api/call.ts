@@ -8,8 +8,7 @@ import { checkParameter, parameterFlag, parametersOf } from '../../cli/parameter
 import { type ListPage, readList } from '../../client/envelope.ts';
 import { errorOf } from '../../client/errors.ts';
 import type { Listing } from '../../client/listing.ts';
-import type { ServiceRequest } from '../../client/request.ts';
-import type { ServiceAnswer } from '../../client/transport.ts';
+import type { ServiceAnswer, ServiceRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import type { Api } from '../../core/credentials.ts';
 import { type CryptodataError, usageError } from '../../core/errors.ts';

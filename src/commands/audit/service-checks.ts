@@ -43,13 +43,13 @@ export async function checksOfService(
   const client = await context.client();
   const accounts = async () => {
     const integrations: JsonRecord[] = [];
-    for await (const record of client.integrations.list({}, context.signal).asServed()) {
+    for await (const record of client.integrations.list({}, { signal: context.signal }).asServed()) {
       if (isRecord(record)) integrations.push(record);
     }
     const { byAccount } = await latestSyncs(client, integrations, context.signal);
     const unhealthyProviders = new Map<string, string>();
     await attempt(['failing-source'], async () => {
-      for await (const record of client.providers.list({}, context.signal).asServed()) {
+      for await (const record of client.providers.list({}, { signal: context.signal }).asServed()) {
         const health = isRecord(record) ? healthOf(record) : undefined;
         if (isRecord(record) && health) unhealthyProviders.set(textOf(record['id']), health);
       }
@@ -63,7 +63,7 @@ export async function checksOfService(
     }
     const gains = name === 'high-pnl' ? { minTotalGains } : {};
     const { total } = await client.transactions
-      .list({ ...transactionPresets[name], ...gains, limit: 1 }, context.signal)
+      .list({ ...transactionPresets[name], ...gains, limit: 1 }, { signal: context.signal })
       .asServed()
       .page();
     if (total === undefined) notPossible[name] = 'The service gives no total.';
@@ -71,7 +71,7 @@ export async function checksOfService(
   };
   const spam = new Set<string>();
   const readSpam = async () => {
-    for await (const record of client.spam.list({}, context.signal).asServed()) {
+    for await (const record of client.spam.list({}, { signal: context.signal }).asServed()) {
       if (!isRecord(record)) continue;
       const id = record['assetId'] ?? record['id'];
       if (typeof id === 'string') spam.add(id);

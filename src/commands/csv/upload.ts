@@ -4,7 +4,7 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text } from '../../cli/flags.ts';
 import { oneOf, served } from '../../cli/output.ts';
-import { formOf } from '../../client/nouns.ts';
+import { formOf } from '../../client/calls.ts';
 import { requestTo } from '../../client/service.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';

@@ -1,4 +1,5 @@
-import { type Exchanged, exchange } from '../../client/exchange.ts';
+import { exchange } from '../../client/exchange.ts';
+import type { Exchanged } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { isLoopback } from '../../core/address.ts';
 import { ServiceError, usageError } from '../../core/errors.ts';
@@ -50,7 +51,7 @@ export async function sandboxAt(context: Context, origin: string): Promise<Sandb
         body: body === undefined ? undefined : stringifyJson(body),
         signal: context.signal,
       },
-      { maxBodyBytes: 64 * 1024 * 1024, timeout: 10_000, now: context.now },
+      { maxBodyBytes: 64 * 1024 * 1024, idleTimeout: 10_000, now: context.now },
     );
 
   if (!(await answersAsSandbox(() => ask('GET', '/_sandbox/clock')))) {

@@ -63,7 +63,7 @@ function givenValues(filters: LedgerFilterValues): GivenValue[] {
 async function countLegs(context: Context, { name, filter, value }: GivenValue): Promise<ValueCount> {
   const client = await context.client();
   const query: LedgerFilters = { [name]: [value], limit: 1 };
-  const { rows, total } = await client.ledgers.list(query, context.signal).asServed().page();
+  const { rows, total } = await client.ledgers.list(query, { signal: context.signal }).asServed().page();
   const flag = flagName(name);
   if (rows.length === 0) await refuseUnknown(context, client, flag, filter, value);
   return { flag, value, legs: total };

@@ -17,7 +17,7 @@ export interface SeenLegs {
 export async function newestLegs(client: Client, signal: AbortSignal): Promise<SeenLegs> {
   const legs: JsonRecord[] = [];
   let total: number | undefined;
-  const listing = client.ledgers.list({ sortBy: 'timestamp', sortOrder: 'desc' }, signal).asServed();
+  const listing = client.ledgers.list({ sortBy: 'timestamp', sortOrder: 'desc' }, { signal }).asServed();
   for await (const page of listing.pages()) {
     total = page.total;
     legs.push(...page.rows.filter(isRecord));

@@ -1,6 +1,6 @@
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import { errorOf } from '../../client/errors.ts';
-import type { ServiceAnswer } from '../../client/transport.ts';
+import type { ServiceAnswer } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import {
   CryptodataError,

@@ -6,8 +6,8 @@ import { nameOf, readInput } from '../../cli/json-input.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import { listOf, oneOf, served } from '../../cli/output.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
+import type { ServiceAnswer } from '../../client/request.ts';
 import { requestTo } from '../../client/service.ts';
-import type { ServiceAnswer } from '../../client/transport.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
 import { checkSource, type Payload, summarise } from '../../legacy/check.ts';
@@ -146,7 +146,7 @@ On stderr: a summary of the batch, and warnings.`,
     }
     let answer: ServiceAnswer;
     try {
-      answer = await client.legacy.postAsServed(payload, undefined, query);
+      answer = await client.legacy.postAsServed(payload, query);
       checkAccepted(answer);
     } catch (error) {
       if (!(error instanceof CryptodataError)) throw error;

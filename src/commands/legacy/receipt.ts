@@ -1,6 +1,6 @@
 import { lstat, open, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { RequestPreview } from '../../client/transport.ts';
+import type { RequestPreview } from '../../client/request.ts';
 import { type CryptodataError, systemCode, usageError } from '../../core/errors.ts';
 import { writePrivateFile } from '../../core/file.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../../core/json.ts';

@@ -30,7 +30,7 @@ export async function checkAtService(
     const client = await context.client();
     const found: string[] = [];
     let rows = 0;
-    for await (const row of client.legacy.integrations({}, context.signal).asServed()) {
+    for await (const row of client.legacy.integrations({}, { signal: context.signal }).asServed()) {
       rows += 1;
       if (isRecord(row) && typeof row['walletId'] === 'string') found.push(row['walletId']);
     }
@@ -43,7 +43,8 @@ export async function checkAtService(
       : await attempt('label', async () => {
           const client = await context.client();
           const found = new Set<string>();
-          for await (const row of client.labels.list({}, context.signal).asServed()) collectTexts(row, found);
+          for await (const row of client.labels.list({}, { signal: context.signal }).asServed())
+            collectTexts(row, found);
           if (found.size > 0) return [...found];
           throw unverifiedError('the service lists no labels');
         });

@@ -17,7 +17,7 @@ export const userinfo = verb({
   reads: true,
   async run(context, { parameters, columns }) {
     const client = await context.client();
-    const record = await client.legacy.userinfo(parametersOf(parameters));
+    const record = await client.legacy.userinfo({ extra: parametersOf(parameters) });
     return { kind: 'record', record, columns: openColumns, chosen: columns };
   },
 });

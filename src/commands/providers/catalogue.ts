@@ -6,7 +6,7 @@ import type { Named } from '../../core/nearest.ts';
 /** The providers of the public catalogue by id, each with its names. */
 export async function catalogueOf(client: Client, signal: AbortSignal): Promise<Named[]> {
   const found: Named[] = [];
-  for await (const record of client.providers.list({}, signal).asServed()) {
+  for await (const record of client.providers.list({}, { signal }).asServed()) {
     if (!isRecord(record)) continue;
     const { id, publicName, name, slug } = record;
     found.push({

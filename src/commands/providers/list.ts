@@ -69,7 +69,7 @@ export const list = verb({
 
 /** Explains an empty result: the name is misspelt, or the other filters exclude it. */
 async function whyNothingFound(client: Client, search: string, signal: AbortSignal): Promise<string> {
-  const alone = await client.providers.list({ search, limit: 1 }, signal).asServed().page();
+  const alone = await client.providers.list({ search, limit: 1 }, { signal }).asServed().page();
   if (alone.rows.length > 0) {
     const found = alone.total === undefined ? 'some' : alone.total.toLocaleString('en');
     return `No provider matches all filters. --search ${showText(search)} alone matches ${found}.`;

@@ -65,7 +65,7 @@ export async function latestSyncs(
   const records = new Map<string, LatestSync>();
   await inParallel([...new Set(ids.values())], (syncId) =>
     attempt(async () => {
-      records.set(syncId, { syncId, ...(await client.syncs.getAsServed(syncId, signal)) });
+      records.set(syncId, { syncId, ...(await client.syncs.getAsServed(syncId, { signal })) });
     }),
   );
   const byAccount = new Map(
@@ -84,7 +84,7 @@ const ENDING: ReadonlySet<string> = new Set(['auth', 'interrupted']);
 function newest(client: Client, filters: LedgerFilters, signal: AbortSignal) {
   const order = { sortBy: 'createdAt', sortOrder: 'desc', limit: 200 } as const;
   return client.ledgers
-    .list({ ...filters, ...order }, signal)
+    .list({ ...filters, ...order }, { signal })
     .asServed()
     .pages();
 }

@@ -4,7 +4,7 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { list } from '../../cli/flags.ts';
 import { listOf, made } from '../../cli/output.ts';
-import type { Change } from '../../client/watch.ts';
+import type { Change } from '../../client/options.ts';
 import type { Context } from '../../context.ts';
 import { showText } from '../../core/text.ts';
 import { noteDelay, showChanges, timeoutFlag } from '../changes.ts';

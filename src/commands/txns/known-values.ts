@@ -31,7 +31,7 @@ export async function checkTransactionValues(
   const knownLabels = once(() => labelsOf(client, context.signal));
   const check = async (name: 'types' | 'labels', value: string, consequence = '') => {
     const filters: TransactionFilters = { [name]: [value], limit: 1 };
-    const { rows } = await client.transactions.list(filters, context.signal).asServed().page();
+    const { rows } = await client.transactions.list(filters, { signal: context.signal }).asServed().page();
     if (rows.length > 0) return;
     const candidates = name === 'types' ? TYPES.map(named) : await knownLabels();
     if (candidates.some((candidate) => candidate.value === value)) return;
@@ -50,7 +50,7 @@ export async function checkTransactionValues(
 async function labelsOf(client: Client, signal: AbortSignal): Promise<Named[]> {
   const found = new Set(LABELS);
   try {
-    for await (const record of client.labels.list({}, signal).asServed()) {
+    for await (const record of client.labels.list({}, { signal }).asServed()) {
       for (const value of isRecord(record) ? Object.values(record) : [record]) found.add(textOf(value));
     }
   } catch (error) {
