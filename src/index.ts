@@ -18,9 +18,11 @@
  * @module
  */
 
+export type { UploadResult } from './api/csv.ts';
+export type { Run, WebhookEvent } from './api/events.ts';
 export type { Holding } from './api/holdings.ts';
-export { aliasExists, type Integration } from './api/integrations.ts';
-export type { Ledger, Price } from './api/ledgers.ts';
+export { type AccountsResult, aliasExists, type Integration } from './api/integrations.ts';
+export { type Ledger, type Price, symbolOf } from './api/ledgers.ts';
 export type {
   DefiHolding,
   LegacyIntegration,
@@ -38,9 +40,9 @@ export { field, type JsonNumber, type Unlisted } from './api/records.ts';
 export type { Sync } from './api/syncs.ts';
 export { type BatchResult, legsOf, type Transaction } from './api/transactions.ts';
 export type { User } from './api/users.ts';
+export type { Episode, Leg as EpisodeLeg } from './books/negative.ts';
 export type { Query, QueryValue } from './client/address.ts';
-export type { Client } from './client/client.ts';
-export { type ClientOptions, createClient } from './client/create.ts';
+export type { ClientOptions } from './client/create.ts';
 export type { CredentialOptions } from './client/credentials.ts';
 export type { ListPage } from './client/envelope.ts';
 export type { Extra } from './client/filters.ts';
@@ -73,10 +75,10 @@ export type {
   Users,
 } from './client/nouns.ts';
 export type { CallOptions, Change, SyncWatchOptions, WatchOptions } from './client/options.ts';
-export type { Notice } from './client/paging.ts';
 export type {
   AttemptEvent,
   FormPart,
+  Notice,
   RequestPreview,
   ServiceAnswer,
   ServiceRequest,
@@ -102,3 +104,15 @@ export {
   UsageError,
 } from './core/errors.ts';
 export { type JsonRecord, LosslessNumber, parseJson, stringifyJson } from './core/json.ts';
+export { type Client, createClient } from './library/create.ts';
+export type {
+  ExportParams,
+  ExportProgress,
+  LedgerSelectionFilters,
+  NegativeParams,
+  NegativeResult,
+  PeriodParams,
+  RowFormat,
+  VerifiedExport,
+} from './library/types.ts';
+export { verifyWebhook, type WebhookHeaders, type WebhookOptions } from './library/webhooks.ts';

@@ -1,7 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { resolveCredentials } from './auth/credentials.ts';
 import type { AuthHost } from './auth/host.ts';
-import { type Client, connect } from './client/client.ts';
+import type { Client } from './client/client.ts';
+import { connect } from './client/connect.ts';
 import type { AttemptEvent } from './client/request.ts';
 import type { Capture } from './client/transport.ts';
 import type { SettingKey } from './config/definitions.ts';

@@ -18,6 +18,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Journals of `--format` are entries of the books.
   formats: ['core', 'api', 'books'],
   export: ['core', 'api', 'client', 'read', 'formats'],
+  // What programs can do with the library beyond single calls.
+  library: ['core', 'api', 'client', 'auth', 'read', 'books', 'formats', 'export', 'events'],
   legacy: ['core'],
   events: ['core', 'api'],
   sandbox: [],
@@ -34,11 +36,12 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'export',
     'legacy',
     'events',
+    'library',
     'sandbox',
     'cli',
     '',
   ],
-  '': ['core', 'api', 'config', 'client', 'auth', 'formats', 'cli', 'commands'],
+  '': ['core', 'api', 'books', 'config', 'client', 'auth', 'formats', 'cli', 'commands', 'library'],
 };
 
 /** The file next to main.ts that `cli` and `commands` may use. */

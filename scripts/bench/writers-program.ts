@@ -3,12 +3,12 @@
 import { writeXlsxStream } from 'hucre/xlsx';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { snappyCompressor } from 'hysnappy';
-import { LEDGER_COLUMNS } from '../../src/commands/ledgers/columns.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { columnValue } from '../../src/formats/columns.ts';
 import { csvForm } from '../../src/formats/csv.ts';
 import { csvLines } from '../../src/formats/csv-list.ts';
 import { exactLedgerKind, ledgerKind } from '../../src/formats/kinds.ts';
+import { LEDGER_COLUMNS } from '../../src/formats/ledger-columns.ts';
 import { createParquet } from '../../src/formats/parquet/index.ts';
 import type { RecordFile } from '../../src/formats/record-file.ts';
 import { cellText, guardCell } from '../../src/formats/text.ts';

@@ -1,10 +1,6 @@
-import { nounsOf } from './calls.ts';
 import type { Listing, ListRequest } from './listing.ts';
 import type { Nouns } from './nouns.ts';
-import type { Notice } from './paging.ts';
 import type { AttemptEvent, RequestPreview, ServiceAnswer, ServiceRequest } from './request.ts';
-import { Service } from './service.ts';
-import { Transport, type TransportOptions } from './transport.ts';
 
 /** The typed client of the service. */
 export interface Client extends Nouns {
@@ -20,25 +16,4 @@ export interface Client extends Nouns {
   close(): Promise<void>;
   /** The same as `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
-}
-
-/** Options of a client, including those of its transport. */
-export interface ConnectOptions extends TransportOptions {
-  readonly onNotice?: ((notice: Notice) => void) | undefined;
-  readonly close?: (() => Promise<void>) | undefined;
-}
-
-/** Builds a client from its parts, for the command line, which has its own session and settings. */
-export function connect({ onNotice, close = async () => {}, ...options }: ConnectOptions): Client {
-  const transport = new Transport(options);
-  const service = new Service(transport, onNotice);
-  return {
-    ...nounsOf(service),
-    request: (request) => transport.request(request),
-    watch: (observe) => transport.watch(observe),
-    preview: (request) => transport.preview(request),
-    list: (request) => service.listRequest(request, (row) => row),
-    close,
-    [Symbol.asyncDispose]: close,
-  };
 }

@@ -1,15 +1,15 @@
+import type { Dispatcher } from 'undici';
 import { parseAddress } from '../core/address.ts';
 import type { Api } from '../core/credentials.ts';
 import { createDispatcher } from '../core/dispatcher.ts';
 import { usageError } from '../core/errors.ts';
 import { once } from '../core/once.ts';
 import { VERSION } from '../core/version.ts';
-import { type Client, connect } from './client.ts';
+import type { Client } from './client.ts';
+import { connect } from './connect.ts';
 import { type CredentialOptions, createCredentials } from './credentials.ts';
 import { checkOptions } from './options.ts';
-import type { Notice } from './paging.ts';
-import type { AttemptEvent } from './request.ts';
-import type { TransportOptions } from './transport.ts';
+import type { AttemptEvent, Notice } from './request.ts';
 
 export interface ClientOptions extends CredentialOptions {
   /** Address of the data API, before `/v1`: `https`, or `http` to this machine. */
@@ -19,7 +19,7 @@ export interface ClientOptions extends CredentialOptions {
   /** Host of the legacy public integration list. */
   readonly legacyPublicUrl?: string | undefined;
   /** Connection pool to use instead of a new one; `close()` leaves it open. */
-  readonly dispatcher?: TransportOptions['dispatcher'] | undefined;
+  readonly dispatcher?: Dispatcher | undefined;
   /** Default of `retries` of each call: 4. */
   readonly retries?: number | undefined;
   /** Default of `timeout` of each call, in milliseconds: no limit. */
@@ -37,12 +37,11 @@ export interface ClientOptions extends CredentialOptions {
 }
 
 /**
- * Creates a client for programs. It does not use the settings or the session of the command line, and sends nothing until a method
- * is called. A proxy is read from the environment (`HTTPS_PROXY`, `NO_PROXY`).
+ * Connects to the service, without settings or a session of the command line.
  *
- * @throws CryptodataError of kind `usage` for invalid addresses or credentials
+ * @throws UsageError for invalid addresses or credentials
  */
-export function createClient(options: ClientOptions = {}): Client {
+export function connectClient(options: ClientOptions = {}): Client {
   const addresses = addressBook(options);
   checkOptions(options);
   const { timeout, idleTimeout, dispatcher } = options;

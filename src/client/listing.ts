@@ -5,7 +5,8 @@ import type { Query } from './address.ts';
 import { textOf } from './body.ts';
 import { type ListPage, oddTotalOf, readList } from './envelope.ts';
 import type { CallOptions } from './options.ts';
-import { fetchPage, followPages, type Notice, type PagePosition } from './paging.ts';
+import { fetchPage, followPages, type PagePosition } from './paging.ts';
+import type { Notice } from './request.ts';
 import type { Transport } from './transport.ts';
 
 /** A request for a list. */
@@ -21,7 +22,11 @@ export interface ListRequest extends CallOptions {
   readonly style?: Paging['style'] | undefined;
 }
 
-/** Reads a page of a list without parsing all of it, which is faster. */
+/**
+ * Reads a page of a list without parsing all of it, which is faster.
+ *
+ * @internal
+ */
 export interface RecordReader {
   /**
    * @param page valid UTF-8
@@ -30,7 +35,8 @@ export interface RecordReader {
   read(page: Buffer): JsonRecord | undefined;
 }
 
-interface ListingParts<T> {
+/** @internal */
+export interface ListingParts<T> {
   readonly transport: Transport;
   readonly request: ListRequest;
   readonly parse: (row: unknown) => T;
@@ -67,6 +73,7 @@ export interface Listing<T> extends AsyncIterable<T> {
   readBy(reader: RecordReader): Listing<unknown>;
 }
 
+/** @internal */
 export class RequestedList<T> implements Listing<T> {
   readonly #parts: ListingParts<T>;
 

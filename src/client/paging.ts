@@ -3,25 +3,13 @@ import type { Paging } from '../api/endpoint.ts';
 import { ServiceError, UpstreamError } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { ListPage } from './envelope.ts';
+import type { Notice } from './request.ts';
 
 /** The position of a page, as query parameters. */
 export interface PagePosition {
   readonly limit?: number;
   readonly offset?: number;
   readonly page?: number;
-}
-
-/** A notice about a response that is not an error. */
-export interface Notice {
-  /**
-   * - `LIMIT_CLAMPED`: the service used a different page size than requested
-   * - `OFFSET_IGNORED`: the service started at a different row than requested
-   * - `TOTAL_MISMATCH`: the list ended with fewer or more rows than the service's total
-   */
-  readonly code: 'LIMIT_CLAMPED' | 'OFFSET_IGNORED' | 'TOTAL_MISMATCH';
-  readonly message: string;
-  readonly asked: number;
-  readonly got: number;
 }
 
 export interface PagerOptions {

@@ -63,3 +63,16 @@ export interface AttemptEvent {
   /** Code of the error. */
   readonly error?: string;
 }
+
+/** A notice about a response that is not an error. */
+export interface Notice {
+  /**
+   * - `LIMIT_CLAMPED`: the service used a different page size than requested
+   * - `OFFSET_IGNORED`: the service started at a different row than requested
+   * - `TOTAL_MISMATCH`: the list ended with fewer or more rows than the service's total
+   */
+  readonly code: 'LIMIT_CLAMPED' | 'OFFSET_IGNORED' | 'TOTAL_MISMATCH';
+  readonly message: string;
+  readonly asked: number;
+  readonly got: number;
+}

@@ -7,9 +7,8 @@ import type { ListQuery } from './filters.ts';
 import { checkFilters } from './filters.ts';
 import { type Listing, type ListRequest, RequestedList } from './listing.ts';
 import type { CallOptions } from './options.ts';
-import type { Notice } from './paging.ts';
 import { checkRecord } from './records.ts';
-import type { ServiceRequest } from './request.ts';
+import type { Notice, ServiceRequest } from './request.ts';
 import type { Transport } from './transport.ts';
 
 /** Reads and calls declared endpoints, with types, over one transport. */

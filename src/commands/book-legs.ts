@@ -7,6 +7,7 @@ import type { Note } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { type CryptodataError, unverifiedError, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
+import { type SpanNames, spanOf, type TimeValues } from '../core/period.ts';
 import type { OpenSpan } from '../core/span.ts';
 import { showText } from '../core/text.ts';
 import { NotComparableError } from '../export/compared-file.ts';
@@ -15,12 +16,11 @@ import { exportToFile } from '../export/ledger-export.ts';
 import { type Manifest, readManifest } from '../export/manifest.ts';
 import { withLegsByTime } from '../export/sorted.ts';
 import { checkFile, separatorOfManifest } from '../export/verify.ts';
+import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
 import { spanText } from '../formats/moments.ts';
 import { Accounts } from './accounts.ts';
-import { LEDGER_COLUMNS } from './ledgers/columns.ts';
 import { requestOfAll } from './ledgers/request-of-all.ts';
 import { legFile } from './leg-file.ts';
-import { type SpanNames, spanOf, type TimeValues } from './period.ts';
 
 /** `--file`, for commands that read the legs of an export instead of the service. */
 export const fileFlag = text(

@@ -7,11 +7,11 @@ import type { Context } from '../context.ts';
 import { usageError } from '../core/errors.ts';
 import { showText } from '../core/text.ts';
 import { chunksOf } from '../export/chunks.ts';
+import { type FileColumns, formFor, layoutFor } from '../export/form.ts';
 import type { Identity } from '../export/journal.ts';
 import { checkTarget, type TargetOptions } from '../export/target.ts';
 import type { ColumnCheck } from '../formats/column-check.ts';
-import { type Column, type Columns, jsonShape, namesAll } from '../formats/columns.ts';
-import { type Layout, SEPARATORS, type Separator } from '../formats/format.ts';
+import type { Layout } from '../formats/format.ts';
 import type { ByteSink } from '../formats/record-file.ts';
 import {
   EXPORT_FORMATS,
@@ -20,6 +20,7 @@ import {
   formatFor,
   isExported,
 } from '../formats/registry.ts';
+import { SEPARATORS, type Separator } from '../formats/separators.ts';
 
 const SEPARATOR_NAMES = new Map<string, Separator>([
   ['comma', ','],
@@ -157,61 +158,14 @@ async function pipeFormat(context: Context): Promise<ExportFormat> {
   return isExported(format) ? format : 'csv';
 }
 
-/**
- * The layout of rows in the file.
- *
- * @param columns columns of the file
- * @param known every declared column, for `--columns` in JSON
- */
+/** See {@link layoutFor}. */
 export async function layoutOf(
   context: Context,
   { format }: Pick<Place, 'format'>,
   flags: ExportFlags,
-  { columns, known }: { readonly columns: readonly Column[]; readonly known: Columns },
+  columns: FileColumns,
 ): Promise<Layout> {
-  const view = await context.view();
-  const chosen = flags.columns ?? [];
-  return {
-    format: exportedFormat(format),
-    columns,
-    known: known.csv,
-    shape: jsonShape([...known.csv, ...known.table], chosen, view),
-    whole: !namesAll(chosen),
-    view,
-    guard: flags.csvGuard !== 'off',
-    dialect: flags.csvDialect ?? 'plain',
-    ...localeOf(format, flags),
-    parquetDecimals: flags.parquetDecimals ?? 'decimal',
-    parquetNumbers: flags.parquetNumbers ?? 'string',
-  };
-}
-
-/**
- * Separator and decimal mark of a CSV; undefined where they are the defaults.
- *
- * @throws usage error if both are a comma, or the format is not CSV
- */
-function localeOf(
-  format: ExportFormat,
-  { separator, decimalComma }: Pick<ExportFlags, 'separator' | 'decimalComma'>,
-): { readonly separator?: Separator; readonly decimalComma?: true } {
-  if (separator === undefined && !decimalComma) return {};
-  if (format !== 'csv') {
-    throw usageError(
-      `--separator and --decimal-comma are for CSV, and this export is ${format}`,
-      'Remove them, or write a CSV file: --format csv.',
-      'NOT_CSV',
-    );
-  }
-  if (decimalComma && separator === ',') {
-    throw usageError(
-      'The separator cannot be a comma together with --decimal-comma',
-      'Use --separator semicolon.',
-      'TWO_COMMAS',
-    );
-  }
-  if (decimalComma) return { separator: separator ?? ';', decimalComma };
-  return separator === undefined || separator === ',' ? {} : { separator };
+  return layoutFor({ ...flags, format }, await context.view(), columns);
 }
 
 /**
@@ -237,18 +191,9 @@ export interface Books {
   readonly [member: string]: unknown;
 }
 
-/** The form of an export, for its manifest. */
+/** See {@link formFor}. */
 export async function formOf(context: Context, { format }: Place, flags: ExportFlags): Promise<Identity> {
-  return {
-    format,
-    columns: flags.columns ?? null,
-    timeZone: (await context.view()).timeZone,
-    csvGuard: flags.csvGuard ?? 'on',
-    csvDialect: flags.csvDialect ?? 'plain',
-    ...localeOf(format, flags),
-    parquetDecimals: flags.parquetDecimals ?? 'decimal',
-    parquetNumbers: flags.parquetNumbers ?? 'string',
-  };
+  return formFor({ ...flags, format }, await context.view());
 }
 
 /** Streams the output of `write` to stdout; `write` returns the final notes. */

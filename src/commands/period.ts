@@ -1,13 +1,17 @@
-import type { Temporal } from 'temporal-polyfill';
 import { ledgerBounds } from '../api/ledgers.ts';
 import { int, nullable } from '../api/records.ts';
 import type { Flag } from '../cli/define.ts';
 import { flagsOf, text } from '../cli/flags.ts';
 import { part } from '../cli/output.ts';
 import type { Context } from '../context.ts';
-import { usageError } from '../core/errors.ts';
-import { nearMatches } from '../core/nearest.ts';
-import type { OpenSpan, Span } from '../core/span.ts';
+import {
+  checkFiscalYearStart,
+  checkPeriod,
+  type SpanNames,
+  spanOf,
+  type TimeValues,
+} from '../core/period.ts';
+import type { OpenSpan } from '../core/span.ts';
 import { spanText } from '../formats/moments.ts';
 
 /** The flags of a period, as days and times in a time zone. */
@@ -33,53 +37,13 @@ export const timeFlags = { ...periodFlags, ...flagsOf(ledgerBounds) };
 /** The period of a record, in Unix milliseconds; null is open. */
 export const SPAN = part({ from: nullable(int), to: nullable(int) });
 
-export interface TimeValues {
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-  readonly period: string | undefined;
-  /** `04-06`. */
-  readonly fiscalYearStart?: string | undefined;
-  readonly startTime?: number | undefined;
-  readonly endTime?: number | undefined;
-}
-
-/** Names of the flags in commands with other flags. */
-export interface SpanNames {
-  readonly from: string;
-  readonly to: string;
-}
-
-const PERIOD =
-  /^(?:(?<year>\d{4})(?:-(?:(?<part>[qh])(?<number>[1-4])|(?<month>0[1-9]|1[0-2])))?|(?<which>last|this)-(?<unit>year|quarter|month)|(?<ytd>ytd)|(?<days>[1-9]\d{0,4})d)$/i;
-
-/** Periods without a year. */
-export const PERIOD_WORDS: readonly string[] = [
-  ...['last', 'this'].flatMap((which) => ['year', 'quarter', 'month'].map((unit) => `${which}-${unit}`)),
-  'ytd',
-];
-
-const PERIODS = '2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-quarter, ytd or 7d';
-
 function periodFlag(): Flag<string | undefined> {
   return {
     written: '--period <period>',
     describe:
       '2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or month, ytd (this year up to today), or 7d (today and the six days before)',
-    parse: (given) => {
-      const { part, number } = PERIOD.exec(given)?.groups ?? {};
-      if (PERIOD.test(given) && !(part?.toLowerCase() === 'h' && Number(number) > 2)) return given;
-      throw usageError('It is not a period', periodHint(given));
-    },
+    parse: checkPeriod,
   };
-}
-
-function periodHint(given: string): string {
-  if (/^(q[1-4]|h[12])$/i.test(given)) return `Name the year too, as in 2025-${given.toUpperCase()}.`;
-  const [near] = nearMatches(
-    given,
-    PERIOD_WORDS.map((value) => ({ value, names: [] })),
-  );
-  return near ? `Did you mean ${near.value}?` : `Use ${PERIODS}.`;
 }
 
 function fiscalYearFlag(): Flag<string | undefined> {
@@ -87,13 +51,7 @@ function fiscalYearFlag(): Flag<string | undefined> {
     written: '--fiscal-year-start <MM-DD>',
     describe:
       'first day of the fiscal year, as in 04-06; --period 2025, 2025-H1 and 2025-Q1 then start on 2025-04-06',
-    parse: (given) => {
-      const [month = 0, day = 0] = /^\d\d-\d\d$/.test(given) ? given.split('-').map(Number) : [];
-      // 2025 is not a leap year, so this refuses February 29: a fiscal year must start on a day that every year has.
-      const date = new Date(Date.UTC(2025, month - 1, day));
-      if (month > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day) return given;
-      throw usageError('It must be a day that exists in every year', 'Use month and day, as in 04-06.');
-    },
+    parse: checkFiscalYearStart,
   };
 }
 
@@ -112,139 +70,4 @@ export async function periodIn(context: Context, values: TimeValues): Promise<Op
   const text = spanText(given, timeZone);
   if (text !== undefined) context.note(`Period: ${text}${sent}`);
   return span;
-}
-
-/**
- * The span of `--from`, `--to` and `--period` in a time zone; empty without such flags.
- *
- * @throws usage error for a day that does not exist, an end before the start, or conflicting flags
- */
-export async function spanOf(
-  values: TimeValues,
-  timeZone: string,
-  now: number,
-  names: SpanNames = { from: '--from', to: '--to' },
-): Promise<OpenSpan> {
-  const { from, to, period, fiscalYearStart, startTime, endTime } = values;
-  const days = from !== undefined || to !== undefined;
-  if (period !== undefined && days)
-    throw usageError(`--period cannot be used with ${names.from} or ${names.to}`, 'Use one or the other.');
-  if ((period !== undefined || days) && (startTime !== undefined || endTime !== undefined)) {
-    throw usageError(
-      '--start-time and --end-time cannot be used with --from, --to or --period',
-      'Use one or the other.',
-    );
-  }
-  if (startTime !== undefined && endTime !== undefined && startTime > endTime) {
-    throw usageError('--start-time is after --end-time', 'Swap them.');
-  }
-  if (fiscalYearStart !== undefined && (period === undefined || /^\d{4}-\d\d$|month$|\dd$/i.test(period))) {
-    throw usageError(
-      '--fiscal-year-start needs a --period of a year, half-year or quarter',
-      'For example: --fiscal-year-start 04-06 --period 2025.',
-    );
-  }
-  if (period === undefined && !days) return {};
-  const { Temporal } = await import('temporal-polyfill');
-  if (period !== undefined) return periodSpan(Temporal, { period, fiscalYearStart, timeZone, now });
-  const span = {
-    ...(from === undefined ? {} : { from: moment(Temporal, from, names.from, timeZone).first }),
-    ...(to === undefined ? {} : { to: moment(Temporal, to, names.to, timeZone).last }),
-  };
-  if (span.from !== undefined && span.to !== undefined && span.from > span.to) {
-    throw usageError(`${names.from} ${from} is after ${names.to} ${to}`, 'Swap them.');
-  }
-  return span;
-}
-
-type TemporalLibrary = typeof import('temporal-polyfill').Temporal;
-
-interface Named {
-  readonly period: string;
-  readonly fiscalYearStart: string | undefined;
-  readonly timeZone: string;
-  readonly now: number;
-}
-
-const MONTHS = { y: 12, h: 6, q: 3, m: 1 } as const;
-
-function periodSpan(Temporal: TemporalLibrary, { period, fiscalYearStart, timeZone, now }: Named): Span {
-  const groups = PERIOD.exec(period.toLowerCase())?.groups ?? {};
-  const { year, part, number, month, which, unit = '', ytd, days } = groups;
-  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
-  const span = (first: Temporal.PlainDate, next: Temporal.PlainDate): Span => ({
-    from: startOf(first, timeZone),
-    to: startOf(next, timeZone) - 1,
-  });
-  const tomorrow = today.add({ days: 1 });
-  if (days !== undefined) return span(tomorrow.subtract({ days: Number(days) }), tomorrow);
-
-  const isMonth = month !== undefined || unit === 'month';
-  const [startMonth = 1, startDay = 1] = isMonth ? [] : (fiscalYearStart ?? '01-01').split('-').map(Number);
-  const yearStart = (of: number) => Temporal.PlainDate.from({ year: of, month: startMonth, day: startDay });
-  const length = isMonth
-    ? MONTHS.m
-    : MONTHS[part === 'h' ? 'h' : part === 'q' || unit === 'quarter' ? 'q' : 'y'];
-  // Each boundary is counted from the start of its year. Otherwise, periods of a year that starts on a 31st would leave gaps.
-  const nth = (of: number, index: number) =>
-    span(yearStart(of).add({ months: index * length }), yearStart(of).add({ months: (index + 1) * length }));
-  if (year !== undefined) return nth(Number(year), Number(number ?? month ?? 1) - 1);
-
-  const current = Temporal.PlainDate.compare(today, yearStart(today.year)) < 0 ? today.year - 1 : today.year;
-  if (ytd !== undefined) return span(yearStart(current), tomorrow);
-  let index = 0;
-  while (Temporal.PlainDate.compare(yearStart(current).add({ months: (index + 1) * length }), today) <= 0)
-    index += 1;
-  if (which === 'this') return nth(current, index);
-  return index > 0 ? nth(current, index - 1) : nth(current - 1, 12 / length - 1);
-}
-
-function startOf(day: Temporal.PlainDate, zone: string): number {
-  return day.toZonedDateTime(zone).epochMilliseconds;
-}
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/i;
-
-/** The first and last millisecond of a day. For a time, both are the same. */
-function moment(
-  Temporal: TemporalLibrary,
-  given: string,
-  flag: string,
-  zone: string,
-): { first: number; last: number } {
-  try {
-    if (DAY.test(given)) {
-      const day = Temporal.PlainDate.from(given);
-      return { first: startOf(day, zone), last: startOf(day.add({ days: 1 }), zone) - 1 };
-    }
-    if (MOMENT.test(given)) {
-      const written = given.toUpperCase().replace(' ', 'T');
-      const at = /Z$|[+-]\d{2}:\d{2}$/.test(written)
-        ? Temporal.Instant.from(written).epochMilliseconds
-        : undefined;
-      if (at !== undefined) return { first: at, last: at };
-      // An hour occurs twice when the clock is set back. A span includes both occurrences.
-      const local = Temporal.PlainDateTime.from(written);
-      const first = local.toZonedDateTime(zone, { disambiguation: 'earlier' }).epochMilliseconds;
-      const last = local.toZonedDateTime(zone, { disambiguation: 'later' }).epochMilliseconds;
-      return { first, last };
-    }
-  } catch {
-    throw usageError(`${flag} ${given} does not exist in the calendar`, lastDayHint(Temporal, given));
-  }
-  throw usageError(
-    `${flag} ${JSON.stringify(given)} is not a day or a time`,
-    'Use 2025-07-01, 2025-07-01T14:30 or 2025-07-01T14:30:00Z.',
-  );
-}
-
-/** A hint for a day that does not exist. If the day exists, the hint is about the time of day or the offset. */
-function lastDayHint(Temporal: TemporalLibrary, given: string): string {
-  const [year = 0, month = 0, day = 0] = given.slice(0, 10).split('-').map(Number);
-  if (month < 1 || month > 12) return 'Months go from 01 to 12.';
-  const { daysInMonth } = Temporal.PlainYearMonth.from({ year, month });
-  if (day < 1 || day > daysInMonth)
-    return `The last day of that month is ${given.slice(0, 7)}-${daysInMonth}.`;
-  return 'Hours go from 00 to 23, minutes and seconds from 00 to 59, offsets from -23:59 to +23:59.';
 }

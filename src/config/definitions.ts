@@ -2,6 +2,7 @@ import { DEFAULT_SCOPES } from '../api/scopes.ts';
 import { parseAddress } from '../core/address.ts';
 import { usageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
+import { checkTimeZone } from '../core/time-zone.ts';
 import { OUTPUT_FORMATS } from '../formats/registry.ts';
 
 export interface Setting {
@@ -98,7 +99,7 @@ export const SETTINGS = [
     describe: 'Time zone of days and displayed times, such as Europe/Berlin',
     flag: 'tz',
     value: 'zone',
-    check: timeZone,
+    check: checkTimeZone,
   },
   {
     key: 'keychain',
@@ -145,19 +146,6 @@ function outputFormat(text: string, what: string): string {
 
 function keychain(text: string, what: string): string {
   return oneOf(['os', 'file'])(text, what);
-}
-
-function timeZone(text: string, what: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
-  } catch {
-    const near = nearest(text, [...Intl.supportedValuesOf('timeZone'), 'UTC']);
-    throw usageError(
-      `${what} is not a time zone: ${JSON.stringify(text)}`,
-      `${near ? `Did you mean ${near}? ` : ''}Use a name such as Europe/Berlin, America/New_York or UTC.`,
-      'BAD_SETTING',
-    );
-  }
 }
 
 function redirectUri(text: string, what: string): string {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { ACCOUNT_STATUSES } from '../api/account-statuses.ts';
+import type { envelope, run } from '../api/events.ts';
 import { isExactNumber, isRecord, type JsonRecord, NestedTooDeeplyError, parseJson } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import { doubledNames } from '../core/strict-json.ts';
@@ -153,8 +154,10 @@ interface Field {
 }
 
 type Fields = Readonly<Record<string, Field>>;
+/** The fields of a declaration. */
+type Named<Declared> = Readonly<Record<keyof Declared, Field>>;
 
-const ENVELOPE: Fields = {
+const ENVELOPE: Named<typeof envelope> = {
   id: { test: idOf('whd') },
   event: { test: string },
   timestamp: { test: isoTime },
@@ -182,7 +185,7 @@ const INTEGRATION: Fields = {
 };
 
 /** "Run object". */
-const RUN: Fields = {
+const RUN: Named<typeof run> = {
   action: { test: string },
   status: { test: oneOf(['started', 'completed', 'failed']) },
   reason: { test: stringOrNull },

@@ -1,4 +1,5 @@
-import { ACCOUNT_STATUSES } from '../api/account-statuses.ts';
+import { ACCOUNT_STATUSES, type AccountStatus } from '../api/account-statuses.ts';
+import { INTEGRATION_EVENTS, type IntegrationEvent, RUN_EVENTS } from '../api/event-kinds.ts';
 
 /** The object in `data`: "Event kinds" of the specification. */
 export type DataKind = 'integration' | 'run';
@@ -13,19 +14,17 @@ export interface EventKind {
 /** DELETED is "only sent on integration.deleted". */
 const NOT_DELETED = ACCOUNT_STATUSES.filter((status) => status !== 'DELETED');
 
+const STATUSES: Readonly<Record<IntegrationEvent, readonly AccountStatus[]>> = {
+  'integration.created': NOT_DELETED,
+  'integration.updated': NOT_DELETED,
+  'integration.deleted': ['DELETING', 'DELETED', 'FAILED'],
+  'integration.failed': ['FAILED'],
+};
+
 /** Every kind in the specification. "No other event categories are sent." */
 export const EVENT_KINDS: readonly EventKind[] = [
-  { event: 'integration.created', data: 'integration', statuses: NOT_DELETED },
-  { event: 'integration.updated', data: 'integration', statuses: NOT_DELETED },
-  { event: 'integration.deleted', data: 'integration', statuses: ['DELETING', 'DELETED', 'FAILED'] },
-  { event: 'integration.failed', data: 'integration', statuses: ['FAILED'] },
-  ...(['transfer_detection', 'costbasis'] as const).flatMap((category) =>
-    (['started', 'completed', 'failed'] as const).map((action) => ({
-      event: `${category}.${action}`,
-      data: 'run' as const,
-      statuses: [action],
-    })),
-  ),
+  ...INTEGRATION_EVENTS.map((event) => ({ event, data: 'integration' as const, statuses: STATUSES[event] })),
+  ...RUN_EVENTS.map((event) => ({ event, data: 'run' as const, statuses: [actionOf(event)] })),
 ];
 
 export const KIND_NAMES: readonly string[] = EVENT_KINDS.map(({ event }) => event);
@@ -34,6 +33,11 @@ export const CATEGORIES: readonly string[] = [...new Set(KIND_NAMES.map(category
 /** The category of an event: `costbasis` for `costbasis.failed`. */
 export function categoryOf(event: string): string {
   return event.split('.', 1)[0] ?? '';
+}
+
+/** The action of an event: `failed` for `costbasis.failed`. */
+function actionOf(event: string): string {
+  return event.slice(categoryOf(event).length + 1);
 }
 
 /** The `action` of runs, by category. */

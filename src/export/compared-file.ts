@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
 import { messageOf, systemCode } from '../core/errors.ts';
 import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
-import type { Separator } from '../formats/format.ts';
 import { linesOf } from '../formats/lines.ts';
+import type { Separator } from '../formats/separators.ts';
 import { identityOf } from '../read/rows.ts';
 import { type ComparedRow, fieldsOf } from './compare.ts';
 

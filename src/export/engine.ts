@@ -5,6 +5,7 @@ import { Pace } from '../read/pace.ts';
 import type { RowEncoder } from '../read/rows.ts';
 import { type Frozen, freeze } from './freeze.ts';
 import { type Identity, Journal, type Kept, type Segment } from './journal.ts';
+import type { EngineProgress } from './options.ts';
 import { gaps, windowSize } from './plan.ts';
 import { type Proof, prove } from './prove.ts';
 import { NotByTimeError } from './window.ts';
@@ -34,15 +35,6 @@ export interface EngineOptions {
   readonly onProgress?: ((progress: EngineProgress) => void) | undefined;
   /** Called with each segment in order of time, once all earlier ones are complete; it can no longer be read again. */
   readonly onFront?: ((segment: Segment) => Promise<void>) | undefined;
-}
-
-export interface EngineProgress {
-  readonly rows: number;
-  readonly total: number | undefined;
-  readonly windows: number;
-  readonly windowsRead: number;
-  /** Retried requests and repeated reads of windows. */
-  readonly retries: number;
 }
 
 /** The rows on disk, and the result of the verification. */

@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../core/json.ts';
-import type { Separator } from '../formats/format.ts';
+import type { Separator } from '../formats/separators.ts';
 import { unguardCell } from '../formats/text.ts';
 import { type ComparableFormat, csvCells, jsonRecords } from './compared-file.ts';
 

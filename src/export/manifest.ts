@@ -1,5 +1,5 @@
 import { access, readFile } from 'node:fs/promises';
-import { messageOf, usageError } from '../core/errors.ts';
+import { messageOf, UnverifiedError, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
 import { VERSION } from '../core/version.ts';
 import type { DataSetFile } from '../formats/data-set/folder.ts';
@@ -61,6 +61,14 @@ export function statementOf({ frozen, proof }: Exported): string {
   return proof.verified
     ? `verified against the service's totals at ${times} (a leg that was edited, moved in time or deleted in between may be missing or outdated)`
     : `not verified: ${proof.why ?? 'reason unknown'}`;
+}
+
+/** The error for an export that is not verified. */
+export function unverified(what: string, why = 'no reason known', manifest?: string): UnverifiedError {
+  const more = manifest === undefined ? '' : ` For details, see the manifest: ${manifest}`;
+  return new UnverifiedError('UNVERIFIED', `${what} is not verified: ${why}`, {
+    hint: `Ledgers may have changed during the export, for example by a sync. Export again later.${more}`,
+  });
 }
 
 /** Fields without a column, summed over all windows. */

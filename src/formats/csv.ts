@@ -1,8 +1,9 @@
 import { isExactNumber } from '../core/json.ts';
 import type { Column, View } from './columns.ts';
-import type { Layout, Separator } from './format.ts';
+import type { Layout } from './format.ts';
 import { ledgerKind } from './kinds.ts';
 import { rowReader } from './row-reader.ts';
+import type { Separator } from './separators.ts';
 import { isSummedAmount } from './summed-file.ts';
 import { cellText, guardCell, isStrictDecimal } from './text.ts';
 import type { CsvForm, TextForm } from './text-file.ts';

@@ -3,6 +3,7 @@ import type { JsonRecord } from '../core/json.ts';
 import type { Column, Shape, View } from './columns.ts';
 import type { DataSetFile } from './data-set/folder.ts';
 import type { ByteSink, RecordFile } from './record-file.ts';
+import type { Separator } from './separators.ts';
 import type { Style } from './style.ts';
 import type { SumsOf } from './summed-file.ts';
 import type { TextForm } from './text-file.ts';
@@ -127,10 +128,6 @@ export interface Layout {
   /** A journal in place of the rows. */
   readonly journal?: JournalOf | undefined;
 }
-
-/** Separators of a CSV. */
-export const SEPARATORS = [',', ';', '\t', '|'] as const;
-export type Separator = (typeof SEPARATORS)[number];
 
 /** Whether the file has every field of the records, including unknown ones. */
 export function holdsAllFields({ format, whole }: Pick<Layout, 'format' | 'whole'>): boolean {

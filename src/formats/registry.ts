@@ -107,7 +107,9 @@ const EXTENSIONS = new Map(
 );
 
 /** Formats of any rows; the others hold journals, which only ledgers have. */
-export const ROW_FORMATS = EXPORT_FORMATS.filter((name) => exportedFormat(name).file.journal === undefined);
+export const ROW_FORMATS = EXPORT_FORMATS.filter(
+  (name) => exportedFormat(name).file.journal === undefined,
+) as readonly Exclude<ExportFormat, keyof typeof JOURNALS>[];
 
 /**
  * The format of an exported file.

@@ -2,10 +2,27 @@ import type { Client } from '../client/client.ts';
 import type { ListPage } from '../client/envelope.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import type { JsonRecord } from '../core/json.ts';
+import type { OpenSpan } from '../core/span.ts';
 import { LARGEST_PAGE } from './ledger-source.ts';
 import { addTotal, type OnProgress, type ReadSummary, readPages } from './pages.ts';
 import { RowCheck } from './row-check.ts';
 import { identityOf } from './rows.ts';
+
+/**
+ * Filters with the time of a list. The specification does not say whether `startTime` and `endTime` are inclusive, so a
+ * span is requested with one millisecond more on both sides; the caller drops rows outside it.
+ */
+export function withSpan<F extends LedgerFilters>(
+  filters: F,
+  span: OpenSpan,
+  { startTime, endTime }: Pick<LedgerFilters, 'startTime' | 'endTime'>,
+) {
+  return {
+    ...filters,
+    startTime: span.from === undefined ? startTime : span.from - 1,
+    endTime: span.to === undefined ? endTime : span.to + 1,
+  };
+}
 
 export interface ReadOptions {
   readonly client: Client;

@@ -1,5 +1,6 @@
 import { MockAgent } from 'undici';
-import { type Client, type ConnectOptions, connect } from '../../src/client/client.ts';
+import type { Client } from '../../src/client/client.ts';
+import { type ConnectOptions, connect } from '../../src/client/connect.ts';
 import type { AttemptEvent } from '../../src/client/request.ts';
 
 export const BASE = 'https://api.example.test';

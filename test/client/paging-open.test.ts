@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ListPage } from '../../src/client/envelope.ts';
-import { followPages, type Notice, type PagePosition, type PagerOptions } from '../../src/client/paging.ts';
+import { followPages, type PagePosition, type PagerOptions } from '../../src/client/paging.ts';
+import type { Notice } from '../../src/client/request.ts';
 import { RejectedError } from '../../src/core/errors.ts';
 import { failure } from './helpers.ts';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ListPage, readList } from '../../src/client/envelope.ts';
-import { followPages, type Notice, type PagePosition, type PagerOptions } from '../../src/client/paging.ts';
+import { followPages, type PagePosition, type PagerOptions } from '../../src/client/paging.ts';
+import type { Notice } from '../../src/client/request.ts';
 import { createError } from '../../src/core/errors.ts';
 import { failure } from './helpers.ts';
 

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import type { ConnectOptions } from '../../src/client/client.ts';
+import type { ConnectOptions } from '../../src/client/connect.ts';
 import { createDispatcher } from '../../src/core/dispatcher.ts';
 import { type Bench, bench } from './helpers.ts';
 

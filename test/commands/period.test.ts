@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { spanOf, type TimeValues, timeFlags } from '../../src/commands/period.ts';
+import { timeFlags } from '../../src/commands/period.ts';
+import { spanOf, type TimeValues } from '../../src/core/period.ts';
 import { spanText } from '../../src/formats/moments.ts';
 
 const NOTHING: TimeValues = {

@@ -1,8 +1,8 @@
 import { Command, type Option } from 'commander';
 import { type Noun, type Suggest, toOption } from '../../src/cli/define.ts';
 import { addGlobals } from '../../src/cli/globals.ts';
-import { PERIOD_WORDS } from '../../src/commands/period.ts';
 import { TOPICS, TREE } from '../../src/commands/tree.ts';
+import { PERIOD_WORDS } from '../../src/core/period.ts';
 import { OUTPUT_FORMATS } from '../../src/formats/registry.ts';
 
 // The command tree as the completion scripts and the manual pages need it, independent of shells.

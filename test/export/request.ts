@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { connect } from '../../src/client/client.ts';
+import { connect } from '../../src/client/connect.ts';
 import type { LedgerFilters } from '../../src/client/nouns.ts';
 import type { Credentials } from '../../src/core/credentials.ts';
 import type { LedgerExport } from '../../src/export/ledger-export.ts';

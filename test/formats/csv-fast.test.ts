@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type JsonRecord, parseJson } from '../../src/core/json.ts';
 import { type CsvOptions, csvForm } from '../../src/formats/csv.ts';
 import { csvLines } from '../../src/formats/csv-list.ts';
-import { SEPARATORS } from '../../src/formats/format.ts';
+import { SEPARATORS } from '../../src/formats/separators.ts';
 import { decimalText, numberText, text } from './arbitrary.ts';
 
 const COLUMNS = ['quantity', 'asset.symbol', 'value', 'label'].map((key) => ({ key }));

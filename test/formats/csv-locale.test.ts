@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LosslessNumber } from '../../src/core/json.ts';
 import { csvLines } from '../../src/formats/csv-list.ts';
-import { SEPARATORS } from '../../src/formats/format.ts';
+import { SEPARATORS } from '../../src/formats/separators.ts';
 import { cellText, unguardCell } from '../../src/formats/text.ts';
 
 const view = { timeZone: 'UTC' };

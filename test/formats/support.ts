@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { LEDGER_COLUMNS } from '../../src/commands/ledgers/columns.ts';
 import { type JsonRecord, LosslessNumber } from '../../src/core/json.ts';
+import { LEDGER_COLUMNS } from '../../src/formats/ledger-columns.ts';
 import type { ByteSink, RecordFile } from '../../src/formats/record-file.ts';
 import { text } from './arbitrary.ts';
 

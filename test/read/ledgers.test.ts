@@ -1,6 +1,6 @@
 import { MockAgent } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../../src/client/create.ts';
+import { connectClient } from '../../src/client/create.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { readLedgers } from '../../src/read/ledgers.ts';
 import { newSummary, whyUnverified } from '../../src/read/pages.ts';
@@ -34,7 +34,7 @@ async function read(start: Row[], drift: (rows: Row[], request: number) => Row[]
       return answer;
     })
     .persist();
-  const client = createClient({ baseUrl: BASE, accessToken: 'token', dispatcher: agent, retries: 0 });
+  const client = connectClient({ baseUrl: BASE, accessToken: 'token', dispatcher: agent, retries: 0 });
   const reading = newSummary();
   const given: JsonRecord[] = [];
   for await (const row of readLedgers({ client, filters: {} }, reading)) given.push(row);

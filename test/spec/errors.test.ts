@@ -4,7 +4,7 @@ import { type CataloguedError, ERROR_CATALOGUE, type ErrorSource } from '../../s
 import { explainOidcError } from '../../src/auth/oidc-errors.ts';
 import { EXIT_CODES } from '../../src/cli/exits.ts';
 import { reportError } from '../../src/cli/report.ts';
-import { createClient } from '../../src/client/create.ts';
+import { connectClient } from '../../src/client/create.ts';
 import { CryptodataError } from '../../src/core/errors.ts';
 import { run } from '../e2e/harness.ts';
 import { sendJson, stub } from '../e2e/stub.ts';
@@ -45,7 +45,7 @@ async function thrown({ entry, source }: Case): Promise<CryptodataError> {
     .get('https://api.example.test')
     .intercept({ path: '/v1/x', method: 'GET' })
     .reply(entry.status ?? 400, bodyOf({ entry, source }));
-  const client = createClient({ baseUrl: 'https://api.example.test', dispatcher: agent, retries: 0 });
+  const client = connectClient({ baseUrl: 'https://api.example.test', dispatcher: agent, retries: 0 });
   try {
     await client.request({ method: 'GET', api: 'current', path: ['v1', 'x'], auth: false });
   } catch (error) {

@@ -4,9 +4,9 @@ import type { Context } from '../../context.ts';
 import { exact } from '../../core/decimal.ts';
 import { type CryptodataError, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
+import type { TimeValues } from '../../core/period.ts';
 import { showText } from '../../core/text.ts';
 import { type BookLegs, withBookLegs } from '../book-legs.ts';
-import type { TimeValues } from '../period.ts';
 import { withLegFlags } from './next.ts';
 import { checksOfFile, checksOfService } from './service-checks.ts';
 

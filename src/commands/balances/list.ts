@@ -11,6 +11,7 @@ import { listOf, made } from '../../cli/output.ts';
 import { exact } from '../../core/decimal.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
+import { FLAG_NAMES } from '../../core/period.ts';
 import { count, plural } from '../../core/text.ts';
 import { type Bar, type BarGroup, barChart } from '../../formats/chart.ts';
 import type { Columns } from '../../formats/columns.ts';
@@ -82,7 +83,7 @@ Balances are exact decimal strings; null is unknown.`,
     }
     context.progress().update('Reading legs');
     const accounts = await accountsOf(context, file);
-    const spanNames = { from: '--as-of', to: '--as-of' };
+    const spanNames = { ...FLAG_NAMES, from: '--as-of', to: '--as-of' };
     const time = { from: undefined, to: asOf, period: undefined, spanNames };
     return withBookLegs(context, { ...time, file }, async (legs, about) => {
       const all = await balancesAfter(legs);

@@ -8,6 +8,7 @@ import { made, oneOf, part } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
+import { spanOf } from '../../core/period.ts';
 import type { Span } from '../../core/span.ts';
 import { plural, showText } from '../../core/text.ts';
 import { VERSION } from '../../core/version.ts';
@@ -23,7 +24,7 @@ import { readIgnored, type ShownFindings, shownFindings } from '../audit/ignored
 import { writeReport } from '../audit/report.ts';
 import { journalFlags, journalOf } from '../ledgers/journal.ts';
 import { requestOfAll } from '../ledgers/request-of-all.ts';
-import { periodFlags, SPAN, spanOf } from '../period.ts';
+import { periodFlags, SPAN } from '../period.ts';
 import { addJournal, addWorkbook, PLAIN_TEXT } from './ledger-files.ts';
 import { DESCRIPTION, Pack } from './pack.ts';
 import { readmeText } from './readme.ts';

@@ -1,21 +1,6 @@
 import { ledgers } from '../../api/ledgers.ts';
 import type { Columns } from '../../formats/columns.ts';
-import { isoText } from '../../formats/moments.ts';
-
-/** `time` is `timestamp` as ISO 8601. */
-const csv = ledgers.columns.csv.map((column) =>
-  column.key === 'time'
-    ? {
-        ...column,
-        derive: (
-          { timestamp }: Readonly<Record<string, unknown>>,
-          { timeZone }: { readonly timeZone: string },
-        ) => isoText(timestamp, timeZone),
-      }
-    : column,
-);
-
-export const LEDGER_COLUMNS: Columns = { table: ledgers.columns.table, csv };
+import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 
 /** Returns the name of an account. */
 export type NameOf = (walletId: unknown) => string | undefined;
@@ -30,5 +15,5 @@ export function ledgerColumns(nameOf: NameOf): Columns {
         }
       : column,
   );
-  return { table, csv };
+  return { table, csv: LEDGER_COLUMNS.csv };
 }

@@ -19,10 +19,10 @@ import {
 } from '../../export/verify.ts';
 import { chooseColumns, namesAll, type View, viewOf } from '../../formats/columns.ts';
 import { PARTITION_KEYS } from '../../formats/data-set/hive.ts';
+import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import { EXPORT_FORMATS, exportedFormat } from '../../formats/registry.ts';
 import { unguardCell } from '../../formats/text.ts';
 import { type ExportFlags, layoutOf, progressOf } from '../exports.ts';
-import { LEDGER_COLUMNS } from './columns.ts';
 import { journalAgain } from './journal.ts';
 import { summedBy } from './sums.ts';
 

@@ -8,9 +8,9 @@ import type { ComparedRow } from '../../export/compare.ts';
 import { comparedRows } from '../../export/compared-file.ts';
 import { readManifest } from '../../export/manifest.ts';
 import { checkFile, selectionOf, selectionToday, separatorOfManifest } from '../../export/verify.ts';
+import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import { cellText, unguardCell } from '../../formats/text.ts';
 import { type LegFile, legFile } from '../leg-file.ts';
-import { LEDGER_COLUMNS } from './columns.ts';
 import { exportAgain } from './compare-today.ts';
 import { checkSameBooks } from './same-books.ts';
 

@@ -7,14 +7,15 @@ import { durationOr, integer, integerOr, list, toggle } from '../../cli/flags.ts
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import { listOf, made, oneOf, optional, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
-import { type CryptodataError, UnverifiedError, usageError } from '../../core/errors.ts';
+import { usageError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import { exportToFile, exportToSink, type LedgerExport } from '../../export/ledger-export.ts';
-import { statementOf } from '../../export/manifest.ts';
+import { statementOf, unverified } from '../../export/manifest.ts';
 import { OutputFile } from '../../export/output-file.ts';
 import { ColumnCheck, LOOKED_THROUGH } from '../../formats/column-check.ts';
 import { chooseColumns } from '../../formats/columns.ts';
 import { PARTITION_KEYS } from '../../formats/data-set/hive.ts';
+import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { ByteSink } from '../../formats/record-file.ts';
 import type { LedgerSelection } from '../../read/ledger-source.ts';
@@ -31,7 +32,6 @@ import {
   toStdout,
   uncheckedNote,
 } from '../exports.ts';
-import { LEDGER_COLUMNS } from './columns.ts';
 import { type ChosenSelection, filteredNote, filterFlags, ledgerSelection } from './filters.ts';
 import {
   type ChosenJournal,
@@ -357,13 +357,6 @@ async function toSpecial(
   });
   const record = { file: path, bytes, sha256, verified: true };
   return { kind: 'record', record, columns: openColumns, notes: () => [...complaints(check), ...notes] };
-}
-
-function unverified(what: string, why = 'no reason known', manifest?: string): CryptodataError {
-  const more = manifest === undefined ? '' : ` For details, see the manifest: ${manifest}`;
-  return new UnverifiedError('UNVERIFIED', `${what} is not verified: ${why}`, {
-    hint: `Ledgers may have changed during the export, for example by a sync. Export again later.${more}`,
-  });
 }
 
 function capital(text: string): string {

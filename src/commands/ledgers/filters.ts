@@ -16,6 +16,7 @@ import type { Context } from '../../context.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
 import type { LedgerSelection } from '../../read/ledger-source.ts';
+import { withSpan } from '../../read/ledgers.ts';
 import { RowCheck } from '../../read/row-check.ts';
 import { periodIn, timeFlags } from '../period.ts';
 import { checkValues, emptyNotes, type ValueCount } from './known-values.ts';
@@ -69,19 +70,11 @@ export interface LedgerQuery {
   whyEmpty(): Promise<Note[]>;
 }
 
-/**
- * Turns flags into filters. The specification does not say whether `startTime` and `endTime` are inclusive, so a
- * span of days is requested with one millisecond more on both sides, and rows outside it are dropped here.
- */
+/** Turns flags into filters. Rows outside the span are dropped here. */
 export async function ledgerQuery(context: Context, flags: Values<typeof filterFlags>): Promise<LedgerQuery> {
-  const { startTime, endTime } = flags;
   const span = await periodIn(context, flags);
   const { filters: chosen, tool, counts, notes } = await chosenFilters(context, flags);
-  const filters = {
-    ...chosen,
-    startTime: span.from === undefined ? startTime : span.from - 1,
-    endTime: span.to === undefined ? endTime : span.to + 1,
-  };
+  const filters = withSpan(chosen, span, flags);
   const check = new RowCheck(filters);
   const count = { read: 0, kept: 0 };
   const pick = (row: JsonRecord) => {

@@ -3,7 +3,7 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { oneOf, served } from '../../cli/output.ts';
-import { LEDGER_COLUMNS } from './columns.ts';
+import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 
 export const get = verb({
   name: 'get',

@@ -1,27 +1,21 @@
-import { timeOf } from '../../api/ledgers.ts';
 import { bool, int, nullable, text } from '../../api/records.ts';
-import { type Episode, type Leg, negativeEpisodes } from '../../books/negative.ts';
-import { keyOfPair, type Pair, pairKey, pairOf } from '../../books/pair.ts';
+import type { Episode, Leg } from '../../books/negative.ts';
+import { keyOfPair } from '../../books/pair.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf, made, optional, part } from '../../cli/output.ts';
-import type { Client } from '../../client/client.ts';
-import type { LedgerFilters } from '../../client/nouns.ts';
-import { type CryptodataError, UnverifiedError } from '../../core/errors.ts';
-import { isRecord, type JsonRecord } from '../../core/json.ts';
-import { isWithin, type OpenSpan } from '../../core/span.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import type { OpenSpan } from '../../core/span.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { type Column, type Columns, valueAt } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
-import { readLedgers } from '../../read/ledgers.ts';
-import { newSummary, whyUnverified } from '../../read/pages.ts';
-import { idOf } from '../../read/rows.ts';
+import { countLegs, listMoved, negativeBooks, periodOf } from '../../library/negative.ts';
 import { Accounts } from '../accounts.ts';
 import { pairFields } from '../pair-choice.ts';
-import { filterFlags, type LedgerQuery, ledgerQuery } from './filters.ts';
+import { filterFlags, ledgerQuery } from './filters.ts';
 
 const leg = nullable(
   part({
@@ -84,7 +78,7 @@ On stderr: the number of legs and pairs, and legs with no running balance.`,
     const client = await context.client();
     context.progress().update('Reading legs with a negative balance');
     const [books, legs, names] = await Promise.all([
-      negativeBooks(client, query, (text) => context.progress().update(text)),
+      negativeBooks(client, query, (rows) => context.progress().update(`${count(rows)} legs read`)),
       countLegs(client, query),
       Accounts.read(context),
     ]);
@@ -109,84 +103,10 @@ On stderr: the number of legs and pairs, and legs with no running balance.`,
         ...names.notes(),
       ],
       found: () => (exitCode ? books.episodes.length : 0),
-      failed: () => (books.doubt === undefined ? undefined : unverified(books.doubt)),
+      failed: () => (books.doubt === undefined ? undefined : listMoved(books.doubt)),
     };
   },
 });
-
-interface NegativeBooks {
-  readonly episodes: readonly Episode[];
-  readonly unreadable: number;
-  /** Why the rows are not verified; undefined if they are. */
-  readonly doubt: string | undefined;
-}
-
-/** The period of the episodes. The service's own bounds are treated as inclusive. */
-function periodOf({ span, filters }: LedgerQuery): OpenSpan {
-  const { from = filters.startTime, to } = span;
-  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-}
-
-/**
- * Reads twice: first the negative legs, to find the affected pairs; then all legs of their assets, to find the legs that begin
- * and end an episode. Both reads start with the first leg of the books, so that the beginning is always included.
- */
-async function negativeBooks(
-  client: Client,
-  query: LedgerQuery,
-  progress: (text: string) => void,
-): Promise<NegativeBooks> {
-  const period = periodOf(query);
-  const { startTime: _start, extra, ...filters } = query.filters;
-  const doubts: string[] = [];
-  async function* read(filters: LedgerFilters): AsyncGenerator<JsonRecord> {
-    const summary = newSummary();
-    const onProgress = ({ rows }: { readonly rows: number }) => progress(`${count(rows)} legs read`);
-    for await (const row of readLedgers({ client, filters, onProgress }, summary)) {
-      if (isRecord(row) && isWithin(timeOf(row), upTo(period))) yield row;
-    }
-    const why = whyUnverified(summary);
-    if (why !== undefined) doubts.push(why);
-  }
-
-  const pairs = new Map<string, Pair>();
-  const wanted = new Set<string>();
-  for await (const leg of read({ ...filters, extra, ltAfterBalance: '0' })) {
-    if (!query.pick(leg)) continue;
-    pairs.set(pairKey(leg), pairOf(leg));
-    wanted.add(idOf(leg) ?? '');
-  }
-  async function* histories(): AsyncGenerator<JsonRecord> {
-    const { endTime } = filters;
-    for (const assets of assetFilters([...pairs.values()])) {
-      for await (const leg of read({ endTime, ...assets })) if (pairs.has(pairKey(leg))) yield leg;
-    }
-  }
-  const { episodes, unreadable, negativeIds } = await negativeEpisodes(histories(), {
-    period,
-    wanted: (id) => wanted.has(id),
-  });
-  if (![...wanted].every((id) => negativeIds.has(id))) doubts.push('legs changed between two reads');
-  return { episodes, unreadable, doubt: doubts[0] };
-}
-
-function upTo({ to }: OpenSpan): OpenSpan {
-  return to === undefined ? {} : { to };
-}
-
-/** Maximum asset ids per request, because the address must not become too long. */
-const MOST_IDS = 50;
-
-/** Filters that together select every leg of these assets exactly once. */
-function assetFilters(pairs: readonly Pair[]): LedgerFilters[] {
-  const ids = [...new Set(pairs.flatMap(({ assetId }) => assetId ?? []))];
-  // The service would read such an id as two ids, or as an empty id.
-  if (ids.some((id) => id === '' || id.includes(','))) return [{}];
-  const groups: LedgerFilters[] = [];
-  for (let at = 0; at < ids.length; at += MOST_IDS) groups.push({ assetIds: ids.slice(at, at + MOST_IDS) });
-  const unresolved = pairs.some(({ assetId }) => assetId === null);
-  return unresolved ? [...groups, { hasMissingAsset: true }] : groups;
-}
 
 function recordOf(episode: Episode, names: Accounts): JsonRecord {
   const { walletId, ...rest } = episode;
@@ -257,12 +177,6 @@ function nextNote(episodes: readonly Episode[]): Note[] {
     : [];
 }
 
-function unverified(why: string): CryptodataError {
-  return new UnverifiedError('LIST_MOVED', `The result is not verified: ${why}`, {
-    hint: 'Ledgers may have changed while they were read, as during a sync. Run the command again.',
-  });
-}
-
 function unreadableNote(number: number): Note[] {
   if (number === 0) return [];
   const text = `${plural(number, 'leg has', 'legs have')} a running balance that is not a decimal.`;
@@ -278,53 +192,6 @@ function unknownNote(number: number | undefined, anywhere: boolean): Note[] {
   const where = anywhere ? ', counted over all wallets and assets' : '';
   const text = `${plural(number, 'leg has no running balance, so it was', 'legs have no running balance, so they were')} not checked${where}.`;
   return [{ text, warning: true }];
-}
-
-/**
- * Counts by totals. The service's two balance filters skip legs with no running balance. A balance has at most 18
- * decimals, so none lies between -1e-18 and -1e-19, and both filters together match every other leg exactly once.
- */
-async function countLegs(client: Client, { filters, span }: LedgerQuery): Promise<LegCounts> {
-  const total = async (more: LedgerFilters) =>
-    (
-      await client.ledgers
-        .list({ ...filters, ...more, limit: 1 })
-        .asServed()
-        .page()
-    ).total;
-  const [every, below, rest, beyond] = await Promise.all([
-    total({}),
-    total({ ltAfterBalance: '0' }),
-    total({ gtAfterBalance: '-0.0000000000000000001' }),
-    beyondSpan(client, filters, span),
-  ]);
-  if (every === undefined || below === undefined || rest === undefined)
-    return { every, withoutBalance: undefined };
-  return { every, withoutBalance: every - below - rest - beyond };
-}
-
-/** Undefined if the service gives no totals. */
-interface LegCounts {
-  readonly every: number | undefined;
-  readonly withoutBalance: number | undefined;
-}
-
-/**
- * Legs with no running balance that are one millisecond outside the span but included in the totals, which
- * happens if the service treats its bounds as inclusive (see `ledgerQuery`).
- */
-async function beyondSpan(client: Client, filters: LedgerFilters, { from, to }: OpenSpan): Promise<number> {
-  const edges = [
-    ...(from === undefined || from === 0 ? [] : [{ outside: from - 1, startTime: from - 1, endTime: from }]),
-    ...(to === undefined ? [] : [{ outside: to + 1, startTime: to, endTime: to + 1 }]),
-  ];
-  let count = 0;
-  for (const { outside, ...window } of edges) {
-    for await (const row of client.ledgers.list({ ...filters, ...window }).asServed()) {
-      if (isRecord(row) && row['timestamp'] === outside && (row['afterBalance'] ?? null) === null) count += 1;
-    }
-  }
-  return count;
 }
 
 const LEGS = ['began', 'first', 'deepest', 'end'] as const;

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import type { LedgerExport } from '../../export/ledger-export.ts';
+import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import type { ExportFormat } from '../../formats/registry.ts';
 import { booksOf, type ExportFlags, formOf, layoutOf, progressOf } from '../exports.ts';
-import { LEDGER_COLUMNS } from './columns.ts';
 
 const DEFAULTS: Omit<ExportFlags, 'format'> = {
   ...{ out: undefined, overwrite: undefined, columns: undefined, csvGuard: undefined, csvDialect: undefined },

@@ -17,10 +17,11 @@ import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { requireColumns } from '../../formats/column-check.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
+import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import { isoText } from '../../formats/moments.ts';
 import type { SumsOf } from '../../formats/summed-file.ts';
 import { TableNames } from '../accounts.ts';
-import { LEDGER_COLUMNS, type NameOf } from './columns.ts';
+import type { NameOf } from './columns.ts';
 
 export const sumByFlag = {
   ...list(

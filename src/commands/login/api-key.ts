@@ -4,7 +4,7 @@ import { KEY_REFUSED, refuseWithAccessToken } from '../../auth/credentials.ts';
 import type { AuthHost } from '../../auth/host.ts';
 import { loginCommand } from '../../auth/login-command.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
-import { createClient } from '../../client/create.ts';
+import { connectClient } from '../../client/create.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
@@ -117,7 +117,7 @@ async function testKey(
   credentials: { readonly apiKey: string; readonly workspace: string },
 ): Promise<Tried> {
   const baseUrl = settings.get('base_url');
-  const client = createClient({
+  const client = connectClient({
     ...credentials,
     baseUrl,
     legacyBaseUrl: settings.get('legacy_base_url'),

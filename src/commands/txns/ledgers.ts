@@ -4,8 +4,9 @@ import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import { listOf, served } from '../../cli/output.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
+import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import { TableNames } from '../accounts.ts';
-import { LEDGER_COLUMNS, ledgerColumns } from '../ledgers/columns.ts';
+import { ledgerColumns } from '../ledgers/columns.ts';
 import { showList } from '../lists.ts';
 
 export const ledgers = verb({

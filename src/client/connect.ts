@@ -1,0 +1,26 @@
+import { nounsOf } from './calls.ts';
+import type { Client } from './client.ts';
+import type { Notice } from './request.ts';
+import { Service } from './service.ts';
+import { Transport, type TransportOptions } from './transport.ts';
+
+/** Options of a client, including those of its transport. */
+export interface ConnectOptions extends TransportOptions {
+  readonly onNotice?: ((notice: Notice) => void) | undefined;
+  readonly close?: (() => Promise<void>) | undefined;
+}
+
+/** Builds a client from its parts, for the command line, which has its own session and settings. */
+export function connect({ onNotice, close = async () => {}, ...options }: ConnectOptions): Client {
+  const transport = new Transport(options);
+  const service = new Service(transport, onNotice);
+  return {
+    ...nounsOf(service),
+    request: (request) => transport.request(request),
+    watch: (observe) => transport.watch(observe),
+    preview: (request) => transport.preview(request),
+    list: (request) => service.listRequest(request, (row) => row),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

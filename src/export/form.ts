@@ -1,0 +1,76 @@
+import { usageError } from '../core/errors.ts';
+import { type Column, type Columns, jsonShape, namesAll, type View } from '../formats/columns.ts';
+import type { Layout } from '../formats/format.ts';
+import { type ExportFormat, exportedFormat } from '../formats/registry.ts';
+import type { Separator } from '../formats/separators.ts';
+import type { Identity } from './journal.ts';
+import type { FileOptions } from './options.ts';
+
+/** The form and format of a file. */
+export type FormOptions = FileOptions & { readonly format: ExportFormat };
+
+/** The columns of a file, and every declared column, for chosen fields of JSON. */
+export interface FileColumns {
+  readonly columns: readonly Column[];
+  readonly known: Columns;
+}
+
+/** The layout of rows in the file. */
+export function layoutFor(options: FormOptions, view: View, { columns, known }: FileColumns): Layout {
+  const chosen = options.columns ?? [];
+  return {
+    format: exportedFormat(options.format),
+    columns,
+    known: known.csv,
+    shape: jsonShape([...known.csv, ...known.table], chosen, view),
+    whole: !namesAll(chosen),
+    view,
+    guard: options.csvGuard !== 'off',
+    dialect: options.csvDialect ?? 'plain',
+    ...localeOf(options),
+    parquetDecimals: options.parquetDecimals ?? 'decimal',
+    parquetNumbers: options.parquetNumbers ?? 'string',
+  };
+}
+
+/** The form of an export, for its manifest. */
+export function formFor(options: FormOptions, { timeZone }: View): Identity {
+  return {
+    format: options.format,
+    columns: options.columns ?? null,
+    timeZone,
+    csvGuard: options.csvGuard ?? 'on',
+    csvDialect: options.csvDialect ?? 'plain',
+    ...localeOf(options),
+    parquetDecimals: options.parquetDecimals ?? 'decimal',
+    parquetNumbers: options.parquetNumbers ?? 'string',
+  };
+}
+
+/**
+ * Separator and decimal mark of a CSV; undefined where they are the defaults.
+ *
+ * @throws usage error if both are a comma, or the format is not CSV
+ */
+function localeOf({ format, separator, decimalComma }: FormOptions): {
+  readonly separator?: Separator;
+  readonly decimalComma?: true;
+} {
+  if (separator === undefined && !decimalComma) return {};
+  if (format !== 'csv') {
+    throw usageError(
+      `--separator and --decimal-comma are for CSV, and this export is ${format}`,
+      'Remove them, or write a CSV file: --format csv.',
+      'NOT_CSV',
+    );
+  }
+  if (decimalComma && separator === ',') {
+    throw usageError(
+      'The separator cannot be a comma together with --decimal-comma',
+      'Use --separator semicolon.',
+      'TWO_COMMAS',
+    );
+  }
+  if (decimalComma) return { separator: separator ?? ';', decimalComma };
+  return separator === undefined || separator === ',' ? {} : { separator };
+}

@@ -1,0 +1,3 @@
+/** Separators of a CSV. */
+export const SEPARATORS = [',', ';', '\t', '|'] as const;
+export type Separator = (typeof SEPARATORS)[number];

@@ -1,0 +1,54 @@
+import type { Client as ServiceClient } from '../client/client.ts';
+import { type ClientOptions, connectClient } from '../client/create.ts';
+import type { CallOptions } from '../client/options.ts';
+import { parseAddress } from '../core/address.ts';
+import { once } from '../core/once.ts';
+import type { ExportParams, NegativeParams, NegativeResult, VerifiedExport } from './types.ts';
+
+/** The typed client of the service. */
+export interface Client extends ServiceClient {
+  /**
+   * Exports ledgers to a file and verifies that no row is missing, as `cryptodata ledgers export` does. The file appears only
+   * when it is complete; a manifest next to it records the request and the checks.
+   *
+   * @throws UnverifiedError if the file is written, but the totals of the service do not confirm it; UsageError `FILE_EXISTS`
+   * or `UNFINISHED_EXPORT`; OutputError if the file cannot be written
+   */
+  exportLedgers(params: ExportParams, options?: CallOptions): Promise<VerifiedExport>;
+  /**
+   * Finds when and why running balances went below zero, as `cryptodata ledgers negative` does.
+   *
+   * @throws UnverifiedError if ledgers changed while they were read
+   */
+  negative(params?: NegativeParams, options?: CallOptions): Promise<NegativeResult>;
+}
+
+/**
+ * Creates a client for programs. It does not use the settings or the session of the command line, and sends nothing until a method
+ * is called. A proxy is read from the environment (`HTTPS_PROXY`, `NO_PROXY`).
+ *
+ * @throws UsageError for invalid addresses or credentials
+ */
+export function createClient(options: ClientOptions = {}): Client {
+  const client = connectClient(options);
+  const books = once(async () => {
+    const { baseUrl = '', workspace } = options;
+    const address = baseUrl && parseAddress(baseUrl, 'baseUrl');
+    return { address, workspace: workspace ?? (await workspaceOf(options)) };
+  });
+  return {
+    ...client,
+    exportLedgers: async (params, call = {}) =>
+      (await import('./export.ts')).exportLedgers(client, books, params, call),
+    negative: async (params = {}, call = {}) =>
+      (await import('./negative.ts')).negative(client, params, call),
+  };
+}
+
+/** The workspace that the token names; null if it names none. */
+async function workspaceOf({ accessToken, getAccessToken }: ClientOptions): Promise<string | null> {
+  const token = accessToken ?? (await getAccessToken?.({ refresh: false }));
+  if (token === undefined) return null;
+  const { readAccessTokenClaims } = await import('../auth/claims.ts');
+  return readAccessTokenClaims(token).workspaceId;
+}

@@ -1,0 +1,56 @@
+import { ledgerBounds, ledgerFilters } from '../api/ledgers.ts';
+import type { Client } from '../client/client.ts';
+import { checkFilters } from '../client/filters.ts';
+import type { CallOptions } from '../client/options.ts';
+import { usageError } from '../core/errors.ts';
+import { checkFiscalYearStart, checkPeriod, type SpanNames, spanOf } from '../core/period.ts';
+import { checkTimeZone } from '../core/time-zone.ts';
+import { type View, viewOf } from '../formats/columns.ts';
+import type { LedgerSelection } from '../read/ledger-source.ts';
+import type { LedgerSelectionFilters, PeriodParams } from './types.ts';
+
+const NAMES: SpanNames = {
+  from: 'from',
+  to: 'to',
+  period: 'period',
+  startTime: 'startTime',
+  endTime: 'endTime',
+  fiscalYearStart: 'fiscalYearStart',
+};
+
+/**
+ * The selection of filters and a period, and the view of its times.
+ *
+ * @throws UsageError for an invalid period, zone or filter, or a parameter that does not select legs
+ */
+export async function selectionOf(
+  params: PeriodParams & LedgerSelectionFilters,
+): Promise<LedgerSelection & { readonly view: View }> {
+  const { period, from, to, fiscalYearStart, tz, startTime, endTime, ...filters } = params;
+  const given = { ...filters, startTime, endTime };
+  checkFilters(given, { ...ledgerFilters, ...ledgerBounds });
+  if (period !== undefined) named('period', period, checkPeriod);
+  if (fiscalYearStart !== undefined) named('fiscalYearStart', fiscalYearStart, checkFiscalYearStart);
+  const view = viewOf(tz === undefined ? undefined : checkTimeZone(tz, 'tz'));
+  const values = { period, from, to, fiscalYearStart, startTime, endTime };
+  const span = await spanOf(values, view.timeZone, Date.now(), NAMES);
+  return { filters, span, sent: { startTime, endTime }, view };
+}
+
+function named(name: string, value: string, check: (value: string) => string): void {
+  try {
+    check(value);
+  } catch (error) {
+    const hint = error instanceof Error && 'hint' in error ? String(error.hint) : undefined;
+    throw usageError(`Invalid value for ${name}: ${JSON.stringify(value)}`, hint);
+  }
+}
+
+/** The same client, whose lists of ledgers have these options by default. */
+export function scoped(client: Client, options: CallOptions): Client {
+  const { ledgers } = client;
+  return {
+    ...client,
+    ledgers: { ...ledgers, list: (filters, own) => ledgers.list(filters, { ...options, ...own }) },
+  };
+}

@@ -1,0 +1,84 @@
+import type { Episode } from '../books/negative.ts';
+import type { LedgerFilters } from '../client/nouns.ts';
+import type { EngineProgress, FileOptions } from '../export/options.ts';
+
+// Types of the public library: this file imports no module that a program does not need.
+
+/** Filters of `GET /v1/ledgers` that select legs. */
+export type LedgerSelectionFilters = Omit<LedgerFilters, 'limit' | 'offset' | 'sortBy' | 'sortOrder'>;
+
+/** A period: `period`, or `from` and `to`, or the service's own `startTime` and `endTime`. */
+export interface PeriodParams {
+  /** `2025`, `2025-H1`, `2025-Q3`, `2025-07`, `last-year`, `this-quarter`, `ytd` or `7d`. */
+  readonly period?: string | undefined;
+  /** First day (`2025-07-01`) or time (`2025-07-01T12:00`, optionally with `Z` or `+02:00`). */
+  readonly from?: string | undefined;
+  /** Last day, included, or last time. */
+  readonly to?: string | undefined;
+  /** First day of the fiscal year, as in `04-06`; periods of years, half-years and quarters start there. */
+  readonly fiscalYearStart?: string | undefined;
+  /** IANA name of the time zone of days, such as `Europe/Berlin` (default: that of this machine). */
+  readonly tz?: string | undefined;
+}
+
+/** Formats of files with one row for each leg. */
+export type RowFormat = 'csv' | 'json' | 'jsonl' | 'parquet' | 'xlsx';
+
+/** What is exported, and how it is written. */
+export interface ExportParams extends PeriodParams, LedgerSelectionFilters, FileOptions {
+  /** The file to write. */
+  readonly out: string;
+  /** Default: the format of the extension of `out`. */
+  readonly format?: RowFormat | undefined;
+  /** Whether to replace `out` and its manifest (default: an existing file is a UsageError `FILE_EXISTS`). */
+  readonly overwrite?: boolean | undefined;
+  /**
+   * What to do with an unfinished export of the same file: continue it, or discard it (default: it is a UsageError
+   * `UNFINISHED_EXPORT`).
+   */
+  readonly unfinished?: 'resume' | 'restart' | undefined;
+  /** Maximum parallel requests (default: 16). */
+  readonly concurrency?: number | undefined;
+  /** Maximum requests per second (default: no limit). */
+  readonly maxRps?: number | undefined;
+  readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
+}
+
+/** How far an export is. */
+export type ExportProgress = EngineProgress;
+
+/** An export that is verified against the totals of the service. */
+export interface VerifiedExport {
+  /** Absolute path of the file. */
+  readonly file: string;
+  readonly format: RowFormat;
+  readonly rows: number;
+  /** The service's total for the same range, requested after the last row was read. */
+  readonly total: number;
+  readonly verified: true;
+  readonly bytes: number;
+  /** SHA-256 of the file, in hexadecimal. */
+  readonly sha256: string;
+  /** Absolute path of the manifest. */
+  readonly manifest: string;
+  /** Filters that could not be checked, because no field of a leg shows them. */
+  readonly filtersNotChecked: readonly string[];
+}
+
+/** Which legs decide, and which period. Each episode with a matching negative leg is returned whole. */
+export type NegativeParams = PeriodParams &
+  Omit<LedgerSelectionFilters, 'ltAfterBalance' | 'gtAfterBalance'> & {
+    /** Called with the number of legs read so far. */
+    readonly onProgress?: ((rows: number) => void) | undefined;
+  };
+
+export interface NegativeResult {
+  /** In the order in which they began. */
+  readonly episodes: readonly Episode[];
+  /** Legs that match the query; undefined if the service gives no totals. */
+  readonly legs: number | undefined;
+  /** Legs that have no running balance, so they were not checked; undefined if they could not be counted. */
+  readonly legsWithoutBalance: number | undefined;
+  /** Legs with a running balance that is not a decimal. */
+  readonly unreadable: number;
+}
