@@ -1,0 +1,232 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type Client,
+  createClient,
+  type ExportProgress,
+  InterruptedError,
+  type Ledger,
+  OutputError,
+  TimeoutError,
+  UnverifiedError,
+  UpstreamError,
+  UsageError,
+} from '../../src/index.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { failure } from '../client/helpers.ts';
+
+let sandbox: Sandbox;
+let client: Client;
+let folder: string;
+beforeAll(async () => {
+  sandbox = await createSandbox({ rows: 900 });
+});
+beforeEach(async () => {
+  await sandbox.reset();
+  client = createClient(access());
+  folder = mkdtempSync(join(tmpdir(), 'library-'));
+});
+afterEach(async () => {
+  await client.close();
+  rmSync(folder, { recursive: true });
+});
+afterAll(() => sandbox.close());
+
+const access = () => ({
+  baseUrl: sandbox.url,
+  accessToken: sandbox.env['CRYPTODATA_ACCESS_TOKEN'],
+});
+
+async function fault(body: object): Promise<void> {
+  const answer = await fetch(`${sandbox.url}/_sandbox/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.ok, await answer.text()).toBe(true);
+}
+
+describe('exportLedgers', () => {
+  test('writes a file with every row, its hash and its manifest', async () => {
+    const out = join(folder, 'all.jsonl');
+    const seen: ExportProgress[] = [];
+    const result = await client.exportLedgers({ out, onProgress: (progress) => seen.push(progress) });
+    const text = readFileSync(out, 'utf8');
+    const ids = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).id);
+    expect(new Set(ids).size).toBe(900);
+    expect(result).toEqual({
+      file: out,
+      format: 'jsonl',
+      rows: 900,
+      total: 900,
+      verified: true,
+      bytes: Buffer.byteLength(text),
+      sha256: createHash('sha256').update(text).digest('hex'),
+      manifest: `${out}.manifest.json`,
+      filtersNotChecked: [],
+    });
+    expect(seen.at(-1)).toMatchObject({ rows: 900, total: 900 });
+    const manifest = JSON.parse(readFileSync(result.manifest, 'utf8'));
+    expect(manifest).toMatchObject({
+      verified: true,
+      rows: 900,
+      request: { address: sandbox.url, workspace: sandbox.workspaceId, profile: null },
+    });
+    expect(readdirSync(folder).sort()).toEqual(['all.jsonl', 'all.jsonl.manifest.json']);
+  });
+
+  test('exports the legs of a filter and a period, with days in a time zone', async () => {
+    const out = join(folder, 'part.jsonl');
+    const tz = 'America/New_York';
+    const day = (time = 0) => new Intl.DateTimeFormat('en-CA', { timeZone: tz }).format(time);
+    const legs: Ledger[] = [];
+    for await (const leg of client.ledgers.list({ sortOrder: 'asc', types: ['incoming'] })) legs.push(leg);
+    const [from, to] = [day(legs[100]?.timestamp), day(legs[200]?.timestamp)];
+    const { rows } = await client.exportLedgers({ out, types: ['incoming'], from, to, tz });
+    const expected = legs.filter(({ timestamp }) => day(timestamp) >= from && day(timestamp) <= to).length;
+    expect(expected).toBeGreaterThan(0);
+    expect(rows).toBe(expected);
+  });
+
+  test('writes the columns and the form that were chosen', async () => {
+    const out = join(folder, 'some.csv');
+    await client.exportLedgers({ out, columns: ['id', 'quantity'], separator: ';', csvDialect: 'excel' });
+    expect(readFileSync(out, 'utf8').split('\r\n')[0]).toBe('\ufeffid;quantity');
+  });
+
+  test('throws UnverifiedError if the books keep changing; the file is written, and its manifest says so', async () => {
+    const out = join(folder, 'moved.csv');
+    await using changing = createClient({
+      ...access(),
+      onRequest: () => sandbox.ledgers.insert({ timestamp: Date.UTC(2020, 0, 2) }),
+    });
+    const error = await failure(changing.exportLedgers({ out }));
+    expect(error).toBeInstanceOf(UnverifiedError);
+    expect(error).toMatchObject({ code: 'UNVERIFIED', kind: 'unverified' });
+    expect(existsSync(out)).toBe(true);
+    expect(JSON.parse(readFileSync(`${out}.manifest.json`, 'utf8'))).toMatchObject({ verified: false });
+  });
+
+  test('refuses to replace a file, unless overwrite is set', async () => {
+    const out = join(folder, 'there.csv');
+    writeFileSync(out, 'mine');
+    const error = await failure(client.exportLedgers({ out }));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error).toMatchObject({ code: 'FILE_EXISTS' });
+    expect(readFileSync(out, 'utf8')).toBe('mine');
+    expect((await client.exportLedgers({ out, overwrite: true })).rows).toBe(900);
+  });
+
+  test.each([
+    ['a period', { period: '2025-Q9' }, /Invalid value for period: "2025-Q9"/],
+    ['a time zone', { tz: 'Berlin' }, /tz is not a time zone/],
+    ['a column', { columns: ['quantiy'] }, /Unknown column "quantiy"/],
+    ['a concurrency', { concurrency: 0 }, /concurrency must be a whole number/],
+    [
+      'an end before the start',
+      { from: '2025-02-01', to: '2025-01-01' },
+      /^from 2025-02-01 is after to 2025-01-01/,
+    ],
+    [
+      'a period and a start',
+      { period: '2025', from: '2025-01-01' },
+      /^period cannot be used with from or to/,
+    ],
+  ])('rejects %s that is invalid, before any request', async (_, params, message) => {
+    const error = await failure(client.exportLedgers({ out: join(folder, 'x.csv'), ...params }));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error).toMatchObject({ message: expect.stringMatching(message) });
+    expect(sandbox.truth.requests()).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('rejects a parameter that selects no legs, such as a limit', async () => {
+    const params: object = { limit: 10 };
+    const error = await failure(client.exportLedgers({ out: join(folder, 'x.csv'), ...params }));
+    expect(error).toMatchObject({ code: 'BAD_FILTER', message: expect.stringContaining('limit') });
+  });
+
+  test('rejects a journal and an unknown extension', async () => {
+    expect(await failure(client.exportLedgers({ out: join(folder, 'x.journal') }))).toMatchObject({
+      code: 'NOT_ROWS',
+    });
+    expect(await failure(client.exportLedgers({ out: join(folder, 'x.txt') }))).toMatchObject({
+      code: 'UNKNOWN_FORMAT',
+    });
+  });
+
+  test('throws OutputError for a folder that does not exist', async () => {
+    const error = await failure(client.exportLedgers({ out: join(folder, 'no', 'x.csv') }));
+    expect(error).toBeInstanceOf(OutputError);
+    expect(sandbox.truth.requests()).toEqual([]);
+  });
+
+  test('a cancelled export leaves no file, and is resumed', async () => {
+    const out = join(folder, 'stopped.csv');
+    const stop = new AbortController();
+    const error = await failure(
+      client.exportLedgers({ out, onProgress: () => stop.abort() }, { signal: stop.signal }),
+    );
+    expect(error).toBeInstanceOf(InterruptedError);
+    expect(existsSync(out)).toBe(false);
+    expect((await client.exportLedgers({ out, unfinished: 'resume' })).rows).toBe(900);
+  });
+
+  test('an export ends after its timeout', async () => {
+    const error = await failure(client.exportLedgers({ out: join(folder, 'slow.csv') }, { timeout: 1 }));
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ code: 'CALL_TIMED_OUT' });
+    expect(readdirSync(folder).filter((name) => !name.endsWith('.part'))).toEqual([]);
+  });
+
+  test('retries: 0 ends an export with the first failure', async () => {
+    await fault({ path: '/v1/ledgers', status: 500 });
+    const error = await failure(client.exportLedgers({ out: join(folder, 'x.csv') }, { retries: 0 }));
+    expect(error).toBeInstanceOf(UpstreamError);
+  });
+});
+
+describe('negative', () => {
+  test('finds the episodes of negative balance, and counts the legs', async () => {
+    const { episodes, legs, legsWithoutBalance, unreadable } = await client.negative();
+    expect(episodes.length).toBeGreaterThan(0);
+    expect(episodes.reduce((sum, { legs }) => sum + legs, 0)).toBe(sandbox.truth.negative);
+    expect({ legs, unreadable }).toEqual({ legs: 900, unreadable: 0 });
+    expect(legsWithoutBalance).toBeGreaterThanOrEqual(0);
+    for (const { began, first } of episodes) {
+      const leg = await client.ledgers.get((began ?? first)?.id ?? '');
+      expect(leg.afterBalance).toMatch(/^-/);
+    }
+  });
+
+  test('selects episodes by filters and period', async () => {
+    const { episodes } = await client.negative();
+    const [{ first, assetId } = { first: null, assetId: null }] = episodes;
+    const assetIds = [assetId ?? ''];
+    const all = await client.negative({ assetIds });
+    expect(all.episodes).toEqual(episodes.filter((episode) => episode.assetId === assetId));
+    const before = new Date((first?.timestamp ?? 0) - 1).toISOString();
+    expect((await client.negative({ to: before })).episodes).toEqual([]);
+  });
+
+  test('throws UnverifiedError if ledgers change during the read', async () => {
+    const [{ walletId, symbol } = { walletId: '', symbol: '' }] = (await client.negative()).episodes;
+    const leg = { walletId, asset: symbol, timestamp: Date.UTC(2020, 0, 2) };
+    const error = await failure(client.negative({ onProgress: () => sandbox.ledgers.insert(leg) }));
+    expect(error).toBeInstanceOf(UnverifiedError);
+    expect(error).toMatchObject({ code: 'LIST_MOVED' });
+  });
+
+  test('is cancelled by its signal, and ends after its timeout', async () => {
+    expect(await failure(client.negative({}, { signal: AbortSignal.abort() }))).toBeInstanceOf(
+      InterruptedError,
+    );
+    expect(await failure(client.negative({}, { timeout: 1 }))).toBeInstanceOf(TimeoutError);
+  });
+});
