@@ -42,12 +42,11 @@ export function field(record: unknown, name: string): unknown {
   return isRecord(record) && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-declare const unlisted: unique symbol;
 /**
- * A word that is not in the specification. TypeScript rejects comparing it with a literal, because that is usually a typo
- * of a specified word. To compare it, convert it: `String(word) === 'new'`.
+ * A word that is not in the specification, at run time any text. TypeScript rejects comparing it with a literal, because that
+ * is usually a typo of a specified word. To compare it, convert it: `String(word) === 'new'`.
  */
-export type Unlisted = string & { readonly [unlisted]: true };
+export type Unlisted = `(unlisted) ${string}`;
 
 export const text: Field<string> = {
   is: (value) => typeof value === 'string',

@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { cleanEnv, ROOT, temporary } from './harness.ts';
+
+// The published declarations, as a program sees them that installs the package and its dependencies.
+
+const project = temporary();
+
+beforeAll(() => {
+  const installed = join(project, 'node_modules', 'cryptodata');
+  cpSync(join(ROOT, 'dist', 'types'), join(installed, 'dist', 'types'), { recursive: true });
+  cpSync(join(ROOT, 'package.json'), join(installed, 'package.json'));
+  mkdirSync(join(project, 'node_modules', '@types'));
+  for (const name of ['undici', '@types/node']) {
+    symlinkSync(join(ROOT, 'node_modules', name), join(project, 'node_modules', name));
+  }
+  writeFileSync(join(project, 'package.json'), '{"type":"module"}');
+  cpSync(join(ROOT, 'test', 'types', 'library.ts'), join(project, 'library.ts'));
+});
+
+const STRICT = {
+  strict: true,
+  noEmit: true,
+  target: 'es2022',
+  types: ['node'],
+  noUncheckedIndexedAccess: true,
+};
+
+/** The complaints about the program and the declarations of the package. */
+function complaints(compiler: string, options: object): string[] {
+  const config = join(project, 'tsconfig.json');
+  writeFileSync(
+    config,
+    JSON.stringify({ compilerOptions: { ...STRICT, ...options }, files: ['library.ts'] }),
+  );
+  const line = [join(ROOT, 'node_modules', compiler, 'bin', 'tsc'), '-p', config, '--pretty', 'false'];
+  const { stdout, stderr } = spawnSync(process.execPath, line, {
+    cwd: project,
+    encoding: 'utf8',
+    env: cleanEnv(),
+  });
+  const lines = `${stdout}${stderr}`.split('\n').filter((text) => text.trim() !== '');
+  // The types of Node and of undici are not checked here.
+  return lines.filter(
+    (text) => !/^(\.\.\/|\/|\s)/.test(text) && !/node_modules\/(undici|@types)\//.test(text),
+  );
+}
+
+describe.each([
+  ['typescript', { module: 'nodenext', moduleResolution: 'nodenext' }],
+  ['typescript', { module: 'esnext', moduleResolution: 'bundler' }],
+  ['typescript-5.2', { module: 'node16', moduleResolution: 'node16' }],
+  ['typescript-5.2', { module: 'esnext', moduleResolution: 'bundler' }],
+])('with %s and %o', (compiler, options) => {
+  test('right programs compile, and each typo is an error', () => {
+    expect(complaints(compiler, { ...options, lib: ['es2022', 'esnext.disposable'] })).toEqual([]);
+  });
+});
+
+test('a typo that is not expected is reported', () => {
+  const source = readFileSync(join(project, 'library.ts'), 'utf8');
+  writeFileSync(join(project, 'library.ts'), source.replaceAll('// @ts-expect-error', '//'));
+  const typos = source.split('// @ts-expect-error').length - 1;
+  const options = { module: 'nodenext', moduleResolution: 'nodenext', lib: ['es2022', 'esnext.disposable'] };
+  expect(complaints('typescript', options).length).toBeGreaterThanOrEqual(typos);
+  writeFileSync(join(project, 'library.ts'), source);
+});
