@@ -4,16 +4,16 @@
  * ```ts
  * import { createClient } from 'cryptodata';
  *
- * const client = createClient({ baseUrl: 'https://api.example.com', accessToken: token });
+ * await using client = createClient({ baseUrl: 'https://api.example.com', accessToken: token });
  * for await (const ledger of client.ledgers.list({ ltAfterBalance: '0', sortOrder: 'asc' })) {
  *   console.log(ledger.id, ledger.quantity);
  * }
- * await client.close();
+ * const { rows, sha256 } = await client.exportLedgers({ out: 'ledgers.csv', period: '2025' });
  * ```
  *
  * Decimal strings stay strings. A JSON number that a double cannot represent becomes a
- * {@link LosslessNumber}; {@link stringifyJson} writes it unchanged. Every expected error is a
- * {@link CryptodataError} with a stable `code` and a `kind`; errors of the service are {@link ServiceError}s.
+ * {@link LosslessNumber}; {@link stringifyJson} writes it unchanged. Records have the specified fields; {@link field} reads
+ * others. Every expected error is a {@link CryptodataError} of a class of its own, with a stable `code`.
  *
  * @module
  */

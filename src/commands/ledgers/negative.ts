@@ -12,7 +12,7 @@ import type { OpenSpan } from '../../core/span.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { type Column, type Columns, valueAt } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
-import { countLegs, listMoved, negativeBooks, periodOf } from '../../library/negative.ts';
+import { countLegs, listMoved, negativeBooks, periodOf } from '../../library/negative-books.ts';
 import { Accounts } from '../accounts.ts';
 import { pairFields } from '../pair-choice.ts';
 import { filterFlags, ledgerQuery } from './filters.ts';

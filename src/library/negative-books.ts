@@ -1,0 +1,151 @@
+import { timeOf } from '../api/ledgers.ts';
+import { type Episode, negativeEpisodes } from '../books/negative.ts';
+import { type Pair, pairKey, pairOf } from '../books/pair.ts';
+import type { Client } from '../client/client.ts';
+import type { LedgerFilters } from '../client/nouns.ts';
+import { UnverifiedError } from '../core/errors.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
+import { isWithin, type OpenSpan } from '../core/span.ts';
+import { readLedgers } from '../read/ledgers.ts';
+import { newSummary, whyUnverified } from '../read/pages.ts';
+import { idOf } from '../read/rows.ts';
+
+/** The error for ledgers that changed while they were read. */
+export function listMoved(why: string): UnverifiedError {
+  return new UnverifiedError('LIST_MOVED', `The result is not verified: ${why}`, {
+    hint: 'Ledgers may have changed while they were read, as during a sync. Read them again.',
+  });
+}
+
+/** The legs whose negative balances are wanted. */
+export interface NegativeQuery {
+  readonly filters: LedgerFilters;
+  readonly span: OpenSpan;
+  /** Whether a negative leg is wanted. */
+  readonly pick: (leg: JsonRecord) => boolean;
+}
+
+/** The episodes of negative balance, and what is known about them. */
+export interface NegativeBooks {
+  readonly episodes: readonly Episode[];
+  readonly unreadable: number;
+  /** Why the rows are not verified; undefined if they are. */
+  readonly doubt: string | undefined;
+}
+
+/** The period of the episodes. The service's own bounds are treated as inclusive. */
+export function periodOf({ span, filters }: Pick<NegativeQuery, 'span' | 'filters'>): OpenSpan {
+  const { from = filters.startTime, to } = span;
+  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+}
+
+/**
+ * Reads twice: first the negative legs, to find the affected pairs; then all legs of their assets, to find the legs that begin
+ * and end an episode. Both reads start with the first leg of the books, so that the beginning is always included.
+ */
+export async function negativeBooks(
+  client: Client,
+  query: NegativeQuery,
+  onRows: (rows: number) => void = () => {},
+): Promise<NegativeBooks> {
+  const period = periodOf(query);
+  const { startTime: _start, extra, ...filters } = query.filters;
+  const doubts: string[] = [];
+  async function* read(filters: LedgerFilters): AsyncGenerator<JsonRecord> {
+    const summary = newSummary();
+    const onProgress = ({ rows }: { readonly rows: number }) => onRows(rows);
+    for await (const row of readLedgers({ client, filters, onProgress }, summary)) {
+      if (isRecord(row) && isWithin(timeOf(row), upTo(period))) yield row;
+    }
+    const why = whyUnverified(summary);
+    if (why !== undefined) doubts.push(why);
+  }
+
+  const pairs = new Map<string, Pair>();
+  const wanted = new Set<string>();
+  for await (const leg of read({ ...filters, extra, ltAfterBalance: '0' })) {
+    if (!query.pick(leg)) continue;
+    pairs.set(pairKey(leg), pairOf(leg));
+    wanted.add(idOf(leg) ?? '');
+  }
+  async function* histories(): AsyncGenerator<JsonRecord> {
+    const { endTime } = filters;
+    for (const assets of assetFilters([...pairs.values()])) {
+      for await (const leg of read({ endTime, ...assets })) if (pairs.has(pairKey(leg))) yield leg;
+    }
+  }
+  const { episodes, unreadable, negativeIds } = await negativeEpisodes(histories(), {
+    period,
+    wanted: (id) => wanted.has(id),
+  });
+  if (![...wanted].every((id) => negativeIds.has(id))) doubts.push('legs changed between two reads');
+  return { episodes, unreadable, doubt: doubts[0] };
+}
+
+function upTo({ to }: OpenSpan): OpenSpan {
+  return to === undefined ? {} : { to };
+}
+
+/** Maximum asset ids per request, because the address must not become too long. */
+const MOST_IDS = 50;
+
+/** Filters that together select every leg of these assets exactly once. */
+function assetFilters(pairs: readonly Pair[]): LedgerFilters[] {
+  const ids = [...new Set(pairs.flatMap(({ assetId }) => assetId ?? []))];
+  // The service would read such an id as two ids, or as an empty id.
+  if (ids.some((id) => id === '' || id.includes(','))) return [{}];
+  const groups: LedgerFilters[] = [];
+  for (let at = 0; at < ids.length; at += MOST_IDS) groups.push({ assetIds: ids.slice(at, at + MOST_IDS) });
+  const unresolved = pairs.some(({ assetId }) => assetId === null);
+  return unresolved ? [...groups, { hasMissingAsset: true }] : groups;
+}
+
+/**
+ * Counts by totals. The service's two balance filters skip legs with no running balance. A balance has at most 18
+ * decimals, so none lies between -1e-18 and -1e-19, and both filters together match every other leg exactly once.
+ */
+export async function countLegs(
+  client: Client,
+  { filters, span }: Pick<NegativeQuery, 'span' | 'filters'>,
+): Promise<LegCounts> {
+  const total = async (more: LedgerFilters) =>
+    (
+      await client.ledgers
+        .list({ ...filters, ...more, limit: 1 })
+        .asServed()
+        .page()
+    ).total;
+  const [every, below, rest, beyond] = await Promise.all([
+    total({}),
+    total({ ltAfterBalance: '0' }),
+    total({ gtAfterBalance: '-0.0000000000000000001' }),
+    beyondSpan(client, filters, span),
+  ]);
+  if (every === undefined || below === undefined || rest === undefined)
+    return { every, withoutBalance: undefined };
+  return { every, withoutBalance: every - below - rest - beyond };
+}
+
+/** Undefined if the service gives no totals. */
+export interface LegCounts {
+  readonly every: number | undefined;
+  readonly withoutBalance: number | undefined;
+}
+
+/**
+ * Legs with no running balance that are one millisecond outside the span but included in the totals, which
+ * happens if the service treats its bounds as inclusive (see `ledgerQuery`).
+ */
+async function beyondSpan(client: Client, filters: LedgerFilters, { from, to }: OpenSpan): Promise<number> {
+  const edges = [
+    ...(from === undefined || from === 0 ? [] : [{ outside: from - 1, startTime: from - 1, endTime: from }]),
+    ...(to === undefined ? [] : [{ outside: to + 1, startTime: to, endTime: to + 1 }]),
+  ];
+  let count = 0;
+  for (const { outside, ...window } of edges) {
+    for await (const row of client.ledgers.list({ ...filters, ...window }).asServed()) {
+      if (isRecord(row) && row['timestamp'] === outside && (row['afterBalance'] ?? null) === null) count += 1;
+    }
+  }
+  return count;
+}
