@@ -43,7 +43,7 @@ test('installs only undici and the keychain, on every supported Node version', (
 test('pins every dependency to an exact version', () => {
   for (const versions of [manifest.dependencies, manifest.devDependencies]) {
     for (const [name, version] of Object.entries(versions))
-      expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.-]+)?$/);
+      expect(version, name).toMatch(/^(npm:[\w/@-]+@)?\d+\.\d+\.\d+(-[\w.-]+)?$/);
   }
 });
 
