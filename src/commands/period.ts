@@ -4,13 +4,7 @@ import type { Flag } from '../cli/define.ts';
 import { flagsOf, text } from '../cli/flags.ts';
 import { part } from '../cli/output.ts';
 import type { Context } from '../context.ts';
-import {
-  checkFiscalYearStart,
-  checkPeriod,
-  type SpanNames,
-  spanOf,
-  type TimeValues,
-} from '../core/period.ts';
+import { checkFiscalYearStart, checkPeriod, spanOf, type TimeValues } from '../core/period.ts';
 import type { OpenSpan } from '../core/span.ts';
 import { spanText } from '../formats/moments.ts';
 

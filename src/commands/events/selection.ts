@@ -5,7 +5,6 @@ import { streamInput } from '../../cli/json-input.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
 import { NotFoundError, usageError } from '../../core/errors.ts';
-import { FLAG_NAMES } from '../../core/period.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { showText } from '../../core/text.ts';
 import { checkDelivery } from '../../events/check.ts';
