@@ -52,12 +52,37 @@ export interface Exported {
   readonly unchecked: readonly string[];
 }
 
+/** A service that is read: all requests share one pace, and are counted. */
+export interface Reading {
+  /** @param signal cancels the requests of the source */
+  source(signal: AbortSignal): LedgerSource;
+  /**
+   * Reads the windows that have no segment, in parallel, until each is verified, then verifies all of them together. If the rows turn
+   * out not to be split by time, everything is read again as one list.
+   *
+   * @param windows windows of the frozen range in order of time
+   */
+  read(frozen: Frozen, windows: readonly Window[]): Promise<Exported>;
+}
+
 /**
  * Reads the ledgers of a selection into segments: freezes the range, splits it into windows, reads them in parallel until
  * each is verified, then verifies all of them. After a failure, segments and journal remain, so that the export can be resumed.
  */
-export async function readLedgers(options: EngineOptions): Promise<Exported> {
-  const { client, selection, signal, now, patience, backoff = 100, kept } = options;
+export function readLedgers(options: EngineOptions): Promise<Exported> {
+  const { selection, signal, now, kept } = options;
+  return withReading(options, async (reading) => {
+    const frozen = kept?.frozen ?? (await freeze(reading.source(signal), selection, now));
+    return reading.read(frozen, firstWindows(frozen, kept?.segments ?? []));
+  });
+}
+
+/** Runs `work` with requests at one pace; each step of {@link readLedgers} can then be done by itself. */
+export async function withReading<T>(
+  options: Omit<EngineOptions, 'kept'>,
+  work: (reading: Reading) => Promise<T>,
+): Promise<T> {
+  const { client, selection, signal, patience, backoff = 100 } = options;
   let windows: Windows | undefined;
   const pace = new Pace({
     most: options.concurrency,
@@ -71,53 +96,58 @@ export async function readLedgers(options: EngineOptions): Promise<Exported> {
     if (attempt.attempt > 1) counts.retries += 1;
     pace.learn(attempt);
   });
-  try {
-    const sourceUntil = (signal: AbortSignal) =>
-      new LedgerSource({ client, selection, pace, signal, patience, backoff });
-    const read = async (frozen: Frozen, kept: readonly Segment[]) => {
-      // Once one window fails, cancel the requests of all others.
-      const failed = new AbortController();
-      const stop = AbortSignal.any([signal, failed.signal]);
-      const source = sourceUntil(stop);
-      const journal = await Journal.begin(options.directory, {
-        identity: options.identity,
-        frozen,
-        segments: kept,
-      });
-      try {
-        windows = new Windows({
-          ...options,
-          source,
-          journal,
-          range: frozen.range,
-          wanted: selection.span,
-          windows: firstWindows(frozen, kept),
-          size: options.windowRows ?? windowSize(frozen.total ?? 0),
-          most: options.concurrency,
-          width: () => pace.width,
-          signal: stop,
-          backoff,
-          onProgress: () => windows && options.onProgress?.(progressOf(windows, frozen, counts)),
-          onFailure: () => failed.abort(),
-        });
-        await windows.read();
-        const proof = await prove({ ...options, source, windows, frozen, signal: stop, backoff });
-        const { segments, rereads } = windows;
-        const unchecked = [...new Set([...segments, source].flatMap(({ unchecked = [] }) => unchecked))];
-        return { frozen, segments, proof, ...counts, rereads, unchecked };
-      } finally {
-        await journal.close();
-      }
-    };
-    const frozen = kept?.frozen ?? (await freeze(sourceUntil(signal), selection, now));
+  const sourceUntil = (signal: AbortSignal) =>
+    new LedgerSource({ client, selection, pace, signal, patience, backoff });
+  const read = async (frozen: Frozen, first: readonly Window[]): Promise<Exported> => {
+    // Once one window fails, cancel the requests of all others.
+    const failed = new AbortController();
+    const stop = AbortSignal.any([signal, failed.signal]);
+    const source = sourceUntil(stop);
+    const journal = await Journal.begin(options.directory, {
+      identity: options.identity,
+      frozen,
+      segments: first.flatMap(({ segment }) => segment ?? []),
+    });
     try {
-      return await read(frozen, kept?.segments ?? []);
-    } catch (error) {
-      if (!(error instanceof NotByTimeError)) throw error;
-      // A new start would stream rows twice.
-      if (options.onFront && windows?.segments.some(({ rows }) => rows > 0)) throw notByTime();
-      return await read({ ...frozen, range: undefined }, []);
+      windows = new Windows({
+        ...options,
+        source,
+        journal,
+        range: frozen.range,
+        wanted: selection.span,
+        windows: first,
+        size: options.windowRows ?? windowSize(frozen.total ?? 0),
+        most: options.concurrency,
+        width: () => pace.width,
+        signal: stop,
+        backoff,
+        onProgress: () => windows && options.onProgress?.(progressOf(windows, frozen, counts)),
+        onFailure: () => failed.abort(),
+      });
+      await windows.read();
+      const proof = await prove({ ...options, source, windows, frozen, signal: stop, backoff });
+      const { segments, rereads } = windows;
+      const unchecked = [...new Set([...segments, source].flatMap(({ unchecked = [] }) => unchecked))];
+      return { frozen, segments, proof, ...counts, rereads, unchecked };
+    } finally {
+      await journal.close();
     }
+  };
+  try {
+    return await work({
+      source: sourceUntil,
+      async read(frozen, first) {
+        try {
+          return await read(frozen, first);
+        } catch (error) {
+          if (!(error instanceof NotByTimeError)) throw error;
+          // A new start would stream rows twice.
+          if (options.onFront && windows?.segments.some(({ rows }) => rows > 0)) throw notByTime();
+          const list = { ...frozen, range: undefined };
+          return await read(list, firstWindows(list, []));
+        }
+      },
+    });
   } finally {
     stopWatching();
   }
@@ -132,7 +162,7 @@ function notByTime(): CryptodataError {
 }
 
 /** The windows that are already read, and the gaps between them. */
-function firstWindows({ range, total }: Frozen, kept: readonly Segment[]): Window[] {
+export function firstWindows({ range, total }: Frozen, kept: readonly Segment[]): Window[] {
   const read = kept.map((segment) => ({ span: segment.span, count: segment.rows, segment }));
   if (range === undefined) return read.length > 0 ? read : [{ span: undefined, count: total }];
   const spans = read.flatMap(({ span }) => span ?? []);

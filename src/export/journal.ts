@@ -31,6 +31,10 @@ export interface Segment extends SegmentFile {
   readonly contradicted?: boolean | undefined;
   /** Filters that no field of these rows shows. */
   readonly unchecked?: readonly string[] | undefined;
+  /** Reads the ids of rows that an earlier run read and keeps elsewhere. Such a segment has no file. */
+  readonly ids?: (() => Promise<readonly string[]>) | undefined;
+  /** Whether the total and the page after the last row were requested after the freeze, and equal those of the earlier run. */
+  readonly unchanged?: boolean | undefined;
 }
 
 export interface Kept {

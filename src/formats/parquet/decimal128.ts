@@ -33,3 +33,29 @@ function unscaled(text: string): bigint | undefined {
   if (value === null || value.decimalPlaces() > SCALE || value.e >= WHOLE_DIGITS) return undefined;
   return BigInt(value.times(`1e${SCALE}`).toFixed());
 }
+
+/**
+ * The inverse of {@link writeDecimal}: the decimal in its shortest form, without an exponent.
+ *
+ * @param bytes 16 bytes of DECIMAL(38, 18)
+ */
+export function readDecimal(bytes: Uint8Array): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, WIDTH);
+  const value = (view.getBigInt64(0) << 64n) | view.getBigUint64(8);
+  const digits = String(value < 0n ? -value : value).padStart(SCALE + 1, '0');
+  const whole = digits.slice(0, -SCALE);
+  const places = digits.slice(-SCALE).replace(/0+$/, '');
+  return `${value < 0n ? '-' : ''}${whole}${places === '' ? '' : `.${places}`}`;
+}
+
+/** Whether a text is the one that {@link readDecimal} returns for its value. */
+export function isShortest(text: string): boolean {
+  return SHORTEST.test(text) && text !== '-0';
+}
+
+const SHORTEST = /^-?(?:0|[1-9][0-9]{0,19})(?:\.[0-9]{0,17}[1-9])?$/;
+
+/** Whether a text is a decimal that DECIMAL(38, 18) can hold. */
+export function fitsDecimal(text: string): boolean {
+  return unscaled(text) !== undefined;
+}

@@ -14,6 +14,8 @@ import { TextValues } from './text-values.ts';
 import { BooleanValues, DecimalValues, MomentValues, NumberValues } from './values.ts';
 
 export interface ParquetOptions {
+  /** Reads the values of the columns from a record (default: each value at the path of its column). */
+  readonly read?: ((record: JsonRecord) => readonly unknown[]) | undefined;
   readonly columns: readonly Column[];
   readonly view: View;
   /** Write decimal strings as DECIMAL(38, 18), or as unchanged text. */
@@ -61,7 +63,7 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
   let rows = 0;
   let inGroup = 0;
 
-  const read = rowReader(columns, view);
+  const read = options.read ?? rowReader(columns, view);
   const fields = columns.map((column, at) => {
     const fail: Fail = (code, why, hint) => {
       const value = cellText(read(current)[at]);
