@@ -20,6 +20,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   export: ['core', 'api', 'client', 'read', 'formats'],
   // What programs can do with the library beyond single calls.
   library: ['core', 'api', 'client', 'auth', 'read', 'books', 'formats', 'export', 'events'],
+  mirror: ['core', 'api', 'client', 'read', 'formats', 'export'],
   legacy: ['core'],
   events: ['core', 'api'],
   sandbox: [],
@@ -34,6 +35,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'books',
     'formats',
     'export',
+    'mirror',
     'legacy',
     'events',
     'library',

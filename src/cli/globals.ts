@@ -5,11 +5,18 @@ import { usageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { isJson, OUTPUT_FORMATS, type OutputFormat, outputFormat } from '../formats/registry.ts';
 
+/** Shows every digit, unless the command has a flag of this name. */
+const FULL = '--full';
+
 /** Formats with their own flag: all except the default. */
 const SHORT_FORMATS = OUTPUT_FORMATS.filter((format) => format !== 'table');
 
-/** Adds the flags of every command. They may come before or after the name of the command. */
-export function addGlobals(program: Command): void {
+/**
+ * Adds the flags of every command. They may come before or after the name of the command.
+ *
+ * @param replaced flags that the command defines itself, with another meaning: `--full`
+ */
+export function addGlobals(program: Command, replaced: readonly string[] = []): void {
   program
     .option(
       '-p, --profile <profile>',
@@ -29,10 +36,10 @@ export function addGlobals(program: Command): void {
     if (!('flag' in setting) || setting.flag === 'output') continue;
     program.option(`--${setting.flag} <${setting.value}>`, settingHelp(setting));
   }
+  if (!replaced.includes(FULL)) program.option(FULL, 'show every digit of amounts in tables');
   program
     .option('--jq <expression>', 'filter the JSON result with a jq expression (implies -o json)')
     .option('--curl', 'print the first request as a curl command, and send nothing')
-    .option('--full', 'show every digit of amounts in tables')
     .option('--no-truncate', 'do not fit tables to the terminal')
     .option('--no-pager', 'do not show long tables in a pager (PAGER)')
     .option('--quiet', 'print only results, warnings and errors, without notes and progress')

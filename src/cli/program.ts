@@ -24,8 +24,7 @@ export interface ProgramOptions {
 /** Runs one command line and loads only the noun that it names. */
 export async function runProgram(argv: readonly string[], options: ProgramOptions): Promise<void> {
   // Set this first, because the parsing below reports global flags without a value.
-  const program = new Command('cryptodata').exitOverride().configureOutput({ outputError: () => {} });
-  addGlobals(program);
+  let program = withGlobals();
   const { operands } = program.parseOptions([...argv]);
   const { topics, welcome } = options;
   if (argv.length === 0) return runProgram([welcome.name], { ...options, topics: [...topics, welcome] });
@@ -36,6 +35,9 @@ export async function runProgram(argv: readonly string[], options: ProgramOption
   }
   const [name, next] = operands;
   const execute: Execute = (run, asked) => options.execute(run, readGlobals(program), asked);
+  const noun = await options.tree.find((lazy) => lazy.name === name)?.load();
+  const own = ownFlags(noun, next);
+  if (own.includes('--full')) program = withGlobals(own);
   setHelp(program, rootHelp(topics))
     .description(
       'Export and check crypto portfolio, tax and accounting data. Includes an offline sandbox of the service.',
@@ -45,15 +47,28 @@ export async function runProgram(argv: readonly string[], options: ProgramOption
   const topic = topics.find((lazy) => lazy.name === name);
   if (topic) program.addCommand(toCommand(await topic.load(), execute), { hidden: true });
   for (const lazy of options.tree) {
-    program.addCommand(lazy.name === name ? toCommand(await lazy.load(), execute) : stub(lazy));
+    program.addCommand(noun && lazy.name === name ? toCommand(noun, execute) : stub(lazy));
   }
   prepare(program, options);
-  if (name !== undefined) checkNames(name, next, program);
+  if (name !== undefined) checkNames(name, next, program, noun);
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     throw misplaced(error, argv, program) ?? error;
   }
+}
+
+function withGlobals(replaced: readonly string[] = []): Command {
+  const program = new Command('cryptodata').exitOverride().configureOutput({ outputError: () => {} });
+  addGlobals(program, replaced);
+  return program;
+}
+
+/** The flags of the verb that the command line names, or of the default verb. */
+function ownFlags(noun: Noun | undefined, word: string | undefined): string[] {
+  const verb =
+    noun?.verbs.find(({ name }) => name === word) ?? noun?.verbs.find(({ name }) => name === noun.alone);
+  return Object.values(verb?.flags ?? {}).map(({ written }) => written.replace(/ .*/, ''));
 }
 
 /** If options precede the verb, commander mistakes the verb for an operand of the default command. */
@@ -189,7 +204,12 @@ function withNearFlags(error: CommanderError): CommanderError {
 }
 
 /** Checks names first, because a default verb would treat an unknown name as an operand. */
-function checkNames(name: string, next: string | undefined, program: Command): void {
+function checkNames(
+  name: string,
+  next: string | undefined,
+  program: Command,
+  loaded: Noun | undefined,
+): void {
   const known = program.commands.map((command) => command.name());
   const noun = program.commands.find((command) => command.name() === name);
   if (!noun) throw unknownCommand(name, known, 'cryptodata');
@@ -197,6 +217,9 @@ function checkNames(name: string, next: string | undefined, program: Command): v
   // With a single verb, the word after the noun is its operand: cryptodata assets LINK.
   const [only, ...others] = noun.commands;
   if (only && others.length === 0 && only.registeredArguments.length > 0) return;
+  // A default verb with an operand takes any word that is not like the name of another verb: cryptodata mirror FOLDER.
+  const alone = loaded?.verbs.find((verb) => verb.name === loaded.alone);
+  if (alone?.operands?.length && next !== undefined && nearest(next, verbs) === undefined) return;
   if (next !== undefined && verbs.length > 0 && !verbs.includes(next)) {
     throw unknownCommand(next, verbs, `cryptodata ${name}`);
   }

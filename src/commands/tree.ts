@@ -41,6 +41,11 @@ export const TREE: readonly LazyNoun[] = [
     load: async () => (await import('./close/index.ts')).noun,
   },
   {
+    name: 'mirror',
+    summary: 'Keep a verified local copy of the books, in Parquet files',
+    load: async () => (await import('./mirror/index.ts')).noun,
+  },
+  {
     name: 'balances',
     summary: 'List the balance of each wallet and asset, now or at the end of a day',
     load: async () => (await import('./balances/index.ts')).noun,

@@ -12,6 +12,31 @@ export interface ComparedRow {
   readonly key: string;
   /** Scalar values by dotted name. */
   readonly fields: ReadonlyMap<string, unknown>;
+  /** The record as JSON, if it is at hand: rows with the same text are not compared field by field. */
+  readonly text?: string;
+}
+
+/** A row with the text of its record. Its fields are read only if the texts differ. */
+export class TextRow implements ComparedRow {
+  readonly key: string;
+  readonly text: string;
+  #fields: ReadonlyMap<string, unknown> | undefined;
+
+  constructor(key: string, text: string) {
+    this.key = key;
+    this.text = text;
+  }
+
+  get fields(): ReadonlyMap<string, unknown> {
+    this.#fields ??= fieldsOf(this.record);
+    return this.#fields;
+  }
+
+  get record(): JsonRecord {
+    const record = parseJson(this.text);
+    if (!isRecord(record)) throw new SyntaxError('a row is not a JSON object');
+    return record;
+  }
 }
 
 /** One difference: a row on only one side, or a field of a row on both sides. */
@@ -175,6 +200,7 @@ class Join {
 
 /** A null field equals a missing one. */
 function changesOf(before: ComparedRow, after: ComparedRow, show: (value: unknown) => unknown): Change[] {
+  if (before.text !== undefined && before.text === after.text) return [];
   const names = new Set([...before.fields.keys(), ...after.fields.keys()]);
   return [...names].flatMap((field): Change[] => {
     const [from, to] = [before.fields.get(field) ?? null, after.fields.get(field) ?? null];
@@ -225,10 +251,10 @@ class Spill {
     this.#directory ??= await mkdtemp(join(tmpdir(), 'cryptodata-compare-'));
     const texts = new Map<number, string[]>();
     for (const side of [0, 1] as const) {
-      for (const { key, fields } of waiting[side].values()) {
-        const bucket = idHash(key) % BUCKETS;
+      for (const row of waiting[side].values()) {
+        const bucket = idHash(row.key) % BUCKETS;
         const lines = texts.get(bucket) ?? [];
-        lines.push(`${stringifyJson([side, key, [...fields]])}\n`);
+        lines.push(`${stringifyJson([side, row.key, row.text ?? [...row.fields]])}\n`);
         texts.set(bucket, lines);
       }
     }
@@ -259,8 +285,8 @@ async function* rowsIn(path: string): AsyncGenerator<[Side, ComparedRow]> {
   for await (const lines of linesOf(path)) {
     for (const line of lines) {
       // Safe, because this process wrote the line.
-      const [side, key, fields] = parseJson(line) as [Side, string, [string, unknown][]];
-      yield [side, { key, fields: new Map(fields) }];
+      const [side, key, row] = parseJson(line) as [Side, string, string | [string, unknown][]];
+      yield [side, typeof row === 'string' ? new TextRow(key, row) : { key, fields: new Map(row) }];
     }
   }
 }

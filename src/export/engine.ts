@@ -61,8 +61,9 @@ export interface Reading {
    * out not to be split by time, everything is read again as one list.
    *
    * @param windows windows of the frozen range in order of time
+   * @param windowRows maximum rows of a window that can be split (default: derived from the total)
    */
-  read(frozen: Frozen, windows: readonly Window[]): Promise<Exported>;
+  read(frozen: Frozen, windows: readonly Window[], windowRows?: number): Promise<Exported>;
 }
 
 /**
@@ -73,13 +74,13 @@ export function readLedgers(options: EngineOptions): Promise<Exported> {
   const { selection, signal, now, kept } = options;
   return withReading(options, async (reading) => {
     const frozen = kept?.frozen ?? (await freeze(reading.source(signal), selection, now));
-    return reading.read(frozen, firstWindows(frozen, kept?.segments ?? []));
+    return reading.read(frozen, firstWindows(frozen, kept?.segments ?? []), options.windowRows);
   });
 }
 
 /** Runs `work` with requests at one pace; each step of {@link readLedgers} can then be done by itself. */
 export async function withReading<T>(
-  options: Omit<EngineOptions, 'kept'>,
+  options: Omit<EngineOptions, 'kept' | 'windowRows'>,
   work: (reading: Reading) => Promise<T>,
 ): Promise<T> {
   const { client, selection, signal, patience, backoff = 100 } = options;
@@ -98,7 +99,7 @@ export async function withReading<T>(
   });
   const sourceUntil = (signal: AbortSignal) =>
     new LedgerSource({ client, selection, pace, signal, patience, backoff });
-  const read = async (frozen: Frozen, first: readonly Window[]): Promise<Exported> => {
+  const read = async (frozen: Frozen, first: readonly Window[], size: number): Promise<Exported> => {
     // Once one window fails, cancel the requests of all others.
     const failed = new AbortController();
     const stop = AbortSignal.any([signal, failed.signal]);
@@ -116,7 +117,7 @@ export async function withReading<T>(
         range: frozen.range,
         wanted: selection.span,
         windows: first,
-        size: options.windowRows ?? windowSize(frozen.total ?? 0),
+        size,
         most: options.concurrency,
         width: () => pace.width,
         signal: stop,
@@ -136,15 +137,15 @@ export async function withReading<T>(
   try {
     return await work({
       source: sourceUntil,
-      async read(frozen, first) {
+      async read(frozen, first, windowRows = windowSize(frozen.total ?? 0)) {
         try {
-          return await read(frozen, first);
+          return await read(frozen, first, windowRows);
         } catch (error) {
           if (!(error instanceof NotByTimeError)) throw error;
           // A new start would stream rows twice.
           if (options.onFront && windows?.segments.some(({ rows }) => rows > 0)) throw notByTime();
           const list = { ...frozen, range: undefined };
-          return await read(list, firstWindows(list, []));
+          return await read(list, firstWindows(list, []), windowRows);
         }
       },
     });

@@ -15,7 +15,7 @@ export function segmentText(layout: Layout): TextForm | undefined {
 /** Encodes rows for the segments of a file, on the fast path if the layout allows it. */
 export function rowEncoder(layout: Layout): RowEncoder {
   const text = segmentText(layout);
-  const encode = text?.row ?? ((record) => `${stringifyJson(record)}\n`);
+  const encode = text?.row ?? recordLine;
   const counted = !holdsAllFields(layout) && layout.sums === undefined;
   const extraFields = counted ? fieldsWithoutColumn(layout.known) : undefined;
   const writer = lineWriter(layout, text);
@@ -23,6 +23,19 @@ export function rowEncoder(layout: Layout): RowEncoder {
   const shown = [...(counted ? layout.known : []), ...layout.columns].map(({ key }) => key);
   const reader = new FastReader({ writer, shown, encoder: { encode, extraFields } });
   return { encode, extraFields, reader };
+}
+
+/** Encodes rows as unchanged records, one on each line. */
+export function recordEncoder(): RowEncoder {
+  const encoder = { encode: recordLine };
+  return {
+    ...encoder,
+    reader: new FastReader({ writer: verbatim('', stringifyJson, '\n'), shown: [], encoder }),
+  };
+}
+
+function recordLine(record: JsonRecord): string {
+  return `${stringifyJson(record)}\n`;
 }
 
 function lineWriter({ columns, view }: Layout, text: TextForm | undefined): LineWriter | undefined {

@@ -1,0 +1,187 @@
+import { arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
+import { verb } from '../../cli/define.ts';
+import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { durationOr, integer, integerOr, list, toggle } from '../../cli/flags.ts';
+import type { Note } from '../../cli/outcome.ts';
+import { made, ofSchema, oneOf } from '../../cli/output.ts';
+import { type CryptodataError, partialError, unverifiedError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { count, plural, showText } from '../../core/text.ts';
+import type { Columns } from '../../formats/columns.ts';
+import { openColumns } from '../../formats/open.ts';
+import { SNAPSHOTS } from '../../mirror/manifest.ts';
+import { type RunResult, runMirror, type TableResult } from '../../mirror/run.ts';
+import { booksOf, progressOf } from '../exports.ts';
+
+const TABLE = made({
+  table: word(...SNAPSHOTS),
+  rows: nullable(int),
+  total: nullable(int),
+  verified: bool,
+  why: nullable(text),
+  readAt: nullable(text),
+});
+const MIRRORED = made({
+  folder: text,
+  verified: bool,
+  why: nullable(text),
+  ...{ legs: int, windows: int, windowsRead: int, legsRead: int },
+  ...{ added: nullable(int), removed: nullable(int), changed: nullable(int) },
+  requests: int,
+  rereadBecause: arrayOf(text),
+  tables: arrayOf(ofSchema(TABLE)),
+});
+
+/** `FOLDER`, of every command that reads a mirror. */
+export const FOLDER = { written: '<folder>', describe: 'the folder of the mirror' };
+
+export const run = verb({
+  name: 'run',
+  summary: 'Create a mirror of the books, or bring it up to date',
+  about: `The first run reads every leg, verified like an export, and writes the folder: Parquet files, and mirror.json, which names them. Later runs request one total for each window of time and read again only the windows whose total differs, so that an unchanged million of legs takes about 250 small requests. Legs that were added, removed or changed are recorded: see cryptodata mirror changes.
+
+A total shows additions and deletions, but not edits. A window is therefore read again if an account with legs in it has synced since, if it is marked in FOLDER/reread, and with --full. mirror.json says for each window when its count and when its fields were last verified; cryptodata mirror status sums that up.
+
+The folder changes at once, when the run is complete: after a crash it holds the state from before. If the legs cannot be verified, a verified state stays as it is, and the command exits with 12. Transactions, integrations, holdings and labels are read as whole lists.`,
+  operands: [{ ...FOLDER, describe: 'the folder of the mirror; it is created by the first run' }],
+  flags: {
+    full: toggle('--full', 'read every window again, to find edits too'),
+    tables: list(
+      '--tables <names>',
+      `lists besides ledgers: ${SNAPSHOTS.join(', ')}; or none (default: those of the last run, at first all)`,
+      [...SNAPSHOTS, 'none'],
+    ),
+    concurrency: integerOr('--concurrency <n>', 'maximum parallel requests', { min: 1, max: 64 }, 16),
+    maxRps: integer('--max-rps <n>', 'maximum requests per second', { min: 1 }),
+    patience: durationOr(
+      '--patience <duration>',
+      'keep retrying for this long after the last successful response',
+      { min: 0 },
+      60,
+    ),
+  },
+  examples: [
+    { says: 'Create a mirror, and later bring it up to date', line: 'cryptodata mirror books' },
+    { says: 'Read every field again once a week', line: 'cryptodata mirror books --full' },
+    { says: 'Mirror only the ledgers', line: 'cryptodata mirror books --tables none' },
+  ],
+  prints: `A record { folder, verified, why, legs, windows, windowsRead, legsRead, added, removed, changed, requests, rereadBecause, tables }; added, removed and changed are null for the first run.
+tables: { table, rows, total, verified, why, readAt }; rows is null for a list that could not be read.
+On stderr: progress, and whether the mirror is verified.`,
+  output: [oneOf(MIRRORED)],
+  exits: [...SERVICE_EXITS, 11, 12],
+  async run(context, { full, tables, concurrency, maxRps, patience }, [folder = '']) {
+    const { address, workspace } = await booksOf(context);
+    const result = await runMirror(folder, {
+      client: await context.client(),
+      ...{ address, workspace, full: full === true, concurrency, maxRps, patience: patience * 1000 },
+      tables: tables && SNAPSHOTS.filter((name) => tables.includes(name)),
+      ...{ signal: context.signal, now: context.now, onProgress: progressOf(context) },
+      onTable: (name) => context.progress().update(`Reading ${name}`),
+    });
+    const rows = result.tables.map(tableRecord);
+    const record = { folder, ...recordOf(result), tables: rows };
+    const { tables: _, ...shown } = record;
+    return {
+      kind: 'record',
+      record: (await context.format()) === 'table' ? shown : record,
+      columns: openColumns,
+      parts: rows.length > 0 ? [{ title: 'Other lists', rows, columns: TABLE_COLUMNS }] : [],
+      notes: () => notesOf(result),
+      failed: () => errorOf(folder, result),
+    };
+  },
+});
+
+function recordOf({ manifest, legs, unverified, reasons }: RunResult): JsonRecord {
+  const { differences, windowsRead, legsRead, exported } = legs;
+  return {
+    ...{ verified: unverified === undefined, why: unverified ?? null },
+    ...{ legs: manifest.ledgers.rows, windows: manifest.ledgers.windows.length, windowsRead, legsRead },
+    added: differences?.added ?? null,
+    removed: differences?.removed ?? null,
+    changed: differences?.changed ?? null,
+    ...{ requests: exported.requests, rereadBecause: reasons },
+  };
+}
+
+function tableRecord({ table, snapshot, error }: TableResult): JsonRecord {
+  return {
+    table,
+    rows: snapshot?.rows ?? null,
+    total: snapshot?.total ?? null,
+    verified: error === undefined && snapshot?.verified === true,
+    why: error ? showText(error.message) : (snapshot?.why ?? null),
+    readAt: snapshot?.readAt ?? null,
+  };
+}
+
+export const TABLE_COLUMNS: Columns = {
+  table: [
+    { key: 'table', header: 'list' },
+    { key: 'rows', figure: true },
+    { key: 'verified' },
+    { key: 'readAt', header: 'read at' },
+    { key: 'why' },
+  ],
+  csv: ['table', 'rows', 'total', 'verified', 'why', 'readAt'].map((key) => ({ key })),
+};
+
+function notesOf({ isFirst, legs, unverified, keptEarlier, manifest }: RunResult): Note[] {
+  const { differences, damaged, windowsRead } = legs;
+  const { added = 0, removed = 0, changed = 0 } = differences ?? {};
+  const changes =
+    added + removed + changed === 0
+      ? 'No leg was added, removed or changed'
+      : `${plural(added, 'leg was', 'legs were')} added, ${count(removed)} removed, ${count(changed)} changed`;
+  const unread = manifest.ledgers.windows.length - windowsRead;
+  return [
+    ...(damaged > 0
+      ? [
+          {
+            text: `warning: ${plural(damaged, 'file was', 'files were')} missing or damaged and read again. Changes of their legs are not recorded.`,
+            warning: true,
+          },
+        ]
+      : []),
+    ...(isFirst || keptEarlier ? [] : [{ text: `${changes}.` }]),
+    ...(unverified === undefined
+      ? [
+          {
+            text:
+              unread === 0
+                ? "Verified: every field was read, and the number of legs equals the service's total."
+                : `Verified: the number of legs equals the service's total. Edits are not visible in ${plural(unread, 'window that was', 'windows that were')} not read again. To find them: --full`,
+          },
+        ]
+      : []),
+  ];
+}
+
+function errorOf(
+  folder: string,
+  { unverified, keptEarlier, tables }: RunResult,
+): CryptodataError | undefined {
+  if (unverified !== undefined) {
+    return unverifiedError(
+      `${showText(folder)} is not verified: ${unverified}`,
+      keptEarlier
+        ? 'The mirror keeps its earlier state. Ledgers may have changed during the run, for example by a sync. Run it again later.'
+        : 'Ledgers may have changed during the run, for example by a sync. Run it again later.',
+    );
+  }
+  const moved = tables.find(({ changed }) => changed);
+  if (moved) {
+    return unverifiedError(
+      `The list of ${moved.table} is not verified: it changed while it was read`,
+      'Run the command again later.',
+    );
+  }
+  const failed = tables.flatMap(({ table, error }) => (error ? [{ table, error }] : []));
+  const [first] = failed;
+  if (!first) return undefined;
+  return partialError(
+    `${failed.map(({ table }) => table).join(', ')} could not be read: ${first.error.message}`,
+    { hint: first.error.hint ?? 'Choose other lists with --tables.', cause: first.error },
+  );
+}

@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { timeOf } from '../api/ledgers.ts';
+import { type JsonRecord, stringifyJson } from '../core/json.ts';
+import { isWithin, type OpenSpan } from '../core/span.ts';
+import { type ComparedRow, compareRows, startComparison, TextRow } from '../export/compare.ts';
+import type { Segment } from '../export/journal.ts';
+import { readRecords } from '../formats/lines.ts';
+import { identityOf } from '../read/rows.ts';
+import { type HistoryEntry, openHistoryFile } from './history.ts';
+import type { LegWindow } from './manifest.ts';
+import type { Mirror } from './open.ts';
+
+/** Differences between two states, written to a file. */
+export interface Differences {
+  readonly added: number;
+  readonly removed: number;
+  readonly changed: number;
+  /** Undefined without differences. */
+  readonly file:
+    | { readonly path: string; readonly rows: number; readonly bytes: number; readonly sha256: string }
+    | undefined;
+}
+
+export interface DifferencesOptions {
+  readonly before: Mirror;
+  /** Windows that the new state no longer has. */
+  readonly dropped: readonly LegWindow[];
+  /** Windows whose files are damaged: what changed in their time is not known. */
+  readonly damaged: readonly LegWindow[];
+  /** The directory of the new segments, and the segments that replace the dropped windows. */
+  readonly directory: string;
+  readonly segments: readonly Segment[];
+  /** The time of the run, in Unix milliseconds. */
+  readonly seenAt: number;
+}
+
+/**
+ * Compares the legs of dropped windows with those that were read in their place, and writes the old values of each leg that differs.
+ * Legs are matched by id, so a leg that moved from one window to another has changed.
+ */
+export async function writeDifferences(options: DifferencesOptions): Promise<Differences> {
+  const { before, dropped, damaged, directory, segments, seenAt } = options;
+  const path = join(directory, 'history.parquet');
+  const comparison = startComparison();
+  const found: HistoryEntry[] = [];
+  const onDifference = (old?: ComparedRow, now?: ComparedRow) => {
+    const [from, to] = [recordIn(old), recordIn(now)];
+    const change = from === undefined ? 'added' : to === undefined ? 'removed' : 'changed';
+    const time = to && timeOf(to);
+    found.push({
+      ...{ change, seenAt, key: (old ?? now)?.key ?? '', before: from ?? null },
+      timestampAfter: time !== undefined && Number.isSafeInteger(time) ? time : null,
+    });
+  };
+  const unknown = damaged.flatMap(
+    ({ from, to }): OpenSpan => (from === null || to === null ? {} : { from, to }),
+  );
+  let file: Awaited<ReturnType<typeof openHistoryFile>> | undefined;
+  const write = async () => {
+    if (found.length === 0) return;
+    file ??= await openHistoryFile(path);
+    for (const entry of found.splice(0)) {
+      const writing = file.add(entry);
+      if (writing) await writing;
+    }
+  };
+  try {
+    const rows = [oldRows(before, dropped), newRows(directory, segments, unknown)] as const;
+    for await (const _ of compareRows(...rows, comparison, { onDifference })) await write();
+    await write();
+    const { added, removed, changed } = comparison;
+    const written = await file?.finish();
+    return { added, removed, changed, file: written && { path, ...written } };
+  } finally {
+    await file?.close();
+  }
+}
+
+async function* oldRows(mirror: Mirror, windows: readonly LegWindow[]): AsyncGenerator<TextRow> {
+  for (const window of windows) {
+    for await (const leg of mirror.legsOf(window)) yield new TextRow(identityOf(leg), stringifyJson(leg));
+  }
+}
+
+async function* newRows(
+  directory: string,
+  segments: readonly Segment[],
+  unknown: readonly OpenSpan[],
+): AsyncGenerator<TextRow> {
+  for (const { file } of segments) {
+    if (file === null) continue;
+    for await (const leg of readRecords(join(directory, file))) {
+      if (unknown.some((span) => isWithin(timeOf(leg), span))) continue;
+      yield new TextRow(identityOf(leg), stringifyJson(leg));
+    }
+  }
+}
+
+function recordIn(row: ComparedRow | undefined): JsonRecord | undefined {
+  return row instanceof TextRow ? row.record : undefined;
+}

@@ -1,0 +1,149 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { CryptodataError, systemCode, usageError } from '../core/errors.ts';
+import { flushDirectory, makeDirectory } from '../core/file.ts';
+import { isRecord } from '../core/json.ts';
+import { removeDeadWaiters, withLock } from '../core/lock.ts';
+import { showText } from '../core/text.ts';
+import { cannotWrite } from '../core/unwritable.ts';
+import { filesOf, MANIFEST, type MirrorManifest, SNAPSHOTS } from './manifest.ts';
+import { MARKS } from './marks.ts';
+import { REPLACED } from './open.ts';
+
+/** Files of a run that is not committed yet. */
+const WORK = 'work';
+const LOCK = 'lock';
+/** Folders of files that `mirror.json` names. */
+const TABLES = ['ledgers', 'history', ...SNAPSHOTS];
+/** Names that a run gives to files. */
+const OURS = /^[\w-]+-[0-9a-f]{16}\.(parquet|jsonl)$/;
+/** `mirror.json` before it is renamed. */
+const UNFINISHED = /^\.mirror\.json\.[0-9a-f]{12}\.part$/;
+
+/**
+ * Runs `work` with exclusive use of a mirror's folder, which is created if it does not exist.
+ *
+ * @throws usage error `MIRROR_RUNNING` if another run uses it; `NOT_A_MIRROR` if it has other files
+ */
+export async function withFolder<T>(
+  directory: string,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    await makeDirectory(directory);
+    await refuseForeign(directory);
+  } catch (error) {
+    throw error instanceof CryptodataError ? error : cannotWrite(directory, error);
+  }
+  const lock = join(directory, LOCK);
+  try {
+    return await withLock(lock, { signal, patience: 8000, patienceHere: 500, silence: 6000 }, async () => {
+      await removeDeadWaiters(lock);
+      return work();
+    });
+  } catch (error) {
+    if (!(error instanceof CryptodataError) || error.code !== 'LOCK_TIMEOUT') throw error;
+    const { details } = error;
+    const pid = isRecord(details) && typeof details['pid'] === 'number' ? ` (process ${details['pid']})` : '';
+    throw new CryptodataError(
+      'usage',
+      'MIRROR_RUNNING',
+      `Another run${pid} is writing ${showText(directory)}`,
+      {
+        hint: `Wait until it finishes. If none is running, delete ${showText(lock)}.`,
+        cause: error,
+      },
+    );
+  }
+}
+
+async function refuseForeign(directory: string): Promise<void> {
+  if (existsSync(join(directory, MANIFEST))) return;
+  const known = [WORK, REPLACED, MARKS, ...TABLES];
+  const names = await readdir(directory);
+  const strange = names.find(
+    (name) => !known.includes(name) && !UNFINISHED.test(name) && !/^lock(\..*)?$/.test(name),
+  );
+  if (strange === undefined) return;
+  throw usageError(
+    `${showText(directory)} contains ${showText(strange)}, which is not part of a mirror`,
+    'Name an empty folder, or one that does not exist yet.',
+    'NOT_A_MIRROR',
+  );
+}
+
+/** Where a run writes until it is committed. */
+export async function workFolder(directory: string): Promise<string> {
+  const path = join(directory, WORK);
+  await makeDirectory(path, 0o700).catch((error) => {
+    throw cannotWrite(path, error);
+  });
+  return path;
+}
+
+/** Deletes what a run that is not committed left behind. */
+export function discardWork(directory: string): Promise<void> {
+  return rm(join(directory, WORK), { recursive: true, force: true });
+}
+
+/** Deletes files that the current state does not name: those of killed runs, and those that the last run replaced. */
+export async function removeOrphans(directory: string, manifest: MirrorManifest | undefined): Promise<void> {
+  await rm(join(directory, REPLACED), { recursive: true, force: true });
+  const named = new Set(manifest ? filesOf(manifest).map(({ file }) => file) : []);
+  for (const table of TABLES) {
+    for (const name of await readdir(join(directory, table)).catch(() => [])) {
+      if (OURS.test(name) && !named.has(`${table}/${name}`))
+        await rm(join(directory, table, name), { force: true });
+    }
+  }
+  for (const name of await readdir(directory)) {
+    if (UNFINISHED.test(name)) await rm(join(directory, name), { force: true });
+  }
+}
+
+/** Moves finished files to the names that the next `mirror.json` has for them, and flushes their folders. */
+export async function placeFiles(
+  directory: string,
+  files: readonly { readonly path: string; readonly file: string }[],
+): Promise<void> {
+  const folders = new Set<string>();
+  try {
+    for (const { path, file } of files) {
+      const [table = ''] = file.split('/');
+      if (!folders.has(table)) {
+        await mkdir(join(directory, table)).catch((error: unknown) => {
+          if (systemCode(error) !== 'EEXIST') throw error;
+        });
+        folders.add(table);
+      }
+      await rename(path, join(directory, ...file.split('/')));
+    }
+  } catch (error) {
+    throw cannotWrite(directory, error);
+  }
+  for (const table of folders) await flushDirectory(join(directory, table));
+  await flushDirectory(directory);
+}
+
+/**
+ * Moves files of the earlier state out of the way, so that programs that read all files of a folder see only the current ones.
+ * Readers of the earlier state still find them. What cannot be moved is deleted by the next run.
+ */
+export async function retireFiles(
+  directory: string,
+  before: MirrorManifest | undefined,
+  now: MirrorManifest,
+): Promise<void> {
+  if (!before) return;
+  const named = new Set(filesOf(now).map(({ file }) => file));
+  const replaced = filesOf(before).filter(({ file }) => !named.has(file));
+  if (replaced.length === 0) return;
+  await makeDirectory(join(directory, REPLACED)).catch(() => undefined);
+  for (const { file } of replaced) {
+    await rename(join(directory, ...file.split('/')), join(directory, REPLACED, basename(file))).catch(
+      () => undefined,
+    );
+  }
+}

@@ -1,0 +1,64 @@
+import { isRecord, type JsonRecord } from '../core/json.ts';
+import type { Column } from '../formats/columns.ts';
+import { readParquet } from '../formats/parquet/read.ts';
+import { type OpenFile, openParquet } from './leg-file.ts';
+import { LEG_COLUMNS, LegReader, LegRows, legKind } from './leg-rows.ts';
+
+/** A leg that a run found different from the state before. */
+export interface HistoryEntry {
+  readonly change: 'added' | 'removed' | 'changed';
+  /** Identifies the leg: its id, or its whole text if it has none. */
+  readonly key: string;
+  /** The time of the run that saw the change, in Unix milliseconds. */
+  readonly seenAt: number;
+  /** The leg before the change; null for an added leg. */
+  readonly before: JsonRecord | null;
+  /** The time of the leg after the change, in Unix milliseconds; null if it is removed or has no readable time. */
+  readonly timestampAfter: number | null;
+}
+
+/** Columns of a change, before those of the leg as it was. */
+const CHANGE_COLUMNS: readonly Column[] = [
+  { key: 'change' },
+  { key: 'legKey' },
+  { key: 'seenAt' },
+  { key: 'timestampAfter' },
+];
+const COLUMNS = [...CHANGE_COLUMNS, ...LEG_COLUMNS];
+const MOMENTS = ['seenAt', 'timestampAfter'];
+
+/** Begins a file of changes. */
+export async function openHistoryFile(
+  path: string,
+): Promise<Omit<OpenFile, 'add'> & { add(entry: HistoryEntry): Promise<void> | void }> {
+  const rows = new LegRows();
+  const values: unknown[] = new Array(COLUMNS.length).fill(null);
+  const file = await openParquet(
+    path,
+    COLUMNS,
+    ({ change, key, seenAt, timestampAfter, before }) => {
+      values.fill(null);
+      const leg = isRecord(before) ? rows.read(before) : [];
+      values.splice(0, CHANGE_COLUMNS.length + leg.length, change, key, seenAt, timestampAfter, ...leg);
+      return values;
+    },
+    (column) => (MOMENTS.includes(column.key) ? 'moment' : legKind(column)),
+  );
+  return { ...file, add: (entry) => file.add({ ...entry }) };
+}
+
+export async function* readHistoryFile(path: string): AsyncGenerator<HistoryEntry> {
+  const reader = new LegReader();
+  for await (const group of readParquet(path)) {
+    const [changes, keys, seen, times] = CHANGE_COLUMNS.map(({ key }) => group.column(key));
+    let row = 0;
+    for (const leg of reader.legs(group)) {
+      const [change, key, seenAt, time] = [changes, keys, seen, times].map((column) => column?.[row]);
+      row += 1;
+      if (change !== 'added' && change !== 'removed' && change !== 'changed') continue;
+      if (typeof key !== 'string' || typeof seenAt !== 'number') continue;
+      const before = change === 'added' ? null : leg;
+      yield { change, key, seenAt, before, timestampAfter: typeof time === 'number' ? time : null };
+    }
+  }
+}

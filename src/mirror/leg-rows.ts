@@ -1,0 +1,268 @@
+import { ledgers } from '../api/ledgers.ts';
+import { isExactNumber, isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
+import type { Column } from '../formats/columns.ts';
+import { exactLedgerKind, type Kind, ledgerKind } from '../formats/kinds.ts';
+import { fitsDecimal, isShortest } from '../formats/parquet/decimal128.ts';
+import type { RowGroup } from '../formats/parquet/read.ts';
+import { cellText } from '../formats/text.ts';
+
+/** Columns of the fields that the specification names, as in an export. Times are UTC, so `time` is not needed. */
+const FIELDS: readonly Column[] = ledgers.columns.csv.filter(({ isTime, derive }) => !isTime && !derive);
+const PATHS: ReadonlySet<string> = new Set(FIELDS.map(({ key }) => key));
+const kindOf = (column: Column): Kind => ledgerKind(column);
+const DECIMALS = FIELDS.filter((column) => kindOf(column) === 'decimal').map(({ key }) => key);
+
+/** The served text of a decimal, if the DECIMAL column does not return it. */
+const exactOf = (key: string) => `${key}_exact`;
+/** The fields of the leg in the served order, as JSON; null for a leg that `otherFields` holds as a whole. */
+const ORDER = 'fieldOrder';
+/** JSON of the fields that no column holds exactly, by path; null if there are none. */
+export const OTHERS = 'otherFields';
+
+/** The columns of a leg in a Parquet file of a mirror. */
+export const LEG_COLUMNS: readonly Column[] = [
+  ...FIELDS.flatMap((column) =>
+    DECIMALS.includes(column.key) ? [column, { key: exactOf(column.key) }] : [column],
+  ),
+  { key: OTHERS },
+  { key: ORDER },
+];
+
+export const legKind = (column: Column): Kind => exactLedgerKind(column);
+
+const AT: ReadonlyMap<string, number> = new Map(LEG_COLUMNS.map(({ key }, at) => [key, at]));
+const OTHERS_AT = AT.get(OTHERS) ?? -1;
+const ORDER_AT = AT.get(ORDER) ?? -1;
+/** Objects whose members have columns: `asset`, `price`. */
+const GROUPS: ReadonlySet<string> = new Set(
+  FIELDS.flatMap(({ key }) => (key.includes('.') ? key.replace(/\..*/, '') : [])),
+);
+
+/** Maximum orders of fields that a writer remembers. */
+const MAX_STEPS = 20_000;
+
+/** A position in the fields of a leg. */
+interface Position {
+  readonly next: Map<string, Step>;
+  /** The position after the end of the object that was entered. */
+  left?: Position;
+  /** The text of {@link ORDER}, at the end of a leg. */
+  order?: string;
+}
+
+interface Step {
+  readonly path: string;
+  /** Column of the value; -1 for none. */
+  readonly at: number;
+  readonly kind: Kind;
+  readonly isGroup: boolean;
+  after?: Position;
+  inside?: Position;
+}
+
+/**
+ * Converts legs to the values of {@link LEG_COLUMNS}, from which {@link legOf} makes the same legs again. Legs with the same
+ * fields in the same order take the same way through a tree of positions, which knows the column of each field.
+ */
+export class LegRows {
+  readonly #values: unknown[] = new Array(LEG_COLUMNS.length).fill(null);
+  readonly #start: Position = { next: new Map() };
+  #steps = 0;
+  #others: Record<string, unknown> | undefined;
+
+  /** The values of a leg. The array is reused by the next call. */
+  read(leg: JsonRecord): readonly unknown[] {
+    const values = this.#values.fill(null);
+    this.#others = undefined;
+    const end = this.#walk(leg, '', this.#start);
+    if (end === undefined) {
+      values[OTHERS_AT] = stringifyJson(leg);
+      return values;
+    }
+    end.order ??= stringifyJson(orderOf(leg));
+    values[ORDER_AT] = end.order;
+    if (this.#others !== undefined) values[OTHERS_AT] = stringifyJson(this.#others);
+    return values;
+  }
+
+  /** Reads the fields of an object; undefined if they are unlike those of other legs. */
+  #walk(record: JsonRecord, prefix: string, start: Position): Position | undefined {
+    let position = start;
+    for (const name in record) {
+      const step = position.next.get(name) ?? this.#learn(position, name, prefix);
+      if (step === undefined) return undefined;
+      const value = record[name];
+      if (step.isGroup && isRecord(value) && isFilled(value)) {
+        step.inside ??= { next: new Map() };
+        const end = this.#walk(value, `${step.path}.`, step.inside);
+        if (end === undefined) return undefined;
+        end.left ??= { next: new Map() };
+        position = end.left;
+      } else {
+        // A null needs no column: its field is in the order.
+        if (value !== null) this.#put(step, value);
+        step.after ??= { next: new Map() };
+        position = step.after;
+      }
+    }
+    return position;
+  }
+
+  #learn(position: Position, name: string, prefix: string): Step | undefined {
+    this.#steps += 1;
+    // A name with a dot would be taken for the path of another field.
+    if (this.#steps > MAX_STEPS || name.includes('.')) return undefined;
+    const path = prefix + name;
+    const isField = PATHS.has(path);
+    const step: Step = {
+      path,
+      at: isField ? (AT.get(path) ?? -1) : -1,
+      kind: isField ? legKind({ key: path }) : 'text',
+      isGroup: prefix === '' && GROUPS.has(name),
+    };
+    position.next.set(name, step);
+    return step;
+  }
+
+  #put({ path, at, kind }: Step, value: unknown): void {
+    const values = this.#values;
+    if (at < 0) this.#putOther(path, value);
+    else if (kind === 'decimal') {
+      const text = typeof value === 'string' ? value : isNumber(value) ? cellText(value) : '';
+      if (isShortest(text)) values[at] = text;
+      else {
+        if (fitsDecimal(text)) values[at] = text;
+        // The column of the exact text follows.
+        if (typeof value === 'string') values[at + 1] = value;
+      }
+      if (typeof value !== 'string') this.#putOther(path, value);
+    } else if (kind === 'text') {
+      values[at] = cellText(value);
+      const isHeld = isNumeric(path) ? isNumber(value) && isPlain(value) : typeof value === 'string';
+      if (!isHeld) this.#putOther(path, value);
+    } else if (kind === 'moment' ? Number.isSafeInteger(value) : typeof value === 'boolean')
+      values[at] = value;
+    else this.#putOther(path, value);
+  }
+
+  #putOther(path: string, value: unknown): void {
+    this.#others ??= Object.create(null) as Record<string, unknown>;
+    this.#others[path] = value;
+  }
+}
+
+/** Paths of JSON numbers, which are columns of text with every digit. */
+const NUMBERS: ReadonlySet<string> = new Set(
+  FIELDS.filter((column) => kindOf(column) === 'number').map(({ key }) => key),
+);
+
+function isNumeric(path: string): boolean {
+  return NUMBERS.has(path);
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || isExactNumber(value);
+}
+
+/** Whether the text of a cell returns the number unchanged: it has no exponent. */
+function isPlain(value: unknown): boolean {
+  return !isExactNumber(value) || /^-?[0-9]+(\.[0-9]+)?$/.test(value.value);
+}
+
+function isFilled(record: JsonRecord): boolean {
+  for (const _ in record) return true;
+  return false;
+}
+
+/** `["id", ["price", ["price", "source"]], "value"]`: fields, and objects with their fields. */
+type Order = readonly (string | readonly [string, Order])[];
+
+function orderOf(record: JsonRecord, isTop = true): Order {
+  return Object.entries(record).map(([name, value]) =>
+    isTop && GROUPS.has(name) && isRecord(value) && isFilled(value) ? [name, orderOf(value, false)] : name,
+  );
+}
+
+/** Reads the legs of a row group with the columns of {@link LEG_COLUMNS}. */
+export class LegReader {
+  readonly #orders = new Map<string, readonly Field[]>();
+
+  *legs(group: RowGroup): Generator<JsonRecord> {
+    const columns = new Map(LEG_COLUMNS.map(({ key }) => [key, group.column(key)]));
+    const [orders, others] = [columns.get(ORDER), columns.get(OTHERS)];
+    for (let row = 0; row < group.rows; row++) {
+      const other = recordIn(others?.[row]);
+      const order = orders?.[row];
+      yield typeof order === 'string' ? build(this.#fieldsOf(order), columns, row, other) : other;
+    }
+  }
+
+  #fieldsOf(order: string): readonly Field[] {
+    let fields = this.#orders.get(order);
+    if (!fields) {
+      fields = fieldsOf(parseJson(order), '');
+      this.#orders.set(order, fields);
+    }
+    return fields;
+  }
+}
+
+interface Field {
+  readonly name: string;
+  readonly path: string;
+  /** Whether it has a column. */
+  readonly isField: boolean;
+  readonly isNumeric: boolean;
+  readonly exact: string | undefined;
+  readonly inner: readonly Field[] | undefined;
+}
+
+function fieldsOf(order: unknown, prefix: string): readonly Field[] {
+  if (!Array.isArray(order)) throw new SyntaxError('the order of its fields is not a list');
+  return order.map((item: unknown) => {
+    const [name, inner]: readonly unknown[] = Array.isArray(item) ? item : [item];
+    if (typeof name !== 'string') throw new SyntaxError('the name of a field is not a text');
+    const path = prefix + name;
+    return {
+      ...{ name, path, isField: PATHS.has(path), isNumeric: isNumeric(path) },
+      exact: DECIMALS.includes(path) ? exactOf(path) : undefined,
+      inner: inner === undefined ? undefined : fieldsOf(inner, `${path}.`),
+    };
+  });
+}
+
+function build(
+  fields: readonly Field[],
+  columns: ReadonlyMap<string, ArrayLike<unknown> | undefined>,
+  row: number,
+  other: JsonRecord,
+): JsonRecord {
+  const record: JsonRecord = {};
+  for (const { name, path, isField, isNumeric, exact, inner } of fields) {
+    const value = inner ? build(inner, columns, row, other) : read();
+    // An assignment would set the prototype.
+    if (name === '__proto__') {
+      Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true });
+    } else record[name] = value;
+
+    function read(): unknown {
+      if (Object.hasOwn(other, path)) return other[path];
+      if (exact !== undefined) {
+        const text = columns.get(exact)?.[row];
+        if (typeof text === 'string') return text;
+      }
+      const held = (isField ? columns.get(path)?.[row] : null) ?? null;
+      return isNumeric && typeof held === 'string' ? parseJson(held) : held;
+    }
+  }
+  return record;
+}
+
+function recordIn(text: unknown): JsonRecord {
+  if (typeof text !== 'string') return NO_FIELDS;
+  const value = parseJson(text);
+  if (!isRecord(value)) throw new SyntaxError(`${OTHERS} is not an object`);
+  return value;
+}
+
+const NO_FIELDS: JsonRecord = {};

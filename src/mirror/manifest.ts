@@ -1,0 +1,227 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf, systemCode, usageError } from '../core/errors.ts';
+import { flushDirectory } from '../core/file.ts';
+import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
+import { shellWord, showText } from '../core/text.ts';
+import { VERSION } from '../core/version.ts';
+import { OutputFile } from '../export/output-file.ts';
+
+/** The name of the file that says what a mirror holds. It is replaced as a whole. */
+export const MANIFEST = 'mirror.json';
+
+/** The format that this version writes, and the latest that it reads. */
+export const FORMAT = 1;
+
+/** A file of a mirror. Files never change; a file with other content has another name. */
+export interface MirrorFile {
+  /** Path in the folder, with slashes. */
+  readonly file: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** When a claim was verified, as ISO 8601; null if it never was. */
+export interface Claims {
+  /** The number of rows equalled the service's total. */
+  readonly countsVerifiedAt: string | null;
+  /** Every field was read after this time, and the rows were verified. */
+  readonly contentsVerifiedAt: string | null;
+}
+
+/** The legs of a span of time. Windows are in order of time and do not overlap. */
+export interface LegWindow extends Claims {
+  /** Unix milliseconds, both included; null for a list that cannot be split by time. */
+  readonly from: number | null;
+  readonly to: number | null;
+  /** Null without legs. */
+  readonly file: MirrorFile | null;
+  readonly rows: number;
+  /** The service's total for the span with one more millisecond on both sides; null if it gives none. */
+  readonly total: number | null;
+  /** SHA-256 of the legs as JSON Lines, by time and id: that of the same legs in an export. */
+  readonly legsSha256: string | null;
+  /** Accounts that own the legs. */
+  readonly walletIds: readonly string[];
+}
+
+export interface LedgerTable {
+  readonly rows: number;
+  readonly verified: boolean;
+  /** Why the legs are not verified; null if they are. */
+  readonly why: string | null;
+  /** The start and the end of the run that wrote this state, as ISO 8601. */
+  readonly readAt: string;
+  readonly verifiedAt: string | null;
+  /** Maximum legs of a window that can be split. */
+  readonly windowRows: number;
+  readonly windows: readonly LegWindow[];
+  /** `lastSyncedAt` of each account when the state was read, by id; null if accounts were not read. */
+  readonly syncs: Readonly<Record<string, unknown>> | null;
+}
+
+/** The latest state of a list other than ledgers. */
+export interface Snapshot extends Claims {
+  readonly files: readonly MirrorFile[];
+  readonly rows: number;
+  /** The service's total; null if it gives none. */
+  readonly total: number | null;
+  readonly verified: boolean;
+  readonly why: string | null;
+  /** When the read of these rows began. */
+  readonly readAt: string;
+}
+
+/** Differences that a run found. */
+export interface HistoryFile extends MirrorFile {
+  readonly seenAt: string;
+  readonly added: number;
+  readonly removed: number;
+  readonly changed: number;
+}
+
+/** The latest run, whether or not it was verified. */
+export interface LastRun {
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly verified: boolean;
+  readonly why: string | null;
+}
+
+export const SNAPSHOTS = ['transactions', 'integrations', 'holdings', 'labels'] as const;
+export type SnapshotName = (typeof SNAPSHOTS)[number];
+
+/** The content of `mirror.json`. */
+export interface MirrorManifest {
+  readonly mirror: typeof FORMAT;
+  readonly tool: string;
+  readonly address: string;
+  readonly workspace: string | null;
+  readonly createdAt: string;
+  readonly lastRun: LastRun;
+  /** Ledgers have no filters. */
+  readonly query: JsonRecord;
+  readonly ledgers: LedgerTable;
+  readonly history: readonly HistoryFile[];
+  readonly snapshots: Readonly<Partial<Record<SnapshotName, Snapshot>>>;
+}
+
+/** Every file that a mirror names. */
+export function filesOf({ ledgers, history, snapshots }: MirrorManifest): MirrorFile[] {
+  return [
+    ...ledgers.windows.flatMap(({ file }) => file ?? []),
+    ...history,
+    ...Object.values(snapshots).flatMap(({ files }) => files),
+  ];
+}
+
+export async function writeMirror(
+  directory: string,
+  content: Omit<MirrorManifest, 'mirror' | 'tool'>,
+): Promise<MirrorManifest> {
+  const manifest = { mirror: FORMAT, tool: `cryptodata ${VERSION}`, ...content } as const;
+  const path = join(directory, MANIFEST);
+  await OutputFile.fill(path, { overwrite: true }, (file) => file.write(`${stringifyJson(manifest, 1)}\n`));
+  await flushDirectory(directory);
+  return manifest;
+}
+
+/**
+ * Reads `mirror.json`; undefined if the folder has none.
+ *
+ * @throws usage error `MIRROR_TOO_NEW` or `BAD_MIRROR`
+ */
+export async function readMirror(directory: string): Promise<MirrorManifest | undefined> {
+  const path = join(directory, MANIFEST);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined;
+    throw usageError(`Cannot read ${showText(path)}: ${messageOf(error)}`, undefined, 'BAD_MIRROR');
+  }
+  const content = contentOf(text);
+  const format = isRecord(content) ? content['mirror'] : undefined;
+  if (typeof format === 'number' && format > FORMAT) {
+    throw usageError(
+      `A newer version of cryptodata wrote ${showText(path)} (format ${format}; this version reads ${FORMAT})`,
+      'Update cryptodata.',
+      'MIRROR_TOO_NEW',
+    );
+  }
+  if (isManifest(content)) return content;
+  throw usageError(
+    `${showText(path)} is damaged`,
+    `Delete it and mirror again: cryptodata mirror ${shellWord(directory)}`,
+    'BAD_MIRROR',
+  );
+}
+
+function contentOf(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const isTextOrNull = (value: unknown) => value === null || isText(value);
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
+const isTime = (value: unknown) => isText(value) && !Number.isNaN(Date.parse(String(value)));
+const isTimeOrNull = (value: unknown) => value === null || isTime(value);
+const isMomentOrNull = (value: unknown) => value === null || Number.isSafeInteger(value);
+const isCountOrNull = (value: unknown) => value === null || isCount(value);
+const isFlag = (value: unknown) => typeof value === 'boolean';
+const listOf = (is: (item: unknown) => boolean) => (value: unknown) =>
+  Array.isArray(value) && value.every(is);
+type Shape = Readonly<Record<string, (value: unknown) => boolean>>;
+const recordOf = (shape: Shape) => (value: unknown) =>
+  isRecord(value) && Object.entries(shape).every(([name, is]) => is(value[name]));
+
+const FILE: Shape = {
+  // Read nothing outside the folder.
+  file: (value) => isText(value) && /^[a-z]+\/[\w-][\w.-]*$/.test(String(value)),
+  ...{ rows: isCount, bytes: isCount },
+  sha256: (value) => isText(value) && /^[0-9a-f]{64}$/.test(String(value)),
+};
+const CLAIMS: Shape = { countsVerifiedAt: isTimeOrNull, contentsVerifiedAt: isTimeOrNull };
+const WINDOW: Shape = {
+  ...{ from: isMomentOrNull, to: isMomentOrNull, rows: isCount, total: isCountOrNull, ...CLAIMS },
+  file: (value) => value === null || recordOf(FILE)(value),
+  ...{ legsSha256: isTextOrNull, walletIds: listOf(isText) },
+};
+const SNAPSHOT: Shape = {
+  ...{ files: listOf(recordOf(FILE)), rows: isCount, total: isCountOrNull, ...CLAIMS },
+  ...{ verified: isFlag, why: isTextOrNull, readAt: isTime },
+};
+const CONTENT: Shape = {
+  mirror: (value) => value === FORMAT,
+  ...{ tool: isText, address: isText, workspace: isTextOrNull, createdAt: isTime, query: isRecord },
+  lastRun: recordOf({ startedAt: isTime, endedAt: isTime, verified: isFlag, why: isTextOrNull }),
+  ledgers: recordOf({
+    ...{ rows: isCount, verified: isFlag, why: isTextOrNull, readAt: isTime, verifiedAt: isTimeOrNull },
+    ...{ windowRows: isCount, windows: (value) => listOf(recordOf(WINDOW))(value) && isInOrder(value) },
+    syncs: (value) => value === null || isRecord(value),
+  }),
+  history: listOf(recordOf({ ...FILE, seenAt: isTime, added: isCount, removed: isCount, changed: isCount })),
+  snapshots: (value) =>
+    isRecord(value) &&
+    Object.entries(value).every(
+      ([name, snapshot]) => SNAPSHOTS.some((known) => known === name) && recordOf(SNAPSHOT)(snapshot),
+    ),
+};
+
+function isManifest(value: unknown): value is MirrorManifest {
+  return recordOf(CONTENT)(value);
+}
+
+/** Whether windows follow each other, or the only one is a list. */
+function isInOrder(value: unknown): boolean {
+  const windows = Array.isArray(value) ? value : [];
+  if (windows.some(({ from, to }) => from === null || to === null)) {
+    return windows.length === 1 && windows[0].from === null && windows[0].to === null;
+  }
+  return windows.every(({ from, to }, at) => from <= to && (at === 0 || windows[at - 1].to < from));
+}

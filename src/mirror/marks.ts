@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writePrivateFile } from '../core/file.ts';
+import { isRecord, parseJson, stringifyJson } from '../core/json.ts';
+
+/** The folder of marks in a mirror. */
+export const MARKS = 'reread';
+
+/** A reason to read windows again although their totals did not change. */
+export interface Mark {
+  /** For people: `costbasis.completed`. */
+  readonly why: string;
+  /** When the reason arose, as ISO 8601: it concerns windows whose fields were read before. */
+  readonly at: string;
+  /** The account that it concerns; null for all. */
+  readonly walletId: string | null;
+}
+
+export interface SavedMark extends Mark {
+  /** Name of its file. */
+  readonly name: string;
+}
+
+/** Adds a mark for the next run. Each mark is a file, so that a mark that arrives during a run is not lost. */
+export async function addMark(directory: string, { why, at, walletId }: Mark): Promise<void> {
+  const name = `${Date.parse(at)}-${randomBytes(6).toString('hex')}.json`;
+  await writePrivateFile(join(directory, MARKS, name), `${stringifyJson({ why, at, walletId })}\n`);
+}
+
+/** The marks of a mirror, oldest first. A file that is not a mark is skipped. */
+export async function readMarks(directory: string): Promise<SavedMark[]> {
+  const folder = join(directory, MARKS);
+  const names = (await readdir(folder).catch(() => [])).filter((name) =>
+    /^\d+-[0-9a-f]{12}\.json$/.test(name),
+  );
+  const found: SavedMark[] = [];
+  for (const name of names.sort((left, right) => Number.parseInt(left, 10) - Number.parseInt(right, 10))) {
+    const mark = await readMark(join(folder, name));
+    if (mark) found.push({ ...mark, name });
+  }
+  return found;
+}
+
+async function readMark(path: string): Promise<Mark | undefined> {
+  try {
+    const mark = parseJson(await readFile(path, 'utf8'));
+    if (!isRecord(mark)) return undefined;
+    const { why, at, walletId = null } = mark;
+    if (typeof why !== 'string' || typeof at !== 'string' || Number.isNaN(Date.parse(at))) return undefined;
+    return { why, at, walletId: typeof walletId === 'string' ? walletId : null };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes the marks that a run has followed. */
+export async function removeMarks(directory: string, marks: readonly SavedMark[]): Promise<void> {
+  for (const { name } of marks) await rm(join(directory, MARKS, name), { force: true });
+}

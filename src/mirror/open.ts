@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { timeOf } from '../api/ledgers.ts';
+import { usageError } from '../core/errors.ts';
+import type { JsonRecord } from '../core/json.ts';
+import { isWithin, type OpenSpan } from '../core/span.ts';
+import { shellWord, showText } from '../core/text.ts';
+import { readRecords } from '../formats/lines.ts';
+import { type HistoryEntry, readHistoryFile } from './history.ts';
+import { readLegFile, readLegIds } from './leg-file.ts';
+import {
+  filesOf,
+  type HistoryFile,
+  type LegWindow,
+  type MirrorFile,
+  type MirrorManifest,
+  readMirror,
+  type SnapshotName,
+} from './manifest.ts';
+
+/** Replaced files, which readers of the earlier state may still need. The next run deletes them. */
+export const REPLACED = 'replaced';
+
+/** One state of a mirror. Later runs do not change what it reads. */
+export interface Mirror {
+  /** The folder, as the user wrote it. */
+  readonly directory: string;
+  readonly manifest: MirrorManifest;
+  /** The files of this state, with their hashes. */
+  readonly files: readonly MirrorFile[];
+  /** The path of a file. */
+  path(file: MirrorFile): Promise<string>;
+  /**
+   * The legs of a span, or all, in order of time and id, unchanged as the service gave them. Legs without a readable time
+   * belong to every span.
+   *
+   * @throws usage error `DAMAGED_MIRROR` if a file is missing or was changed
+   */
+  legs(span?: OpenSpan): AsyncGenerator<JsonRecord>;
+  /** The legs of one window. */
+  legsOf(window: LegWindow): AsyncGenerator<JsonRecord>;
+  /** The ids of the legs of one window. */
+  idsOf(window: LegWindow): Promise<readonly string[]>;
+  /**
+   * The differences that runs found, oldest first.
+   *
+   * @param wanted chooses files
+   */
+  history(wanted?: (file: HistoryFile) => boolean): AsyncGenerator<HistoryEntry>;
+  /** The records of another list, unchanged; none if it is not in the mirror. */
+  snapshot(name: SnapshotName): AsyncGenerator<JsonRecord>;
+  /** Why a file cannot be read: it is missing or has another size or hash. Undefined for a whole file. */
+  fault(file: MirrorFile, deep?: boolean): Promise<string | undefined>;
+}
+
+/**
+ * Opens the current state of a mirror.
+ *
+ * @throws usage error `NO_MIRROR`, `MIRROR_TOO_NEW` or `BAD_MIRROR`
+ */
+export async function openMirror(directory: string): Promise<Mirror> {
+  const manifest = await readMirror(directory);
+  if (manifest) return mirrorOf(directory, manifest);
+  throw usageError(
+    `${showText(directory)} is not a mirror: it has no mirror.json`,
+    `Check the path, or create a mirror: cryptodata mirror ${shellWord(directory)}`,
+    'NO_MIRROR',
+  );
+}
+
+export function mirrorOf(directory: string, manifest: MirrorManifest): Mirror {
+  const pathOf = async ({ file }: MirrorFile): Promise<string> => {
+    const path = join(directory, ...file.split('/'));
+    const exists = await stat(path).catch(() => undefined);
+    return exists ? path : join(directory, REPLACED, basename(file));
+  };
+  const fault = async (file: MirrorFile, deep = true): Promise<string | undefined> => {
+    const path = await pathOf(file);
+    const found = await stat(path).catch(() => undefined);
+    if (!found) return 'it does not exist';
+    if (found.size !== file.bytes) return `it has ${found.size} bytes instead of ${file.bytes}`;
+    if (deep && (await hashOf(path)) !== file.sha256) return 'it was changed';
+    return undefined;
+  };
+  /** Reads a file after checking it, so that no changed value is given back. */
+  async function* read<T>(file: MirrorFile, open: (path: string) => AsyncIterable<T>): AsyncGenerator<T> {
+    const why = await fault(file);
+    if (why !== undefined) throw damaged(directory, file, why);
+    yield* open(await pathOf(file));
+  }
+  async function* legsOf({ file }: LegWindow): AsyncGenerator<JsonRecord> {
+    if (file) yield* read(file, readLegFile);
+  }
+  return {
+    directory,
+    manifest,
+    files: filesOf(manifest),
+    path: pathOf,
+    fault,
+    legsOf,
+    async *legs(span = {}) {
+      for (const window of manifest.ledgers.windows) {
+        if (!overlaps(window, span)) continue;
+        if (isInside(window, span)) yield* legsOf(window);
+        else for await (const leg of legsOf(window)) if (isWithin(timeOf(leg), span)) yield leg;
+      }
+    },
+    async idsOf({ file }) {
+      const ids: string[] = [];
+      if (file) for await (const id of read(file, readLegIds)) ids.push(id);
+      return ids;
+    },
+    async *history(wanted = () => true) {
+      for (const file of manifest.history) if (wanted(file)) yield* read(file, readHistoryFile);
+    },
+    async *snapshot(name) {
+      for (const file of manifest.snapshots[name]?.files ?? []) yield* read(file, readRecords);
+    },
+  };
+}
+
+function damaged(directory: string, { file }: MirrorFile, why: string) {
+  const isLegs = file.startsWith('ledgers/');
+  return usageError(
+    `Cannot read ${showText(join(directory, file))}: ${why}`,
+    isLegs
+      ? `Read the legs again: cryptodata mirror ${shellWord(directory)}`
+      : file.startsWith('history/')
+        ? 'Restore the file from a backup. Legs can be read without it, earlier values cannot.'
+        : `Read the list again: cryptodata mirror ${shellWord(directory)} --full`,
+    'DAMAGED_MIRROR',
+  );
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
+
+function overlaps({ from, to }: LegWindow, span: OpenSpan): boolean {
+  return (
+    (to === null || span.from === undefined || to >= span.from) &&
+    (from === null || span.to === undefined || from <= span.to)
+  );
+}
+
+function isInside({ from, to }: LegWindow, span: OpenSpan): boolean {
+  return (
+    (span.from === undefined || (from !== null && from >= span.from)) &&
+    (span.to === undefined || (to !== null && to <= span.to))
+  );
+}

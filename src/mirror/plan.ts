@@ -1,0 +1,140 @@
+import type { Frozen } from '../export/freeze.ts';
+import { gaps } from '../export/plan.ts';
+import type { Window } from '../export/windows.ts';
+import type { LedgerSource } from '../read/ledger-source.ts';
+import type { LedgerTable, LegWindow } from './manifest.ts';
+
+/** About as many windows as this are made at the first run: later runs request one total for each. */
+const WINDOWS = 170;
+const LEAST_ROWS = 1000;
+const MOST_ROWS = 16_000;
+
+/** Maximum legs of a window of a mirror that can be split. */
+export function mirrorWindowRows(total: number): number {
+  return Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.ceil(total / WINDOWS)));
+}
+
+export interface Plan {
+  readonly frozen: Frozen;
+  readonly windows: readonly Window[];
+  /** Windows that stay, and when their total was requested, as ISO 8601. */
+  readonly kept: ReadonlyMap<LegWindow, string>;
+}
+
+export interface PlanOptions {
+  readonly source: LedgerSource;
+  readonly frozen: Frozen;
+  readonly table: LedgerTable;
+  readonly now: () => number;
+  readonly idsOf: (window: LegWindow) => Promise<readonly string[]>;
+  /** Whether a window must be read again, whatever its total is. */
+  readonly isStale: (window: LegWindow) => boolean;
+}
+
+/**
+ * Requests the total of each window, and decides which windows are read: those with another total, stale ones, and time that
+ * no window covers yet. Small windows next to each other become one, and the last window takes the new legs until it is full.
+ */
+export async function planWindows(options: PlanOptions): Promise<Plan> {
+  const { source, frozen, table, now, idsOf, isStale } = options;
+  const list = table.windows.some(({ from }) => from === null);
+  // Legs that cannot be split by time are compared only with each other.
+  const comparable = list === (frozen.range === undefined) ? table.windows : [];
+  const kept = new Map<LegWindow, string>();
+  const totals = new Map<LegWindow, number | undefined>();
+  await Promise.all(
+    comparable.map(async (window) => {
+      const { total } = window;
+      if (total === null || isStale(window)) return;
+      const at = new Date(now()).toISOString();
+      // The page after the last leg must be empty, because a total may be capped.
+      const page = await source.page(spanOf(window), total, 1);
+      totals.set(window, page.total);
+      if (page.total === total && page.rows.length === 0) kept.set(window, at);
+    }),
+  );
+  if (frozen.range === undefined) {
+    const [window] = kept.keys();
+    return {
+      frozen,
+      kept,
+      windows: [window ? asRead(window, idsOf) : { span: undefined, count: frozen.total }],
+    };
+  }
+  const spans = comparable.flatMap((window) => spanOf(window) ?? []);
+  const range = {
+    from: Math.min(frozen.range.from, ...spans.map(({ from }) => from)),
+    to: Math.max(frozen.range.to, ...spans.map(({ to }) => to)),
+  };
+  const items: Item[] = [
+    ...comparable.map((window) => ({
+      span: spanOf(window) ?? range,
+      count: totals.get(window) ?? window.rows,
+      window,
+      isKept: kept.has(window),
+    })),
+    ...gaps(range, spans).map((span) => ({
+      span,
+      count: comparable.length === 0 ? frozen.total : undefined,
+      window: undefined,
+      isKept: false,
+    })),
+  ].sort((left, right) => left.span.from - right.span.from);
+  const windows = joined(items, table.windowRows, kept).map(
+    ({ span, count, window, isKept }): Window => (window && isKept ? asRead(window, idsOf) : { span, count }),
+  );
+  return { frozen: { ...frozen, range }, windows, kept };
+}
+
+const NO_LEGS = { rows: 0 };
+
+interface Item {
+  readonly span: { readonly from: number; readonly to: number };
+  readonly count: number | undefined;
+  readonly window: LegWindow | undefined;
+  readonly isKept: boolean;
+}
+
+/** Joins windows that are read and have few legs together, and new time with a window beside it that is not full. */
+function joined(items: readonly Item[], size: number, kept: Map<LegWindow, string>): Item[] {
+  const done: Item[] = [];
+  const isNew = ({ window }: Item) => window === undefined;
+  for (const item of items) {
+    const before = done.at(-1);
+    if (before && mayJoin(before, item)) {
+      for (const { window } of [before, item]) if (window) kept.delete(window);
+      const isCounted = before.count !== undefined && item.count !== undefined;
+      done[done.length - 1] = {
+        span: { from: before.span.from, to: item.span.to },
+        count: isCounted ? (before.count ?? 0) + (item.count ?? 0) : undefined,
+        window: isNew(before) ? item.window : before.window,
+        isKept: false,
+      };
+    } else done.push(item);
+  }
+  return done;
+
+  function mayJoin(left: Item, right: Item): boolean {
+    if (isNew(left) !== isNew(right)) return (left.window ?? right.window ?? NO_LEGS).rows < size / 2;
+    if (left.isKept || right.isKept || left.count === undefined || right.count === undefined) return false;
+    return left.count + right.count <= size;
+  }
+}
+
+function spanOf({ from, to }: LegWindow): { readonly from: number; readonly to: number } | undefined {
+  return from === null || to === null ? undefined : { from, to };
+}
+
+/** A window as a segment that was read before. */
+function asRead(window: LegWindow, idsOf: PlanOptions['idsOf']): Window {
+  const span = spanOf(window);
+  const { rows, total } = window;
+  return {
+    span,
+    count: rows,
+    segment: {
+      ...{ span, rows, written: rows, total: total ?? undefined, beyond: [], reads: 1, leftOut: {} },
+      ...{ file: null, bytes: 0, sha256: null, unchanged: true, ids: () => idsOf(window) },
+    },
+  };
+}

@@ -1,0 +1,236 @@
+import type { Client } from '../client/client.ts';
+import { CryptodataError, usageError } from '../core/errors.ts';
+import { showText } from '../core/text.ts';
+import type { EngineOptions } from '../export/engine.ts';
+import { readRecords } from '../formats/lines.ts';
+import { discardWork, placeFiles, removeOrphans, retireFiles, withFolder, workFolder } from './folder.ts';
+import { type NewFile, type NewLegs, readLegs } from './ledgers.ts';
+import {
+  type LedgerTable,
+  type LegWindow,
+  type MirrorManifest,
+  readMirror,
+  SNAPSHOTS,
+  type Snapshot,
+  type SnapshotName,
+  writeMirror,
+} from './manifest.ts';
+import { readMarks, removeMarks, type SavedMark } from './marks.ts';
+import { type Mirror, mirrorOf } from './open.ts';
+import { hasSameTotal, readSnapshot } from './snapshots.ts';
+
+export interface RunOptions
+  extends Pick<
+    EngineOptions,
+    'concurrency' | 'maxRps' | 'patience' | 'signal' | 'now' | 'backoff' | 'onProgress'
+  > {
+  readonly client: Client;
+  readonly address: string;
+  readonly workspace: string | null;
+  /** Read every window again. */
+  readonly full: boolean;
+  /** Lists to mirror in addition to ledgers (default: those of the last run, at first all). */
+  readonly tables?: readonly SnapshotName[] | undefined;
+  readonly windowRows?: number | undefined;
+  /** Called when the run begins to read a list. */
+  readonly onTable?: ((name: string) => void) | undefined;
+}
+
+/** What a run did with a list. */
+export interface TableResult {
+  readonly table: SnapshotName;
+  /** The state in the mirror; undefined if the list is not in it. */
+  readonly snapshot: Snapshot | undefined;
+  /** Why the list could not be read. */
+  readonly error: CryptodataError | undefined;
+  /** Whether the list changed while it was read. */
+  readonly changed: boolean;
+}
+
+export interface RunResult {
+  readonly isFirst: boolean;
+  readonly manifest: MirrorManifest;
+  readonly legs: NewLegs;
+  /** Why the legs are not verified; the mirror then keeps a verified state that it had. */
+  readonly unverified: string | undefined;
+  readonly keptEarlier: boolean;
+  readonly tables: readonly TableResult[];
+  /** Why windows were read again although their totals did not change. */
+  readonly reasons: readonly string[];
+}
+
+/**
+ * Brings a mirror up to date, or creates it. The folder holds the earlier state until the new one is complete.
+ *
+ * @throws usage error for a folder of other books, or that another run uses; CryptodataError if the legs cannot be read
+ */
+export function runMirror(directory: string, options: RunOptions): Promise<RunResult> {
+  return withFolder(directory, options.signal, async () => {
+    const manifest = await readMirror(directory);
+    if (manifest) checkBooks(directory, manifest, options);
+    await removeOrphans(directory, manifest);
+    // Only the first run reads so much that it is resumed.
+    if (manifest) await discardWork(directory);
+    const mirror = manifest && mirrorOf(directory, manifest);
+    const result = await run(directory, mirror, options);
+    await discardWork(directory);
+    return result;
+  });
+}
+
+/** @throws usage error `OTHER_BOOKS` */
+function checkBooks(directory: string, manifest: MirrorManifest, options: RunOptions): void {
+  for (const name of ['address', 'workspace'] as const) {
+    const [from, to] = [manifest[name] ?? 'an unknown one', options[name] ?? 'an unknown one'];
+    if (from === to) continue;
+    throw usageError(
+      `${showText(directory)} mirrors another ${name === 'address' ? 'service' : 'workspace'}: ${showText(from)}, not ${showText(to)}`,
+      'Use the profile of that mirror (-p NAME), or another folder.',
+      'OTHER_BOOKS',
+    );
+  }
+}
+
+async function run(directory: string, mirror: Mirror | undefined, options: RunOptions): Promise<RunResult> {
+  const { client, now, onTable, address, workspace } = options;
+  const startedAt = new Date(now()).toISOString();
+  const before = mirror?.manifest;
+  const work = await workFolder(directory);
+  const marks = await readMarks(directory);
+  const tables = options.tables ?? tablesOf(before);
+  const found: TableResult[] = [];
+  const files: NewFile[] = [];
+  const read = async (table: SnapshotName) => {
+    onTable?.(table);
+    const { result, file } = await readTable(table, before?.snapshots[table], {
+      client,
+      now,
+      directory: work,
+    });
+    found.push(result);
+    if (file) files.push(file);
+    return file;
+  };
+  // Accounts are read first: a sync that ends during the run is then seen by the next run.
+  let syncs = before?.ledgers.syncs ?? null;
+  if (tables.includes('integrations')) {
+    const file = await read('integrations');
+    if (file) syncs = await syncsIn(file.path);
+  }
+  onTable?.('ledgers');
+  const stale = staleness(options.full, marks, before?.ledgers.syncs ?? null, syncs);
+  const identity = { mirror: 1, address, workspace };
+  const legs = await readLegs({
+    ...options,
+    directory: work,
+    mirror,
+    identity,
+    syncs,
+    isStale: stale.isStale,
+  });
+  for (const table of SNAPSHOTS) {
+    if (table === 'integrations' || !tables.includes(table)) continue;
+    const mayBeSame = table === 'transactions' && !options.full && isUnchanged(legs);
+    const same = mayBeSame ? before?.snapshots[table] : undefined;
+    if (same?.verified && (await hasSameTotal(client, same))) {
+      const snapshot = { ...same, countsVerifiedAt: new Date(now()).toISOString() };
+      found.push({ table, snapshot, error: undefined, changed: false });
+    } else await read(table);
+  }
+  const { verified } = legs.table;
+  const keptEarlier = !verified && before?.ledgers.verified === true;
+  const why = legs.table.why ?? 'reason unknown';
+  const ledgers: LedgerTable = keptEarlier ? before.ledgers : legs.table;
+  const { differences } = legs;
+  const history = [...(before?.history ?? [])];
+  if (!keptEarlier) {
+    files.push(...legs.files);
+    if (differences?.file) {
+      const { path, ...written } = differences.file;
+      const stamp = differences.seenAt.replace(/[-:.]/g, '');
+      const file = `history/${stamp}-${written.sha256.slice(0, 16)}.parquet`;
+      const { seenAt, added, removed, changed } = differences;
+      files.push({ path, file });
+      history.push({ file, ...written, seenAt, added, removed, changed });
+    }
+  }
+  await placeFiles(directory, files);
+  const manifest = await writeMirror(directory, {
+    ...{ address, workspace, createdAt: before?.createdAt ?? startedAt },
+    lastRun: { startedAt, endedAt: new Date(now()).toISOString(), verified, why: verified ? null : why },
+    ...{ query: { filters: {}, tables }, ledgers, history },
+    snapshots: {
+      ...before?.snapshots,
+      ...Object.fromEntries(found.flatMap(({ table, snapshot }) => (snapshot ? [[table, snapshot]] : []))),
+    },
+  });
+  await retireFiles(directory, before, manifest);
+  if (!keptEarlier && verified) await removeMarks(directory, marks);
+  return {
+    ...{ isFirst: before === undefined, manifest, legs, keptEarlier, tables: found, reasons: stale.reasons },
+    unverified: verified ? undefined : why,
+  };
+}
+
+function tablesOf(before: MirrorManifest | undefined): readonly SnapshotName[] {
+  const tables = before?.query['tables'];
+  return Array.isArray(tables) ? SNAPSHOTS.filter((name) => tables.includes(name)) : SNAPSHOTS;
+}
+
+/** Errors of one list that do not concern the others: a missing scope, or a service behind it that fails. */
+const OF_ONE_LIST = ['forbidden', 'notFound', 'rejected', 'service'];
+
+async function readTable(
+  table: SnapshotName,
+  before: Snapshot | undefined,
+  options: Parameters<typeof readSnapshot>[1],
+): Promise<{ result: TableResult; file: NewFile | undefined }> {
+  try {
+    const { snapshot, file, changed } = await readSnapshot(table, options);
+    // As for legs, an unverified state does not replace a verified one.
+    const isKept = changed && before?.verified === true;
+    const result = { table, snapshot: isKept ? before : snapshot, error: undefined, changed };
+    return { result, file: isKept ? undefined : file };
+  } catch (error) {
+    if (!(error instanceof CryptodataError) || !OF_ONE_LIST.includes(error.kind)) throw error;
+    return { result: { table, snapshot: before, error, changed: false }, file: undefined };
+  }
+}
+
+async function syncsIn(path: string): Promise<Record<string, unknown>> {
+  const syncs: [string, unknown][] = [];
+  for await (const { walletId, lastSyncedAt = null } of readRecords(path)) {
+    if (typeof walletId === 'string') syncs.push([walletId, lastSyncedAt]);
+  }
+  return Object.fromEntries(syncs);
+}
+
+function isUnchanged({ differences, windowsRead }: NewLegs): boolean {
+  return differences !== undefined && windowsRead === 0;
+}
+
+/** Which windows are read again although their totals did not change, and why. */
+function staleness(
+  full: boolean,
+  marks: readonly SavedMark[],
+  before: LedgerTable['syncs'],
+  now: LedgerTable['syncs'],
+): { readonly isStale: (window: LegWindow) => boolean; readonly reasons: readonly string[] } {
+  const synced = Object.entries(before && now ? now : {}).flatMap(([walletId, at]) =>
+    before && Object.hasOwn(before, walletId) && String(before[walletId]) !== String(at) ? walletId : [],
+  );
+  const marked = marks.flatMap(({ walletId }) => walletId ?? []);
+  const all = full || marks.some(({ walletId }) => walletId === null);
+  const wallets = new Set([...synced, ...marked]);
+  return {
+    isStale: ({ contentsVerifiedAt, walletIds }) =>
+      all || contentsVerifiedAt === null || walletIds.some((walletId) => wallets.has(walletId)),
+    reasons: [
+      ...(full ? ['--full'] : []),
+      ...new Set(marks.map(({ why }) => why)),
+      ...(synced.length > 0
+        ? [`${synced.length} ${synced.length === 1 ? 'account has' : 'accounts have'} synced`]
+        : []),
+    ],
+  };
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from '../client/client.ts';
+import { type JsonRecord, stringifyJson } from '../core/json.ts';
+import { cannotWrite } from '../core/unwritable.ts';
+import { newSummary, type OnProgress, type ReadSummary, readPages, whyUnverified } from '../read/pages.ts';
+import { readTransactions, verdictOn } from '../read/transactions.ts';
+import type { NewFile } from './ledgers.ts';
+import type { Snapshot, SnapshotName } from './manifest.ts';
+
+export interface ReadSnapshot {
+  readonly client: Client;
+  readonly directory: string;
+  readonly now: () => number;
+  readonly onProgress?: OnProgress;
+}
+
+export interface NewSnapshot {
+  readonly snapshot: Snapshot;
+  /** Undefined if the list is empty. */
+  readonly file: NewFile | undefined;
+  /** Whether rows or totals show that the list changed while it was read. */
+  readonly changed: boolean;
+}
+
+/** Characters to buffer before a write. */
+const CHUNK = 256 * 1024;
+
+/** Reads a list completely, and writes its records as served, one on each line. */
+export async function readSnapshot(name: SnapshotName, options: ReadSnapshot): Promise<NewSnapshot> {
+  const { directory, now } = options;
+  const readAt = new Date(now()).toISOString();
+  const summary = newSummary();
+  const path = join(directory, `${name}.jsonl`);
+  const { rows, bytes, sha256 } = await writeLines(path, recordsOf(name, options, summary));
+  const { verified, why, changed } = verdictFor(name, summary);
+  const at = new Date(now()).toISOString();
+  const file = `${name}/${readAt.slice(0, 10).replaceAll('-', '')}-${sha256.slice(0, 16)}.jsonl`;
+  return {
+    snapshot: {
+      files: rows === 0 ? [] : [{ file, rows, bytes, sha256 }],
+      ...{ rows, total: summary.firstTotal ?? null, verified, why: why ?? null, readAt },
+      countsVerifiedAt: verified ? at : null,
+      contentsVerifiedAt: verified ? readAt : null,
+    },
+    file: rows === 0 ? undefined : { path, file },
+    changed,
+  };
+}
+
+/** Whether the service still gives the total of a snapshot, which takes one request. */
+export async function hasSameTotal(client: Client, { total }: Snapshot): Promise<boolean> {
+  if (total === null) return false;
+  const page = await client.transactions
+    .list({ extra: { limit: '1' } })
+    .asServed()
+    .page();
+  return page.total === total;
+}
+
+function recordsOf(
+  name: SnapshotName,
+  { client, onProgress }: ReadSnapshot,
+  summary: ReadSummary,
+): AsyncGenerator<JsonRecord> {
+  const progress = onProgress && { onProgress };
+  if (name === 'transactions') return readTransactions({ client, filters: {}, ...progress }, summary);
+  return readPages(client[name].list().asServed().pages(undefined, true), summary, { ...progress });
+}
+
+function verdictFor(name: SnapshotName, summary: Readonly<ReadSummary>) {
+  if (name === 'transactions') return verdictOn(summary);
+  const why = whyUnverified(summary, name);
+  return { verified: why === undefined, why, changed: why !== undefined && summary.firstTotal !== undefined };
+}
+
+async function writeLines(path: string, records: AsyncIterable<JsonRecord>) {
+  const hash = createHash('sha256');
+  let [rows, bytes] = [0, 0];
+  let pending = '';
+  const attempt = async <T>(step: () => Promise<T>): Promise<T> => {
+    try {
+      return await step();
+    } catch (error) {
+      throw cannotWrite(path, error);
+    }
+  };
+  const file = await attempt(() => open(path, 'w'));
+  const flush = async () => {
+    const data = Buffer.from(pending);
+    pending = '';
+    hash.update(data);
+    bytes += data.length;
+    await attempt(() => file.appendFile(data));
+  };
+  try {
+    for await (const record of records) {
+      rows += 1;
+      pending += `${stringifyJson(record)}\n`;
+      if (pending.length >= CHUNK) await flush();
+    }
+    await flush();
+    await attempt(() => file.sync());
+  } finally {
+    await file.close();
+  }
+  return { rows, bytes, sha256: hash.digest('hex') };
+}

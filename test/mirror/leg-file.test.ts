@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
+import { openLegFile, readLegFile } from '../../src/mirror/leg-file.ts';
+import { LEG_COLUMNS } from '../../src/mirror/leg-rows.ts';
+import { ask } from '../formats/duck.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'cryptodata-legs-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+let files = 0;
+
+async function written(legs: readonly JsonRecord[]): Promise<string> {
+  files += 1;
+  const path = join(directory, `${files}.parquet`);
+  const file = await openLegFile(path);
+  for (const leg of legs) await file.add(leg);
+  expect((await file.finish()).rows).toBe(legs.length);
+  return path;
+}
+
+async function readBack(path: string): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const leg of readLegFile(path)) texts.push(stringifyJson(leg));
+  return texts;
+}
+
+function parsed(text: string): JsonRecord {
+  const value = parseJson(text);
+  if (!isRecord(value)) throw new Error('no record');
+  return value;
+}
+
+/** Numbers, as JSON text. */
+const number = fc.oneof(
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
+  fc.bigInt().map(String),
+  fc.constantFrom('1e400', '-0', '0.1000000000000000000000000001', '1E-7', '12345678901234567890.5'),
+);
+const decimal = fc.oneof(
+  fc.tuple(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), fc.nat(30)).map(([value, places]) => {
+    const digits = String(value < 0n ? -value : value).padStart(places + 1, '0');
+    const text = places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+    return JSON.stringify(`${value < 0n ? '-' : ''}${text}`);
+  }),
+  fc.constantFrom('"1e-7"', '"-0"', '"+3"', '".5"', '"1.50"', '""', '"NaN"', '"99999999999999999999.9"'),
+);
+const other = fc.oneof(
+  fc.jsonValue().map((value) => JSON.stringify(value)),
+  fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
+  fc.constantFrom('"\\ud83d"', '"\\\\ud83d"', '"\\\\u005c"', 'null', '{}', '[]', 'true', '{"__proto__":1}'),
+  number,
+  decimal,
+);
+const KEYS = LEG_COLUMNS.map(({ key }) => key);
+const PLAIN = KEYS.filter((key) => !key.includes('.'));
+const name = fc.oneof(
+  { weight: 20, arbitrary: fc.constantFrom(...PLAIN, 'price', 'asset', 'assetRaw', 'fromAccount') },
+  { weight: 2, arbitrary: fc.constantFrom('__proto__', 'a.b', 'price.price', '', 'toString', 'fees') },
+  { weight: 1, arbitrary: fc.string() },
+);
+const value = (key: string): fc.Arbitrary<string> =>
+  fc.oneof(
+    other,
+    /quantity|alance|costbasis|proceeds|profit/.test(key) ? decimal : number,
+    fc.constantFrom('null', '1700000000000', 'true'),
+    fc
+      .uniqueArray(fc.tuple(fc.constantFrom('price', 'symbol', 'timestamp', 'source', 'more'), other), {
+        selector: ([inner]) => inner,
+      })
+      .map((fields) => `{${fields.map(([inner, text]) => `"${inner}":${text}`).join()}}`),
+  );
+const leg = fc
+  .uniqueArray(
+    name.chain((key) => value(key).map((text): [string, string] => [key, text])),
+    { selector: ([key]) => key, maxLength: 40 },
+  )
+  .map((fields) => parsed(`{${fields.map(([key, text]) => `${JSON.stringify(key)}:${text}`).join()}}`));
+
+test('a file of legs returns every leg with the text and order of each field', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(leg, { maxLength: 8 }), async (legs) => {
+      const path = await written(legs);
+      expect(await readBack(path)).toEqual(legs.map((one) => stringifyJson(one)));
+      rmSync(path);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('a usual leg needs no other fields, and DuckDB reads its amounts exactly', async () => {
+  const path = await written([
+    parsed(
+      '{"id":"led_1","quantity":"0.000000000000000001","price":null,"fromAccount":{"provider":"kraken","walletId":"w"},"value":1.5,"timestamp":1767225599999}',
+    ),
+    parsed('{"id":"led_2","quantity":"1.50","profit":"1e-7","proceeds":"999999999999999999999","fees":[1]}'),
+  ]);
+  const rows = await ask(
+    `SELECT id, quantity::VARCHAR q, quantity_exact, profit::VARCHAR p, proceeds, proceeds_exact, "otherFields", epoch_ms(timestamp) t FROM '${path}'`,
+  );
+  expect(rows).toEqual([
+    {
+      ...{ id: 'led_1', q: '0.000000000000000001', quantity_exact: null, p: null, proceeds: null },
+      ...{ proceeds_exact: null, otherFields: null, t: 1767225599999n },
+    },
+    {
+      ...{ id: 'led_2', q: '1.500000000000000000', quantity_exact: '1.50', p: '0.000000100000000000' },
+      ...{ proceeds: null, proceeds_exact: '999999999999999999999', otherFields: '{"fees":[1]}', t: null },
+    },
+  ]);
+});
