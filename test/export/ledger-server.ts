@@ -117,6 +117,8 @@ export interface LedgerServer {
   readonly controls: Controls;
   /** Replaces the first row with another one, so that every total stays the same. */
   exchange(): void;
+  /** Replaces all rows. */
+  replace(rows: readonly Row[]): void;
   close(): Promise<void>;
 }
 
@@ -141,7 +143,7 @@ export function makeRows(count: number, ties: number, random: () => number): Row
   });
 }
 
-function makeRow(timestamp: number, made: number, random: () => number): Row {
+export function makeRow(timestamp: number, made: number, random: () => number): Row {
   const digits = String(Math.floor(random() * 1e15)).padStart(15, '0');
   // One random number decides all of them, so that few are drawn.
   const lot = Math.floor(random() * 120);
@@ -333,6 +335,11 @@ export async function startLedgerServer(
       made += 1;
       const [first] = rows;
       if (first) rows = [makeRow(first.timestamp, made, random), ...rows.slice(1)];
+    },
+    replace(next) {
+      selected.clear();
+      rows = [...next];
+      made = rows.reduce((most, row) => Math.max(most, row.made), made);
     },
     async close() {
       server.closeAllConnections();

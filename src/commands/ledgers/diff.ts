@@ -1,14 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keys } from '../../api/columns.ts';
-import { anything, arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
+import { arrayOf, bool, int, nullable, text } from '../../api/records.ts';
 import { SumChanges } from '../../books/sum-changes.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
-import type { Note, Outcome } from '../../cli/outcome.ts';
+import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
@@ -17,33 +16,22 @@ import type { OpenSpan } from '../../core/span.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { type ComparedRow, type Comparison, compareRows, startComparison } from '../../export/compare.ts';
 import { NotComparableError } from '../../export/compared-file.ts';
-import { readOnce, type Spooled, spool } from '../../export/spool.ts';
-import type { Columns, View } from '../../formats/columns.ts';
+import { type Spooled, spool } from '../../export/spool.ts';
+import type { View } from '../../formats/columns.ts';
 import { isoText, spanText } from '../../formats/moments.ts';
-import { openColumns } from '../../formats/open.ts';
+import {
+  CHANGE,
+  CHANGE_COLUMNS,
+  changesOutcome,
+  differences,
+  type LegChanges,
+  listedNotes,
+  SUM_CHANGE,
+} from '../leg-changes.ts';
 import { SPAN } from '../period.ts';
 import { viewOfExport } from './compare-today.ts';
 import { commonGround, exportLive, openFile, type Side } from './diff-sides.ts';
 
-/** One difference between two exports. */
-export const CHANGE = made({
-  change: word('added', 'removed', 'changed', 'duplicate'),
-  id: text,
-  timestamp: nullable(anything),
-  field: nullable(text),
-  from: anything,
-  to: anything,
-});
-const SUM_CHANGE = made({
-  month: nullable(text),
-  assetId: nullable(text),
-  symbol: nullable(text),
-  baseCurrency: nullable(text),
-  ...{ quantity: nullable(text), value: nullable(text) },
-  ...{ costbasis: nullable(text), proceeds: nullable(text), profit: nullable(text) },
-  ...{ added: int, removed: int, changed: int, quantityChanged: int, priceChanged: int },
-  ...{ costBasisChanged: int, labelChanged: int, accountCodeChanged: int },
-});
 const DIFFERENCES = made({
   old: text,
   new: text,
@@ -65,8 +53,6 @@ const DIFFERENCES = made({
 
 /** The word for the service in place of a file. */
 const LIVE = 'live';
-/** Differences that a table lists. */
-const MOST_LISTED = 200;
 
 export const diff = verb({
   name: 'diff',
@@ -132,7 +118,7 @@ sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, procee
                 'Compare the original files, or export again.',
               ),
       };
-      return await outcomeOf(context, result, sums === true, ending);
+      return await changesOutcome(context, changesOf(result), sums === true, ending);
     } finally {
       await rm(directory, { recursive: true, force: true });
     }
@@ -170,28 +156,7 @@ async function compare(context: Context, old: Side, now: Side): Promise<Compared
   };
 }
 
-function differences({ added, removed, changed, duplicates }: Comparison): number {
-  return added + removed + changed + duplicates;
-}
-
-/** JSON holds everything in one record; CSV and JSON Lines have a row for each change or sum. */
-async function outcomeOf(
-  context: Context,
-  { old, now, span, comparison, changes, sums, unverified, view }: Compared,
-  onlySums: boolean,
-  ending: Pick<Extract<Outcome, { kind: 'rows' }>, 'chosen' | 'notes' | 'found' | 'failed'>,
-): Promise<Outcome> {
-  const format = await context.format();
-  const none = 'Nothing changed.';
-  if (format === 'csv' || format === 'jsonl') {
-    if (!onlySums) return { kind: 'rows', rows: readOnce(changes), columns: CHANGE_COLUMNS, none, ...ending };
-    await changes.remove();
-    return { kind: 'rows', rows: sums, columns: SUM_COLUMNS, none, ...ending };
-  }
-  const listed: JsonRecord[] = [];
-  for await (const change of readOnce(changes)) {
-    if (format === 'json' || listed.length < MOST_LISTED) listed.push(change);
-  }
+function changesOf({ old, now, span, comparison, changes, sums, unverified, view }: Compared): LegChanges {
   const { before, after, added, removed, changed, fields, duplicates } = comparison;
   const record = {
     ...{ old, new: now },
@@ -199,20 +164,8 @@ async function outcomeOf(
     ...{ verified: unverified === undefined, why: unverified ?? null },
     ...{ legsOld: before, legsNew: after, added, removed, changed, fieldsChanged: fields, duplicates },
   };
-  if (format === 'json') {
-    return { kind: 'record', record: { ...record, sums, changes: listed }, columns: openColumns, ...ending };
-  }
   const { period: _, why: __, ...shown } = record;
-  return {
-    kind: 'record',
-    record: shown,
-    columns: openColumns,
-    parts: [
-      { title: 'Sums that changed (new less old)', rows: sums, columns: SUM_COLUMNS },
-      { title: 'Legs that changed', rows: listed, columns: CHANGE_COLUMNS, view },
-    ].filter(({ rows }) => rows.length > 0),
-    ...ending,
-  };
+  return { record, shown, comparison, changes, sums, view };
 }
 
 function notesOf({ span, skipped, comparison, view }: Compared): Note[] {
@@ -224,7 +177,6 @@ function notesOf({ span, skipped, comparison, view }: Compared): Note[] {
     `${count(changed)} changed in ${plural(fields, 'field', 'fields')}`,
     ...(duplicates > 0 ? [`${count(duplicates)} duplicated in the older file`] : []),
   ];
-  const rows = added + removed + fields + duplicates;
   return [
     { text: period === undefined ? 'All legs were compared.' : `Compared: ${period}` },
     {
@@ -233,9 +185,7 @@ function notesOf({ span, skipped, comparison, view }: Compared): Note[] {
           ? `${plural(before, 'leg is', 'legs are')} the same.`
           : `Of ${plural(before, 'leg', 'legs')}: ${parts.join(', ')}.`,
     },
-    ...(rows > MOST_LISTED
-      ? [{ text: `A table lists ${MOST_LISTED} of ${count(rows)} changes. All of them: -o csv` }]
-      : []),
+    ...listedNotes(comparison),
     ...(skipped.length > 0
       ? [
           {
@@ -245,51 +195,4 @@ function notesOf({ span, skipped, comparison, view }: Compared): Note[] {
         ]
       : []),
   ];
-}
-
-const CHANGE_COLUMNS: Columns = {
-  table: [
-    { key: 'change' },
-    { key: 'id', whole: true },
-    { key: 'timestamp', header: 'time', moment: true },
-    { key: 'field', whole: true },
-    { key: 'from', header: 'old' },
-    { key: 'to', header: 'new' },
-  ],
-  csv: keys('change', 'id', 'timestamp', 'field', 'from', 'to'),
-};
-
-const FIGURES = ['quantity', 'value', 'costbasis', 'proceeds', 'profit'] as const;
-
-const SUM_COLUMNS: Columns = {
-  table: [
-    { key: 'month' },
-    { key: 'symbol', header: 'asset' },
-    ...FIGURES.map((key) => ({ key, figure: true })),
-    { key: 'baseCurrency', header: 'currency' },
-    { key: 'legs', derive: legsOf },
-    { key: 'changed fields', derive: kindsOf },
-  ],
-  csv: keys(
-    ...['month', 'assetId', 'symbol', 'baseCurrency', ...FIGURES, 'added', 'removed', 'changed'],
-    ...['quantityChanged', 'priceChanged', 'costBasisChanged', 'labelChanged', 'accountCodeChanged'],
-  ),
-};
-
-function legsOf(record: JsonRecord): string {
-  return `+${record['added']} −${record['removed']} ~${record['changed']}`;
-}
-
-function kindsOf(record: JsonRecord): string {
-  const kinds = {
-    quantity: 'quantityChanged',
-    price: 'priceChanged',
-    'cost basis': 'costBasisChanged',
-    label: 'labelChanged',
-    'account code': 'accountCodeChanged',
-  };
-  return Object.entries(kinds)
-    .filter(([, name]) => record[name] !== 0)
-    .map(([kind]) => kind)
-    .join(', ');
 }

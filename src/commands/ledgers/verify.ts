@@ -23,9 +23,9 @@ import {
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { fileFor } from '../exports.ts';
+import { CHANGE } from '../leg-changes.ts';
 import { contentNotes, contentProblems, deepOutcome } from './compare-report.ts';
 import { compareToday, viewOfExport } from './compare-today.ts';
-import { CHANGE } from './diff.ts';
 import { checkSameBooks } from './same-books.ts';
 
 const FACTS = {

@@ -1,9 +1,11 @@
 import type { Noun } from '../../cli/define.ts';
+import { changes } from './changes.ts';
 import { run } from './run.ts';
+import { status } from './status.ts';
 
 export const noun: Noun = {
   name: 'mirror',
   summary: 'Keep a verified local copy of the books, in Parquet files',
-  verbs: [run],
+  verbs: [run, status, changes],
   alone: 'run',
 };

@@ -81,10 +81,11 @@ On stderr: progress, and whether the mirror is verified.`,
     });
     const rows = result.tables.map(tableRecord);
     const record = { folder, ...recordOf(result), tables: rows };
-    const { tables: _, ...shown } = record;
+    const { tables: _, rereadBecause: __, ...shown } = record;
+    const reasons = result.reasons.length > 0 ? { 'read again because': result.reasons.join(', ') } : {};
     return {
       kind: 'record',
-      record: (await context.format()) === 'table' ? shown : record,
+      record: (await context.format()) === 'table' ? { ...shown, ...reasons } : record,
       columns: openColumns,
       parts: rows.length > 0 ? [{ title: 'Other lists', rows, columns: TABLE_COLUMNS }] : [],
       notes: () => notesOf(result),
@@ -93,7 +94,11 @@ On stderr: progress, and whether the mirror is verified.`,
   },
 });
 
-function recordOf({ manifest, legs, unverified, reasons }: RunResult): JsonRecord {
+interface RunRecord extends JsonRecord {
+  readonly rereadBecause: readonly string[];
+}
+
+function recordOf({ manifest, legs, unverified, reasons }: RunResult): RunRecord {
   const { differences, windowsRead, legsRead, exported } = legs;
   return {
     ...{ verified: unverified === undefined, why: unverified ?? null },
@@ -121,7 +126,11 @@ export const TABLE_COLUMNS: Columns = {
     { key: 'table', header: 'list' },
     { key: 'rows', figure: true },
     { key: 'verified' },
-    { key: 'readAt', header: 'read at' },
+    {
+      key: 'read at',
+      derive: ({ readAt }) => (typeof readAt === 'string' ? Date.parse(readAt) : null),
+      moment: true,
+    },
     { key: 'why' },
   ],
   csv: ['table', 'rows', 'total', 'verified', 'why', 'readAt'].map((key) => ({ key })),

@@ -1,0 +1,137 @@
+import { keys } from '../api/columns.ts';
+import { anything, int, nullable, text, word } from '../api/records.ts';
+import type { Note, Outcome } from '../cli/outcome.ts';
+import { made } from '../cli/output.ts';
+import type { Context } from '../context.ts';
+import type { JsonRecord } from '../core/json.ts';
+import { count } from '../core/text.ts';
+import type { Comparison } from '../export/compare.ts';
+import { readOnce, type Spooled } from '../export/spool.ts';
+import type { Columns, View } from '../formats/columns.ts';
+import { openColumns } from '../formats/open.ts';
+
+/** One difference between two states of the books. */
+export const CHANGE = made({
+  change: word('added', 'removed', 'changed', 'duplicate'),
+  id: text,
+  timestamp: nullable(anything),
+  field: nullable(text),
+  from: anything,
+  to: anything,
+});
+/** The change of the sums of a month and asset. */
+export const SUM_CHANGE = made({
+  month: nullable(text),
+  assetId: nullable(text),
+  symbol: nullable(text),
+  baseCurrency: nullable(text),
+  ...{ quantity: nullable(text), value: nullable(text) },
+  ...{ costbasis: nullable(text), proceeds: nullable(text), profit: nullable(text) },
+  ...{ added: int, removed: int, changed: int, quantityChanged: int, priceChanged: int },
+  ...{ costBasisChanged: int, labelChanged: int, accountCodeChanged: int },
+});
+/** Differences that a table lists. */
+const MOST_LISTED = 200;
+
+/** Differences between two states of the books: legs, and sums. */
+export interface LegChanges {
+  /** Facts about the comparison. */
+  readonly record: JsonRecord;
+  /** The facts that a table shows. */
+  readonly shown: JsonRecord;
+  readonly comparison: Comparison;
+  readonly changes: Spooled;
+  readonly sums: readonly JsonRecord[];
+  readonly view: View;
+}
+
+/** JSON holds everything in one record; CSV and JSON Lines have a row for each change or sum. */
+export async function changesOutcome(
+  context: Context,
+  { record, shown, changes, sums, view }: LegChanges,
+  onlySums: boolean,
+  ending: Pick<Extract<Outcome, { kind: 'rows' }>, 'chosen' | 'notes' | 'found' | 'failed'>,
+): Promise<Outcome> {
+  const format = await context.format();
+  const none = 'Nothing changed.';
+  if (format === 'csv' || format === 'jsonl') {
+    if (!onlySums) return { kind: 'rows', rows: readOnce(changes), columns: CHANGE_COLUMNS, none, ...ending };
+    await changes.remove();
+    return { kind: 'rows', rows: sums, columns: SUM_COLUMNS, none, ...ending };
+  }
+  const listed: JsonRecord[] = [];
+  for await (const change of readOnce(changes)) {
+    if (format === 'json' || listed.length < MOST_LISTED) listed.push(change);
+  }
+  if (format === 'json') {
+    return { kind: 'record', record: { ...record, sums, changes: listed }, columns: openColumns, ...ending };
+  }
+  return {
+    kind: 'record',
+    record: shown,
+    columns: openColumns,
+    parts: [
+      { title: 'Sums that changed (new less old)', rows: sums, columns: SUM_COLUMNS },
+      { title: 'Legs that changed', rows: listed, columns: CHANGE_COLUMNS, view },
+    ].filter(({ rows }) => rows.length > 0),
+    ...ending,
+  };
+}
+
+export function differences({ added, removed, changed, duplicates }: Comparison): number {
+  return added + removed + changed + duplicates;
+}
+
+/** Says how many changes a table leaves out. */
+export function listedNotes({ added, removed, fields, duplicates }: Comparison): Note[] {
+  const rows = added + removed + fields + duplicates;
+  if (rows <= MOST_LISTED) return [];
+  return [{ text: `A table lists ${MOST_LISTED} of ${count(rows)} changes. All of them: -o csv` }];
+}
+
+export const CHANGE_COLUMNS: Columns = {
+  table: [
+    { key: 'change' },
+    { key: 'id', whole: true },
+    { key: 'timestamp', header: 'time', moment: true },
+    { key: 'field', whole: true },
+    { key: 'from', header: 'old' },
+    { key: 'to', header: 'new' },
+  ],
+  csv: keys('change', 'id', 'timestamp', 'field', 'from', 'to'),
+};
+
+const FIGURES = ['quantity', 'value', 'costbasis', 'proceeds', 'profit'] as const;
+
+const SUM_COLUMNS: Columns = {
+  table: [
+    { key: 'month' },
+    { key: 'symbol', header: 'asset' },
+    ...FIGURES.map((key) => ({ key, figure: true })),
+    { key: 'baseCurrency', header: 'currency' },
+    { key: 'legs', derive: legsOf },
+    { key: 'changed fields', derive: kindsOf },
+  ],
+  csv: keys(
+    ...['month', 'assetId', 'symbol', 'baseCurrency', ...FIGURES, 'added', 'removed', 'changed'],
+    ...['quantityChanged', 'priceChanged', 'costBasisChanged', 'labelChanged', 'accountCodeChanged'],
+  ),
+};
+
+function legsOf(record: JsonRecord): string {
+  return `+${record['added']} −${record['removed']} ~${record['changed']}`;
+}
+
+function kindsOf(record: JsonRecord): string {
+  const kinds = {
+    quantity: 'quantityChanged',
+    price: 'priceChanged',
+    'cost basis': 'costBasisChanged',
+    label: 'labelChanged',
+    'account code': 'accountCodeChanged',
+  };
+  return Object.entries(kinds)
+    .filter(([, name]) => record[name] !== 0)
+    .map(([kind]) => kind)
+    .join(', ');
+}

@@ -1,0 +1,140 @@
+import { arrayOf, bool, int, nullable, text } from '../../api/records.ts';
+import { SumChanges } from '../../books/sum-changes.ts';
+import { columnsFlagOf } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { toggle } from '../../cli/flags.ts';
+import type { Note } from '../../cli/outcome.ts';
+import { made, ofSchema, oneOf } from '../../cli/output.ts';
+import type { OpenSpan } from '../../core/span.ts';
+import { count, plural } from '../../core/text.ts';
+import { type ComparedRow, type Comparison, compareRows, startComparison } from '../../export/compare.ts';
+import { spool } from '../../export/spool.ts';
+import type { View } from '../../formats/columns.ts';
+import { isoText, momentText } from '../../formats/moments.ts';
+import { touchedLegs } from '../../mirror/changes.ts';
+import { type Mirror, openMirror } from '../../mirror/open.ts';
+import {
+  CHANGE,
+  CHANGE_COLUMNS,
+  changesOutcome,
+  differences,
+  listedNotes,
+  SUM_CHANGE,
+} from '../leg-changes.ts';
+import { periodFlags, periodIn, SPAN } from '../period.ts';
+import { FOLDER } from './run.ts';
+
+const CHANGED = made({
+  folder: text,
+  period: SPAN,
+  runs: int,
+  asOf: nullable(text),
+  verified: bool,
+  ...{ added: int, removed: int, changed: int, fieldsChanged: int },
+  sums: arrayOf(ofSchema(SUM_CHANGE)),
+  changes: arrayOf(ofSchema(CHANGE)),
+});
+
+const { fiscalYearStart: _, ...spanFlags } = periodFlags;
+
+export const changes = verb({
+  name: 'changes',
+  summary: 'List what changed between the runs of a mirror, leg by leg and in sums',
+  about: `Compares the books before the first run of the period with those after its last one: legs that were added, removed or changed, with each field, and how the sums of each month and asset changed. A leg that changed twice is listed once, and one that changed back is not listed.
+
+A change is dated by the run that saw it. Edits are seen only when a window is read again: a note says since when some windows were not. The command reads the folder alone, without the service.`,
+  operands: [FOLDER],
+  flags: {
+    ...spanFlags,
+    sums: toggle('--sums', 'csv and jsonl: print the changed sums instead of the changed legs'),
+    exitCode: toggle('--exit-code', 'exit with 10 if anything changed'),
+    columns: columnsFlagOf(() => CHANGE_COLUMNS),
+  },
+  examples: [
+    { says: 'Show what changed since a day', line: 'cryptodata mirror changes books --since 2025-10-01' },
+    {
+      says: 'List the changed legs of a quarter for a spreadsheet',
+      line: 'cryptodata mirror changes books --period 2025-Q4 -o csv > changes.csv',
+    },
+    {
+      says: 'List the changed sums',
+      line: 'cryptodata mirror changes books --since 2025-10-01 --sums -o csv',
+    },
+  ],
+  prints: `A record { folder, period, runs, asOf, verified, added, removed, changed, fieldsChanged, sums, changes } (json); asOf is the time of the last run that was verified.
+changes: { change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print these alone, one per line.
+sums: as in cryptodata ledgers diff; figures are new less old as exact decimals.`,
+  output: [oneOf(CHANGED, { line: CHANGE }), oneOf(CHANGED, { line: SUM_CHANGE, when: 'with --sums' })],
+  exits: [0, 2, 10, 130],
+  async run(context, { sums: onlySums, exitCode, columns, ...time }, [folder = '']) {
+    const mirror = await openMirror(folder);
+    const span = await periodIn(context, time);
+    const view = await context.view();
+    const comparison = startComparison();
+    const sums = new SumChanges((timestamp) => isoText(timestamp, view.timeZone).slice(0, 7));
+    context.progress().update('Comparing legs');
+    const legs = await touchedLegs(mirror, span);
+    const onDifference = (before?: ComparedRow, after?: ComparedRow) =>
+      sums.add(before?.fields, after?.fields);
+    const changes = await spool(compareRows(legs.before(), legs.after(), comparison, { onDifference }));
+    const { added, removed, changed, fields } = comparison;
+    const { history, ledgers } = mirror.manifest;
+    const runs = history.filter(({ seenAt }) => isIn(Date.parse(seenAt), span)).length;
+    const record = {
+      folder,
+      period: { from: span.from ?? null, to: span.to ?? null },
+      ...{ runs, asOf: ledgers.verifiedAt, verified: ledgers.verified },
+      ...{ added, removed, changed, fieldsChanged: fields },
+    };
+    const { period: __, ...shown } = record;
+    const found = { record, shown, comparison, changes, sums: sums.records(), view };
+    return changesOutcome(context, found, onlySums === true, {
+      chosen: columns,
+      notes: () => notesOf(mirror, span, comparison, view),
+      found: () => (exitCode ? differences(comparison) : 0),
+    });
+  },
+});
+
+function isIn(time: number, { from, to }: OpenSpan): boolean {
+  return (from === undefined || time >= from) && (to === undefined || time <= to);
+}
+
+function notesOf({ manifest }: Mirror, span: OpenSpan, comparison: Comparison, { timeZone }: View): Note[] {
+  const { added, removed, changed, fields } = comparison;
+  const { windows, readAt } = manifest.ledgers;
+  const end = Math.min(span.to ?? Number.POSITIVE_INFINITY, Date.parse(readAt));
+  const time = (iso: string) => momentText(Date.parse(iso), timeZone);
+  const old = windows.filter(
+    ({ rows, contentsVerifiedAt: at }) => rows > 0 && (at === null || Date.parse(at) < end),
+  );
+  const oldest = old.map(({ contentsVerifiedAt }) => contentsVerifiedAt ?? manifest.createdAt).sort()[0];
+  const isLate = span.from !== undefined && span.from < Date.parse(manifest.createdAt);
+  return [
+    {
+      text:
+        differences(comparison) === 0
+          ? 'No changes were seen.'
+          : `${count(added)} added, ${count(removed)} removed, ${count(changed)} changed in ${plural(fields, 'field', 'fields')}.`,
+    },
+    ...(isLate
+      ? [
+          {
+            text: `The mirror began at ${time(manifest.createdAt)}. Earlier changes are not known.`,
+            warning: true,
+          },
+        ]
+      : []),
+    ...(oldest === undefined
+      ? []
+      : [
+          {
+            text: `Edits may be missing: ${plural(old.length, 'window was', 'windows were')} last read at ${time(oldest)} or later. To find them: cryptodata mirror --full`,
+          },
+        ]),
+    ...(manifest.ledgers.verified
+      ? []
+      : [{ text: `The mirror is not verified: ${manifest.ledgers.why ?? 'reason unknown'}`, warning: true }]),
+    ...listedNotes(comparison),
+  ];
+}

@@ -1,0 +1,228 @@
+import { arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
+import { verb } from '../../cli/define.ts';
+import { duration, toggle } from '../../cli/flags.ts';
+import type { Note } from '../../cli/outcome.ts';
+import { made, ofSchema, oneOf, part } from '../../cli/output.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { count, plural, shellWord, showText } from '../../core/text.ts';
+import type { Columns } from '../../formats/columns.ts';
+import { momentText } from '../../formats/moments.ts';
+import { openColumns } from '../../formats/open.ts';
+import { type LegWindow, type MirrorManifest, SNAPSHOTS } from '../../mirror/manifest.ts';
+import { readMarks } from '../../mirror/marks.ts';
+import { type Mirror, openMirror } from '../../mirror/open.ts';
+import { FOLDER } from './run.ts';
+
+const LIST = made({
+  table: word('ledgers', ...SNAPSHOTS),
+  rows: int,
+  verified: bool,
+  why: nullable(text),
+  countsVerifiedAt: nullable(text),
+  contentsVerifiedAt: nullable(text),
+});
+const MARK = made({ why: text, at: text, walletId: nullable(text) });
+const FAULT = made({ file: text, why: text });
+const STATUS = made({
+  folder: text,
+  ...{ address: text, workspace: nullable(text), createdAt: text },
+  lastRun: part({ startedAt: text, endedAt: text, verified: bool, why: nullable(text) }),
+  ageSeconds: nullable(int),
+  ...{ windows: int, windowsRead: int, files: int, bytes: int },
+  history: part({ runs: int, added: int, removed: int, changed: int }),
+  lists: arrayOf(ofSchema(LIST)),
+  reread: arrayOf(ofSchema(MARK)),
+  damaged: arrayOf(ofSchema(FAULT)),
+});
+
+export const status = verb({
+  name: 'status',
+  summary: 'Show what a mirror holds, how old it is, and what is verified',
+  about: `Each list has two claims. "Additions and deletions" is the time at which the number of records equalled the service's total. "Every field" is the time after which all fields were read; of ledgers, it is that of the window read longest ago. An edit between that time and now may be missing.
+
+The command reads the folder alone, without the service. Whether an account has synced since is found by the next run.`,
+  operands: [FOLDER],
+  flags: {
+    deep: toggle('--deep', 'check the hash of each file, not only its size'),
+    maxAge: duration('--max-age <duration>', 'report a mirror whose last verified run is older than this'),
+    exitCode: toggle(
+      '--exit-code',
+      'exit with 10 if it is not verified, damaged, older than --max-age, or if windows must be read again',
+    ),
+  },
+  examples: [
+    { says: 'Show what is verified, and since when', line: 'cryptodata mirror status books' },
+    {
+      says: 'Fail a pipeline if the mirror is more than a day old',
+      line: 'cryptodata mirror status books --max-age 1d --exit-code --quiet',
+    },
+  ],
+  prints: `A record { folder, address, workspace, createdAt, lastRun, ageSeconds, windows, windowsRead, files, bytes, history, lists, reread, damaged }; ageSeconds is that of the last verified state of the ledgers, windowsRead counts the windows that the run of that state read.
+lists: { table, rows, verified, why, countsVerifiedAt, contentsVerifiedAt }.
+reread: why windows must be read again: { why, at, walletId }.
+damaged: files that are missing or changed: { file, why }.`,
+  output: [oneOf(STATUS)],
+  exits: [0, 2, 10, 130],
+  async run(context, { deep, maxAge, exitCode }, [folder = '']) {
+    const mirror = await openMirror(folder);
+    const { manifest } = mirror;
+    const [marks, damaged] = [await readMarks(folder), await faultsOf(mirror, deep === true)];
+    const { verifiedAt } = manifest.ledgers;
+    const age =
+      verifiedAt === null ? null : Math.max(0, Math.round((context.now() - Date.parse(verifiedAt)) / 1000));
+    const lists = listsOf(manifest);
+    const reread = marks.map(({ why, at, walletId }) => ({ why, at, walletId }));
+    const record = { ...recordOf(folder, mirror), ageSeconds: age, lists, reread, damaged };
+    const isOld = maxAge !== undefined && (age === null || age > maxAge);
+    const { timeZone } = await context.view();
+    const isTable = (await context.format()) === 'table';
+    return {
+      kind: 'record',
+      record: isTable ? shownOf(manifest, record, timeZone) : record,
+      columns: openColumns,
+      parts: [
+        { title: 'Lists', rows: lists.map((list) => withMoments(list)), columns: LIST_COLUMNS },
+        { title: 'Windows must be read again', rows: reread, columns: keysOf('why', 'at', 'walletId') },
+        { title: 'Damaged files', rows: damaged, columns: keysOf('file', 'why') },
+      ].filter(({ rows }) => rows.length > 0),
+      notes: () => notesOf(folder, manifest, { isOld, damaged: damaged.length, marks: marks.length }),
+      found: () =>
+        exitCode
+          ? Number(isOld) +
+            damaged.length +
+            marks.length +
+            lists.filter(({ verified }) => verified !== true).length +
+            Number(!manifest.lastRun.verified)
+          : 0,
+    };
+  },
+});
+
+async function faultsOf(mirror: Mirror, deep: boolean): Promise<JsonRecord[]> {
+  const faults: JsonRecord[] = [];
+  for (const file of mirror.files) {
+    const why = await mirror.fault(file, deep);
+    if (why !== undefined) faults.push({ file: file.file, why });
+  }
+  return faults;
+}
+
+function recordOf(folder: string, { manifest, files }: Mirror): JsonRecord {
+  const { address, workspace, createdAt, lastRun, ledgers, history } = manifest;
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  return {
+    ...{ folder, address, workspace, createdAt, lastRun },
+    ageSeconds: null,
+    windows: ledgers.windows.length,
+    windowsRead: ledgers.windows.filter(({ contentsVerifiedAt: at }) => at === ledgers.readAt).length,
+    ...{ files: files.length, bytes: sum(files.map(({ bytes }) => bytes)) },
+    history: {
+      runs: history.length,
+      added: sum(history.map(({ added }) => added)),
+      removed: sum(history.map(({ removed }) => removed)),
+      changed: sum(history.map(({ changed }) => changed)),
+    },
+  };
+}
+
+function listsOf({ ledgers, snapshots }: MirrorManifest): JsonRecord[] {
+  const claim = (name: 'countsVerifiedAt' | 'contentsVerifiedAt') => oldest(ledgers.windows, name);
+  const { rows, verified, why } = ledgers;
+  const claims = {
+    countsVerifiedAt: claim('countsVerifiedAt'),
+    contentsVerifiedAt: claim('contentsVerifiedAt'),
+  };
+  return [
+    { table: 'ledgers', rows, verified, why, ...claims },
+    ...SNAPSHOTS.flatMap((table) => {
+      const snapshot = snapshots[table];
+      if (!snapshot) return [];
+      const { rows, verified, why, countsVerifiedAt, contentsVerifiedAt } = snapshot;
+      return { table, rows, verified, why, countsVerifiedAt, contentsVerifiedAt };
+    }),
+  ];
+}
+
+/** The earliest time of a claim; null if a window was never verified. */
+function oldest(
+  windows: readonly LegWindow[],
+  name: 'countsVerifiedAt' | 'contentsVerifiedAt',
+): string | null {
+  const times = windows.map((window) => window[name]);
+  if (times.includes(null)) return null;
+  return times.reduce(
+    (first, time) => (first !== null && time !== null && time < first ? time : first),
+    times[0] ?? null,
+  );
+}
+
+function shownOf(
+  { ledgers, lastRun, workspace, history }: MirrorManifest,
+  record: JsonRecord,
+  timeZone: string,
+): JsonRecord {
+  const time = (iso: string | null) => (iso === null ? 'never' : momentText(Date.parse(iso), timeZone));
+  return {
+    folder: record['folder'],
+    workspace,
+    'last run': time(lastRun.endedAt),
+    'last verified': time(ledgers.verifiedAt),
+    windows: `${count(ledgers.windows.length)}, ${count(Number(record['windowsRead']))} of them read by the last verified run`,
+    files: `${count(Number(record['files']))}, ${count(Math.ceil(Number(record['bytes']) / 1e6))} MB`,
+    history: plural(history.length, 'run with changes', 'runs with changes'),
+  };
+}
+
+function withMoments(list: JsonRecord): JsonRecord {
+  const moment = (value: unknown) => (typeof value === 'string' ? Date.parse(value) : null);
+  return { ...list, counts: moment(list['countsVerifiedAt']), contents: moment(list['contentsVerifiedAt']) };
+}
+
+const LIST_COLUMNS: Columns = {
+  table: [
+    { key: 'table', header: 'list' },
+    { key: 'rows', figure: true },
+    { key: 'counts', header: 'additions and deletions', moment: true },
+    { key: 'contents', header: 'every field', moment: true },
+    { key: 'why' },
+  ],
+  csv: ['table', 'rows', 'verified', 'why', 'countsVerifiedAt', 'contentsVerifiedAt'].map((key) => ({ key })),
+};
+
+function keysOf(...names: readonly string[]): Columns {
+  const columns = names.map((key) => ({ key }));
+  return { table: columns, csv: columns };
+}
+
+function notesOf(
+  folder: string,
+  { ledgers, lastRun }: MirrorManifest,
+  { isOld, damaged, marks }: { readonly isOld: boolean; readonly damaged: number; readonly marks: number },
+): Note[] {
+  const again = `cryptodata mirror ${shellWord(folder)}`;
+  return [
+    ...(lastRun.verified
+      ? []
+      : [
+          {
+            text: `The last run was not verified: ${showText(lastRun.why ?? 'reason unknown')}. Run again: ${again}`,
+            warning: true,
+          },
+        ]),
+    ...(damaged > 0
+      ? [
+          {
+            text: `${plural(damaged, 'file is', 'files are')} damaged. Read them again: ${again}`,
+            warning: true,
+          },
+        ]
+      : []),
+    ...(marks > 0 ? [{ text: `Windows must be read again: ${again}` }] : []),
+    ...(isOld
+      ? [{ text: `The mirror is older than --max-age. Bring it up to date: ${again}`, warning: true }]
+      : []),
+    ...(ledgers.windows.some(({ contentsVerifiedAt: at }) => at !== ledgers.readAt)
+      ? [{ text: `Edits after the time of "every field" may be missing. To find them: ${again} --full` }]
+      : []),
+  ];
+}

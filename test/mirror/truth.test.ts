@@ -1,0 +1,207 @@
+import { rmSync } from 'node:fs';
+import fc from 'fast-check';
+import { Agent } from 'undici';
+import { afterAll, expect, test } from 'vitest';
+import { stringifyJson } from '../../src/core/json.ts';
+import { touchedLegs } from '../../src/mirror/changes.ts';
+import { openMirror } from '../../src/mirror/open.ts';
+import { identityOf } from '../../src/read/rows.ts';
+import {
+  CALM,
+  type Conduct,
+  makeRow,
+  makeRows,
+  type Row,
+  seeded,
+  startLedgerServer,
+  textOf,
+} from '../export/ledger-server.ts';
+import { historyIn, legsIn, mirrored, newFolder } from './support.ts';
+
+const dispatcher = new Agent();
+afterAll(() => dispatcher.close());
+
+const CHANGES = ['add', 'backdate', 'delete', 'edit', 'move', 'swap'] as const;
+type Change = (typeof CHANGES)[number];
+
+interface Round {
+  readonly changes: readonly Change[];
+  readonly full: boolean;
+}
+
+const DAY = 86_400_000;
+
+function changed(rows: readonly Row[], change: Change, made: number, random: () => number): Row[] {
+  const times = rows.map(({ timestamp }) => timestamp);
+  const [first, last] = [Math.min(...times, 1.7e12), Math.max(...times, 1.7e12)];
+  const at = Math.floor(random() * rows.length);
+  const [row] = rows.slice(at);
+  if (change === 'add') return [...rows, makeRow(last + Math.floor(random() * 3), made, random)];
+  if (change === 'backdate') {
+    // Also before the first leg.
+    return [...rows, makeRow(first - 20 + Math.floor(random() * (last - first + 20)), made, random)];
+  }
+  if (!row) return [...rows];
+  if (change === 'delete') return rows.toSpliced(at, 1);
+  if (change === 'edit') return rows.with(at, { ...row, note: `edited ${made}` });
+  if (change === 'move')
+    return rows.with(at, { ...row, timestamp: first + Math.floor(random() * (last - first + 1)) });
+  return rows.with(at, makeRow(row.timestamp, made, random));
+}
+
+function texts(rows: readonly Row[]): string[] {
+  return [...rows]
+    .sort((a, b) => a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1))
+    .map((row) => textOf(row).replaceAll('\u001b', '\\u001b'));
+}
+
+const within = (rows: readonly Row[], from: number, to: number) =>
+  rows.filter(({ timestamp }) => timestamp >= from && timestamp <= to);
+
+/** The state before the changes of a run, from the state after them. */
+function undone(lines: readonly string[], entries: Awaited<ReturnType<typeof historyIn>>): string[] {
+  const legs = new Map(lines.map((line): [string, string] => [identityOf(JSON.parse(line)), line]));
+  for (const { key, before } of entries) {
+    if (before === null) legs.delete(key);
+    else legs.set(key, stringifyJson(before));
+  }
+  return [...legs.values()].sort();
+}
+
+/** For each period, the legs before and after it lead from the state after it to the state before it. */
+async function checkSpans(folder: string, states: readonly (readonly string[])[]): Promise<void> {
+  const mirror = await openMirror(folder);
+  for (let from = 1; from < states.length; from++) {
+    for (let to = from; to < states.length; to++) {
+      const legs = await touchedLegs(mirror, { from: from * DAY, to: to * DAY });
+      const found = new Map(
+        (states[to] ?? []).map((line): [string, string] => [identityOf(JSON.parse(line)), line]),
+      );
+      for await (const { key, text } of legs.after()) {
+        expect(found.get(key)).toBe(text);
+        found.delete(key);
+      }
+      for await (const { key, text } of legs.before()) found.set(key, text);
+      expect([...found.values()].sort()).toEqual([...(states[from - 1] ?? [])].sort());
+    }
+  }
+}
+
+async function play(seed: number, count: number, rounds: readonly Round[], conduct: Conduct) {
+  const random = seeded(seed);
+  const server = await startLedgerServer(makeRows(count, 0.3, random), conduct, random);
+  const isCalm = conduct.drift === 0;
+  const edge = conduct.inclusive ? 1 : 0;
+  const folder = newFolder();
+  const truths: Row[][] = [];
+  const states: string[][] = [];
+  let verified = false;
+  let made = 1000;
+  try {
+    for (const [number, { changes, full }] of rounds.entries()) {
+      let rows: Row[] = [...server.rows];
+      for (const change of changes) {
+        made += 1;
+        rows = changed(rows, change, made, random);
+      }
+      server.replace(rows);
+      truths.push(rows);
+      const time = number * DAY;
+      const { url } = server;
+      const result = await mirrored(folder, { url, dispatcher, full, windowRows: 20, now: () => time });
+      verified = result.unverified === undefined;
+      const { manifest } = await openMirror(folder);
+      const lines = await legsIn(folder);
+      const entries = (await historyIn(folder)).filter(({ seenAt }) => seenAt === time);
+      expect(lines.length).toBe(manifest.ledgers.rows);
+      if (number > 0) expect(undone(lines, entries)).toEqual([...(states[number - 1] ?? [])].sort());
+      states.push(lines);
+      if (!isCalm) continue;
+      expect(verified).toBe(true);
+      // The count of all legs is always verified, and the whole content after --full.
+      expect(lines.length).toBe(rows.length);
+      const sameSince = rounds
+        .slice(1, number + 1)
+        .every((round) => !round.changes.some((c) => c !== 'add' && c !== 'backdate' && c !== 'delete'));
+      if (full || number === 0) expect(lines).toEqual(texts(rows));
+      for (const window of manifest.ledgers.windows) {
+        const { countsVerifiedAt, contentsVerifiedAt, total } = window;
+        // Books without legs are one list.
+        const [from, to] = [window.from ?? 0, window.to ?? Number.MAX_SAFE_INTEGER];
+        if (countsVerifiedAt === null || contentsVerifiedAt === null) throw new Error('a claim is missing');
+        expect(Date.parse(countsVerifiedAt)).toBe(time);
+        expect(total).toBe(within(rows, from - edge, to + edge).length);
+        // What a window claims is the truth of the time that it names.
+        const then = truths[Date.parse(contentsVerifiedAt) / DAY] ?? [];
+        const held = lines.filter((line) => {
+          const { timestamp } = JSON.parse(line);
+          return timestamp >= from && timestamp <= to;
+        });
+        expect(held.length).toBe(window.rows);
+        expect(held).toEqual(texts(within(then, from, to)));
+      }
+      if (sameSince && !changes.includes('delete')) expect(lines).toEqual(texts(rows));
+    }
+    await checkSpans(folder, states);
+    // When nothing moves any more, a full run holds the truth.
+    if (!isCalm) {
+      const { rows, url } = server;
+      const calm = await startLedgerServer(rows, CALM, random);
+      const time = rounds.length * DAY;
+      try {
+        const options = {
+          url: calm.url,
+          address: url,
+          dispatcher,
+          full: true,
+          windowRows: 20,
+          now: () => time,
+        };
+        const { unverified } = await mirrored(folder, options);
+        expect(unverified).toBeUndefined();
+        expect(await legsIn(folder)).toEqual(texts(rows));
+      } finally {
+        await calm.close();
+      }
+    }
+    return verified;
+  } finally {
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const RUNS = Number(process.env['MIRROR_RUNS'] ?? 12);
+const round = fc.record({
+  changes: fc.array(fc.constantFrom(...CHANGES), { maxLength: 12 }),
+  full: fc.boolean(),
+});
+const rounds = fc.array(round, { minLength: 2, maxLength: 5 });
+
+test('the mirror equals the service wherever it claims to, and its history leads back to each earlier state', async () => {
+  const run = fc.asyncProperty(
+    fc.nat(),
+    fc.integer({ min: 0, max: 130 }),
+    rounds,
+    fc.boolean(),
+    async (seed, count, given, inclusive) => {
+      await play(seed, count, given, { ...CALM, inclusive });
+    },
+  );
+  await fc.assert(run, { numRuns: RUNS });
+}, 600_000);
+
+test('a service that changes during runs leads to no state that was not read, and a later full run holds the truth', async () => {
+  const run = fc.asyncProperty(
+    fc.nat(),
+    fc.integer({ min: 20, max: 130 }),
+    rounds,
+    async (seed, count, given) => {
+      await play(seed, count, given, {
+        ...{ ...CALM, drift: 0.05, mostChanges: 8, changes: ['head', 'middle', 'delete', 'edit'] },
+        ...{ unstableTies: seed % 2 === 0, faults: 0.05, mostFaults: 5 },
+      });
+    },
+  );
+  await fc.assert(run, { numRuns: RUNS });
+}, 600_000);
