@@ -2,6 +2,7 @@
 // this machine. All figures about speed in the documents come from this output.
 // npm run bench -- --start: measures only the start of short commands.
 // npm run bench -- --books 1000000: measures only the commands that read an exported file, with this many legs.
+// npm run bench -- --mirror 1000000: measures only mirrors, with this many legs.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -16,14 +17,19 @@ import { measureStart } from './start.js';
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const ENTRY = here('../../bin/cryptodata.js');
 const quick = process.argv.includes('--quick');
-const onlyBooks = process.argv.includes('--books')
-  ? Number(process.argv[process.argv.indexOf('--books') + 1])
-  : undefined;
-if (onlyBooks !== undefined && !(onlyBooks > 0)) throw new Error('--books needs the number of legs');
+const onlyBooks = numberAfter('--books');
+const onlyMirror = numberAfter('--mirror');
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-bench-'));
 const RUNS = quick ? 1 : 5;
 const CONCURRENCY = 16;
 let failed = false;
+
+function numberAfter(flag) {
+  if (!process.argv.includes(flag)) return undefined;
+  const number = Number(process.argv[process.argv.indexOf(flag) + 1]);
+  if (!(number > 0)) throw new Error(`${flag} needs the number of legs`);
+  return number;
+}
 
 async function serve(rows, delay, ...books) {
   const args = ['--max-old-space-size=8192', here('server.js'), rows, delay, ...books];
@@ -83,13 +89,13 @@ function tell(what, value, bound) {
 
 console.log(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model}, ${RUNS} runs, medians\n`);
 
-const onlyStart = process.argv.includes('--start');
-if (onlyBooks === undefined) await benchStart();
-if (onlyBooks === undefined && !onlyStart) {
-  await benchExports();
-  await benchSandbox();
-}
-if (!onlyStart) await benchBooks(onlyBooks ?? (quick ? 20_000 : 100_000));
+const only = process.argv.includes('--start') ? 'start' : onlyBooks ? 'books' : onlyMirror ? 'mirror' : undefined;
+const isWanted = (part) => only === undefined || only === part;
+if (isWanted('start')) await benchStart();
+if (isWanted('exports')) await benchExports();
+if (isWanted('sandbox')) await benchSandbox();
+if (isWanted('mirror')) await benchMirror(onlyMirror ?? (quick ? 20_000 : 200_000));
+if (isWanted('books')) await benchBooks(onlyBooks ?? (quick ? 20_000 : 100_000));
 rmSync(directory, { recursive: true, force: true });
 process.exitCode = failed ? 1 : 0;
 
@@ -274,6 +280,47 @@ async function benchBooks(size) {
     (compared.memory * 1.048576) / 300,
     1,
   );
+}
+
+/** Mirrors of the ledgers beside an export to Parquet, and their later runs. */
+async function benchMirror(size) {
+  const runs = quick ? 1 : size > 200_000 ? Math.min(3, RUNS) : RUNS;
+  const folder = join(directory, 'mirror');
+  const mirrored = async (url, first) => {
+    if (first) rmSync(folder, { recursive: true, force: true });
+    const args = ['mirror', folder, '--tables', 'none', '--json', '--quiet'];
+    const run = await used(ENTRY, args, {
+      CRYPTODATA_BASE_URL: url,
+      CRYPTODATA_ACCESS_TOKEN: 'bench',
+      CRYPTODATA_CONFIG_DIR: join(directory, 'config'),
+    });
+    return { ...run, ...JSON.parse(run.out) };
+  };
+  const count = (number) => number.toLocaleString('en');
+  const small = await serve(size / 10, 0);
+  const little = await mirrored(small.url, true);
+  small.stop();
+  const { url, stop } = await serve(size, 0);
+  const { parquet, first } = await sideBySide(runs, {
+    parquet: () => exported(url, 'm.parquet'),
+    first: () => mirrored(url, true),
+  });
+  const { requests, windows, ...later } = await mirrored(url, false);
+  stop();
+  tell(
+    `CPU of the first run of a mirror of ${count(size)} legs, in that of an export to Parquet`,
+    first.cpu / parquet.cpu,
+    1.2,
+  );
+  tell('… time', first.wall / parquet.wall, 1.2);
+  tell(
+    `… peak memory, in that at ${count(size / 10)} legs (${inMb(first.memory)} MB)`,
+    first.memory / little.memory,
+    1.3,
+  );
+  tell(`requests of an unchanged later run, in 300 (${requests} for ${windows} windows)`, requests / 300, 1);
+  tell(`… its CPU, in a tenth of that of the first run`, later.cpu / (first.cpu / 10), 1);
+  tell(`… its peak memory, in 220 MB (${inMb(later.memory)} MB)`, (later.memory * 1.048576) / 220, 1);
 }
 
 function inMb(mebibytes) {

@@ -102,6 +102,8 @@ export interface Controls {
   onRequest: ((count: number) => void) | undefined;
   /** The required token; undefined if none is required. */
   token: string | undefined;
+  /** Records of other lists by path, such as `/v1/integrations`; a path without records is not found. */
+  lists: Readonly<Record<string, readonly unknown[]>>;
 }
 
 export interface LedgerServer {
@@ -202,7 +204,7 @@ export async function startLedgerServer(
   const requests: URLSearchParams[] = [];
   const answered = new Map<URLSearchParams, number>();
   const counted = new Map<string, (readonly Row[])[]>();
-  const controls: Controls = { delay: 0, broken: 0, onRequest: undefined, token: undefined };
+  const controls: Controls = { delay: 0, broken: 0, onRequest: undefined, token: undefined, lists: {} };
   // Unchanged rows are sorted only once per order, because sorting 300,000 rows for every page would dominate the test.
   const selected = new Map<string, Row[]>();
 
@@ -305,7 +307,21 @@ export async function startLedgerServer(
       request.socket.destroy();
       return;
     }
-    const query = new URL(request.url ?? '', 'http://x').searchParams;
+    const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://x');
+    if (pathname !== '/v1/ledgers') {
+      const data = controls.lists[pathname];
+      const [offset, limit] = [Number(query.get('offset') ?? 0), Number(query.get('limit') ?? 50)];
+      const page = {
+        success: true,
+        data: data?.slice(offset, offset + limit),
+        totalCount: data?.length,
+        offset,
+        limit,
+      };
+      response.writeHead(data ? 200 : 404, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(data ? page : { success: false, error: 'none', code: 'NOT_FOUND' }));
+      return;
+    }
     requests.push(query);
     controls.onRequest?.(requests.length);
     if (controls.token !== undefined && request.headers.authorization !== `Bearer ${controls.token}`) {

@@ -1,19 +1,23 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { stringifyJson } from '../../src/core/json.ts';
+import { acquireLock } from '../../src/core/lock.ts';
+import { addMark, readMarks } from '../../src/mirror/marks.ts';
 import { openMirror } from '../../src/mirror/open.ts';
 import {
   CALM,
   type LedgerServer,
+  makeRow,
   makeRows,
   type Row,
   seeded,
   startLedgerServer,
-  textOf,
 } from '../export/ledger-server.ts';
-import { legsIn, mirrored, newFolder } from './support.ts';
+import { mirrored } from './request.ts';
+import { historyIn, legsIn, newFolder, truth } from './support.ts';
 
 const dispatcher = new Agent();
 let server: LedgerServer | undefined;
@@ -24,13 +28,6 @@ async function serve(count: number, seed = 1): Promise<LedgerServer> {
   const random = seeded(seed);
   server = await startLedgerServer(makeRows(count, 0.3, random), CALM, random);
   return server;
-}
-
-/** The rows of the service in order of time and id, as an export writes them. */
-function truth(rows: readonly Row[]): string[] {
-  return [...rows]
-    .sort((a, b) => a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1))
-    .map((row) => textOf(row).replaceAll('\u001b', '\\u001b'));
 }
 
 describe('the first run', () => {
@@ -61,6 +58,197 @@ describe('the first run', () => {
     writeFileSync(join(folder, 'notes.txt'), 'x');
     await expect(mirrored(folder, { url, dispatcher })).rejects.toMatchObject({ code: 'NOT_A_MIRROR' });
     expect(readdirSync(folder)).toEqual(['notes.txt']);
+  });
+});
+
+/** An edited row, which no total shows. */
+function edit(server: LedgerServer, at: number): void {
+  const { rows } = server;
+  const row = rows[at];
+  if (row) server.replace(rows.with(at, { ...row, note: 'edited' }));
+}
+
+describe('a later run', () => {
+  test('requests one total for each window if nothing changed, and reads nothing', async () => {
+    const { url, requests } = await serve(900);
+    const folder = newFolder();
+    const first = await mirrored(folder, { url, dispatcher });
+    const before = requests.length;
+    const { legs, manifest } = await mirrored(folder, { url, dispatcher });
+    expect(legs.windowsRead).toBe(0);
+    // The freeze and the proof of all windows take seven.
+    expect(requests.length - before).toBeLessThanOrEqual(manifest.ledgers.windows.length + 7);
+    expect(manifest.ledgers.windows.map(({ file }) => file)).toEqual(
+      first.manifest.ledgers.windows.map(({ file }) => file),
+    );
+  });
+
+  test('reads only the window with an added leg, and keeps the time of the fields of the others', async () => {
+    const { url, rows, replace } = await serve(900);
+    const folder = newFolder();
+    await mirrored(folder, { url, dispatcher, now: () => 1000 });
+    const [middle] = rows.slice(450);
+    replace([...rows, { ...rows[450], ...middle, id: 'led_new', made: 5000 } as Row]);
+    const { legs, manifest } = await mirrored(folder, { url, dispatcher, now: () => 2000 });
+    expect(legs.windowsRead).toBe(1);
+    expect(legs.differences).toMatchObject({ added: 1, removed: 0, changed: 0 });
+    const times = manifest.ledgers.windows.map(({ contentsVerifiedAt: at }) => Date.parse(at ?? ''));
+    expect(times.filter((time) => time === 2000)).toHaveLength(1);
+    expect(times.filter((time) => time === 1000)).toHaveLength(times.length - 1);
+    expect(manifest.ledgers.windows.every(({ countsVerifiedAt: at }) => Date.parse(at ?? '') === 2000)).toBe(
+      true,
+    );
+    expect(await historyIn(folder)).toMatchObject([
+      { change: 'added', key: 'led_new', before: null, seenAt: 2000 },
+    ]);
+  });
+
+  test('does not see an edit until --full, and then records the old values', async () => {
+    const server = await serve(300);
+    const { url } = server;
+    const folder = newFolder();
+    await mirrored(folder, { url, dispatcher });
+    const [old] = server.rows.slice(120);
+    edit(server, 120);
+    expect((await mirrored(folder, { url, dispatcher })).legs.differences).toMatchObject({ changed: 0 });
+    const { legs } = await mirrored(folder, { url, dispatcher, full: true });
+    expect(legs.differences).toMatchObject({ added: 0, removed: 0, changed: 1 });
+    expect(await legsIn(folder)).toEqual(truth(server.rows));
+    expect(await historyIn(folder)).toMatchObject([
+      { change: 'changed', key: old?.id, before: { description: old?.note } },
+    ]);
+  });
+
+  test('splits a window that has grown, and lets the last one grow first', async () => {
+    const server = await serve(100);
+    const folder = newFolder();
+    const { url } = server;
+    const counts: number[] = [];
+    for (let day = 1; day <= 8; day++) {
+      const last = Math.max(...server.rows.map(({ timestamp }) => timestamp));
+      const random = seeded(day);
+      const added = Array.from({ length: 15 }, (_, at) => makeRow(last + 10 + at, 1000 * day + at, random));
+      server.replace([...server.rows, ...added]);
+      const { manifest, unverified } = await mirrored(folder, { url, dispatcher });
+      expect(unverified).toBeUndefined();
+      counts.push(manifest.ledgers.windows.length);
+      expect(Math.max(...manifest.ledgers.windows.map(({ rows }) => rows))).toBeLessThanOrEqual(50);
+    }
+    expect(counts.at(-1)).toBeLessThan(11);
+    expect(await legsIn(folder)).toEqual(truth(server.rows));
+  });
+
+  test('reads the windows of a marked account again, and removes the mark', async () => {
+    const server = await serve(300);
+    const { url } = server;
+    const folder = newFolder();
+    await mirrored(folder, { url, dispatcher });
+    edit(server, 10);
+    await addMark(folder, { why: 'costbasis.completed', at: '2026-01-01T00:00:00Z', walletId: null });
+    const { reasons, legs, manifest } = await mirrored(folder, { url, dispatcher });
+    expect(reasons).toEqual(['costbasis.completed']);
+    expect(legs.windowsRead).toBe(manifest.ledgers.windows.length);
+    expect(legs.differences).toMatchObject({ changed: 1 });
+    expect(await readMarks(folder)).toEqual([]);
+  });
+
+  test('reads windows again with legs of an account that has synced since', async () => {
+    const server = await serve(300);
+    const { url, controls } = server;
+    const folder = newFolder();
+    const tables = ['integrations'] as const;
+    const options = { url, dispatcher, tables };
+    const accounts = (at: number) => ({
+      '/v1/integrations': [
+        { walletId: 'wal_1', lastSyncedAt: at },
+        { walletId: 'wal_2', lastSyncedAt: 1 },
+      ],
+    });
+    controls.lists = accounts(1);
+    await mirrored(folder, options);
+    expect((await mirrored(folder, options)).reasons).toEqual([]);
+    // The rows of this server have no walletId, so no window has legs of the account.
+    controls.lists = accounts(2);
+    const { reasons, legs, manifest } = await mirrored(folder, options);
+    expect(reasons).toEqual(['1 account has synced']);
+    expect(legs.windowsRead).toBe(0);
+    expect(manifest.ledgers.syncs).toEqual({ wal_1: 2, wal_2: 1 });
+  });
+
+  test('keeps a verified state if the service gives no usable total any more', async () => {
+    const random = seeded(3);
+    const rows = makeRows(200, 0.3, random);
+    const server = await startLedgerServer(rows, CALM, random);
+    const wild = await startLedgerServer(rows.slice(0, 150), { ...CALM, totals: 'wild' }, random);
+    const folder = newFolder();
+    const options = { url: server.url, address: 'same', dispatcher };
+    const { manifest } = await mirrored(folder, options);
+    const {
+      unverified,
+      keptEarlier,
+      manifest: after,
+    } = await mirrored(folder, { ...options, url: wild.url });
+    await Promise.all([server.close(), wild.close()]);
+    expect(unverified).toBeDefined();
+    expect(keptEarlier).toBe(true);
+    expect(after.ledgers).toEqual(manifest.ledgers);
+    expect(after.lastRun).toMatchObject({ verified: false, why: unverified });
+    expect(await legsIn(folder)).toEqual(truth(rows));
+    expect(await historyIn(folder)).toEqual([]);
+  });
+
+  test.each([
+    ['is missing', (path: string) => rmSync(path)],
+    ['was changed', (path: string) => writeFileSync(path, readFileSync(path).fill(1, 100, 101))],
+  ])('notices that a file %s, and reads its window again', async (_, damage) => {
+    const server = await serve(300);
+    const folder = newFolder();
+    const { url } = server;
+    const { manifest } = await mirrored(folder, { url, dispatcher });
+    const file = manifest.ledgers.windows.flatMap(({ file }) => file ?? [])[2];
+    damage(join(folder, file?.file ?? ''));
+    await expect(legsIn(folder)).rejects.toMatchObject({ code: 'DAMAGED_MIRROR' });
+    const { legs } = await mirrored(folder, { url, dispatcher });
+    expect(legs).toMatchObject({
+      windowsRead: 1,
+      damaged: 1,
+      differences: { added: 0, removed: 0, changed: 0 },
+    });
+    expect(await legsIn(folder)).toEqual(truth(server.rows));
+  });
+
+  test('refuses other books, a newer format, and a second run at the same time', async () => {
+    const { url } = await serve(200);
+    const folder = newFolder();
+    await mirrored(folder, { url, dispatcher });
+    await expect(mirrored(folder, { url, dispatcher, workspace: 'ws_2' })).rejects.toMatchObject({
+      code: 'OTHER_BOOKS',
+    });
+    await expect(mirrored(folder, { url, dispatcher, address: 'http://x' })).rejects.toMatchObject({
+      code: 'OTHER_BOOKS',
+    });
+    const release = await acquireLock(join(folder, 'lock'), {});
+    await expect(mirrored(folder, { url, dispatcher })).rejects.toMatchObject({ code: 'MIRROR_RUNNING' });
+    await release();
+    const path = join(folder, 'mirror.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"mirror": 1', '"mirror": 2'));
+    await expect(openMirror(folder)).rejects.toMatchObject({ code: 'MIRROR_TOO_NEW' });
+    await expect(mirrored(folder, { url, dispatcher })).rejects.toMatchObject({ code: 'MIRROR_TOO_NEW' });
+  });
+
+  test('lets a reader of the earlier state finish', async () => {
+    const server = await serve(300);
+    const { url } = server;
+    const folder = newFolder();
+    await mirrored(folder, { url, dispatcher });
+    const before = truth(server.rows);
+    const { legs } = await openMirror(folder);
+    edit(server, 5);
+    edit(server, 250);
+    await mirrored(folder, { url, dispatcher, full: true });
+    const lines: string[] = [];
+    for await (const leg of legs()) lines.push(stringifyJson(leg));
+    expect(lines).toEqual(before);
   });
 });
 

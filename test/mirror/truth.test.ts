@@ -14,9 +14,9 @@ import {
   type Row,
   seeded,
   startLedgerServer,
-  textOf,
 } from '../export/ledger-server.ts';
-import { historyIn, legsIn, mirrored, newFolder } from './support.ts';
+import { mirrored } from './request.ts';
+import { historyIn, legsIn, newFolder, truth } from './support.ts';
 
 const dispatcher = new Agent();
 afterAll(() => dispatcher.close());
@@ -47,12 +47,6 @@ function changed(rows: readonly Row[], change: Change, made: number, random: () 
   if (change === 'move')
     return rows.with(at, { ...row, timestamp: first + Math.floor(random() * (last - first + 1)) });
   return rows.with(at, makeRow(row.timestamp, made, random));
-}
-
-function texts(rows: readonly Row[]): string[] {
-  return [...rows]
-    .sort((a, b) => a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1))
-    .map((row) => textOf(row).replaceAll('\u001b', '\\u001b'));
 }
 
 const within = (rows: readonly Row[], from: number, to: number) =>
@@ -123,7 +117,7 @@ async function play(seed: number, count: number, rounds: readonly Round[], condu
       const sameSince = rounds
         .slice(1, number + 1)
         .every((round) => !round.changes.some((c) => c !== 'add' && c !== 'backdate' && c !== 'delete'));
-      if (full || number === 0) expect(lines).toEqual(texts(rows));
+      if (full || number === 0) expect(lines).toEqual(truth(rows));
       for (const window of manifest.ledgers.windows) {
         const { countsVerifiedAt, contentsVerifiedAt, total } = window;
         // Books without legs are one list.
@@ -138,9 +132,9 @@ async function play(seed: number, count: number, rounds: readonly Round[], condu
           return timestamp >= from && timestamp <= to;
         });
         expect(held.length).toBe(window.rows);
-        expect(held).toEqual(texts(within(then, from, to)));
+        expect(held).toEqual(truth(within(then, from, to)));
       }
-      if (sameSince && !changes.includes('delete')) expect(lines).toEqual(texts(rows));
+      if (sameSince && !changes.includes('delete')) expect(lines).toEqual(truth(rows));
     }
     await checkSpans(folder, states);
     // When nothing moves any more, a full run holds the truth.
@@ -159,7 +153,7 @@ async function play(seed: number, count: number, rounds: readonly Round[], condu
         };
         const { unverified } = await mirrored(folder, options);
         expect(unverified).toBeUndefined();
-        expect(await legsIn(folder)).toEqual(texts(rows));
+        expect(await legsIn(folder)).toEqual(truth(rows));
       } finally {
         await calm.close();
       }

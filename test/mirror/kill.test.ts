@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, watch, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openMirror } from '../../src/mirror/open.ts';
+import { bundle } from '../bundle.ts';
+import {
+  CALM,
+  type LedgerServer,
+  makeRow,
+  makeRows,
+  seeded,
+  startLedgerServer,
+} from '../export/ledger-server.ts';
+import { mirrored } from './request.ts';
+import { legsIn, newFolder, truth } from './support.ts';
+
+/** `MIRROR_KILLS=50 npx vitest run test/mirror/kill.test.ts` */
+const KILLS = Number(process.env['MIRROR_KILLS'] ?? 8);
+const random = seeded(Number(process.env['MIRROR_SEED'] ?? 21));
+const dispatcher = new Agent();
+let server: LedgerServer;
+let script: string;
+beforeAll(async () => {
+  server = await startLedgerServer(makeRows(600, 0.4, random), CALM, random);
+  script = await bundle('./mirror.script.ts', import.meta.url);
+});
+afterAll(async () => {
+  await server.close();
+  await dispatcher.close();
+});
+
+/** Kills a run at its `count`th request, or at the `count`th change in its folder: files get their names at its end. */
+async function killedAt(folder: string, what: 'request' | 'file', count: number): Promise<boolean> {
+  mkdirSync(folder, { recursive: true });
+  const child = spawn(process.execPath, [script, server.url, folder], { stdio: 'inherit' });
+  let events = 0;
+  const onEvent = () => {
+    events += 1;
+    if (events === count) child.kill('SIGKILL');
+  };
+  const watcher = what === 'file' ? watch(folder, onEvent) : undefined;
+  if (what === 'request') server.controls.onRequest = onEvent;
+  const [, signal] = await once(child, 'exit');
+  watcher?.close();
+  server.controls.onRequest = undefined;
+  return signal === 'SIGKILL';
+}
+
+/** Adds or deletes legs. Both at once could leave the total of a window as it was. */
+function change(number: number): void {
+  const { rows } = server;
+  if (number % 2 === 1) {
+    server.replace(rows.filter(() => random() > 0.02));
+    return;
+  }
+  const times = rows.map(({ timestamp }) => timestamp);
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const added = Array.from({ length: 12 }, (_, at) =>
+    makeRow(first + Math.floor(random() * (last - first + 20)), 1000 + 20 * number + at, random),
+  );
+  server.replace([...rows, ...added]);
+}
+
+test(`a mirror that is killed at any moment opens, holds the old or the new state, and is completed by the next run (${KILLS} kills)`, async () => {
+  const seen = { nothing: 0, old: 0, new: 0, ended: 0 };
+  let folder = newFolder();
+  let before: string[] | undefined;
+  for (let number = 0, kills = 0; kills < KILLS; number++) {
+    if (number % 4 === 0) {
+      folder = newFolder();
+      before = undefined;
+    }
+    change(number);
+    const now = truth(server.rows);
+    const what = random() < 0.5 ? 'request' : 'file';
+    const killed = await killedAt(folder, what, 1 + Math.floor(random() * (what === 'file' ? 12 : 30)));
+    if (killed) kills += 1;
+    else seen.ended += 1;
+    if (existsSync(join(folder, 'mirror.json'))) {
+      const mirror = await openMirror(folder);
+      for (const file of mirror.files)
+        expect([file.file, await mirror.fault(file)]).toEqual([file.file, undefined]);
+      const lines = await legsIn(folder);
+      const isNew = lines.join() === now.join();
+      if (!isNew) expect(lines).toEqual(before);
+      seen[isNew ? 'new' : 'old'] += 1;
+    } else {
+      expect(before).toBeUndefined();
+      seen.nothing += 1;
+    }
+    await mirrored(folder, { url: server.url, dispatcher });
+    expect(await legsIn(folder)).toEqual(now);
+    const mirror = await openMirror(folder);
+    const named = mirror.files.filter(({ file }) => file.startsWith('ledgers/')).map(({ file }) => file);
+    expect(
+      readdirSync(join(folder, 'ledgers'))
+        .map((name) => `ledgers/${name}`)
+        .sort(),
+    ).toEqual(named.sort());
+    expect(readdirSync(folder)).not.toContain('work');
+    before = now;
+  }
+  if (process.env['MIRROR_KILLS']) writeFileSync('/tmp/kills.json', JSON.stringify(seen));
+  expect(seen.old + seen.nothing).toBeGreaterThan(0);
+}, 600_000);
