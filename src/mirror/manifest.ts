@@ -40,7 +40,7 @@ export interface LegWindow extends Claims {
   readonly rows: number;
   /** The service's total for the span with one more millisecond on both sides; null if it gives none. */
   readonly total: number | null;
-  /** SHA-256 of the legs as JSON Lines, by time and id: that of the same legs in an export. */
+  /** SHA-256 of the legs as JSON Lines, in order of time and id. */
   readonly legsSha256: string | null;
   /** Accounts that own the legs. */
   readonly walletIds: readonly string[];

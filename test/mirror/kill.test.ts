@@ -18,7 +18,7 @@ import { mirrored } from './request.ts';
 import { legsIn, newFolder, truth } from './support.ts';
 
 /** `MIRROR_KILLS=50 npx vitest run test/mirror/kill.test.ts` */
-const KILLS = Number(process.env['MIRROR_KILLS'] ?? 8);
+const KILLS = Number(process.env['MIRROR_KILLS'] ?? 5);
 const random = seeded(Number(process.env['MIRROR_SEED'] ?? 21));
 const dispatcher = new Agent();
 let server: LedgerServer;

@@ -1,0 +1,146 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseJson, stringifyJson } from '../../src/core/json.ts';
+import { openMirror } from '../../src/mirror/open.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import {
+  CALM,
+  type LedgerServer,
+  makeRow,
+  makeRows,
+  seeded,
+  startLedgerServer,
+} from '../export/ledger-server.ts';
+import { newFolder } from '../mirror/support.ts';
+import { endHere, runHere } from './in-process.ts';
+
+const random = seeded(5);
+let server: LedgerServer;
+let sandbox: Sandbox;
+let env: NodeJS.ProcessEnv;
+beforeAll(async () => {
+  server = await startLedgerServer(makeRows(60, 0.3, random), CALM, random);
+  env = { CRYPTODATA_BASE_URL: server.url, CRYPTODATA_ACCESS_TOKEN: 'token' };
+  sandbox = await createSandbox({ rows: 300 });
+});
+afterAll(async () => {
+  await server.close();
+  await sandbox.close();
+});
+
+const json = async (...args: string[]) => JSON.parse((await runHere([...args, '--json'], env)).stdout);
+
+test('mirror, changes and status tell the story of an added, an edited and a deleted leg', async () => {
+  const folder = newFolder();
+  expect(await json('mirror', folder, '--tables', 'none')).toMatchObject({
+    verified: true,
+    legs: 60,
+    added: null,
+  });
+  const [first, second, ...rest] = server.rows;
+  if (!first || !second) throw new Error('no rows');
+  server.replace([
+    { ...second, note: 'edited' },
+    ...rest,
+    makeRow(1_700_000_000_100, 999, random),
+    makeRow(1_700_000_000_001, 998, random),
+  ]);
+  const run = await json('mirror', folder, '--full');
+  expect(run).toMatchObject({
+    verified: true,
+    legs: 61,
+    added: 2,
+    removed: 1,
+    changed: 1,
+    rereadBecause: ['--full'],
+  });
+
+  const found = await endHere(
+    ['mirror', 'changes', folder, '--since', '2020-01-01', '--json', '--exit-code'],
+    env,
+  );
+  expect(found.found).toBe(4);
+  const changes = JSON.parse(found.stdout);
+  expect(changes).toMatchObject({
+    added: 2,
+    removed: 1,
+    changed: 1,
+    fieldsChanged: 1,
+    runs: 1,
+    verified: true,
+  });
+  expect(changes.changes).toContainEqual({
+    ...{ change: 'changed', id: second.id, timestamp: second.timestamp, field: 'description' },
+    ...{ from: second.note, to: 'edited' },
+  });
+  expect(changes.changes).toContainEqual(expect.objectContaining({ change: 'removed', id: first.id }));
+  expect(changes.sums.length).toBeGreaterThan(0);
+  const { stdout: lines } = await runHere(['mirror', 'changes', folder, '-o', 'csv'], env);
+  expect(lines.trimEnd().split('\n')).toHaveLength(5);
+
+  const none = await endHere(['mirror', 'changes', folder, '--until', '2020-01-01', '--exit-code'], env);
+  expect(none.found).toBe(0);
+  expect(none.stderr).toContain('No changes were seen.');
+
+  const status = await json('mirror', 'status', folder);
+  expect(status).toMatchObject({
+    history: { runs: 1, added: 2, removed: 1, changed: 1 },
+    damaged: [],
+    reread: [],
+  });
+  expect((await endHere(['mirror', 'status', folder, '--exit-code'], env)).found).toBe(0);
+  expect(
+    (await endHere(['mirror', 'status', folder, '--exit-code', '--max-age', '0'], env)).found,
+  ).toBeLessThanOrEqual(1);
+  const [file] = (await openMirror(folder)).files;
+  rmSync(join(folder, file?.file ?? ''));
+  const damaged = await endHere(['mirror', 'status', folder, '--exit-code'], env);
+  expect(damaged.found).toBe(1);
+  expect(damaged.stdout).toContain('it does not exist');
+});
+
+test('a list that cannot be read does not stop the others, and the command names it', async () => {
+  const folder = newFolder();
+  server.controls.lists = { '/v1/labels': [{ id: 'lab_1', name: 'Gift' }] };
+  const { error, stdout } = await endHere(['mirror', folder, '--tables', 'labels,holdings', '--json'], env);
+  expect(error).toMatchObject({ code: 'PARTIAL_FAILURE', kind: 'partial' });
+  expect(JSON.parse(stdout)).toMatchObject({
+    verified: true,
+    tables: [
+      { table: 'holdings', rows: null, verified: false },
+      { table: 'labels', rows: 1, total: 1, verified: true },
+    ],
+  });
+  const labels = [];
+  for await (const label of (await openMirror(folder)).snapshot('labels')) labels.push(label);
+  expect(labels).toEqual([{ id: 'lab_1', name: 'Gift' }]);
+});
+
+test('[GET /v1/ledgers] a mirror of the sandbox holds the same legs as an export, and every list', async () => {
+  const folder = newFolder();
+  const { stdout } = await runHere(['mirror', folder, '--json'], sandbox.env);
+  const { tables } = JSON.parse(stdout);
+  expect(tables.map(({ verified }: { verified: boolean }) => verified)).toEqual([true, true, true, true]);
+  const { stdout: exported } = await runHere(
+    ['ledgers', 'export', '--out', '-', '--format', 'jsonl'],
+    sandbox.env,
+  );
+  const { manifest, legs } = await openMirror(folder);
+  const lines: string[] = [];
+  for await (const leg of legs()) lines.push(stringifyJson(leg));
+  const wanted = exported
+    .trimEnd()
+    .split('\n')
+    .map((line) => stringifyJson(parseJson(line)));
+  expect(lines).toEqual(wanted);
+  expect(manifest.workspace).toBe('ws_5f2c8e01b7');
+  expect(JSON.stringify(manifest)).not.toContain(sandbox.env.CRYPTODATA_ACCESS_TOKEN);
+});
+
+test.each([
+  ['a typing error in a subcommand', ['mirror', 'chnages', 'x'], 'UNKNOWN_COMMAND'],
+  ['a folder that is no mirror', ['mirror', 'status', '/nonexistent'], 'NO_MIRROR'],
+])('reports %s', async (_, args, code) => {
+  expect((await endHere(args, env)).error).toMatchObject({ code });
+});
