@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CryptodataError, systemCode, usageError } from '../core/errors.ts';
 import { flushDirectory, makeDirectory } from '../core/file.ts';
@@ -103,13 +103,17 @@ export async function removeOrphans(directory: string, manifest: MirrorManifest 
   }
 }
 
-/** Moves finished files to the names that the next `mirror.json` has for them, and flushes their folders. */
+/** Flushes finished files, moves them to the names that the next `mirror.json` has for them, and flushes their folders. */
 export async function placeFiles(
   directory: string,
   files: readonly { readonly path: string; readonly file: string }[],
 ): Promise<void> {
   const folders = new Set<string>();
   try {
+    // Together, because the disk then writes them at once.
+    for (let at = 0; at < files.length; at += FLUSHED) {
+      await Promise.all(files.slice(at, at + FLUSHED).map(({ path }) => flushFile(path)));
+    }
     for (const { path, file } of files) {
       const [table = ''] = file.split('/');
       if (!folders.has(table)) {
@@ -125,6 +129,18 @@ export async function placeFiles(
   }
   for (const table of folders) await flushDirectory(join(directory, table));
   await flushDirectory(directory);
+}
+
+/** Files that are flushed at once. */
+const FLUSHED = 32;
+
+async function flushFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /**

@@ -15,7 +15,7 @@ export interface WrittenFile {
   readonly sha256: string;
 }
 
-/** A Parquet file that is written in full, flushed and closed before it gets its name. */
+/** A Parquet file that is written in full before it gets its name, and flushed with the others of its run. */
 export interface OpenFile {
   add(record: JsonRecord): Promise<void> | void;
   finish(): Promise<WrittenFile>;
@@ -64,7 +64,6 @@ export async function openParquet(
     },
     async finish() {
       await parquet.finish();
-      await attempt(async () => handle?.sync());
       await close();
       return { rows, bytes, sha256: hash.digest('hex') };
     },

@@ -6,7 +6,7 @@ import type { LedgerTable, LegWindow } from './manifest.ts';
 
 /** About as many windows as this are made at the first run: later runs request one total for each. */
 const WINDOWS = 170;
-const LEAST_ROWS = 1000;
+const LEAST_ROWS = 2000;
 const MOST_ROWS = 16_000;
 
 /** Maximum legs of a window of a mirror that can be split. */

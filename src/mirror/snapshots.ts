@@ -101,7 +101,6 @@ async function writeLines(path: string, records: AsyncIterable<JsonRecord>) {
       if (pending.length >= CHUNK) await flush();
     }
     await flush();
-    await attempt(() => file.sync());
   } finally {
     await file.close();
   }
