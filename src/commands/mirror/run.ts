@@ -38,7 +38,7 @@ export const FOLDER = { written: '<folder>', describe: 'the folder of the mirror
 export const run = verb({
   name: 'run',
   summary: 'Create a mirror of the books, or bring it up to date',
-  about: `The first run reads every leg, verified like an export, and writes the folder: Parquet files, and mirror.json, which names them. Later runs request one total for each window of time and read again only the windows whose total differs, so that an unchanged million of legs takes about 250 small requests. Legs that were added, removed or changed are recorded: see cryptodata mirror changes.
+  about: `The first run reads every leg, verified like an export, and writes the folder: Parquet files, and mirror.json, which names them. Later runs request one total for each window of time and read again only the windows whose total differs, so that an unchanged million of legs takes about 200 small requests. Legs that were added, removed or changed are recorded: see cryptodata mirror changes.
 
 A total shows additions and deletions, but not edits. A window is therefore read again if an account with legs in it has synced since, if it is marked in FOLDER/reread, and with --full. mirror.json says for each window when its count and when its fields were last verified; cryptodata mirror status sums that up.
 
