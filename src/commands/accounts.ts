@@ -45,15 +45,20 @@ export class Accounts {
   static async read(context: Context): Promise<Accounts> {
     const client = await context.client();
     try {
-      const all: Account[] = [];
-      for await (const record of client.integrations.list({}, { signal: context.signal }).asServed()) {
-        if (isRecord(record) && textOf(record['walletId']) !== '') all.push(accountOf(record));
-      }
-      return new Accounts(all);
+      return await Accounts.of(client.integrations.list({}, { signal: context.signal }).asServed());
     } catch (error) {
       if (!isRefusal(error)) throw error;
       return new Accounts([], error);
     }
+  }
+
+  /** @param integrations records as the service gave them */
+  static async of(integrations: AsyncIterable<unknown>): Promise<Accounts> {
+    const all: Account[] = [];
+    for await (const record of integrations) {
+      if (isRecord(record) && textOf(record['walletId']) !== '') all.push(accountOf(record));
+    }
+    return new Accounts(all);
   }
 
   static readonly none = new Accounts([]);

@@ -9,7 +9,7 @@ import { type CryptodataError, unverifiedError, usageError } from '../core/error
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { type SpanNames, spanOf, type TimeValues } from '../core/period.ts';
 import type { OpenSpan } from '../core/span.ts';
-import { showText } from '../core/text.ts';
+import { shellWord, showText } from '../core/text.ts';
 import { NotComparableError } from '../export/compared-file.ts';
 import { exportedRecords } from '../export/exported-records.ts';
 import { exportToFile } from '../export/ledger-export.ts';
@@ -17,19 +17,31 @@ import { type Manifest, readManifest } from '../export/manifest.ts';
 import { withLegsByTime } from '../export/sorted.ts';
 import { checkFile, separatorOfManifest } from '../export/verify.ts';
 import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
-import { spanText } from '../formats/moments.ts';
+import { momentText, spanText } from '../formats/moments.ts';
+import type { Claims, LedgerTable } from '../mirror/manifest.ts';
+import { openMirror } from '../mirror/open.ts';
 import { Accounts } from './accounts.ts';
 import { requestOfAll } from './ledgers/request-of-all.ts';
 import { legFile } from './leg-file.ts';
 
-/** `--file`, for commands that read the legs of an export instead of the service. */
-export const fileFlag = text(
-  '--file <file>',
-  'read the legs from this export (csv, json or jsonl) and its manifest instead of from the service',
-);
+/** `--file` and `--mirror`, for commands that can read legs from elsewhere than the service. */
+export const sourceFlags = {
+  file: text(
+    '--file <file>',
+    'read the legs from this export (csv, json or jsonl) and its manifest instead of from the service',
+  ),
+  mirror: text('--mirror <folder>', 'read the legs from this mirror instead of from the service'),
+};
+
+/** Where legs come from: an export, a mirror, or the service if both are undefined. */
+export interface LegSource {
+  readonly file?: string | undefined;
+  readonly mirror?: string | undefined;
+}
 
 /** Names of accounts. A file holds only ids. */
-export async function accountsOf(context: Context, file: string | undefined): Promise<Accounts> {
+export async function accountsOf(context: Context, { file, mirror }: LegSource): Promise<Accounts> {
+  if (mirror !== undefined) return Accounts.of((await openMirror(mirror)).snapshot('integrations'));
   return file === undefined ? Accounts.read(context) : Accounts.none;
 }
 
@@ -61,8 +73,16 @@ export interface BookLegs {
   readonly unverified: string | undefined;
   /** Fields that are missing from the file. */
   readonly missingFields: readonly string[];
-  /** The manifest of the file, or of the export made to read the legs. */
-  readonly manifest: Manifest;
+  readonly origin: Origin;
+}
+
+/** The books that legs belong to, and what is known of their completeness. */
+export interface Origin {
+  readonly address: unknown;
+  /** Null if the credentials name none. */
+  readonly workspace: unknown;
+  /** A sentence without a full stop. */
+  readonly statement: string;
 }
 
 /** Columns that every command needs. Without the asset of a leg, quantities of different assets would be added. */
@@ -72,15 +92,19 @@ const MONEY = ['price.price', 'value', ...accountingFields];
 
 /**
  * Returns all legs up to the end of the period, ordered by time: from the service, verified like an export,
- * or from a file that `ledgers export` wrote.
+ * from a file that `ledgers export` wrote, or from a mirror.
  *
  * @throws usage error for a file that does not hold whole books; CryptodataError if the service cannot be read
  */
 export async function withBookLegs<T>(
   context: Context,
-  { file, ...time }: BookTime & { readonly file: string | undefined },
+  { file, mirror, ...time }: BookTime & LegSource,
   use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
 ): Promise<T> {
+  if (file !== undefined && mirror !== undefined) {
+    throw usageError('--file and --mirror cannot be used together', 'Omit one of them.');
+  }
+  if (mirror !== undefined) return fromMirror(context, mirror, time, use);
   return file === undefined ? fromService(context, time, use) : fromFile(context, file, time, use);
 }
 
@@ -103,7 +127,7 @@ async function fromService<T>(
     const manifest = await readManifest(target);
     return await withLegsByTime({ read: () => exportedRecords(target, 'jsonl') }, (legs) =>
       use(legs, {
-        ...{ period, timeZone, fromStart: true, missingFields: [], manifest },
+        ...{ period, timeZone, fromStart: true, missingFields: [], origin: originOf(manifest) },
         unverified: proof.verified ? undefined : (proof.why ?? 'reason unknown'),
       }),
     );
@@ -135,7 +159,8 @@ async function fromFile<T>(
   try {
     return await withLegsByTime({ read, until: period.to }, (legs) =>
       use(legs, {
-        ...{ period, timeZone, missingFields, fromStart: span.from === undefined, manifest },
+        ...{ period, timeZone, missingFields, fromStart: span.from === undefined },
+        origin: originOf(manifest),
         unverified: changed ?? (manifest.verified ? undefined : manifest.statement),
       }),
     );
@@ -147,6 +172,54 @@ async function fromFile<T>(
       'DAMAGED_FILE',
     );
   }
+}
+
+async function fromMirror<T>(
+  context: Context,
+  folder: string,
+  { spanNames, ...time }: BookTime,
+  use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
+): Promise<T> {
+  const mirror = await openMirror(folder);
+  const { timeZone } = await context.view();
+  const period = await spanOf(time, timeZone, context.now(), spanNames);
+  notePeriod(context, period, timeZone);
+  const { address, workspace, ledgers } = mirror.manifest;
+  const until = period.to === undefined ? {} : { to: period.to };
+  const statement = statementOfMirror(ledgers, until, timeZone);
+  context.note(`${statement}.`);
+  if ((period.to ?? context.now()) > Date.parse(ledgers.readAt)) {
+    context.note(`To add later legs: cryptodata mirror ${shellWord(folder)}`);
+  }
+  return withLegsByTime({ read: () => mirror.legs(until), until: period.to }, (legs) =>
+    use(legs, {
+      ...{ period, timeZone, fromStart: true, missingFields: [] },
+      origin: { address, workspace, statement },
+      unverified: ledgers.verified ? undefined : (ledgers.why ?? 'the mirror was never verified'),
+    }),
+  );
+}
+
+/** What the mirror claims of its legs up to a time. An edit after `contentsVerifiedAt` is not in the mirror. */
+export function statementOfMirror(
+  { windows, readAt }: LedgerTable,
+  until: OpenSpan,
+  timeZone: string,
+): string {
+  const used = windows.filter(({ from }) => from === null || until.to === undefined || from <= until.to);
+  const at = (moment: string) => momentText(Date.parse(moment), timeZone);
+  const earliest = (claim: keyof Claims): string | undefined => {
+    const times = used.map((window) => window[claim]);
+    return times.every((time) => time !== null) ? times.toSorted()[0] : undefined;
+  };
+  const [counted, read] = [earliest('countsVerifiedAt'), earliest('contentsVerifiedAt')];
+  const state = `The mirror holds the legs as of ${at(readAt)}`;
+  if (counted === undefined || read === undefined) return state;
+  return `${state}; their number was verified at ${at(counted)}, every field at ${at(read)} or later`;
+}
+
+function originOf({ request: { address, workspace }, statement }: Manifest): Origin {
+  return { address, workspace, statement };
 }
 
 /** @throws usage error unless the file holds all legs of a period */

@@ -36,9 +36,15 @@ export async function* comparedRows(
     yield* csvRows(path, keys ?? ['id'], separator);
     return;
   }
-  for await (const record of jsonRecords(path, format)) {
-    yield { key: keyOf(record, keys), fields: fieldsOf(record) };
-  }
+  yield* comparedRecords(jsonRecords(path, format), keys);
+}
+
+/** Records in the form of {@link comparedRows}. */
+export async function* comparedRecords(
+  records: AsyncIterable<JsonRecord>,
+  keys?: readonly string[],
+): AsyncGenerator<ComparedRow> {
+  for await (const record of records) yield { key: keyOf(record, keys), fields: fieldsOf(record) };
 }
 
 /**

@@ -6,12 +6,11 @@ import { type CryptodataError, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { TimeValues } from '../../core/period.ts';
 import { showText } from '../../core/text.ts';
-import { type BookLegs, withBookLegs } from '../book-legs.ts';
+import { type BookLegs, type LegSource, withBookLegs } from '../book-legs.ts';
 import { withLegFlags } from './next.ts';
-import { checksOfFile, checksOfService } from './service-checks.ts';
+import { checksOfService, checksWithoutService } from './service-checks.ts';
 
-export interface AuditValues extends TimeValues {
-  readonly file: string | undefined;
+export interface AuditValues extends TimeValues, LegSource {
   readonly dust: string | undefined;
   readonly minTotalGains?: string | undefined;
   readonly check?: readonly CheckName[] | undefined;
@@ -45,13 +44,13 @@ const CHECKS_OF_FIELD: Readonly<Record<string, readonly CheckName[]>> = {
  */
 export async function withAudit<T>(
   context: Context,
-  { file, dust, check, minTotalGains, ...time }: AuditValues,
+  { file, mirror, dust, check, minTotalGains, ...time }: AuditValues,
   then: (audited: Audited, legs: AsyncIterable<JsonRecord>) => Promise<T>,
 ): Promise<T> {
-  return withBookLegs(context, { ...time, file }, async (legs, about) => {
+  return withBookLegs(context, { ...time, file, mirror }, async (legs, about) => {
     const until = Math.min(about.period.to ?? Number.POSITIVE_INFINITY, context.now());
-    const service =
-      file === undefined ? await checksOfService(context, until, minTotalGains) : checksOfFile();
+    const copy = file === undefined ? (mirror === undefined ? undefined : 'mirror') : 'file';
+    const service = copy ? checksWithoutService(copy) : await checksOfService(context, until, minTotalGains);
     const result = await auditLegs(legs, {
       period: about.period,
       fromStart: about.fromStart,
@@ -63,7 +62,7 @@ export async function withAudit<T>(
       withoutFields: notPossibleWithout(about.missingFields),
     });
     if (dust !== undefined && result.currencies.length > 1) throw mixedCurrencies(result.currencies);
-    const complete = withLegFlags({ file, ...time });
+    const complete = withLegFlags({ file, mirror, ...time });
     const findings = result.findings.map(complete);
     return then({ ...result, findings, setAside: result.setAside.map(complete), about }, legs);
   });

@@ -81,7 +81,7 @@ async function explain(
   choose: (findings: readonly Finding[]) => Choice,
 ): Promise<Outcome> {
   context.progress().update('Reading legs');
-  const accounts = await accountsOf(context, flags.file);
+  const accounts = await accountsOf(context, flags);
   return withAudit(context, flags, async ({ findings, setAside, about }, legs) => {
     const { ledgerId, found } = choose([...findings, ...setAside]);
     const around = ledgerId === undefined ? undefined : await neighboursOf(legs, ledgerId);

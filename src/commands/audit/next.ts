@@ -3,6 +3,7 @@ import { shellWord } from '../../core/text.ts';
 
 interface LegFlags {
   readonly file: string | undefined;
+  readonly mirror?: string | undefined;
   readonly period: string | undefined;
   readonly from: string | undefined;
   readonly to: string | undefined;
@@ -11,15 +12,15 @@ interface LegFlags {
 
 /** Completes the next commands of findings: those that read legs must read the same legs. */
 export function withLegFlags(flags: LegFlags): (finding: Finding) => Finding {
-  const { file, period, from, to, fiscalYearStart } = flags;
-  const given = { file, period, from, to, 'fiscal-year-start': fiscalYearStart };
+  const { file, mirror, period, from, to, fiscalYearStart } = flags;
+  const given = { file, mirror, period, from, to, 'fiscal-year-start': fiscalYearStart };
   const words = Object.entries(given).map(([name, value]) =>
     value === undefined ? '' : ` --${name} ${shellWord(value)}`,
   );
   const complete = (command: string) => {
-    // A file is read offline, where `ledgers get` does not work.
+    // A file or a mirror is read offline, where `ledgers get` does not work.
     const offline =
-      file === undefined
+      file === undefined && mirror === undefined
         ? command
         : command.replace(/^cryptodata ledgers get /, 'cryptodata ledgers explain ');
     return offline.startsWith('cryptodata ledgers explain ') ? offline + words.join('') : offline;

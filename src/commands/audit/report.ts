@@ -9,6 +9,7 @@ import { OutputFile } from '../../export/output-file.ts';
 import { isoText } from '../../formats/moments.ts';
 import { cellText } from '../../formats/text.ts';
 import type { Accounts } from '../accounts.ts';
+import type { LegSource } from '../book-legs.ts';
 import type { Audited } from './audit.ts';
 import type { ShownFindings } from './ignored.ts';
 
@@ -56,8 +57,7 @@ export interface Reported {
   /** The flags that chose the findings: `--wallet kraken`. */
   readonly limitedTo: readonly string[];
   readonly accounts: Accounts;
-  /** The file with the legs; undefined if they came from the service. */
-  readonly source: string | undefined;
+  readonly source: LegSource;
 }
 
 /**
@@ -71,7 +71,7 @@ export async function writeReport(
   { shown: { open: findings, accepted, setAside }, accounts, source, limitedTo }: Reported,
   legs: AsyncIterable<JsonRecord>,
 ): Promise<void> {
-  const { period, timeZone, unverified, manifest } = about;
+  const { period, timeZone, unverified, origin } = about;
   const { reportPage } = await import('../../formats/report/index.ts');
   const figures = await reportFigures(legs, {
     period,
@@ -79,16 +79,16 @@ export async function writeReport(
     findings,
     ...{ mostFindings: MOST_FINDINGS, mostHistories: MOST_HISTORIES },
   });
-  const { address, workspace } = manifest.request;
   const page = reportPage({
     ...{ findings, accepted, setAside, limitedTo },
     ...{ period, timeZone, unverified, checks, figures },
     legs: inPeriod,
-    statement: manifest.statement,
+    statement: origin.statement,
     origin: [
-      ...(source === undefined ? [] : [['File', source] as const]),
-      ['Service', cellText(address)],
-      ['Workspace', cellText(workspace) || 'not known'],
+      ...(source.file === undefined ? [] : [['File', source.file] as const]),
+      ...(source.mirror === undefined ? [] : [['Mirror', source.mirror] as const]),
+      ['Service', cellText(origin.address)],
+      ['Workspace', cellText(origin.workspace) || 'not known'],
     ],
     nameOf: (walletId) => accounts.nameOf(walletId),
   });

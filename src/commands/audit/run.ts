@@ -9,7 +9,7 @@ import { made, ofSchema, oneOf, part } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { plural, showText } from '../../core/text.ts';
-import { accountsOf, errorOf, fileFlag } from '../book-legs.ts';
+import { accountsOf, errorOf, sourceFlags } from '../book-legs.ts';
 import { pairChoice, pairFlags } from '../pair-choice.ts';
 import { periodFlags, SPAN } from '../period.ts';
 import { type Audited, withAudit } from './audit.ts';
@@ -39,7 +39,7 @@ const AUDIT = made({
 /** The flags that affect findings. `audit explain` has the same flags, so that it finds the same findings. */
 export const auditFlags = {
   ...periodFlags,
-  file: fileFlag,
+  ...sourceFlags,
   dust: decimal('--dust <value>', 'set findings below this value in the base currency aside'),
   minTotalGains: decimal(
     '--min-total-gains <value>',
@@ -90,7 +90,7 @@ ids are the same from run to run.`,
     const ignored = await readIgnored(ignore);
     return withReportFile({ report, overwrite }, context, async (file) => {
       context.progress().update('Reading legs');
-      const accounts = await accountsOf(context, flags.file);
+      const accounts = await accountsOf(context, flags);
       return withAudit(context, { ...flags, check: check?.map(checkNamed) }, async (audited, books) => {
         const choose = pairChoice({ wallet, asset }, audited.pairs, accounts);
         const chosen = {
@@ -108,7 +108,7 @@ ids are the same from run to run.`,
           legs,
         };
         if (file) context.progress().update('Writing the report');
-        const reported = { limitedTo: limitsOf({ wallet, asset, check }), accounts, source: flags.file };
+        const reported = { limitedTo: limitsOf({ wallet, asset, check }), accounts, source: flags };
         if (file) await writeReport(file, audited, { shown, ...reported }, books);
         const written = await file?.finish();
         const ending = {

@@ -17,14 +17,14 @@ export interface ServiceChecks {
   readonly spamAssetIds: ReadonlySet<string>;
 }
 
-const FROM_FILE = 'The file holds legs only. Run the audit without --file.';
-
-/** Why these checks cannot run on a file. */
-export function checksOfFile(): ServiceChecks {
+/** Why these checks cannot run on a file or a mirror. */
+export function checksWithoutService(source: 'file' | 'mirror'): ServiceChecks {
   const names = ['failing-source', 'stale-source', ...presetNames] as const;
+  const holds = source === 'file' ? 'The file holds legs only' : 'It needs the service';
+  const why = `${holds}. Run the audit without --${source}.`;
   return {
     drafts: [],
-    notPossible: Object.fromEntries(names.map((name) => [name, FROM_FILE])),
+    notPossible: Object.fromEntries(names.map((name) => [name, why])),
     spamAssetIds: new Set(),
   };
 }

@@ -17,7 +17,7 @@ import { type Bar, type BarGroup, barChart } from '../../formats/chart.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
 import type { Accounts } from '../accounts.ts';
-import { accountsOf, type BookLegs, errorOf, fileFlag, startNotes, withBookLegs } from '../book-legs.ts';
+import { accountsOf, type BookLegs, errorOf, sourceFlags, startNotes, withBookLegs } from '../book-legs.ts';
 import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
 import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
 
@@ -50,7 +50,7 @@ export const list = verb({
 For balances that the service itself calculates, see "cryptodata holdings balances".`,
   flags: {
     asOf: text('--as-of <time>', 'last day, including all of it, or last moment (default: now)'),
-    file: fileFlag,
+    ...sourceFlags,
     ...pairFlags,
     by: choice('--by <key>', 'one line per wallet and asset (default), or per asset', ['wallet', 'asset']),
     hideZero: toggle('--hide-zero', 'leave out balances of 0'),
@@ -73,7 +73,7 @@ With --by asset: { assetId, symbol, wallets, legs, balance, known, unknownWallet
 Balances are exact decimal strings; null is unknown.`,
   output: [listOf(made(BALANCE)), listOf(made(ASSET_BALANCE), 'with --by asset')],
   exits: [...SERVICE_EXITS, 12],
-  async run(context, { asOf, file, by, hideZero, columns, chart, ...names }) {
+  async run(context, { asOf, file, mirror, by, hideZero, columns, chart, ...names }) {
     const style = chart ? await chartStyleOf(context, { columns }) : undefined;
     if (style && by === 'asset') {
       throw usageError(
@@ -82,10 +82,10 @@ Balances are exact decimal strings; null is unknown.`,
       );
     }
     context.progress().update('Reading legs');
-    const accounts = await accountsOf(context, file);
+    const accounts = await accountsOf(context, { file, mirror });
     const spanNames = { ...FLAG_NAMES, from: '--as-of', to: '--as-of' };
     const time = { from: undefined, to: asOf, period: undefined, spanNames };
-    return withBookLegs(context, { ...time, file }, async (legs, about) => {
+    return withBookLegs(context, { ...time, file, mirror }, async (legs, about) => {
       const all = await balancesAfter(legs);
       const chosen = all.filter(pairChoice(names, all, accounts));
       const balances = by === 'asset' ? balancesByAsset(chosen) : chosen;

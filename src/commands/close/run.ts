@@ -140,7 +140,7 @@ async function fill(
   const exported = await exportToFile(request, pack.path('ledgers.csv'), 'restart');
   const accounts = await Accounts.read(context);
   context.progress().update('Reading the whole books');
-  return withAudit(context, { ...flags, file: undefined }, async (found, legs) => {
+  return withAudit(context, flags, async (found, legs) => {
     const { about } = found;
     context.progress().update('Writing the filing pack');
     await pack.addWritten('ledgers.csv', 'every leg of the period');
@@ -154,7 +154,7 @@ async function fill(
     await addTables(context, pack, { audited, shown, accounts, legs, period });
     if (journal) await addJournal(pack, { request, exported, legs, period, unverified }, journal, format);
     await pack.add('report.html', 'the report for people; open it in a browser', (file) =>
-      writeReport(file, audited, { shown, accounts, limitedTo: [], source: undefined }, legs),
+      writeReport(file, audited, { shown, accounts, limitedTo: [], source: {} }, legs),
     );
     const notPossible = audited.checks.filter(({ status }) => status === 'not-possible');
     const description = {

@@ -159,7 +159,7 @@ const TOTAL_KEYS = ['walletId', 'assetId', 'symbol'];
 /** Compares the roll-forward of the pack with that of today. */
 async function compareTotals(context: Context, folder: string, { period }: Description) {
   const accounts = Accounts.none;
-  const time = { from: iso(period.from), to: iso(period.to), period: undefined, file: undefined };
+  const time = { from: iso(period.from), to: iso(period.to), period: undefined };
   return withBookLegs(context, time, async (legs, { unverified }) => {
     const lines = (await rollForward(legs, period)).map((line) => lineRecord(line, accounts));
     const filed = comparedRows(join(folder, 'rollforward.csv'), 'csv', TOTAL_KEYS);

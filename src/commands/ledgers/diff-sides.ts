@@ -3,27 +3,37 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { isRecord, stringifyJson } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
-import { showText } from '../../core/text.ts';
+import { shellWord, showText } from '../../core/text.ts';
 import type { ComparedRow } from '../../export/compare.ts';
-import { comparedRows } from '../../export/compared-file.ts';
-import { readManifest } from '../../export/manifest.ts';
+import { type ComparableFormat, comparedRecords, comparedRows } from '../../export/compared-file.ts';
+import { type Manifest, readManifest } from '../../export/manifest.ts';
 import { checkFile, selectionOf, selectionToday, separatorOfManifest } from '../../export/verify.ts';
 import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import { cellText, unguardCell } from '../../formats/text.ts';
+import { openMirror } from '../../mirror/open.ts';
+import { statementOfMirror } from '../book-legs.ts';
 import { type LegFile, legFile } from '../leg-file.ts';
 import { exportAgain } from './compare-today.ts';
 import { checkSameBooks } from './same-books.ts';
 
 /** One of the two states of the books that are compared. */
-export interface Side extends Pick<LegFile, 'path' | 'format' | 'manifest'> {
+export interface Side extends Pick<LegFile, 'format'> {
   /** As the user wrote it. */
   readonly name: string;
   /** Why its rows may not be what the service gave; undefined if they are. */
   readonly unverified: string | undefined;
+  readonly manifest: Pick<Manifest, 'request' | 'columns'>;
+  /** @param keys fields that identify a row (default: its id, or the whole row) */
+  readonly rows: (keys?: readonly string[]) => AsyncIterable<ComparedRow>;
+}
+
+/** An export, as a side. */
+export interface ExportedSide extends Side {
+  readonly manifest: Manifest;
 }
 
 /** @throws usage error for a file without a manifest, or one that does not hold legs in a readable format */
-export async function openFile(context: Context, path: string): Promise<Side> {
+export async function openFile(context: Context, path: string): Promise<ExportedSide> {
   const name = showText(path);
   const { manifest, format } = await legFile(path);
   context.progress().update(`Checking ${name}`);
@@ -34,7 +44,7 @@ export async function openFile(context: Context, path: string): Promise<Side> {
       : manifest.verified
         ? undefined
         : `${name} was not verified: ${showText(manifest.statement)}`;
-  return { name: path, path, format, manifest, unverified };
+  return { name: path, format, manifest, unverified, rows: rowsOfFile(path, format, manifest) };
 }
 
 /**
@@ -45,7 +55,7 @@ export async function openFile(context: Context, path: string): Promise<Side> {
  */
 export async function exportLive(
   context: Context,
-  old: Side,
+  old: ExportedSide,
   directory: string,
   instead?: string,
 ): Promise<Side> {
@@ -56,7 +66,40 @@ export async function exportLive(
   const unverified = manifest.verified
     ? undefined
     : `the service could not be read completely: ${showText(manifest.statement)}`;
-  return { name: 'live', path, format: old.format, manifest, unverified };
+  const { format } = old;
+  return { name: 'live', format, manifest, unverified, rows: rowsOfFile(path, format, manifest) };
+}
+
+function rowsOfFile(path: string, format: ComparableFormat, manifest: Manifest): Side['rows'] {
+  return (keys) => comparedRows(path, format, keys, separatorOfManifest(manifest));
+}
+
+/**
+ * The legs of a mirror, in place of those that the service has now.
+ *
+ * @throws usage error `MIRROR_TOO_OLD` if legs of the export may be missing from the mirror because they are newer
+ */
+export async function openMirrorSide(context: Context, old: ExportedSide, folder: string): Promise<Side> {
+  const mirror = await openMirror(folder);
+  const { address, workspace, ledgers } = mirror.manifest;
+  const { t0 } = old.manifest;
+  if (isRecord(t0) && Date.parse(String(t0['at'])) > Date.parse(ledgers.readAt)) {
+    throw usageError(
+      `The mirror ${showText(folder)} is older than the export ${showText(old.name)}`,
+      `Bring it up to date: cryptodata mirror ${shellWord(folder)}`,
+      'MIRROR_TOO_OLD',
+    );
+  }
+  context.note(`${statementOfMirror(ledgers, {}, (await context.view()).timeZone)}.`);
+  return {
+    name: folder,
+    format: 'jsonl',
+    manifest: { request: { address, workspace, filters: {}, form: {} }, columns: null },
+    unverified: ledgers.verified
+      ? undefined
+      : `${showText(folder)} was not verified: ${showText(ledgers.why ?? 'no reason known')}`,
+    rows: (keys) => comparedRecords(mirror.legs(), keys),
+  };
 }
 
 /** What is compared of two sides. */
@@ -72,7 +115,7 @@ export interface Ground {
  *
  * @throws usage error for two exports that cannot be compared: other filters, another workspace, no common period
  */
-export function commonGround(old: Side, now: Side): Ground {
+export function commonGround(old: ExportedSide, now: Side): Ground {
   checkRequests(old, now);
   const [first, second] = [selectionToday(old.manifest).span, selectionOf(now.manifest.request).span];
   const span = common(first, second);
@@ -83,9 +126,8 @@ export function commonGround(old: Side, now: Side): Ground {
   return {
     span,
     skipped: [...new Set(skipped)],
-    async *rowsOf({ path, format, manifest }) {
-      const rows = comparedRows(path, format, isMixed ? ['id'] : undefined, separatorOfManifest(manifest));
-      for await (const { key, fields } of rows) {
+    async *rowsOf({ format, rows }) {
+      for await (const { key, fields } of rows(isMixed ? ['id'] : undefined)) {
         const time = fields.get('timestamp') ?? null;
         if (!isWithin(time === null ? undefined : Number(time), span)) continue;
         const shared = [...fields].flatMap(([name, value]): [string, unknown][] => {

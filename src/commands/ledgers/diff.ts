@@ -19,6 +19,7 @@ import { NotComparableError } from '../../export/compared-file.ts';
 import { type Spooled, spool } from '../../export/spool.ts';
 import type { View } from '../../formats/columns.ts';
 import { isoText, spanText } from '../../formats/moments.ts';
+import { sourceFlags } from '../book-legs.ts';
 import {
   CHANGE,
   CHANGE_COLUMNS,
@@ -30,7 +31,14 @@ import {
 } from '../leg-changes.ts';
 import { SPAN } from '../period.ts';
 import { viewOfExport } from './compare-today.ts';
-import { commonGround, exportLive, openFile, type Side } from './diff-sides.ts';
+import {
+  commonGround,
+  type ExportedSide,
+  exportLive,
+  openFile,
+  openMirrorSide,
+  type Side,
+} from './diff-sides.ts';
 
 const DIFFERENCES = made({
   old: text,
@@ -65,6 +73,10 @@ NEW can be "live": the legs that the service has now, read and verified as an ex
     { written: '<new>', describe: 'the newer export, or live for the service' },
   ],
   flags: {
+    mirror: {
+      ...sourceFlags.mirror,
+      describe: 'with live: compare with this mirror instead of with the service',
+    },
     sums: toggle('--sums', 'csv and jsonl: print the changed sums instead of the changed legs'),
     exitCode: toggle('--exit-code', 'exit with 10 if anything changed'),
     columns: columnsFlagOf(() => CHANGE_COLUMNS),
@@ -79,6 +91,10 @@ NEW can be "live": the legs that the service has now, read and verified as an ex
       line: 'cryptodata ledgers diff old.csv new.csv -o csv > changes.csv',
     },
     {
+      says: 'Compare with a mirror, offline',
+      line: 'cryptodata ledgers diff ledgers-2025-Q3.csv live --mirror books',
+    },
+    {
       says: 'Fail a pipeline if filed legs changed',
       line: 'cryptodata ledgers diff filed.jsonl live --exit-code --quiet',
     },
@@ -91,7 +107,7 @@ sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, procee
     oneOf(DIFFERENCES, { line: SUM_CHANGE, when: 'with --sums' }),
   ],
   exits: [...SERVICE_EXITS, 10, 12],
-  async run(context, { sums, exitCode, columns }, [oldName = '', newName = '']) {
+  async run(context, { mirror, sums, exitCode, columns }, [oldName = '', newName = '']) {
     if (oldName === LIVE) {
       throw usageError(
         'The older side cannot be live',
@@ -99,11 +115,17 @@ sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, procee
         'LIVE_FIRST',
       );
     }
+    if (mirror !== undefined && newName !== LIVE) {
+      throw usageError(
+        '--mirror takes the place of the service, so the newer side must be live',
+        'As in: cryptodata ledgers diff FILE live --mirror books',
+        'MIRROR_WITHOUT_LIVE',
+      );
+    }
     const directory = await mkdtemp(join(tmpdir(), 'cryptodata-diff-'));
     try {
       const old = await openFile(context, oldName);
-      const now =
-        newName === LIVE ? await exportLive(context, old, directory) : await openFile(context, newName);
+      const now = await openNew(context, newName, { old, mirror, directory });
       const result = await compare(context, old, now);
       const { comparison, unverified } = result;
       const ending = {
@@ -125,6 +147,17 @@ sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, procee
   },
 });
 
+interface NewSide {
+  readonly old: ExportedSide;
+  readonly mirror: string | undefined;
+  readonly directory: string;
+}
+
+function openNew(context: Context, name: string, { old, mirror, directory }: NewSide): Promise<Side> {
+  if (name !== LIVE) return openFile(context, name);
+  return mirror === undefined ? exportLive(context, old, directory) : openMirrorSide(context, old, mirror);
+}
+
 interface Compared {
   readonly old: string;
   readonly now: string;
@@ -137,7 +170,7 @@ interface Compared {
   readonly view: View;
 }
 
-async function compare(context: Context, old: Side, now: Side): Promise<Compared> {
+async function compare(context: Context, old: ExportedSide, now: Side): Promise<Compared> {
   const { span, skipped, rowsOf } = commonGround(old, now);
   const view = viewOfExport(old.manifest);
   const comparison = startComparison();

@@ -16,7 +16,7 @@ import { readOnce, spool } from '../../export/spool.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
 import type { Accounts } from '../accounts.ts';
-import { accountsOf, errorOf, fileFlag, withBookLegs } from '../book-legs.ts';
+import { accountsOf, errorOf, sourceFlags, withBookLegs } from '../book-legs.ts';
 import { type GivenPairs, pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
 import { periodFlags } from '../period.ts';
 
@@ -44,7 +44,7 @@ export const disposals = verb({
   about: `Each line is an outgoing leg or a fee that has proceeds, a cost basis or a profit. These are the figures of the service; the command computes none. Outgoing legs and fees without figures are not listed but counted: they may be transfers, or tax processing has not run.
 
 The service does not say when an asset was acquired, so the column acquired is empty. No tax form is filled in.`,
-  flags: { ...periodFlags, file: fileFlag, ...pairFlags, columns: columnsFlagOf(() => DISPOSAL_COLUMNS) },
+  flags: { ...periodFlags, ...sourceFlags, ...pairFlags, columns: columnsFlagOf(() => DISPOSAL_COLUMNS) },
   examples: [
     { says: 'List the disposals of a year', line: 'cryptodata ledgers disposals --period 2025' },
     {
@@ -59,7 +59,7 @@ On stderr: the sums for each currency, and legs without figures.`,
   exits: [...SERVICE_EXITS, 12],
   async run(context, { columns, wallet, asset, ...flags }) {
     context.progress().update('Reading legs');
-    const accounts = await accountsOf(context, flags.file);
+    const accounts = await accountsOf(context, flags);
     return withBookLegs(context, flags, async (legs, about) => {
       const isChosen = await choiceIn(legs, { wallet, asset }, accounts);
       const totals = new DisposalTotals();

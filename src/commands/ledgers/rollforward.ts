@@ -17,7 +17,7 @@ import type { JsonRecord } from '../../core/json.ts';
 import { count, plural } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import type { Accounts } from '../accounts.ts';
-import { accountsOf, errorOf, fileFlag, startNotes, withBookLegs } from '../book-legs.ts';
+import { accountsOf, errorOf, sourceFlags, startNotes, withBookLegs } from '../book-legs.ts';
 import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
 import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
 import { periodFlags } from '../period.ts';
@@ -41,7 +41,7 @@ export const rollforward = verb({
     'Each line is a wallet and asset. Value, cost basis, proceeds and profit are the figures of the service, added up over the legs that have them. A balance that the service does not give is unknown, never 0. A line that does not add up has a difference.\n\n--chart draws how each balance moves through the period, or with --by asset that of each asset. It marks every part of the period in which a balance is below zero or unknown.',
   flags: {
     ...periodFlags,
-    file: fileFlag,
+    ...sourceFlags,
     ...pairFlags,
     by: choice('--by <key>', 'one line per wallet and asset (default), or per asset', ['wallet', 'asset']),
     exitCode: toggle('--exit-code', 'exit with 10 if a line does not add up'),
@@ -66,7 +66,7 @@ Quantities are exact decimal strings; null is unknown.`,
   async run(context, { by, exitCode, columns, chart, wallet, asset, ...flags }) {
     const style = chart ? await chartStyleOf(context, { columns }) : undefined;
     context.progress().update('Reading legs');
-    const accounts = await accountsOf(context, flags.file);
+    const accounts = await accountsOf(context, flags);
     return withBookLegs(context, flags, async (legs, about) => {
       const all = await rollForward(legs, about.period);
       const lines = all.filter(pairChoice({ wallet, asset }, all, accounts));

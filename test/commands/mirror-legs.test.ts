@@ -1,0 +1,144 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { temporary } from '../e2e/harness.ts';
+import { endHere, runHere } from './in-process.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+const sandbox = await createSandbox({ rows: 1500 });
+afterAll(() => sandbox.close());
+const directory = temporary();
+const books = join(directory, 'books');
+const filed = join(directory, 'filed.jsonl');
+const MIRROR = ['--mirror', books];
+/** No address and no credentials: a command that makes a request fails. */
+const OFFLINE = {};
+
+const run = (...args: string[]) => runHere(args, sandbox.env);
+const offline = (...args: string[]) => endHere(args, OFFLINE);
+
+beforeAll(async () => {
+  await run('mirror', books);
+  await run('ledgers', 'export', '--out', filed);
+});
+
+describe.each([
+  [['balances', '--as-of', '2025-06-30']],
+  [['ledgers', 'rollforward', '--period', '2025-Q3']],
+  [['ledgers', 'disposals', '--period', '2025']],
+])('%j --mirror', (words) => {
+  test('gives offline what the service gives, with account names', async () => {
+    const live = await run(...words, '--json');
+    const { stdout, error } = await offline(...words, ...MIRROR, '--json');
+    expect(error).toBeUndefined();
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(live.stdout));
+    const [first] = JSON.parse(stdout);
+    expect(first.wallet).toEqual(expect.any(String));
+  });
+});
+
+describe('audit --mirror', () => {
+  test('reports the findings of the service, and next commands that read the mirror', async () => {
+    const period = ['--period', '2025-Q3'];
+    const legChecks = ['--check', 'negative-balance,unknown-balance,broken-chain,duplicate,missing-price'];
+    const live = JSON.parse((await run('audit', ...period, ...legChecks, '--json')).stdout);
+    const { stdout, error } = await offline('audit', ...period, ...legChecks, ...MIRROR, '--json');
+    expect(error).toBeUndefined();
+    const mirrored = JSON.parse(stdout);
+    const ids = ({ findings }: { findings: Values[] }) => findings.map(({ id }) => id);
+    expect(ids(mirrored)).toEqual(ids(live));
+    expect(mirrored.findings.length).toBeGreaterThan(3);
+    expect(mirrored.legs).toBe(live.legs);
+    expect(mirrored.verified).toBe(true);
+    const next = mirrored.findings.map((finding: Values) => String(finding['next']));
+    for (const command of next.filter((text: string) => text.includes('ledgers explain'))) {
+      expect(command).toContain(`--mirror ${books}`);
+    }
+    expect(next.join('\n')).toContain('ledgers explain');
+  });
+
+  test('cannot make the checks that need the service', async () => {
+    const { stdout } = await offline('audit', '--period', '2025-Q3', ...MIRROR, '--json');
+    const checks: Values[] = JSON.parse(stdout).checks;
+    const impossible = checks.filter(({ status }) => status === 'not-possible');
+    expect(impossible.map(({ check }) => check)).toContain('stale-source');
+    expect(impossible.find(({ check }) => check === 'stale-source')).toMatchObject({
+      why: 'It needs the service. Run the audit without --mirror.',
+    });
+  });
+
+  test('explains a finding from the mirror', async () => {
+    const { stdout } = await offline('audit', '--check', 'negative-balance', ...MIRROR, '--json');
+    const [finding] = JSON.parse(stdout).findings;
+    const explained = await offline('audit', 'explain', finding.id, ...MIRROR, '--json');
+    expect(explained.error).toBeUndefined();
+    expect(JSON.parse(explained.stdout)).toMatchObject({ ledgerId: finding.ledgerId });
+    const leg = await offline('ledgers', 'explain', finding.ledgerId, ...MIRROR, '--json');
+    expect(JSON.parse(leg.stdout).legs.length).toBeGreaterThan(0);
+  });
+
+  test('says when the number of legs and their fields were verified', async () => {
+    const { stderr } = await offline('balances', ...MIRROR);
+    expect(stderr).toMatch(
+      /The mirror holds the legs as of .+; their number was verified at .+, every field at .+/,
+    );
+    expect(stderr).toContain(`To add later legs: cryptodata mirror ${books}`);
+  });
+
+  test('of a mirror that was never verified is not verified', async () => {
+    const path = join(books, 'mirror.json');
+    const whole = readFileSync(path, 'utf8');
+    const manifest = JSON.parse(whole);
+    manifest.ledgers = { ...manifest.ledgers, verified: false, why: 'the total moved' };
+    writeFileSync(path, JSON.stringify(manifest));
+    try {
+      const { stdout, error } = await offline('audit', ...MIRROR, '--json');
+      expect(JSON.parse(stdout)).toMatchObject({ verified: false, why: 'the total moved' });
+      expect(error).toMatchObject({ kind: 'unverified' });
+    } finally {
+      writeFileSync(path, whole);
+    }
+  });
+});
+
+test('--file and --mirror cannot be combined', async () => {
+  const { error } = await offline('balances', '--file', filed, ...MIRROR);
+  expect(error).toMatchObject({ kind: 'usage', message: '--file and --mirror cannot be used together' });
+});
+
+test('a folder that is not a mirror is a usage error', async () => {
+  const { error } = await offline('balances', '--mirror', directory);
+  expect(error).toMatchObject({ kind: 'usage', code: 'NO_MIRROR' });
+});
+
+describe('ledgers diff FILE live --mirror', () => {
+  const diffed = async (...words: string[]) => {
+    const { stdout, error } = await endHere(['ledgers', 'diff', ...words, '--json'], OFFLINE);
+    return { ...(stdout === '' ? {} : JSON.parse(stdout)), error };
+  };
+
+  test('refuses a mirror that is older than the export', async () => {
+    expect((await diffed(filed, 'live', ...MIRROR)).error).toMatchObject({ code: 'MIRROR_TOO_OLD' });
+  });
+
+  test('requires the newer side to be live', async () => {
+    expect((await diffed(filed, filed, ...MIRROR)).error).toMatchObject({ code: 'MIRROR_WITHOUT_LIVE' });
+  });
+
+  test('finds the changes that a comparison with the service finds', async () => {
+    await run('mirror', books, '--full');
+    const same = await diffed(filed, 'live', ...MIRROR);
+    expect(same).toMatchObject({ verified: true, added: 0, removed: 0, changed: 0, legsOld: 1500 });
+    const legs: Values[] = JSON.parse((await run('ledgers', 'list', '--all', '--json')).stdout);
+    const [leg] = legs.filter(({ type }) => type === 'outgoing');
+    expect(sandbox.ledgers.remove(String(leg?.['id']))).toBe(true);
+    await run('mirror', books, '--full');
+    const { old: _, new: __, ...mirrored } = await diffed(filed, 'live', ...MIRROR);
+    const live = JSON.parse((await run('ledgers', 'diff', filed, 'live', '--json')).stdout);
+    const { old: ___, new: ____, ...expected } = live;
+    expect({ ...mirrored, error: undefined }).toEqual({ ...expected, error: undefined });
+    expect(mirrored).toMatchObject({ removed: 1 });
+  });
+});
