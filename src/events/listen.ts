@@ -50,6 +50,8 @@ export interface ListenOptions extends Omit<ReceiveOptions, 'accept' | 'refused'
   readonly forward?:
     | Pick<ForwardOptions, 'url' | 'dispatcher' | 'pending' | 'resume' | 'attempts' | 'random'>
     | undefined;
+  /** Called for each valid delivery before it is stored. If it fails, the answer is 503 and the sender retries. */
+  readonly before?: ((delivery: Entry) => Promise<void>) | undefined;
   readonly report: (report: DeliveryReport) => void;
   readonly now: () => number;
 }
@@ -96,7 +98,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 async function accept(
   body: Buffer,
   headers: IncomingHttpHeaders,
-  { signature, types, store, report, now }: ListenOptions,
+  { signature, types, store, before, report, now }: ListenOptions,
 ): Promise<200 | Refusal> {
   const time = now();
   const refuse = (status: number, why: string): Refusal => {
@@ -113,11 +115,12 @@ async function accept(
   if (!isJson) return refuse(400, 'the body is not JSON');
   const received = new Date(time).toISOString();
   const entry = { received, id, event, headers: storedHeaders(headers, signature), body, problems };
-  if (!isWanted(entry, types)) {
-    report({ outcome: 'skipped', time, entry, status: 200 });
-    return 200;
-  }
   try {
+    await before?.(entry);
+    if (!isWanted(entry, types)) {
+      report({ outcome: 'skipped', time, entry, status: 200 });
+      return 200;
+    }
     const result = await store.keep(entry);
     if (result === 'differentBody') {
       report({ outcome: 'repeat', time, entry, status: 200, why: 'its body differs from the stored body' });

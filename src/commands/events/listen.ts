@@ -13,11 +13,17 @@ import { showText } from '../../core/text.ts';
 import { parseTarget, showTarget } from '../../events/deliver.ts';
 import { isWanted } from '../../events/forward.ts';
 import { KIND_NAMES } from '../../events/kinds.ts';
-import { type DeliveryReport, type Listener, listen as startListener } from '../../events/listen.ts';
+import {
+  type DeliveryReport,
+  type Listener,
+  type ListenOptions,
+  listen as startListener,
+} from '../../events/listen.ts';
 import { Pending } from '../../events/pending.ts';
 import { openStore, type Store } from '../../events/store.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { portTaken } from '../sandbox/flags.ts';
+import { marksFor } from './mirror-marks.ts';
 import { REPORT, REPORT_COLUMNS, ReportQueue, reportLine, reportRecord, Tally } from './report.ts';
 import { startSandbox } from './sandbox-control.ts';
 import { checkTypes, counted, DEFAULT_STORE, signatureFlags, signatureOf, storeFlag } from './shared.ts';
@@ -39,6 +45,10 @@ const flags = {
     ...list('--types <kinds>', 'kinds to keep and forward: integration.failed,costbasis.*'),
     suggests: () => KIND_NAMES,
   },
+  mirror: text(
+    '--mirror <folder>',
+    'mark windows of this mirror to be read again after integration.updated and costbasis.completed',
+  ),
   ...signatureFlags,
   maxBody: size('--max-body <size>', 'largest accepted body (default: 1M)', { max: 100_000_000 }),
 };
@@ -58,6 +68,8 @@ FILE.pending.json lists stored deliveries that were not answered with 2xx, even 
 
 With --sandbox, nothing but this command is needed: a sandbox with its own data posts one event of each kind, then every event that you trigger; the command for that is printed. Deliveries are stored in a temporary file unless --store is given.
 
+With --mirror, a delivery that says that legs were edited marks the mirror before it is answered, also if --types does not select it. The next "cryptodata mirror FOLDER" reads the windows of the account again, or after costbasis.completed all windows. Other edits are not announced.
+
 With --types, deliveries of other kinds are answered with 200, but neither stored nor forwarded. Ctrl-C stops listening, finishes accepted deliveries, and exits with 130.`,
   flags,
   examples: [
@@ -74,6 +86,10 @@ With --types, deliveries of other kinds are answered with 200, but neither store
     {
       says: 'Receive only failures, for a script',
       line: "cryptodata events listen --types 'integration.failed,costbasis.failed' --jsonl | jq -r .id",
+    },
+    {
+      says: 'Keep a mirror aware of edits',
+      line: 'cryptodata events listen --mirror books --store deliveries.jsonl',
     },
     {
       says: 'Check the signatures of deliveries',
@@ -95,6 +111,7 @@ On stderr: the address, and the number of deliveries at the end.`,
       ...given,
       path: given.path === undefined ? undefined : checkPath(given.path),
       signature: signatureOf(context, given),
+      before: given.mirror === undefined ? undefined : await marksFor(given.mirror),
       target: given.forwardTo === undefined ? undefined : checkTarget(given.forwardTo, given.port),
     };
     const own = given.sandbox && given.store === undefined ? await temporaryStore() : undefined;
@@ -131,6 +148,7 @@ On stderr: the address, and the number of deliveries at the end.`,
 
 interface Setup extends Values<typeof flags> {
   readonly signature: ReturnType<typeof signatureOf>;
+  readonly before: ListenOptions['before'];
   readonly target: string | undefined;
 }
 
@@ -143,6 +161,7 @@ async function start(
     maxBody: limit = 1_000_000,
     types,
     signature,
+    before,
     target,
     resume,
   }: Setup,
@@ -156,7 +175,19 @@ async function start(
       : { url: target, dispatcher: await context.dispatcher(), pending, resume };
   const { now } = context;
   try {
-    return await startListener({ host, port, path, limit, types, signature, store, forward, report, now });
+    return await startListener({
+      host,
+      port,
+      path,
+      limit,
+      types,
+      signature,
+      store,
+      before,
+      forward,
+      report,
+      now,
+    });
   } catch (error) {
     throw cannotListen(error, host, port);
   }

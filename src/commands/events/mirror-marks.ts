@@ -1,0 +1,31 @@
+import { textOf } from '../../api/ledgers.ts';
+import { isRecord, parseJson } from '../../core/json.ts';
+import type { Entry } from '../../events/entry.ts';
+import { addMark } from '../../mirror/marks.ts';
+import { openMirror } from '../../mirror/open.ts';
+
+/**
+ * Marks windows of a mirror for deliveries that announce edits: `costbasis.completed` concerns all legs, `integration.updated`
+ * those of its account.
+ *
+ * @throws usage error `NO_MIRROR`
+ */
+export async function marksFor(folder: string): Promise<(delivery: Entry) => Promise<void>> {
+  await openMirror(folder);
+  return async ({ event, body, received: at }) => {
+    if (event !== 'costbasis.completed' && event !== 'integration.updated') return;
+    const walletId = event === 'integration.updated' ? walletIdIn(body) : null;
+    await addMark(folder, { why: event, at, walletId });
+  };
+}
+
+/** Null if the delivery names no account, so that all windows are marked. */
+function walletIdIn(body: Uint8Array): string | null {
+  try {
+    const delivery = parseJson(Buffer.from(body).toString('utf8'));
+    const data = isRecord(delivery) ? delivery['data'] : undefined;
+    return isRecord(data) ? textOf(data['walletId']) || null : null;
+  } catch {
+    return null;
+  }
+}
