@@ -3,7 +3,7 @@
 __cryptodata_command() {
   case $1 in
     '')
-      subcommands='login logout whoami token ledgers audit close balances holdings txns labels assets spam contacts counter-parties providers legacy api integrations sync csv events sandbox config profiles completion commands schema mcp doctor help'
+      subcommands='login logout whoami token ledgers audit close mirror balances holdings txns labels assets spam contacts counter-parties providers legacy api integrations sync csv events sandbox config profiles completion commands schema mcp doctor help'
       flags='--version'
       ;;
     'login')
@@ -32,13 +32,13 @@ __cryptodata_command() {
       flags='--wallet --asset --transaction-ids --asset-ids --types --providers --has-missing-price --has-missing-asset --from --to --period --fiscal-year-start --start-time --end-time --query --exit-code --columns'
       ;;
     'ledgers explain')
-      flags='--from --to --period --fiscal-year-start --file --dust --min-total-gains'
+      flags='--from --to --period --fiscal-year-start --file --mirror --dust --min-total-gains'
       ;;
     'ledgers rollforward')
-      flags='--from --to --period --fiscal-year-start --file --wallet --asset --by --exit-code --columns --chart'
+      flags='--from --to --period --fiscal-year-start --file --mirror --wallet --asset --by --exit-code --columns --chart'
       ;;
     'ledgers disposals')
-      flags='--from --to --period --fiscal-year-start --file --wallet --asset --columns'
+      flags='--from --to --period --fiscal-year-start --file --mirror --wallet --asset --columns'
       ;;
     'ledgers export')
       flags='--out --format --overwrite --wallet --asset --transaction-ids --asset-ids --types --providers --has-missing-price --has-missing-asset --lt-after-balance --gt-after-balance --from --to --period --fiscal-year-start --start-time --end-time --query --sum-by --columns --csv-guard --csv-dialect --separator --decimal-comma --parquet-decimals --parquet-numbers --partition-by --accounts --roll-up --resume --restart --concurrency --max-rps --patience'
@@ -47,17 +47,17 @@ __cryptodata_command() {
       flags='--offline --deep --columns'
       ;;
     'ledgers diff')
-      flags='--sums --exit-code --columns'
+      flags='--mirror --sums --exit-code --columns'
       ;;
     'audit')
       subcommands='run explain'
-      flags='--from --to --period --fiscal-year-start --file --dust --min-total-gains --wallet --asset --check --ignore --exit-code --columns --report --overwrite'
+      flags='--from --to --period --fiscal-year-start --file --mirror --dust --min-total-gains --wallet --asset --check --ignore --exit-code --columns --report --overwrite'
       ;;
     'audit run')
-      flags='--from --to --period --fiscal-year-start --file --dust --min-total-gains --wallet --asset --check --ignore --exit-code --columns --report --overwrite'
+      flags='--from --to --period --fiscal-year-start --file --mirror --dust --min-total-gains --wallet --asset --check --ignore --exit-code --columns --report --overwrite'
       ;;
     'audit explain')
-      flags='--from --to --period --fiscal-year-start --file --dust --min-total-gains'
+      flags='--from --to --period --fiscal-year-start --file --mirror --dust --min-total-gains'
       ;;
     'close')
       subcommands='run verify'
@@ -69,12 +69,25 @@ __cryptodata_command() {
     'close verify')
       flags='--offline --columns'
       ;;
+    'mirror')
+      subcommands='run status changes'
+      flags='--full --tables --concurrency --max-rps --patience'
+      ;;
+    'mirror run')
+      flags='--full --tables --concurrency --max-rps --patience'
+      ;;
+    'mirror status')
+      flags='--deep --max-age --exit-code'
+      ;;
+    'mirror changes')
+      flags='--from --to --period --sums --exit-code --columns'
+      ;;
     'balances')
       subcommands='list'
-      flags='--as-of --file --wallet --asset --by --hide-zero --columns --chart'
+      flags='--as-of --file --mirror --wallet --asset --by --hide-zero --columns --chart'
       ;;
     'balances list')
-      flags='--as-of --file --wallet --asset --by --hide-zero --columns --chart'
+      flags='--as-of --file --mirror --wallet --asset --by --hide-zero --columns --chart'
       ;;
     'holdings')
       subcommands='list nfts defi balances'
@@ -240,7 +253,7 @@ __cryptodata_command() {
       flags=''
       ;;
     'events listen')
-      flags='--port --host --sandbox --path --forward-to --resume --store --types --secret-env --signature-header --signature-encoding --max-body'
+      flags='--port --host --sandbox --path --forward-to --resume --store --types --mirror --secret-env --signature-header --signature-encoding --max-body'
       ;;
     'events list')
       flags='--store --id --types --from --to --period --fiscal-year-start --undelivered --columns'
@@ -343,7 +356,7 @@ __cryptodata_command() {
       flags='--exit-code'
       ;;
     'help')
-      subcommands='login logout whoami token ledgers audit close balances holdings txns labels assets spam contacts counter-parties providers legacy api integrations sync csv events sandbox config profiles completion commands schema mcp doctor environment exit-codes output time scripting security errors states'
+      subcommands='login logout whoami token ledgers audit close mirror balances holdings txns labels assets spam contacts counter-parties providers legacy api integrations sync csv events sandbox config profiles completion commands schema mcp doctor environment exit-codes output time scripting security errors states'
       flags=''
       ;;
     'help ledgers')
@@ -356,6 +369,10 @@ __cryptodata_command() {
       ;;
     'help close')
       subcommands='run verify'
+      flags=''
+      ;;
+    'help mirror')
+      subcommands='run status changes'
       flags=''
       ;;
     'help balances')
@@ -455,13 +472,13 @@ __cryptodata_command() {
       flags=''
       ;;
   esac
-  flags+=' --profile --all-profiles --output --json --jsonl --csv --auth-url --base-url --legacy-base-url --legacy-public-url --client-id --workspace --tz --jq --curl --full --no-truncate --no-pager --quiet --debug --help'
+  flags+=' --profile --all-profiles --output --json --jsonl --csv --auth-url --base-url --legacy-base-url --legacy-public-url --client-id --workspace --tz --full --jq --curl --no-truncate --no-pager --quiet --debug --help'
 }
 
 # Sets takes: whether a flag needs a value, may have one, or has none.
 __cryptodata_takes() {
   case $1 in
-    *' --timeout' | *' --scopes' | *' --columns' | *' --min-ttl' | *' --wallet' | *' --asset' | *' --transaction-ids' | *' --asset-ids' | *' --types' | *' --providers' | *' --lt-after-balance' | *' --gt-after-balance' | *' --from' | *' --since' | *' --to' | *' --until' | *' --period' | *' --fiscal-year-start' | *' --start-time' | *' --end-time' | *' -q' | *' --query' | *' --sort-by' | *' --sort-order' | *' --limit' | *' --offset' | *' --sum-by' | *' --file' | *' --dust' | *' --min-total-gains' | *' --by' | *' --out' | *' --format' | *' --csv-guard' | *' --csv-dialect' | *' --separator' | *' --parquet-decimals' | *' --parquet-numbers' | *' --partition-by' | *' --accounts' | *' --roll-up' | *' --concurrency' | *' --max-rps' | *' --patience' | *' --check' | *' --ignore' | *' --report' | *' --journal' | *' --as-of' | *' --preset' | *' --labels' | *' --not-labels' | *' --not-wallet-ids' | *' --contract-address' | *' --text-parameter' | *' --type' | *' --search' | *' --page' | *' --source' | *' --collection' | *' --chain' | *' --token-id' | *' --contract' | *' --doc-id' | *' --wallet-id' | *' --label' | *' --receipt' | *' --path' | *' --kind' | *' --zero-roi' | *' -d' | *' --data' | *' --parameter' | *' --field' | *' --status' | *' --max-size' | *' --max-files' | *' --form' | *' --port' | *' --host' | *' --forward-to' | *' --store' | *' --secret-env' | *' --signature-header' | *' --signature-encoding' | *' --max-body' | *' --id' | *' --retries' | *' --rate' | *' --set' | *' --rows' | *' --seed' | *' --consent-as' | *' --client-scopes' | *' --unregistered-scopes' | *' --locked-until' | *' --snapshot' | *' --fault' | *' --scenario' | *' --receiver' | *' --credential' | *' --as' | *' --shape' | *' --shell' | *' -p' | *' --profile' | *' -o' | *' --output' | *' --auth-url' | *' --base-url' | *' --legacy-base-url' | *' --legacy-public-url' | *' --client-id' | *' --workspace' | *' --tz' | *' --jq')
+    *' --timeout' | *' --scopes' | *' --columns' | *' --min-ttl' | *' --wallet' | *' --asset' | *' --transaction-ids' | *' --asset-ids' | *' --types' | *' --providers' | *' --lt-after-balance' | *' --gt-after-balance' | *' --from' | *' --since' | *' --to' | *' --until' | *' --period' | *' --fiscal-year-start' | *' --start-time' | *' --end-time' | *' -q' | *' --query' | *' --sort-by' | *' --sort-order' | *' --limit' | *' --offset' | *' --sum-by' | *' --file' | *' --mirror' | *' --dust' | *' --min-total-gains' | *' --by' | *' --out' | *' --format' | *' --csv-guard' | *' --csv-dialect' | *' --separator' | *' --parquet-decimals' | *' --parquet-numbers' | *' --partition-by' | *' --accounts' | *' --roll-up' | *' --concurrency' | *' --max-rps' | *' --patience' | *' --check' | *' --ignore' | *' --report' | *' --journal' | *' --tables' | *' --max-age' | *' --as-of' | *' --preset' | *' --labels' | *' --not-labels' | *' --not-wallet-ids' | *' --contract-address' | *' --text-parameter' | *' --type' | *' --search' | *' --page' | *' --source' | *' --collection' | *' --chain' | *' --token-id' | *' --contract' | *' --doc-id' | *' --wallet-id' | *' --label' | *' --receipt' | *' --path' | *' --kind' | *' --zero-roi' | *' -d' | *' --data' | *' --parameter' | *' --field' | *' --status' | *' --max-size' | *' --max-files' | *' --form' | *' --port' | *' --host' | *' --forward-to' | *' --store' | *' --secret-env' | *' --signature-header' | *' --signature-encoding' | *' --max-body' | *' --id' | *' --retries' | *' --rate' | *' --set' | *' --rows' | *' --seed' | *' --consent-as' | *' --client-scopes' | *' --unregistered-scopes' | *' --locked-until' | *' --snapshot' | *' --fault' | *' --scenario' | *' --receiver' | *' --credential' | *' --as' | *' --shape' | *' --shell' | *' -p' | *' --profile' | *' -o' | *' --output' | *' --auth-url' | *' --base-url' | *' --legacy-base-url' | *' --legacy-public-url' | *' --client-id' | *' --workspace' | *' --tz' | *' --jq')
       takes='value'
       ;;
     *' --has-missing-price' | *' --has-missing-asset' | *' --is-uncategorised-ignored' | *' --is-high-pnl-reviewed' | *' --is-missing-transaction' | *' --featured' | *' --is-working' | *' --sort-by-highest-value')
@@ -482,6 +499,18 @@ __cryptodata_values() {
       live=files
       ;;
     'close verify #1')
+      live=folders
+      ;;
+    'mirror #1')
+      live=folders
+      ;;
+    'mirror run #1')
+      live=folders
+      ;;
+    'mirror status #1')
+      live=folders
+      ;;
+    'mirror changes #1')
       live=folders
       ;;
     'txns batch #1')
@@ -571,6 +600,10 @@ __cryptodata_values() {
       values='id slug name publicName description type logo featured isWorking importMethods credentialFields capabilities walletSupportedChains functions integrationInfo walletLimitations metadata createdAt updatedAt'
       separated=1
       ;;
+    'ledgers diff --columns' | 'mirror changes --columns')
+      values='change id timestamp field from to'
+      separated=1
+      ;;
     'audit --columns' | 'audit run --columns')
       values='id check severity walletId wallet assetId symbol ledgerId transactionId timestamp time legs expected actual amount message likelyCause evidence next'
       separated=1
@@ -609,10 +642,6 @@ __cryptodata_values() {
       ;;
     'ledgers disposals --columns')
       values='date timestamp acquired walletId wallet assetId symbol type quantity proceeds costbasis profit baseCurrency label ledgerId transactionId'
-      separated=1
-      ;;
-    'ledgers diff --columns')
-      values='change id timestamp field from to'
       separated=1
       ;;
     'close verify --columns')
@@ -723,6 +752,9 @@ __cryptodata_values() {
     *' --file' | *' --out' | *' --accounts' | *' --ignore' | *' --report' | *' --receipt' | *' --store' | *' --snapshot')
       live=files
       ;;
+    *' --mirror')
+      live=folders
+      ;;
     *' --by')
       values='wallet asset'
       ;;
@@ -757,6 +789,10 @@ __cryptodata_values() {
       ;;
     *' --journal')
       values='hledger ledger beancount'
+      ;;
+    *' --tables')
+      values='transactions integrations holdings labels none'
+      separated=1
       ;;
     *' --preset')
       values='uncategorized high-pnl missing-purchases missing-prices'

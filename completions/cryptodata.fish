@@ -11,6 +11,7 @@ function __cryptodata_command --no-scope-shadowing
                 ledgers\t'List, show, export and verify ledgers' \
                 audit\t'Check the books' \
                 close\t'Close a period' \
+                mirror\t'Keep a verified local copy of the books, in Parquet files' \
                 balances\t'List the balance of each wallet and asset, now or at the end of a day' \
                 holdings\t'List holdings' \
                 txns\t'List and export transactions, and send batches of changes' \
@@ -157,6 +158,7 @@ function __cryptodata_command --no-scope-shadowing
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
+                --mirror\t'read the legs from this mirror instead of from the service' \
                 --dust\t'set findings below this value in the base currency aside' \
                 --min-total-gains\t'least total gains of a transaction that high-pnl counts'
         case 'ledgers rollforward'
@@ -167,6 +169,7 @@ function __cryptodata_command --no-scope-shadowing
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
+                --mirror\t'read the legs from this mirror instead of from the service' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --by\t'one line per wallet and asset' \
@@ -181,6 +184,7 @@ function __cryptodata_command --no-scope-shadowing
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
+                --mirror\t'read the legs from this mirror instead of from the service' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --columns\t'columns to show'
@@ -233,6 +237,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'ledgers diff'
             set subcommands
             set flags \
+                --mirror\t'with live' \
                 --sums\t'csv and jsonl' \
                 --exit-code\t'exit with 10 if anything changed' \
                 --columns\t'columns to show'
@@ -246,6 +251,7 @@ function __cryptodata_command --no-scope-shadowing
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
+                --mirror\t'read the legs from this mirror instead of from the service' \
                 --dust\t'set findings below this value in the base currency aside' \
                 --min-total-gains\t'least total gains of a transaction that high-pnl counts' \
                 --wallet\t'only this wallet, by id, alias or provider' \
@@ -264,6 +270,7 @@ function __cryptodata_command --no-scope-shadowing
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
+                --mirror\t'read the legs from this mirror instead of from the service' \
                 --dust\t'set findings below this value in the base currency aside' \
                 --min-total-gains\t'least total gains of a transaction that high-pnl counts' \
                 --wallet\t'only this wallet, by id, alias or provider' \
@@ -282,6 +289,7 @@ function __cryptodata_command --no-scope-shadowing
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
+                --mirror\t'read the legs from this mirror instead of from the service' \
                 --dust\t'set findings below this value in the base currency aside' \
                 --min-total-gains\t'least total gains of a transaction that high-pnl counts'
         case 'close'
@@ -317,12 +325,47 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --offline\t'check the files alone, without the service' \
                 --columns\t'columns to show'
+        case 'mirror'
+            set subcommands \
+                run\t'Create a mirror of the books, or bring it up to date' \
+                status\t'Show what a mirror holds, how old it is, and what is verified' \
+                changes\t'List what changed between the runs of a mirror, leg by leg and in sums'
+            set flags \
+                --full\t'read every window again, to find edits too' \
+                --tables\t'lists besides ledgers' \
+                --concurrency\t'maximum parallel requests' \
+                --max-rps\t'maximum requests per second' \
+                --patience\t'keep retrying for this long after the last successful response'
+        case 'mirror run'
+            set subcommands
+            set flags \
+                --full\t'read every window again, to find edits too' \
+                --tables\t'lists besides ledgers' \
+                --concurrency\t'maximum parallel requests' \
+                --max-rps\t'maximum requests per second' \
+                --patience\t'keep retrying for this long after the last successful response'
+        case 'mirror status'
+            set subcommands
+            set flags \
+                --deep\t'check the hash of each file, not only its size' \
+                --max-age\t'report a mirror whose last verified run is older than this' \
+                --exit-code\t'exit with 10 if it is not verified, damaged, older than --max-age, or ...'
+        case 'mirror changes'
+            set subcommands
+            set flags \
+                --from\t'first day' \
+                --to\t'last day' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --sums\t'csv and jsonl' \
+                --exit-code\t'exit with 10 if anything changed' \
+                --columns\t'columns to show'
         case 'balances'
             set subcommands \
                 list\t'List the balance of each wallet and asset, now or at the end of a day'
             set flags \
                 --as-of\t'last day, including all of it, or last moment' \
                 --file\t'read the legs from this export' \
+                --mirror\t'read the legs from this mirror instead of from the service' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --by\t'one line per wallet and asset' \
@@ -334,6 +377,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --as-of\t'last day, including all of it, or last moment' \
                 --file\t'read the legs from this export' \
+                --mirror\t'read the legs from this mirror instead of from the service' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --by\t'one line per wallet and asset' \
@@ -852,6 +896,7 @@ function __cryptodata_command --no-scope-shadowing
                 --resume\t'first forward stored deliveries that were not forwarded' \
                 --store\t'file of deliveries' \
                 --types\t'kinds to keep and forward' \
+                --mirror\t'mark windows of this mirror to be read again after ...' \
                 --secret-env\t'environment variable with the secret of the signatures' \
                 --signature-header\t'header with the signature' \
                 --signature-encoding\t'encoding of the signature' \
@@ -1096,6 +1141,7 @@ function __cryptodata_command --no-scope-shadowing
                 ledgers\t'List, show, export and verify ledgers' \
                 audit\t'Check the books' \
                 close\t'Close a period' \
+                mirror\t'Keep a verified local copy of the books, in Parquet files' \
                 balances\t'List the balance of each wallet and asset, now or at the end of a day' \
                 holdings\t'List holdings' \
                 txns\t'List and export transactions, and send batches of changes' \
@@ -1149,6 +1195,12 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands \
                 run\t'Write the filing pack of a period' \
                 verify\t'Check a filing pack, and list every leg and balance that has changed ...'
+            set flags
+        case 'help mirror'
+            set subcommands \
+                run\t'Create a mirror of the books, or bring it up to date' \
+                status\t'Show what a mirror holds, how old it is, and what is verified' \
+                changes\t'List what changed between the runs of a mirror, leg by leg and in sums'
             set flags
         case 'help balances'
             set subcommands \
@@ -1307,9 +1359,9 @@ function __cryptodata_command --no-scope-shadowing
         --client-id\t'id of the registered OAuth client' \
         --workspace\t'workspace id' \
         --tz\t'time zone of days and displayed times' \
+        --full\t'show every digit of amounts in tables' \
         --jq\t'filter the JSON result with a jq expression' \
         --curl\t'print the first request as a curl command, and send nothing' \
-        --full\t'show every digit of amounts in tables' \
         --no-truncate\t'do not fit tables to the terminal' \
         --no-pager\t'do not show long tables in a pager' \
         --quiet\t'print only results, warnings and errors, without notes and progress' \
@@ -1321,7 +1373,7 @@ end
 # Sets takes: whether a flag needs a value, may have one, or has none.
 function __cryptodata_takes --no-scope-shadowing
     switch $argv[1]
-        case '* --timeout' '* --scopes' '* --columns' '* --min-ttl' '* --wallet' '* --asset' '* --transaction-ids' '* --asset-ids' '* --types' '* --providers' '* --lt-after-balance' '* --gt-after-balance' '* --from' '* --since' '* --to' '* --until' '* --period' '* --fiscal-year-start' '* --start-time' '* --end-time' '* -q' '* --query' '* --sort-by' '* --sort-order' '* --limit' '* --offset' '* --sum-by' '* --file' '* --dust' '* --min-total-gains' '* --by' '* --out' '* --format' '* --csv-guard' '* --csv-dialect' '* --separator' '* --parquet-decimals' '* --parquet-numbers' '* --partition-by' '* --accounts' '* --roll-up' '* --concurrency' '* --max-rps' '* --patience' '* --check' '* --ignore' '* --report' '* --journal' '* --as-of' '* --preset' '* --labels' '* --not-labels' '* --not-wallet-ids' '* --contract-address' '* --text-parameter' '* --type' '* --search' '* --page' '* --source' '* --collection' '* --chain' '* --token-id' '* --contract' '* --doc-id' '* --wallet-id' '* --label' '* --receipt' '* --path' '* --kind' '* --zero-roi' '* -d' '* --data' '* --parameter' '* --field' '* --status' '* --max-size' '* --max-files' '* --form' '* --port' '* --host' '* --forward-to' '* --store' '* --secret-env' '* --signature-header' '* --signature-encoding' '* --max-body' '* --id' '* --retries' '* --rate' '* --set' '* --rows' '* --seed' '* --consent-as' '* --client-scopes' '* --unregistered-scopes' '* --locked-until' '* --snapshot' '* --fault' '* --scenario' '* --receiver' '* --credential' '* --as' '* --shape' '* --shell' '* -p' '* --profile' '* -o' '* --output' '* --auth-url' '* --base-url' '* --legacy-base-url' '* --legacy-public-url' '* --client-id' '* --workspace' '* --tz' '* --jq'
+        case '* --timeout' '* --scopes' '* --columns' '* --min-ttl' '* --wallet' '* --asset' '* --transaction-ids' '* --asset-ids' '* --types' '* --providers' '* --lt-after-balance' '* --gt-after-balance' '* --from' '* --since' '* --to' '* --until' '* --period' '* --fiscal-year-start' '* --start-time' '* --end-time' '* -q' '* --query' '* --sort-by' '* --sort-order' '* --limit' '* --offset' '* --sum-by' '* --file' '* --mirror' '* --dust' '* --min-total-gains' '* --by' '* --out' '* --format' '* --csv-guard' '* --csv-dialect' '* --separator' '* --parquet-decimals' '* --parquet-numbers' '* --partition-by' '* --accounts' '* --roll-up' '* --concurrency' '* --max-rps' '* --patience' '* --check' '* --ignore' '* --report' '* --journal' '* --tables' '* --max-age' '* --as-of' '* --preset' '* --labels' '* --not-labels' '* --not-wallet-ids' '* --contract-address' '* --text-parameter' '* --type' '* --search' '* --page' '* --source' '* --collection' '* --chain' '* --token-id' '* --contract' '* --doc-id' '* --wallet-id' '* --label' '* --receipt' '* --path' '* --kind' '* --zero-roi' '* -d' '* --data' '* --parameter' '* --field' '* --status' '* --max-size' '* --max-files' '* --form' '* --port' '* --host' '* --forward-to' '* --store' '* --secret-env' '* --signature-header' '* --signature-encoding' '* --max-body' '* --id' '* --retries' '* --rate' '* --set' '* --rows' '* --seed' '* --consent-as' '* --client-scopes' '* --unregistered-scopes' '* --locked-until' '* --snapshot' '* --fault' '* --scenario' '* --receiver' '* --credential' '* --as' '* --shape' '* --shell' '* -p' '* --profile' '* -o' '* --output' '* --auth-url' '* --base-url' '* --legacy-base-url' '* --legacy-public-url' '* --client-id' '* --workspace' '* --tz' '* --jq'
             set takes value
         case '* --has-missing-price' '* --has-missing-asset' '* --is-uncategorised-ignored' '* --is-high-pnl-reviewed' '* --is-missing-transaction' '* --featured' '* --is-working' '* --sort-by-highest-value'
             set takes maybe
@@ -1337,6 +1389,14 @@ function __cryptodata_values --no-scope-shadowing
         case 'ledgers diff #2'
             set live files
         case 'close verify #1'
+            set live folders
+        case 'mirror #1'
+            set live folders
+        case 'mirror run #1'
+            set live folders
+        case 'mirror status #1'
+            set live folders
+        case 'mirror changes #1'
             set live folders
         case 'txns batch #1'
             set live files
@@ -1397,6 +1457,9 @@ function __cryptodata_values --no-scope-shadowing
         case 'providers --columns' 'providers list --columns' 'providers get --columns'
             set values 'id' 'slug' 'name' 'publicName' 'description' 'type' 'logo' 'featured' 'isWorking' 'importMethods' 'credentialFields' 'capabilities' 'walletSupportedChains' 'functions' 'integrationInfo' 'walletLimitations' 'metadata' 'createdAt' 'updatedAt'
             set separated 1
+        case 'ledgers diff --columns' 'mirror changes --columns'
+            set values 'change' 'id' 'timestamp' 'field' 'from' 'to'
+            set separated 1
         case 'audit --columns' 'audit run --columns'
             set values 'id' 'check' 'severity' 'walletId' 'wallet' 'assetId' 'symbol' 'ledgerId' 'transactionId' 'timestamp' 'time' 'legs' 'expected' 'actual' 'amount' 'message' 'likelyCause' 'evidence' 'next'
             set separated 1
@@ -1426,9 +1489,6 @@ function __cryptodata_values --no-scope-shadowing
             set separated 1
         case 'ledgers disposals --columns'
             set values 'date' 'timestamp' 'acquired' 'walletId' 'wallet' 'assetId' 'symbol' 'type' 'quantity' 'proceeds' 'costbasis' 'profit' 'baseCurrency' 'label' 'ledgerId' 'transactionId'
-            set separated 1
-        case 'ledgers diff --columns'
-            set values 'change' 'id' 'timestamp' 'field' 'from' 'to'
             set separated 1
         case 'close verify --columns'
             set values 'what' 'change' 'id' 'timestamp' 'field' 'from' 'to'
@@ -1509,6 +1569,8 @@ function __cryptodata_values --no-scope-shadowing
             set separated 1
         case '* --file' '* --out' '* --accounts' '* --ignore' '* --report' '* --receipt' '* --store' '* --snapshot'
             set live files
+        case '* --mirror'
+            set live folders
         case '* --by'
             set values 'wallet' 'asset'
         case '* --format'
@@ -1533,6 +1595,9 @@ function __cryptodata_values --no-scope-shadowing
             set separated 1
         case '* --journal'
             set values 'hledger' 'ledger' 'beancount'
+        case '* --tables'
+            set values 'transactions' 'integrations' 'holdings' 'labels' 'none'
+            set separated 1
         case '* --preset'
             set values 'uncategorized' 'high-pnl' 'missing-purchases' 'missing-prices'
         case '* --type'

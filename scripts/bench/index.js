@@ -89,7 +89,13 @@ function tell(what, value, bound) {
 
 console.log(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model}, ${RUNS} runs, medians\n`);
 
-const only = process.argv.includes('--start') ? 'start' : onlyBooks ? 'books' : onlyMirror ? 'mirror' : undefined;
+const only = process.argv.includes('--start')
+  ? 'start'
+  : onlyBooks
+    ? 'books'
+    : onlyMirror
+      ? 'mirror'
+      : undefined;
 const isWanted = (part) => only === undefined || only === part;
 if (isWanted('start')) await benchStart();
 if (isWanted('exports')) await benchExports();

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { CryptodataError, systemCode, usageError } from '../core/errors.ts';
+import { CryptodataError, systemCode, UsageError, usageError } from '../core/errors.ts';
 import { flushDirectory, makeDirectory } from '../core/file.ts';
 import { isRecord } from '../core/json.ts';
 import { removeDeadWaiters, withLock } from '../core/lock.ts';
@@ -47,15 +47,10 @@ export async function withFolder<T>(
     if (!(error instanceof CryptodataError) || error.code !== 'LOCK_TIMEOUT') throw error;
     const { details } = error;
     const pid = isRecord(details) && typeof details['pid'] === 'number' ? ` (process ${details['pid']})` : '';
-    throw new CryptodataError(
-      'usage',
-      'MIRROR_RUNNING',
-      `Another run${pid} is writing ${showText(directory)}`,
-      {
-        hint: `Wait until it finishes. If none is running, delete ${showText(lock)}.`,
-        cause: error,
-      },
-    );
+    throw new UsageError('MIRROR_RUNNING', `Another run${pid} is writing ${showText(directory)}`, {
+      hint: `Wait until it finishes. If none is running, delete ${showText(lock)}.`,
+      cause: error,
+    });
   }
 }
 

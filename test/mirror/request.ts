@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { connect } from '../../src/client/client.ts';
+import { connect } from '../../src/client/connect.ts';
 import type { Credentials } from '../../src/core/credentials.ts';
 import { type RunOptions, type RunResult, runMirror } from '../../src/mirror/run.ts';
 
