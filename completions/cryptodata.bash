@@ -70,7 +70,7 @@ __cryptodata_command() {
       flags='--offline --columns'
       ;;
     'mirror')
-      subcommands='run status changes'
+      subcommands='run status changes sql'
       flags='--full --tables --concurrency --max-rps --patience'
       ;;
     'mirror run')
@@ -81,6 +81,9 @@ __cryptodata_command() {
       ;;
     'mirror changes')
       flags='--from --to --period --sums --exit-code --columns'
+      ;;
+    'mirror sql')
+      flags='--schema'
       ;;
     'balances')
       subcommands='list'
@@ -372,7 +375,7 @@ __cryptodata_command() {
       flags=''
       ;;
     'help mirror')
-      subcommands='run status changes'
+      subcommands='run status changes sql'
       flags=''
       ;;
     'help balances')
@@ -511,6 +514,9 @@ __cryptodata_values() {
       live=folders
       ;;
     'mirror changes #1')
+      live=folders
+      ;;
+    'mirror sql #1')
       live=folders
       ;;
     'txns batch #1')

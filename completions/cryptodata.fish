@@ -329,7 +329,8 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands \
                 run\t'Create a mirror of the books, or bring it up to date' \
                 status\t'Show what a mirror holds, how old it is, and what is verified' \
-                changes\t'List what changed between the runs of a mirror, leg by leg and in sums'
+                changes\t'List what changed between the runs of a mirror, leg by leg and in sums' \
+                sql\t'Query a mirror with SQL'
             set flags \
                 --full\t'read every window again, to find edits too' \
                 --tables\t'lists besides ledgers' \
@@ -359,6 +360,10 @@ function __cryptodata_command --no-scope-shadowing
                 --sums\t'csv and jsonl' \
                 --exit-code\t'exit with 10 if anything changed' \
                 --columns\t'columns to show'
+        case 'mirror sql'
+            set subcommands
+            set flags \
+                --schema\t'list the tables and their columns'
         case 'balances'
             set subcommands \
                 list\t'List the balance of each wallet and asset, now or at the end of a day'
@@ -1200,7 +1205,8 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands \
                 run\t'Create a mirror of the books, or bring it up to date' \
                 status\t'Show what a mirror holds, how old it is, and what is verified' \
-                changes\t'List what changed between the runs of a mirror, leg by leg and in sums'
+                changes\t'List what changed between the runs of a mirror, leg by leg and in sums' \
+                sql\t'Query a mirror with SQL'
             set flags
         case 'help balances'
             set subcommands \
@@ -1397,6 +1403,8 @@ function __cryptodata_values --no-scope-shadowing
         case 'mirror status #1'
             set live folders
         case 'mirror changes #1'
+            set live folders
+        case 'mirror sql #1'
             set live folders
         case 'txns batch #1'
             set live files

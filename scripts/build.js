@@ -86,8 +86,8 @@ const { output } = await build({
   cwd: root,
   input: entries,
   platform: 'node',
-  // A native package cannot be bundled.
-  external: ['@napi-rs/keyring'],
+  // Native packages cannot be bundled.
+  external: ['@napi-rs/keyring', '@duckdb/node-api'],
   transform: { target: 'node20.19', define: { __VERSION__: JSON.stringify(version) } },
   preserveEntrySignatures: 'allow-extension',
   plugins: [leanUndici],

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const read = (name: string) => readFileSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), 'utf8');
-const manifest: Record<'dependencies' | 'devDependencies', Record<string, string>> = JSON.parse(
-  read('package.json'),
-);
+const manifest: Record<'dependencies' | 'devDependencies' | 'peerDependencies', Record<string, string>> & {
+  readonly peerDependenciesMeta: Record<string, { readonly optional: boolean }>;
+} = JSON.parse(read('package.json'));
 
 /** Names and reasons in the table below a heading. */
 function table(heading: string): [name: string, reason: string][] {
@@ -15,15 +15,16 @@ function table(heading: string): [name: string, reason: string][] {
 }
 
 test('CONTRIBUTING.md gives a reason for each dependency', () => {
-  const [runtime, bundled, development] = ['Runtime', 'Bundled', 'Development'].map((kind) =>
-    table(`${kind} dependencies`),
+  const [runtime, optional, bundled, development] = ['Runtime', 'Optional', 'Bundled', 'Development'].map(
+    (kind) => table(`${kind} dependencies`),
   );
   const names = (rows: typeof runtime = []) => rows.map(([name]) => name);
   expect(names(runtime)).toEqual(Object.keys(manifest.dependencies));
+  expect(names(optional)).toEqual(Object.keys(manifest.peerDependencies));
   expect([...names(bundled), ...names(development)].sort()).toEqual(
     Object.keys(manifest.devDependencies).sort(),
   );
-  for (const [name, reason] of [runtime, bundled, development].flatMap((rows = []) => rows)) {
+  for (const [name, reason] of [runtime, optional, bundled, development].flatMap((rows = []) => rows)) {
     expect(reason.length, name).toBeGreaterThan(10);
   }
 });
@@ -37,6 +38,14 @@ test('installs only undici and the keychain, on every supported Node version', (
   expect(names.filter((name) => !name.startsWith('@napi-rs/keyring'))).toEqual(['undici']);
   for (const [name, { engines }] of installed) {
     expect(engines?.node ?? '>= 10', name).toMatch(/^>= ?(1\d|20\.(1?\d)\.\d+)(\.\d+)*$/);
+  }
+});
+
+test('does not install optional dependencies with the tool', () => {
+  for (const name of Object.keys(manifest.peerDependencies)) {
+    expect(manifest.peerDependenciesMeta[name], name).toEqual({ optional: true });
+    // npm compares the versions of DuckDB as pre-releases, which no other range matches.
+    expect(manifest.peerDependencies[name], name).toBe('*');
   }
 });
 

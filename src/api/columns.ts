@@ -10,6 +10,8 @@ export interface Column {
   readonly figure?: boolean;
   /** Digits after the decimal point of a number in a table; by default 8. See `roundFigure`. */
   readonly places?: number;
+  /** Show every digit of a number in a table. */
+  readonly exact?: boolean;
   /** The state of something: tables colour it. */
   readonly state?: boolean;
   /** Set if a table can do without the column: on a narrow terminal the column with the lowest number is dropped first. */

@@ -115,7 +115,7 @@ export function renderTable(
 }
 
 function rounding(cell: Cell, column: Column | undefined): Cell {
-  if (column === undefined || (column.figure !== true && column.places === undefined)) return cell;
+  if (column === undefined || column.exact || (!column.figure && column.places === undefined)) return cell;
   const text = roundFigure(cell.text, column.places);
   return text === cell.text ? cell : { ...cell, text };
 }

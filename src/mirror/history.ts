@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { Column } from '../formats/columns.ts';
+import type { KindOf } from '../formats/kinds.ts';
 import { readParquet } from '../formats/parquet/read.ts';
 import { type OpenFile, openParquet } from './leg-file.ts';
 import { LEG_COLUMNS, LegReader, LegRows, legKind } from './leg-rows.ts';
@@ -24,25 +25,26 @@ const CHANGE_COLUMNS: readonly Column[] = [
   { key: 'seenAt' },
   { key: 'timestampAfter' },
 ];
-const COLUMNS = [...CHANGE_COLUMNS, ...LEG_COLUMNS];
+export const HISTORY_COLUMNS: readonly Column[] = [...CHANGE_COLUMNS, ...LEG_COLUMNS];
 const MOMENTS = ['seenAt', 'timestampAfter'];
+export const historyKind: KindOf = (column) => (MOMENTS.includes(column.key) ? 'moment' : legKind(column));
 
 /** Begins a file of changes. */
 export async function openHistoryFile(
   path: string,
 ): Promise<Omit<OpenFile, 'add'> & { add(entry: HistoryEntry): Promise<void> | void }> {
   const rows = new LegRows();
-  const values: unknown[] = new Array(COLUMNS.length).fill(null);
+  const values: unknown[] = new Array(HISTORY_COLUMNS.length).fill(null);
   const file = await openParquet(
     path,
-    COLUMNS,
+    HISTORY_COLUMNS,
     ({ change, key, seenAt, timestampAfter, before }) => {
       values.fill(null);
       const leg = isRecord(before) ? rows.read(before) : [];
       values.splice(0, CHANGE_COLUMNS.length + leg.length, change, key, seenAt, timestampAfter, ...leg);
       return values;
     },
-    (column) => (MOMENTS.includes(column.key) ? 'moment' : legKind(column)),
+    historyKind,
   );
   return { ...file, add: (entry) => file.add({ ...entry }) };
 }

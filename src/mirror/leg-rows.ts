@@ -13,7 +13,7 @@ const kindOf = (column: Column): Kind => ledgerKind(column);
 const DECIMALS = FIELDS.filter((column) => kindOf(column) === 'decimal').map(({ key }) => key);
 
 /** The served text of a decimal, if the DECIMAL column does not return it. */
-const exactOf = (key: string) => `${key}_exact`;
+export const exactOf = (key: string) => `${key}_exact`;
 /** The fields of the leg in the served order, as JSON; null for a leg that `otherFields` holds as a whole. */
 const ORDER = 'fieldOrder';
 /** JSON of the fields that no column holds exactly, by path; null if there are none. */

@@ -34,6 +34,12 @@ export interface Mirror {
   /** The path of a file. */
   path(file: MirrorFile): Promise<string>;
   /**
+   * The path of a file that is whole.
+   *
+   * @throws usage error `DAMAGED_MIRROR` if it is missing or was changed
+   */
+  check(file: MirrorFile): Promise<string>;
+  /**
    * The legs of a span, or all, in order of time and id, unchanged as the service gave them. Legs without a readable time
    * belong to every span.
    *
@@ -85,11 +91,14 @@ export function mirrorOf(directory: string, manifest: MirrorManifest): Mirror {
     if (deep && (await hashOf(path)) !== file.sha256) return 'it was changed';
     return undefined;
   };
-  /** Reads a file after checking it, so that no changed value is given back. */
-  async function* read<T>(file: MirrorFile, open: (path: string) => AsyncIterable<T>): AsyncGenerator<T> {
+  const check = async (file: MirrorFile): Promise<string> => {
     const why = await fault(file);
     if (why !== undefined) throw damaged(directory, file, why);
-    yield* open(await pathOf(file));
+    return pathOf(file);
+  };
+  /** Reads a file after checking it, so that no changed value is given back. */
+  async function* read<T>(file: MirrorFile, open: (path: string) => AsyncIterable<T>): AsyncGenerator<T> {
+    yield* open(await check(file));
   }
   async function* legsOf({ file }: LegWindow): AsyncGenerator<JsonRecord> {
     if (file) yield* read(file, readLegFile);
@@ -99,6 +108,7 @@ export function mirrorOf(directory: string, manifest: MirrorManifest): Mirror {
     manifest,
     files: filesOf(manifest),
     path: pathOf,
+    check,
     fault,
     legsOf,
     async *legs(span = {}) {

@@ -1,8 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stringifyJson } from '../../src/core/json.ts';
+import { type JsonRecord, stringifyJson } from '../../src/core/json.ts';
 import type { HistoryEntry } from '../../src/mirror/history.ts';
+import { openLegFile } from '../../src/mirror/leg-file.ts';
+import { type LegWindow, type Snapshot, type SnapshotName, writeMirror } from '../../src/mirror/manifest.ts';
 import { openMirror } from '../../src/mirror/open.ts';
 import { atEnd } from '../at-end.ts';
 import { type Row, textOf } from '../export/ledger-server.ts';
@@ -40,4 +43,48 @@ export function truth(rows: readonly Row[]): string[] {
   return [...rows]
     .sort((a, b) => a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1))
     .map((row) => textOf(row).replaceAll('\u001b', '\\u001b'));
+}
+
+/** Writes a mirror of these legs, two windows at most, and of these lists, without a service. */
+export async function writtenMirror(
+  legs: readonly JsonRecord[],
+  lists: Readonly<Partial<Record<SnapshotName, readonly string[]>>> = {},
+  folder = newFolder(),
+): Promise<string> {
+  const at = new Date(0).toISOString();
+  const claims = { countsVerifiedAt: at, contentsVerifiedAt: at };
+  const half = Math.ceil(legs.length / 2);
+  mkdirSync(join(folder, 'ledgers'), { recursive: true });
+  const windows: LegWindow[] = [];
+  for (const [index, part] of [legs.slice(0, half), legs.slice(half)].entries()) {
+    const path = join(folder, 'ledgers', `part-${index}.parquet`);
+    const file = await openLegFile(path);
+    for (const leg of part) await file.add(leg);
+    const written = { file: `ledgers/part-${index}.parquet`, ...(await file.finish()) };
+    windows.push({
+      ...{ from: index * 10, to: index * 10 + 9, rows: part.length, total: null, ...claims },
+      ...{ file: part.length === 0 ? null : written, legsSha256: null, walletIds: [] },
+    });
+  }
+  const snapshots = Object.entries(lists).map(([name, lines]): [string, Snapshot] => {
+    const text = lines.map((line) => `${line}\n`).join('');
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, name, 'list.jsonl'), text);
+    const file = { file: `${name}/list.jsonl`, rows: lines.length, bytes: Buffer.byteLength(text), sha256 };
+    return [
+      name,
+      { files: [file], rows: lines.length, total: null, verified: true, why: null, readAt: at, ...claims },
+    ];
+  });
+  await writeMirror(folder, {
+    ...{ address: 'https://books.example', workspace: null, createdAt: at, query: {}, history: [] },
+    lastRun: { startedAt: at, endedAt: at, verified: true, why: null },
+    ledgers: {
+      ...{ rows: legs.length, verified: true, why: null, readAt: at, verifiedAt: at },
+      ...{ windowRows: 50, windows, syncs: null },
+    },
+    snapshots: Object.fromEntries(snapshots),
+  });
+  return folder;
 }

@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { render } from '../../cli/render.ts';
+import { reportError } from '../../cli/report.ts';
+import type { Context } from '../../context.ts';
+import { CryptodataError } from '../../core/errors.ts';
+import { writePrivateFile } from '../../core/file.ts';
+import { showText } from '../../core/text.ts';
+import { isJson } from '../../formats/registry.ts';
+import { styleOf } from '../../formats/style.ts';
+import { type Mirror, openMirror } from '../../mirror/open.ts';
+import { TABLES } from '../../mirror/sql/names.ts';
+import type { SqlSession } from '../../mirror/sql/session.ts';
+import { splitStatements } from '../../mirror/sql/split.ts';
+import { answer, openSession } from './sql-result.ts';
+
+const PROMPT = 'sql> ';
+const CONTINUED = '...> ';
+const HISTORY = 'sql-history';
+const MOST_LINES = 500;
+const LEAVES = /^\s*(?:\.?(?:exit|quit)|\\q)\s*;?\s*$/i;
+
+/** Reads statements from the terminal, and yields their results. */
+export async function* promptSql(
+  context: Context,
+  opened: Mirror,
+  first: SqlSession,
+): AsyncGenerator<string | Uint8Array> {
+  let [mirror, session] = [opened, first];
+  const { streams, signal } = context;
+  const file = join(context.directory, HISTORY);
+  let history = await readHistory(file);
+  context.progress().stop();
+  context.note(
+    `Tables of ${showText(mirror.directory)}: ${TABLES.join(', ')}. End a statement with a semicolon. Ctrl-C clears it, Ctrl-D leaves.`,
+  );
+  const terminal = createInterface({
+    ...{ input: streams.stdin, output: streams.stderr, terminal: true },
+    ...{ history: [...history], historySize: MOST_LINES, removeHistoryDuplicates: true },
+  });
+  const lines = queue();
+  let typed = '';
+  let running: AbortController | undefined;
+  terminal.on('line', (line) => lines.add(line));
+  terminal.on('close', () => lines.end());
+  terminal.on('history', (entries: string[]) => {
+    // A statement of several lines is one entry. A comment would hide the lines after it.
+    const [line = '', earlier] = entries;
+    if (typed.trim() !== '' && earlier !== undefined && !earlier.includes('--'))
+      entries.splice(0, 2, `${earlier} ${line}`);
+    history = [...entries];
+  });
+  terminal.on('SIGINT', () => {
+    if (running) return running.abort();
+    terminal.write(null, { ctrl: true, name: 'e' });
+    terminal.write(null, { ctrl: true, name: 'u' });
+    typed = '';
+    streams.stderr.write('^C\n');
+    terminal.setPrompt(PROMPT);
+    terminal.prompt();
+  });
+  const close = () => terminal.close();
+  signal.addEventListener('abort', close);
+  const form = { format: await context.format(), view: await context.view() };
+  try {
+    for (;;) {
+      terminal.setPrompt(typed.trim() === '' ? PROMPT : CONTINUED);
+      terminal.prompt();
+      const line = await lines.next();
+      if (line === undefined || (typed.trim() === '' && LEAVES.test(line))) break;
+      const { statements, rest } = splitStatements(`${typed}${line}\n`);
+      typed = rest;
+      for (const statement of statements) {
+        running = new AbortController();
+        const style = styleOf(streams.stdout, context.env);
+        try {
+          ({ mirror, session } = await current(context, mirror, session));
+          const rows = await answer(statement, { mirror, session, signal: running.signal });
+          yield* render(rows, { ...form, style, say: context.note });
+          context.progress().stop();
+          for (const { text, warning } of rows.notes?.() ?? []) (warning ? context.say : context.note)(text);
+        } catch (error) {
+          context.progress().stop();
+          showError(context, error, { isInterrupted: running.signal.aborted, json: isJson(form.format) });
+        }
+        running = undefined;
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', close);
+    terminal.close();
+    session.close();
+    await writePrivateFile(file, history.map((line) => `${line}\n`).join('')).catch(() => undefined);
+  }
+  signal.throwIfAborted();
+  streams.stderr.write('\n');
+}
+
+/** The session of the current state: a run may have replaced files of the earlier one. */
+async function current(context: Context, mirror: Mirror, session: SqlSession) {
+  const now = await openMirror(mirror.directory);
+  if (now.manifest.lastRun.endedAt === mirror.manifest.lastRun.endedAt) return { mirror, session };
+  const fresh = await openSession(context, now);
+  session.close();
+  context.note('The mirror was brought up to date: queries read the new state.');
+  return { mirror: now, session: fresh };
+}
+
+function showError(
+  { streams, style }: Context,
+  error: unknown,
+  { isInterrupted, json }: { readonly isInterrupted: boolean; readonly json: boolean },
+): void {
+  const known = isInterrupted ? new CryptodataError('interrupted', 'INTERRUPTED', 'Interrupted') : error;
+  if (!(known instanceof CryptodataError)) throw error;
+  reportError(known, { json, debug: false, style, say: (text) => void streams.stderr.write(text) });
+}
+
+async function readHistory(file: string): Promise<readonly string[]> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text.split('\n').filter((line) => line !== '');
+}
+
+/** Lines that were typed, in order. */
+function queue() {
+  const waiting: string[] = [];
+  let ended = false;
+  let wake = () => {};
+  return {
+    add(line: string) {
+      waiting.push(line);
+      wake();
+    },
+    end() {
+      ended = true;
+      wake();
+    },
+    /** The next line; undefined after the last one. */
+    async next(): Promise<string | undefined> {
+      while (waiting.length === 0 && !ended) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return waiting.shift();
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { sameColumns } from '../../cli/common-flags.ts';
+import type { Note, Rows, Text } from '../../cli/outcome.ts';
+import type { Context } from '../../context.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { escapeHostile, plural, showText } from '../../core/text.ts';
+import type { Mirror } from '../../mirror/open.ts';
+import { mentions, type TableName } from '../../mirror/sql/names.ts';
+import type { SqlColumn } from '../../mirror/sql/query.ts';
+import { openSql, type SqlSession } from '../../mirror/sql/session.ts';
+
+/** @throws usage error `NO_DUCKDB` */
+export function openSession(context: Context, mirror: Mirror): Promise<SqlSession> {
+  return openSql(mirror, {
+    onTable: (name) => context.progress().update(`Reading ${name}`),
+    onProgress: (percentage) =>
+      context.progress().update(`Running the query${percentage === undefined ? '' : `: ${percentage} %`}`),
+  });
+}
+
+export interface Asked {
+  readonly mirror: Mirror;
+  readonly session: SqlSession;
+  readonly signal: AbortSignal;
+}
+
+/** Runs a query. */
+export async function answer(query: string, { mirror, session, signal }: Asked): Promise<Rows | Text> {
+  const before = new Set(session.loaded);
+  const { columns, rows, isPlan } = await session.query(query, signal);
+  const added = [...session.loaded].filter((name) => !before.has(name) && mentions(query, name));
+  if (isPlan) {
+    const plans: JsonRecord[] = [];
+    for await (const row of rows) plans.push(row);
+    const text = plans.map(({ explain_value: plan }) => escapeHostile(String(plan)).trimEnd()).join('\n');
+    return { kind: 'text', text, record: { plan: text } };
+  }
+  return {
+    kind: 'rows',
+    rows,
+    columns: sameColumns(
+      ...columns.map(({ name, isNumber }) => ({
+        key: name,
+        ...(isNumber ? { figure: true, exact: true } : {}),
+      })),
+    ),
+    none: 'No rows.',
+    notes: () => [
+      ...stateNotes(mirror, added),
+      ...unheldNotes(session.unheld, query),
+      ...roundingNotes(columns),
+    ],
+  };
+}
+
+/** When tables were read, and whether they are verified. */
+export function stateNotes({ manifest }: Mirror, tables: readonly TableName[]): Note[] {
+  const { ledgers, snapshots } = manifest;
+  const states = new Map(
+    tables.map((name) => {
+      const { readAt, verified, why } =
+        (name === 'ledgers' || name === 'ledgers_history' ? ledgers : snapshots[name]) ?? ledgers;
+      const text = verified ? `verified, read at ${readAt}` : `not verified: ${why ?? 'reason unknown'}`;
+      return [name === 'ledgers_history' ? 'ledgers' : name, { text, warning: !verified }];
+    }),
+  );
+  const texts = [...new Set([...states.values()].map((state) => state.text))];
+  return texts.map((text) => {
+    const names = [...states].filter(([, state]) => state.text === text);
+    const warning = names.some(([, state]) => state.warning);
+    const list = names.map(([name]) => name).join(', ');
+    return { text: `${warning ? 'warning: ' : ''}${list}: ${showText(text)}`, warning };
+  });
+}
+
+function unheldNotes(unheld: SqlSession['unheld'], query: string): Note[] {
+  return [...unheld]
+    .filter(([column]) => query.includes(column))
+    .map(([column, count]) => ({
+      text: `warning: ${column} is NULL for ${plural(count, 'leg whose value does', 'legs whose values do')} not fit DECIMAL(38,18), so sums lack them. ${column}_exact has the text.`,
+      warning: true,
+    }));
+}
+
+function roundingNotes(columns: readonly SqlColumn[]): Note[] {
+  const rounded = columns.filter(({ isRounded }) => isRounded);
+  if (rounded.length === 0) return [];
+  const names = rounded.map(({ name }) => showText(name)).join(', ');
+  const types = [...new Set(rounded.map(({ type }) => type))].join(' and ');
+  return [{ text: `${names}: values of the type ${types} are rounded to about 16 digits.` }];
+}

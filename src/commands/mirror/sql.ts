@@ -1,0 +1,80 @@
+import { text } from '../../api/records.ts';
+import { sameColumns } from '../../cli/common-flags.ts';
+import { verb } from '../../cli/define.ts';
+import { toggle } from '../../cli/flags.ts';
+import { readInput } from '../../cli/json-input.ts';
+import type { Rows } from '../../cli/outcome.ts';
+import { listOf, made, oneOf, served } from '../../cli/output.ts';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { decodeText } from '../../legacy/source.ts';
+import { type Mirror, openMirror } from '../../mirror/open.ts';
+import { TABLES } from '../../mirror/sql/names.ts';
+import type { SqlSession } from '../../mirror/sql/session.ts';
+import { FOLDER } from './run.ts';
+import { answer, openSession, stateNotes } from './sql-result.ts';
+
+export const sql = verb({
+  name: 'sql',
+  summary: 'Query a mirror with SQL',
+  about: `The query runs in DuckDB, on this machine, over the files that mirror.json names. It reads nothing else: no other file, no network, no extension. Statements that write are refused. Files are checked against their hashes first.
+
+Tables: ${TABLES.join(', ')}. Write names with a dot in double quotes: "asset.symbol". Without a query, a terminal gets a prompt, and a pipe is read.
+
+Amounts of legs are DECIMAL(38,18), and sums of them are exact; a sum that does not fit is an error. A result of avg or of a division is DOUBLE, which is rounded; a note says so. Times are TIMESTAMP in UTC.
+
+DuckDB is an optional package: npm install -g @duckdb/node-api`,
+  operands: [FOLDER, { written: '[query]', describe: 'one statement (default: a prompt, or stdin)' }],
+  flags: { schema: toggle('--schema', 'list the tables and their columns') },
+  examples: [
+    {
+      says: 'Sum the incoming quantity of each asset',
+      line: `cryptodata mirror sql books "SELECT \\"asset.symbol\\", sum(quantity) FROM ledgers WHERE type = 'incoming' GROUP BY ALL"`,
+    },
+    { says: 'Open a prompt', line: 'cryptodata mirror sql books' },
+    { says: 'Run a query from a file', line: 'cryptodata mirror sql books --csv < query.sql > result.csv' },
+    { says: 'List tables and columns', line: 'cryptodata mirror sql books --schema' },
+  ],
+  prints: `The rows of the result, with its columns. In JSON: decimals are text without zeros at the end; integers are numbers with every digit; times are ISO 8601 in UTC; a BLOB is hexadecimal; a LIST is an array, a STRUCT an object, a MAP a list of { key, value }. The second of two columns with the same name is name_2.
+With EXPLAIN: the plan, in JSON as { plan }.
+With --schema: records { table, column, type }.
+On stderr: when the tables were read and whether they are verified, and notes on values that are not exact.`,
+  output: [
+    listOf(served({}), 'with a query'),
+    oneOf(made({ plan: text }), { when: 'with EXPLAIN' }),
+    listOf(made({ table: text, column: text, type: text }), 'with --schema'),
+  ],
+  exits: [0, 2, 130],
+  async run(context, { schema }, [folder = '', query]) {
+    if (schema && query !== undefined) {
+      throw usageError('--schema takes no query', 'Leave out one of the two.');
+    }
+    const mirror = await openMirror(folder);
+    const isPrompt = query === undefined && !schema && context.interactive;
+    const session = await openSession(context, mirror);
+    if (isPrompt) {
+      const { promptSql } = await import('./sql-prompt.ts');
+      return { kind: 'stream', chunks: promptSql(context, mirror, session) };
+    }
+    if (schema) return schemaOf(context, mirror, session);
+    const asked = query ?? decodeText(await readInput(context, '-', 'SQL'), 'stdin');
+    return answer(asked, { mirror, session, signal: context.signal });
+  },
+});
+
+async function schemaOf(context: Context, mirror: Mirror, session: SqlSession): Promise<Rows> {
+  const { rows } = await session.query(
+    `SELECT table_name AS "table", column_name AS "column", data_type AS type
+     FROM information_schema.columns ORDER BY ordinal_position`,
+    context.signal,
+  );
+  const found: JsonRecord[] = [];
+  for await (const row of rows) found.push(row);
+  return {
+    kind: 'rows',
+    rows: TABLES.flatMap((name) => found.filter(({ table }) => table === name)),
+    columns: sameColumns('table', { key: 'column', whole: true }, 'type'),
+    notes: () => stateNotes(mirror, [...session.loaded]),
+  };
+}

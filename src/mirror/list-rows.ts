@@ -1,0 +1,65 @@
+import { holdings } from '../api/holdings.ts';
+import { integrations } from '../api/integrations.ts';
+import { labels } from '../api/labels.ts';
+import type { Fields } from '../api/records.ts';
+import { transactions } from '../api/transactions.ts';
+import { isExactNumber, type JsonRecord, stringifyJson } from '../core/json.ts';
+import { type Columns, valueAt } from '../formats/columns.ts';
+import { OpenFields } from '../formats/open.ts';
+import { fitsDecimal } from '../formats/parquet/decimal128.ts';
+import { cellText } from '../formats/text.ts';
+import type { SnapshotName } from './manifest.ts';
+
+/** A column of a table of a list other than ledgers. */
+export interface ListColumn {
+  /** Path of the field. */
+  readonly key: string;
+  /** `decimal` for numbers of the specification, `text` for every field without a specified type. */
+  readonly kind: 'decimal' | 'boolean' | 'text';
+}
+
+/** The whole record as JSON. */
+const RECORD = 'record';
+/** Maximum columns; fields without a column are in {@link RECORD}. */
+const MOST = 300;
+
+const LISTS: Readonly<Record<SnapshotName, { readonly record: Fields; readonly columns: Columns }>> = {
+  transactions,
+  integrations,
+  holdings,
+  labels,
+};
+
+/** The columns of a list: its specified fields, then the others in order of appearance, and the whole record. */
+export async function listColumns(
+  name: SnapshotName,
+  records: AsyncIterable<JsonRecord>,
+): Promise<readonly ListColumn[]> {
+  const found = new OpenFields();
+  for await (const record of records) found.add(record);
+  const { columns, record } = LISTS[name];
+  // Databases do not distinguish names by case.
+  const taken = new Set([RECORD]);
+  const named = [...columns.csv, ...found.columns().csv]
+    .filter(({ key }) => !taken.has(key.toLowerCase()) && taken.add(key.toLowerCase()))
+    .map(({ key }): ListColumn => ({ key, kind: kindOf(record, key) }));
+  return [...named.slice(0, MOST), { key: RECORD, kind: 'text' }];
+}
+
+function kindOf(record: Fields, key: string): ListColumn['kind'] {
+  const type = Object.hasOwn(record, key) ? record[key]?.schema['type'] : undefined;
+  const types = Array.isArray(type) ? type : [type];
+  return types.includes('number') ? 'decimal' : types.includes('boolean') ? 'boolean' : 'text';
+}
+
+/** The value of a column: text, a boolean, or null if the field is absent, or has another type than its column. */
+export function listValue(record: JsonRecord, { key, kind }: ListColumn): string | boolean | null {
+  if (key === RECORD) return stringifyJson(record);
+  const value = valueAt(record, key);
+  if (value === undefined || value === null) return null;
+  if (kind === 'text') return cellText(value);
+  if (kind === 'boolean') return typeof value === 'boolean' ? value : null;
+  if (typeof value !== 'number' && !isExactNumber(value)) return null;
+  const text = cellText(value);
+  return fitsDecimal(text) ? text : null;
+}

@@ -1,0 +1,151 @@
+import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api';
+import { CryptodataError, messageOf, usageError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import type { DuckDb } from './library.ts';
+import { valueConverter } from './values.ts';
+
+/** A column of a result. Names are unique. */
+export interface SqlColumn {
+  readonly name: string;
+  /** Type in DuckDB. */
+  readonly type: string;
+  readonly isNumber: boolean;
+  /** Whether its values are binary fractions, which cannot hold every decimal. */
+  readonly isRounded: boolean;
+}
+
+export interface SqlResult {
+  /** Whether the rows are the plan of a query, which EXPLAIN shows. */
+  readonly isPlan: boolean;
+  readonly columns: readonly SqlColumn[];
+  /** The rows, which DuckDB computes while they are read. Read them to the end, or return the generator. */
+  readonly rows: AsyncGenerator<JsonRecord>;
+}
+
+export interface QueryOptions {
+  readonly duck: DuckDb;
+  readonly connection: DuckDBConnection;
+  /** Interrupts the query. */
+  readonly signal: AbortSignal;
+  /** How to fix a query that fails. */
+  readonly hint?: string | undefined;
+  /** Called twice a second, with the percentage that is done, or undefined if it is not known. */
+  readonly onProgress?: (percentage: number | undefined) => void;
+}
+
+const INTERVAL = 500;
+const ONLY_READS = 'A mirror is read-only: use SELECT, DESCRIBE, SUMMARIZE, SHOW or EXPLAIN.';
+
+/**
+ * Runs one statement in a read-only transaction.
+ *
+ * @throws usage error `SQL_ERROR` with the message of DuckDB; `NO_QUERY`, `SEVERAL_QUERIES`, `NOT_A_QUERY`
+ */
+export async function runQuery(sql: string, options: QueryOptions): Promise<SqlResult> {
+  const { duck, connection, signal } = options;
+  const interrupt = () => connection.interrupt();
+  signal.addEventListener('abort', interrupt);
+  const timer = setInterval(() => {
+    const { percentage } = connection.progress;
+    options.onProgress?.(percentage > 0 ? Math.floor(percentage) : undefined);
+  }, INTERVAL);
+  timer.unref();
+  let isOpen = false;
+  const end = async () => {
+    clearInterval(timer);
+    signal.removeEventListener('abort', interrupt);
+    if (isOpen) await connection.run('ROLLBACK');
+    isOpen = false;
+  };
+  try {
+    signal.throwIfAborted();
+    const statement = await only(sql, connection, async () => {
+      await connection.run('BEGIN TRANSACTION READ ONLY');
+      isOpen = true;
+    });
+    const { SELECT, EXPLAIN } = duck.StatementType;
+    if (statement.statementType !== SELECT && statement.statementType !== EXPLAIN) {
+      throw usageError('This statement does not only read', ONLY_READS, 'NOT_A_QUERY');
+    }
+    const result = await statement.stream();
+    const columns = columnsOf(result, duck);
+    const isPlan = statement.statementType === EXPLAIN;
+    return { isPlan, columns, rows: rowsOf(result, columns, { ...options, end }) };
+  } catch (error) {
+    await end();
+    throw failure(error, options);
+  }
+}
+
+/** Prepares the only statement of a text. */
+async function only(
+  sql: string,
+  connection: DuckDBConnection,
+  begin: () => Promise<void>,
+): Promise<DuckDBPreparedStatement> {
+  const statements = await connection.extractStatements(sql);
+  if (statements.count === 0) throw usageError('The query is empty', undefined, 'NO_QUERY');
+  if (statements.count > 1) {
+    const hint = /\bpivot\b/i.test(sql)
+      ? "Run one statement at a time. A PIVOT counts as several unless it names its values: ON type IN ('incoming', 'outgoing')."
+      : 'Run one statement at a time.';
+    throw usageError(`The query has ${statements.count} statements`, hint, 'SEVERAL_QUERIES');
+  }
+  // It cannot write its file, which would end the process.
+  if (/\benable_logging\b/i.test(sql)) {
+    throw usageError('Logs cannot be enabled', ONLY_READS, 'NOT_A_QUERY');
+  }
+  await begin();
+  return statements.prepare(0);
+}
+
+function columnsOf(result: DuckDBResult, { DuckDBTypeId: id }: DuckDb): readonly SqlColumn[] {
+  const numbers: readonly number[] = [
+    ...[id.TINYINT, id.SMALLINT, id.INTEGER, id.BIGINT, id.HUGEINT, id.BIGNUM, id.DECIMAL],
+    ...[id.UTINYINT, id.USMALLINT, id.UINTEGER, id.UBIGINT, id.UHUGEINT, id.FLOAT, id.DOUBLE],
+  ];
+  const taken = new Set<string>();
+  return result.columnNames().map((given, at) => {
+    let name = given;
+    for (let number = 2; taken.has(name); number++) name = `${given}_${number}`;
+    taken.add(name);
+    const type = result.columnType(at);
+    const { typeId } = type;
+    if (/STRUCT\(""/.test(String(type))) {
+      const hint = "Name them: {'first': 1, 'second': 2}";
+      throw usageError(`The fields of the column ${JSON.stringify(name)} have no names`, hint, 'SQL_ERROR');
+    }
+    return {
+      ...{ name, type: String(type), isNumber: numbers.includes(typeId) },
+      isRounded: typeId === id.FLOAT || typeId === id.DOUBLE,
+    };
+  });
+}
+
+async function* rowsOf(
+  result: DuckDBResult,
+  columns: readonly SqlColumn[],
+  options: QueryOptions & { readonly end: () => Promise<void> },
+): AsyncGenerator<JsonRecord> {
+  const convert = valueConverter(options.duck);
+  const names = columns.map(({ name }) => name);
+  try {
+    for (;;) {
+      const chunk = await result.fetchChunk();
+      if (!chunk || chunk.rowCount === 0) return;
+      for (const values of chunk.getRows()) {
+        yield Object.fromEntries(values.map((value, at) => [names[at] ?? '', convert(value)]));
+      }
+    }
+  } catch (error) {
+    throw failure(error, options);
+  } finally {
+    await options.end();
+  }
+}
+
+function failure(error: unknown, { hint, signal }: QueryOptions): unknown {
+  if (error instanceof CryptodataError || signal.aborted) return error;
+  const message = messageOf(error).replace(/^Failed to extract statements: /, '');
+  return new CryptodataError('usage', 'SQL_ERROR', message, { hint, cause: error });
+}

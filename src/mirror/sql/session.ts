@@ -1,0 +1,78 @@
+import { resolve } from 'node:path';
+import type { Mirror } from '../open.ts';
+import { loadDuckDb } from './library.ts';
+import type { TableName } from './names.ts';
+import { listOf } from './names.ts';
+import { type QueryOptions, runQuery, type SqlResult } from './query.ts';
+import { Tables } from './tables.ts';
+
+export interface SqlOptions extends Pick<QueryOptions, 'onProgress'> {
+  /** Called before a table is loaded, which may take seconds. */
+  readonly onTable?: (table: TableName) => void;
+}
+
+/** The tables of one state of a mirror in DuckDB, which can read nothing else. */
+export interface SqlSession {
+  /**
+   * Runs one statement that only reads.
+   *
+   * @throws usage error `SQL_ERROR` with the message of DuckDB, `NOT_A_QUERY` for other statements, or `DAMAGED_MIRROR`
+   */
+  query(sql: string, signal: AbortSignal): Promise<SqlResult>;
+  /** Tables that the session has loaded, because a query named them. */
+  readonly loaded: ReadonlySet<TableName>;
+  /** See {@link Tables.unheld}. */
+  readonly unheld: ReadonlyMap<string, number>;
+  close(): void;
+}
+
+/**
+ * Settings from the start: an in-memory database that loads no extension, knows no stored secret, and writes no temporary file.
+ * All other files and the network are out of reach as soon as the files of the mirror are named.
+ */
+const SETTINGS = {
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+  allow_community_extensions: 'false',
+  allow_persistent_secrets: 'false',
+  temp_directory: '',
+  // With several threads, DuckDB 1.5 adds their sums without a check: a sum that does not fit gets another value, not an error.
+  threads: '1',
+};
+
+export async function openSql(mirror: Mirror, options: SqlOptions = {}): Promise<SqlSession> {
+  const duck = await loadDuckDb();
+  const instance = await duck.DuckDBInstance.create(':memory:', SETTINGS);
+  const connection = await instance.connect();
+  const close = () => {
+    connection.closeSync();
+    instance.closeSync();
+  };
+  try {
+    const paths = await filePaths(mirror);
+    await connection.run(`SET allowed_paths = ${listOf(paths)}`);
+    await connection.run('SET enable_external_access = false');
+    await connection.run("SET TimeZone = 'UTC'");
+    await connection.run('SET lock_configuration = true');
+    const tables = new Tables(connection, mirror, options.onTable);
+    return {
+      loaded: tables.loaded,
+      unheld: tables.unheld,
+      close,
+      query: async (sql, signal) => {
+        await tables.load(sql, signal);
+        const hint = tables.missing(sql);
+        return runQuery(sql, { ...options, duck, connection, signal, hint });
+      },
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** The files that queries read in place. Lists are loaded before. */
+function filePaths(mirror: Mirror): Promise<string[]> {
+  const files = mirror.files.filter(({ file }) => file.endsWith('.parquet'));
+  return Promise.all(files.map(async (file) => resolve(await mirror.path(file))));
+}

@@ -1,0 +1,23 @@
+/** A quoted text, a quoted name, a comment, a dollar-quoted text, or the end of a statement. */
+const PARTS =
+  /'(?:[^']|'')*('|$)|"(?:[^"]|"")*("|$)|--[^\n]*|\/\*[\s\S]*?(\*\/|$)|(\$\w*\$)[\s\S]*?(\4|$)|;/g;
+
+export interface Split {
+  /** Complete statements, without their semicolons. */
+  readonly statements: readonly string[];
+  /** The text after the last semicolon. */
+  readonly rest: string;
+}
+
+/** Splits a text at semicolons that end a statement: not those in quotes or comments. */
+export function splitStatements(text: string): Split {
+  const statements: string[] = [];
+  let start = 0;
+  for (const { 0: part, index } of text.matchAll(PARTS)) {
+    if (part !== ';') continue;
+    const statement = text.slice(start, index).trim();
+    if (statement !== '') statements.push(statement);
+    start = index + 1;
+  }
+  return { statements, rest: text.slice(start) };
+}

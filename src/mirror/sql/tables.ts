@@ -1,0 +1,124 @@
+import { resolve } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { shellWord } from '../../core/text.ts';
+import type { Column } from '../../formats/columns.ts';
+import type { Kind } from '../../formats/kinds.ts';
+import { HISTORY_COLUMNS, historyKind } from '../history.ts';
+import { exactOf, LEG_COLUMNS, legKind } from '../leg-rows.ts';
+import { listColumns, listValue } from '../list-rows.ts';
+import { type MirrorFile, SNAPSHOTS, type SnapshotName } from '../manifest.ts';
+import type { Mirror } from '../open.ts';
+import { listOf, mentions, quoted, TABLES, type TableName } from './names.ts';
+
+/** Rows of a list that are appended before they are written. */
+const BATCH = 10_000;
+
+const TYPES: Readonly<Record<Kind, string>> = {
+  decimal: 'DECIMAL(38,18)',
+  boolean: 'BOOLEAN',
+  moment: 'TIMESTAMP',
+  ...{ number: 'VARCHAR', count: 'VARCHAR', time: 'VARCHAR', day: 'VARCHAR', text: 'VARCHAR' },
+};
+
+/**
+ * Creates the tables that queries name: views of Parquet files, and lists that are read into memory. DuckDB does not read the lists
+ * itself, because it would round their numbers.
+ */
+export class Tables {
+  readonly loaded = new Set<TableName>();
+  /** Amounts of legs that DECIMAL(38,18) does not hold: they are null, and sums lack them. By column. */
+  readonly unheld = new Map<string, number>();
+  readonly #connection: DuckDBConnection;
+  readonly #mirror: Mirror;
+  readonly #onTable: ((table: TableName) => void) | undefined;
+
+  constructor(connection: DuckDBConnection, mirror: Mirror, onTable?: (table: TableName) => void) {
+    this.#connection = connection;
+    this.#mirror = mirror;
+    this.#onTable = onTable;
+  }
+
+  /** How to get lists that a query names and that the mirror does not have. */
+  missing(sql: string): string | undefined {
+    const { manifest, directory } = this.#mirror;
+    const names = SNAPSHOTS.filter((name) => mentions(sql, name) && !manifest.snapshots[name]);
+    if (names.length === 0) return undefined;
+    const all = SNAPSHOTS.filter((name) => names.includes(name) || manifest.snapshots[name]);
+    return `The mirror has no ${names.join(' and no ')}. To read them: cryptodata mirror ${shellWord(directory)} --tables ${all.join(',')}`;
+  }
+
+  /**
+   * Loads the tables that a query names; all if it names none, as `SHOW TABLES` does.
+   *
+   * @throws usage error `DAMAGED_MIRROR`
+   */
+  async load(sql: string, signal: AbortSignal): Promise<void> {
+    const named = TABLES.filter((name) => mentions(sql, name));
+    const { ledgers, history, snapshots } = this.#mirror.manifest;
+    for (const name of named.length > 0 ? named : TABLES) {
+      if (this.loaded.has(name)) continue;
+      signal.throwIfAborted();
+      this.#onTable?.(name);
+      if (name === 'ledgers') {
+        const files = ledgers.windows.flatMap(({ file }) => file ?? []);
+        await this.#view(name, files, LEG_COLUMNS, legKind);
+        await this.#countUnheld();
+      } else if (name === 'ledgers_history') {
+        await this.#view(name, history, HISTORY_COLUMNS, historyKind);
+      } else if (snapshots[name]) await this.#list(name, signal);
+      else continue;
+      this.loaded.add(name);
+    }
+  }
+
+  async #view(
+    name: TableName,
+    files: readonly MirrorFile[],
+    columns: readonly Column[],
+    kindOf: (column: Column) => Kind,
+  ): Promise<void> {
+    const paths: string[] = [];
+    for (const file of files) paths.push(resolve(await this.#mirror.check(file)));
+    const selected = columns.map((column) => {
+      const [key, kind] = [quoted(column.key), kindOf(column)];
+      if (paths.length === 0) return `CAST(NULL AS ${TYPES[kind]}) AS ${key}`;
+      // Times in Parquet have a zone, which is UTC.
+      return kind === 'moment' ? `CAST(${key} AS TIMESTAMP) AS ${key}` : key;
+    });
+    const source = paths.length === 0 ? 'WHERE false' : `FROM read_parquet(${listOf(paths)})`;
+    await this.#connection.run(`CREATE VIEW ${name} AS SELECT ${selected.join(', ')} ${source}`);
+  }
+
+  async #countUnheld(): Promise<void> {
+    const decimals = LEG_COLUMNS.filter((column) => legKind(column) === 'decimal').map(({ key }) => key);
+    const counts = decimals.map(
+      (key) => `count(*) FILTER (${quoted(key)} IS NULL AND ${quoted(exactOf(key))} IS NOT NULL)`,
+    );
+    const result = await this.#connection.run(`SELECT ${counts.join(', ')} FROM ledgers`);
+    const [row = []] = await result.getRows();
+    for (const [at, key] of decimals.entries())
+      if (Number(row[at]) > 0) this.unheld.set(key, Number(row[at]));
+  }
+
+  async #list(name: SnapshotName, signal: AbortSignal): Promise<void> {
+    const columns = await listColumns(name, this.#mirror.snapshot(name));
+    const types = columns.map(({ key, kind }) => `${quoted(key)} ${TYPES[kind]}`);
+    await this.#connection.run(`CREATE OR REPLACE TABLE ${name} (${types.join(', ')})`);
+    const appender = await this.#connection.createAppender(name);
+    let rows = 0;
+    for await (const record of this.#mirror.snapshot(name)) {
+      for (const column of columns) {
+        const value = listValue(record, column);
+        if (value === null) appender.appendNull();
+        else if (typeof value === 'boolean') appender.appendBoolean(value);
+        else appender.appendVarchar(value);
+      }
+      appender.endRow();
+      rows += 1;
+      if (rows % BATCH !== 0) continue;
+      appender.flushSync();
+      signal.throwIfAborted();
+    }
+    appender.closeSync();
+  }
+}

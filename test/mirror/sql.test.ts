@@ -1,0 +1,328 @@
+import { existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type JsonRecord, stringifyJson } from '../../src/core/json.ts';
+import { openMirror } from '../../src/mirror/open.ts';
+import { loadDuckDb } from '../../src/mirror/sql/library.ts';
+import { openSql } from '../../src/mirror/sql/session.ts';
+import { splitStatements } from '../../src/mirror/sql/split.ts';
+import { newFolder, writtenMirror } from './support.ts';
+
+const legs: readonly JsonRecord[] = [
+  { id: 'a', timestamp: 1, quantity: '0.1', type: 'incoming', asset: { symbol: 'BTC' } },
+  { id: 'b', timestamp: 2, quantity: '0.2', type: 'incoming', asset: { symbol: 'BTC' } },
+  {
+    id: 'c',
+    timestamp: 1_751_328_000_123,
+    quantity: '-12345678901234567890.000000000000000001',
+    type: 'fee',
+  },
+  { id: 'd', timestamp: 12, quantity: '1.50', type: 'fee', shade: 'green' },
+];
+
+/** The rows of queries, as JSON text. */
+async function rowsOf(folder: string, sql: string, signal = new AbortController().signal): Promise<string[]> {
+  const session = await openSql(await openMirror(folder));
+  try {
+    const rows: string[] = [];
+    for await (const row of (await session.query(sql, signal)).rows) rows.push(stringifyJson(row));
+    return rows;
+  } finally {
+    session.close();
+  }
+}
+
+const refusal = (folder: string, sql: string) =>
+  rowsOf(folder, sql).then(
+    (rows) => ({ code: 'none', message: rows.join('\n'), hint: undefined }),
+    ({ code, message, hint }) => ({ code, message, hint }),
+  );
+
+describe('a query', () => {
+  test('reads legs as they were served: decimals with every digit, times in UTC, unknown fields', async () => {
+    const folder = await writtenMirror(legs);
+    expect(
+      await rowsOf(
+        folder,
+        'SELECT id, quantity, quantity_exact AS served, timestamp, "asset.symbol" AS symbol, otherFields FROM ledgers ORDER BY id',
+      ),
+    ).toEqual([
+      '{"id":"a","quantity":"0.1","served":null,"timestamp":"1970-01-01T00:00:00.001Z","symbol":"BTC","otherFields":null}',
+      '{"id":"b","quantity":"0.2","served":null,"timestamp":"1970-01-01T00:00:00.002Z","symbol":"BTC","otherFields":null}',
+      '{"id":"c","quantity":"-12345678901234567890.000000000000000001","served":null,"timestamp":"2025-07-01T00:00:00.123Z","symbol":null,"otherFields":null}',
+      '{"id":"d","quantity":"1.5","served":"1.50","timestamp":"1970-01-01T00:00:00.012Z","symbol":null,"otherFields":"{\\"shade\\":\\"green\\"}"}',
+    ]);
+  });
+
+  test('sums quantities by asset to the last digit', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.bigInt(-(10n ** 34n), 10n ** 34n), fc.constantFrom('BTC', 'ETH', 'É"\'x')), {
+          minLength: 1,
+          maxLength: 40,
+        }),
+        async (amounts) => {
+          const made = amounts.map(([amount, symbol], at) => ({
+            ...{ id: `led_${at}`, timestamp: at, quantity: decimalOf(amount), asset: { symbol } },
+          }));
+          const sums = new Map<string, bigint>();
+          for (const [amount, symbol] of amounts) sums.set(symbol, (sums.get(symbol) ?? 0n) + amount);
+          const rows = await rowsOf(
+            await writtenMirror(made),
+            'SELECT "asset.symbol" AS symbol, sum(quantity) AS total FROM ledgers GROUP BY 1',
+          );
+          const expected = [...sums].map(([symbol, total]) =>
+            JSON.stringify({ symbol, total: decimalOf(total) }),
+          );
+          expect(rows.sort()).toEqual(expected.sort());
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  test('refuses a sum that does not fit DECIMAL(38,18), and never rounds it', async () => {
+    const most = '99999999999999999999.999999999999999999';
+    const folder = await writtenMirror([
+      { id: 'a', timestamp: 1, quantity: most },
+      { id: 'b', timestamp: 2, quantity: most },
+    ]);
+    for (const sql of [
+      'SELECT sum(quantity) FROM ledgers',
+      'SELECT type, sum(quantity) FROM ledgers GROUP BY type',
+      'SELECT sum(quantity) OVER () FROM ledgers',
+    ]) {
+      const { code, message } = await refusal(folder, sql);
+      expect(code, message).toBe('SQL_ERROR');
+      expect(message).toMatch(/Overflow/);
+    }
+  });
+
+  test('counts amounts that DECIMAL(38,18) does not hold, because sums lack them', async () => {
+    const folder = await writtenMirror([
+      { id: 'a', timestamp: 1, quantity: '1' },
+      { id: 'b', timestamp: 2, quantity: '0.0000000000000000000001' },
+    ]);
+    const session = await openSql(await openMirror(folder));
+    const { rows } = await session.query('SELECT sum(quantity) FROM ledgers', new AbortController().signal);
+    for await (const _ of rows);
+    expect([...session.unheld]).toEqual([['quantity', 1]]);
+    session.close();
+  });
+
+  test('gives each type of DuckDB one form in JSON', async () => {
+    const folder = await writtenMirror(legs);
+    const [row] = await rowsOf(
+      folder,
+      `SELECT 170141183460469231731687303715884105727::HUGEINT AS huge, 9007199254740993 AS big, 7 AS small,
+        -0.50::DECIMAL(9,2) AS decimal, 5::DECIMAL(9,0) AS whole, 0.1::DOUBLE AS double, 'NaN'::DOUBLE AS nan,
+        TIMESTAMP '1969-12-31 23:59:59.999999' AS micros, TIMESTAMP_NS '2025-01-01 00:00:00.000000001' AS nanos,
+        TIMESTAMP_S '2025-01-01 00:00:00' AS seconds, TIMESTAMPTZ '2025-01-01 01:00:00+01' AS zoned,
+        'infinity'::TIMESTAMP AS never, DATE '2025-01-31' AS day, TIME '01:02:03' AS time,
+        [1.50::DECIMAL(5,2), NULL] AS list, {'a': '\\xAA\\x01'::BLOB, 'b': NULL} AS struct,
+        MAP {'k': 2::BIGINT} AS map, NULL AS nothing, true AS yes, 'a'::ENUM('a') AS enum,
+        INTERVAL 1 MONTH AS span, union_value(u := 1.0::DECIMAL(3,1)) AS united`,
+    );
+    expect(row).toBe(
+      `{"huge":170141183460469231731687303715884105727,"big":9007199254740993,"small":7,` +
+        `"decimal":"-0.5","whole":"5","double":0.1,"nan":"NaN",` +
+        `"micros":"1969-12-31T23:59:59.999999Z","nanos":"2025-01-01T00:00:00.000000001Z",` +
+        `"seconds":"2025-01-01T00:00:00.000Z","zoned":"2025-01-01T00:00:00.000Z",` +
+        `"never":"infinity","day":"2025-01-31","time":"01:02:03",` +
+        `"list":["1.5",null],"struct":{"a":"aa01","b":null},` +
+        `"map":[{"key":"k","value":2}],"nothing":null,"yes":true,"enum":"a",` +
+        `"span":"1 month","united":"1"}`,
+    );
+  });
+
+  test('gives columns with the same name different names', async () => {
+    const folder = await writtenMirror(legs);
+    expect(await rowsOf(folder, 'SELECT 1 AS a, 2 AS a, 3 AS a_2, 4 AS a, 5 AS "__proto__"')).toEqual([
+      '{"a":1,"a_2":2,"a_2_2":3,"a_3":4,"__proto__":5}',
+    ]);
+    expect((await refusal(folder, 'SELECT row(1, 2)')).code).toBe('SQL_ERROR');
+  });
+
+  test('reads lists with every digit of their numbers, and the whole record', async () => {
+    const record =
+      '{"assetId":"a","costBasis":0.12345678901234567,"isSpam":false,"own":12345678901234567890.5}';
+    const folder = await writtenMirror(legs, {
+      holdings: [record, '{"ID":"x","id":"y","costBasis":1e30,"record":"own"}'],
+    });
+    expect(await rowsOf(folder, 'SELECT assetId, costBasis, isSpam, own, id, record FROM holdings')).toEqual([
+      `{"assetId":"a","costBasis":"0.12345678901234567","isSpam":false,"own":"12345678901234567890.5","ID":null,"record":${JSON.stringify(record)}}`,
+      `{"assetId":null,"costBasis":null,"isSpam":null,"own":null,"ID":"x","record":${JSON.stringify('{"ID":"x","id":"y","costBasis":1e+30,"record":"own"}')}}`,
+    ]);
+    const { code, hint } = await refusal(folder, 'SELECT * FROM labels');
+    expect(code).toBe('SQL_ERROR');
+    expect(hint).toBe(
+      `The mirror has no labels. To read them: cryptodata mirror ${folder} --tables holdings,labels`,
+    );
+  });
+
+  test('finds the specified columns in empty books, and no row', async () => {
+    const folder = await writtenMirror([], { integrations: [] });
+    expect(
+      await rowsOf(
+        folder,
+        `SELECT (SELECT count(*) FROM ledgers), (SELECT sum(quantity) FROM ledgers_history), max("walletId"), typeof(max("lastSyncedAt")) AS type FROM integrations`,
+      ),
+    ).toEqual([expect.stringMatching(/:0,.*:null,.*:null,"type":"DECIMAL\(38,18\)"}$/)]);
+  });
+
+  test('reads a folder whose name has characters of patterns and quotes', async () => {
+    const folder = await writtenMirror(legs, {}, join(newFolder(), "a[1]*?'b"));
+    expect(await rowsOf(folder, 'SELECT count(*) AS n FROM ledgers')).toEqual(['{"n":4}']);
+  });
+
+  test('refuses a file that was changed', async () => {
+    const folder = await writtenMirror(legs);
+    truncateSync(join(folder, 'ledgers', 'part-1.parquet'), 100);
+    expect(await refusal(folder, 'SELECT 1 FROM ledgers')).toMatchObject({ code: 'DAMAGED_MIRROR' });
+  });
+
+  test('names the place of an error', async () => {
+    const { code, message } = await refusal(await writtenMirror(legs), 'SELECT qty\nFROM ledgers');
+    expect(code).toBe('SQL_ERROR');
+    expect(message).toMatch(/^Binder Error: .*"qty"[\s\S]*LINE 1: SELECT qty\n +\^$/);
+  });
+
+  test('is interrupted, and the session runs the next one', async () => {
+    const session = await openSql(await openMirror(await writtenMirror(legs)));
+    const interrupt = new AbortController();
+    const slow = session.query(
+      'SELECT count(*) FROM range(100000000000) t(i) WHERE i % 7 = 3',
+      interrupt.signal,
+    );
+    setTimeout(() => interrupt.abort(), 100);
+    await expect(
+      slow.then(async ({ rows }) => {
+        for await (const _ of rows);
+      }),
+    ).rejects.toThrow();
+    const { rows } = await session.query('SELECT 1 AS one', new AbortController().signal);
+    expect(await rows.next()).toEqual({ done: false, value: { one: 1 } });
+    await rows.return(undefined);
+    session.close();
+  });
+});
+
+describe('a query reads nothing but the mirror, and changes nothing', () => {
+  const outside = join(newFolder());
+  const secret = 'held-outside';
+
+  test.each([
+    `FROM read_text('/etc/passwd')`,
+    `FROM read_csv('/etc/passwd')`,
+    `FROM read_blob('FOLDER/mirror.json')`,
+    `FROM read_text('FOLDER/../*')`,
+    `FROM '/etc/passwd'`,
+    `FROM glob('/etc/*')`,
+    `FROM sniff_csv('/etc/passwd')`,
+    `FROM parquet_metadata('/etc/passwd')`,
+    `FROM read_csv('http://127.0.0.1:1/x.csv')`,
+    `SELECT getenv('HOME')`,
+    `COPY ledgers TO 'OUTSIDE'`,
+    `COPY (SELECT 1) TO 'FOLDER/ledgers/part-0.parquet'`,
+    `EXPLAIN ANALYZE COPY (SELECT 1) TO 'OUTSIDE'`,
+    `EXPORT DATABASE 'OUTSIDE'`,
+    `IMPORT DATABASE '/etc'`,
+    `ATTACH 'OUTSIDE'`,
+    `INSTALL httpfs`,
+    `LOAD httpfs`,
+    `CREATE TABLE mine AS SELECT 1`,
+    `CREATE SECRET s (TYPE http, BEARER_TOKEN 'x')`,
+    `INSERT INTO labels VALUES ('x')`,
+    `EXPLAIN ANALYZE INSERT INTO labels VALUES ('x')`,
+    `DELETE FROM labels`,
+    `DROP VIEW ledgers`,
+    `SET enable_external_access = true`,
+    `SET allowed_paths = ['/etc/passwd']`,
+    `RESET lock_configuration`,
+    `PRAGMA enable_profiling = 'json'`,
+    `CALL enable_logging(storage = 'file', storage_path = 'OUTSIDE')`,
+    `FROM enable_logging(storage = 'file', storage_path = 'OUTSIDE')`,
+    `PREPARE p AS SELECT 1`,
+    `BEGIN`,
+    `SELECT 1; SELECT 2`,
+    ``,
+  ])('refuses %s', async (written) => {
+    const folder = await writtenMirror(legs, { labels: ['{"id":"l"}'] });
+    writeFileSync(join(folder, '..', 'private'), secret);
+    const before = readdirSync(folder, { recursive: true }).sort();
+    const { code, message } = await refusal(
+      folder,
+      written.replace('FOLDER', folder).replace('OUTSIDE', outside),
+    );
+    expect(code).toMatch(/^(SQL_ERROR|NOT_A_QUERY|SEVERAL_QUERIES|NO_QUERY)$/);
+    expect(message).not.toMatch(/root:|held-outside/);
+    expect(existsSync(outside)).toBe(false);
+    expect(readdirSync(folder, { recursive: true }).sort()).toEqual(before);
+    expect(await rowsOf(folder, 'SELECT count(*) AS n FROM labels')).toEqual(['{"n":1}']);
+  });
+
+  test('knows no secret', async () => {
+    const folder = await writtenMirror(legs);
+    expect(await rowsOf(folder, 'SELECT count(*) AS n FROM duckdb_secrets()')).toEqual(['{"n":0}']);
+  });
+
+  test.each([
+    ['SHOW TABLES', 6],
+    ['DESCRIBE labels', 2],
+    ['SUMMARIZE labels', 2],
+    ['VALUES (1), (2)', 2],
+    ['FROM labels', 1],
+    ['WITH a AS (SELECT 1) FROM a', 1],
+    ["PIVOT labels ON id IN ('l')", 1],
+    ["FROM query('FROM labels')", 1],
+  ])('runs %s', async (sql, rows) => {
+    const lists = { labels: ['{"id":"l"}'], holdings: [], integrations: [], transactions: [] };
+    expect(await rowsOf(await writtenMirror(legs, lists), sql)).toHaveLength(rows);
+  });
+});
+
+test('names the command that installs DuckDB where it is missing', async () => {
+  const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
+  await expect(loadDuckDb(() => Promise.reject(missing))).rejects.toMatchObject({
+    code: 'NO_DUCKDB',
+    message: 'SQL needs the package @duckdb/node-api, which is not installed',
+    hint: expect.stringContaining('npm install -g @duckdb/node-api'),
+  });
+});
+
+describe('statements that are typed', () => {
+  test('end at a semicolon, but not in quotes and comments', () => {
+    const text = `SELECT ';', "a;""b;" -- ; it's\n/* ; */, $$;$$, $x$ ;$$; $x$, 'it''s;' ; SELECT 2;;  SELECT '`;
+    expect(splitStatements(text)).toEqual({
+      statements: [`SELECT ';', "a;""b;" -- ; it's\n/* ; */, $$;$$, $x$ ;$$; $x$, 'it''s;'`, 'SELECT 2'],
+      rest: `  SELECT '`,
+    });
+    for (const open of [`SELECT ';`, `SELECT "a;`, 'SELECT 1 /* ;', 'SELECT $$ ;'])
+      expect(splitStatements(open)).toEqual({ statements: [], rest: open });
+  });
+
+  test('are the same, whichever lines they are typed in', () => {
+    const piece = fc.constantFrom('a', "'", '"', ';', '--', '\n', '/*', '*/', '$$', ' ');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const text = `${pieces.join('')}\n`;
+        const statements: string[] = [];
+        let rest = '';
+        for (const line of text.split(/(?<=\n)/)) {
+          const split = splitStatements(rest + line);
+          statements.push(...split.statements);
+          rest = split.rest;
+        }
+        expect({ statements, rest }).toEqual(splitStatements(text));
+      }),
+    );
+  });
+});
+
+/** A whole number of 10^-18, as the service writes decimals. */
+function decimalOf(unscaled: bigint): string {
+  const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(19, '0');
+  const text = `${digits.slice(0, -18)}.${digits.slice(-18)}`.replace(/\.?0+$/, '');
+  return unscaled < 0n ? `-${text}` : text;
+}
