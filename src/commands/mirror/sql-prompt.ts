@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { render } from '../../cli/render.ts';
 import { reportError } from '../../cli/report.ts';
 import type { Context } from '../../context.ts';
-import { CryptodataError } from '../../core/errors.ts';
+import { CryptodataError, InterruptedError } from '../../core/errors.ts';
 import { writePrivateFile } from '../../core/file.ts';
 import { showText } from '../../core/text.ts';
 import { isJson } from '../../formats/registry.ts';
@@ -112,7 +112,7 @@ function showError(
   error: unknown,
   { isInterrupted, json }: { readonly isInterrupted: boolean; readonly json: boolean },
 ): void {
-  const known = isInterrupted ? new CryptodataError('interrupted', 'INTERRUPTED', 'Interrupted') : error;
+  const known = isInterrupted ? new InterruptedError('INTERRUPTED', 'Interrupted') : error;
   if (!(known instanceof CryptodataError)) throw error;
   reportError(known, { json, debug: false, style, say: (text) => void streams.stderr.write(text) });
 }

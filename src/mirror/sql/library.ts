@@ -1,4 +1,4 @@
-import { CryptodataError, messageOf, systemCode } from '../../core/errors.ts';
+import { messageOf, systemCode, UsageError } from '../../core/errors.ts';
 
 /** The module of DuckDB. It is an optional package, because its library has 70 MB. */
 export type DuckDb = typeof import('@duckdb/node-api');
@@ -15,8 +15,7 @@ export async function loadDuckDb(load = () => import('@duckdb/node-api')): Promi
     return await load();
   } catch (error) {
     const isMissing = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes(systemCode(error) ?? '');
-    throw new CryptodataError(
-      'usage',
+    throw new UsageError(
       'NO_DUCKDB',
       isMissing
         ? `SQL needs the package ${PACKAGE}, which is not installed`

@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api';
-import { CryptodataError, messageOf, usageError } from '../../core/errors.ts';
+import { CryptodataError, messageOf, UsageError, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { DuckDb } from './library.ts';
 import { valueConverter } from './values.ts';
@@ -147,5 +147,5 @@ async function* rowsOf(
 function failure(error: unknown, { hint, signal }: QueryOptions): unknown {
   if (error instanceof CryptodataError || signal.aborted) return error;
   const message = messageOf(error).replace(/^Failed to extract statements: /, '');
-  return new CryptodataError('usage', 'SQL_ERROR', message, { hint, cause: error });
+  return new UsageError('SQL_ERROR', message, { hint, cause: error });
 }
