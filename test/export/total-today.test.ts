@@ -77,9 +77,10 @@ test('reports an added or deleted row, and no change for unchanged ledgers', asy
   );
 });
 
-test('counts a new row at the end of the period, but not after the period', async () => {
+test('counts a new row before the first and after the last row of the period, but not after the period', async () => {
   const rows = makeRows(5, 0, seeded(7));
-  const end = Math.max(...rows.map(({ timestamp }) => timestamp));
+  const times = rows.map(({ timestamp }) => timestamp);
+  const [start, end] = [Math.min(...times), Math.max(...times)];
   const span = { from: 0, to: end + 100 };
   const path = join(directory, 'later.jsonl');
   await over(rows, true, (url) => exportToFile(exportRequest(url, dispatcher, { span }), path, 'refuse'));
@@ -91,7 +92,9 @@ test('counts a new row at the end of the period, but not after the period', asyn
         totalToday(exportRequest(url, dispatcher, { span }).client, manifest, signal),
       );
     };
-    expect(await outside(end + 50)).toEqual({ total: 5, outside: 1 });
+    for (const time of [1, start - 2, end + 2, end + 50, end + 99]) {
+      expect(await outside(time), `at ${time}`).toEqual({ total: 5, outside: 1 });
+    }
     expect(await outside(end + 101)).toEqual({ total: 5, outside: 0 });
   }
 });
