@@ -74,7 +74,13 @@ export type {
   Transactions,
   Users,
 } from './client/nouns.ts';
-export type { CallOptions, Change, SyncWatchOptions, WatchOptions } from './client/options.ts';
+export type {
+  CallOptions,
+  Change,
+  IntegrationsWatchOptions,
+  SyncWatchOptions,
+  WatchOptions,
+} from './client/options.ts';
 export type {
   AttemptEvent,
   FormPart,

@@ -46,7 +46,7 @@ export const STATE_CATALOGUE: readonly CataloguedState[] = [
     state: 'cancelled',
     vocabulary: 'sync',
     terminal: null,
-    means: 'The sync was cancelled. The account shows FAILED.',
+    means: 'The sync was cancelled. The account shows FAILED until it syncs again.',
     seen: SYNC,
   },
   run('started', 'Transfer detection or cost basis calculation began for the workspace.', false),

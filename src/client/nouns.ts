@@ -24,7 +24,7 @@ import type { JsonRecord } from '../core/json.ts';
 import type { Query } from './address.ts';
 import type { Extra, ListQuery } from './filters.ts';
 import type { Listing } from './listing.ts';
-import type { CallOptions, Change, SyncWatchOptions, WatchOptions } from './options.ts';
+import type { CallOptions, Change, IntegrationsWatchOptions, SyncWatchOptions } from './options.ts';
 import type { ServiceAnswer } from './request.ts';
 
 /** Query parameters of `GET /v1/ledgers`. */
@@ -137,7 +137,7 @@ export interface Integrations {
    *
    * @throws TimeoutError `WAIT_TIMED_OUT`; NotFoundError for an id that is unknown at the start
    */
-  watch(ids?: readonly string[], options?: WatchOptions): AsyncGenerator<Change, void, undefined>;
+  watch(ids?: readonly string[], options?: IntegrationsWatchOptions): AsyncGenerator<Change, void, undefined>;
 }
 
 /** Runs that read connected accounts. */

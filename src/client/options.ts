@@ -28,6 +28,12 @@ export interface WatchOptions extends CallOptions {
   readonly retries?: number | undefined;
 }
 
+/** Options of waiting for connected accounts. */
+export interface IntegrationsWatchOptions extends WatchOptions {
+  /** Time in Unix milliseconds: an account that is `COMPLETED` must also have synced since then. */
+  readonly syncedSince?: number | undefined;
+}
+
 /** Options of waiting for a sync. */
 export interface SyncWatchOptions extends WatchOptions {
   /** Final states in addition to the two that are specified. */

@@ -2,7 +2,7 @@ import { integrations } from '../api/integrations.ts';
 import { NAMED_SYNC_STATES, sync } from '../api/syncs.ts';
 import { type CryptodataError, NotFoundError, UpstreamError } from '../core/errors.ts';
 import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
-import type { CallOptions, Change, SyncWatchOptions, WatchOptions } from './options.ts';
+import type { CallOptions, Change, IntegrationsWatchOptions, SyncWatchOptions } from './options.ts';
 import { poll } from './poll.ts';
 import type { Service } from './service.ts';
 import { visible } from './text.ts';
@@ -20,10 +20,10 @@ export function statusOf({ status }: JsonRecord): string | undefined {
 export async function* watchIntegrations(
   service: Service,
   ids: readonly string[] = [],
-  options: WatchOptions = {},
+  { syncedSince, ...options }: IntegrationsWatchOptions = {},
 ): AsyncGenerator<Change> {
   const { clock } = service.transport;
-  const accounts = new Accounts(ids);
+  const accounts = new Accounts(ids, syncedSince);
   const look = async (call: CallOptions) => {
     const records: unknown[] = [];
     for await (const row of service.list(integrations, {}, call).asServed()) records.push(row);
@@ -69,6 +69,18 @@ export async function* watchSync(
 /** "Integration status": statuses that do not change by themselves. */
 export const SETTLED_STATUSES: readonly string[] = ['COMPLETED', 'FAILED', 'INACTIVE', 'DELETED'];
 
+/**
+ * Whether the status of an account does not change by itself, and is not that of an earlier sync. Uploaded files and
+ * custom wallets never sync.
+ */
+export function isSettled(record: JsonRecord, status: string | undefined, syncedSince?: number): boolean {
+  if (status === undefined || !SETTLED_STATUSES.includes(status)) return false;
+  const { lastSyncedAt, type, isCustomWallet } = record;
+  if (syncedSince === undefined || status !== 'COMPLETED' || type === 'csv' || isCustomWallet === true)
+    return true;
+  return typeof lastSyncedAt === 'number' && lastSyncedAt >= syncedSince;
+}
+
 interface Seen {
   readonly status: string | undefined;
   readonly record: JsonRecord;
@@ -81,13 +93,16 @@ export class Accounts {
   readonly #wanted: ReadonlySet<string>;
   readonly #seen = new Map<string, Seen>();
 
-  constructor(ids: readonly string[]) {
+  readonly #syncedSince: number | undefined;
+
+  constructor(ids: readonly string[], syncedSince?: number) {
     this.#wanted = new Set(ids);
+    this.#syncedSince = syncedSince;
   }
 
   get settled(): boolean {
     return [...this.#seen.values()].every(
-      ({ status, missed }) => missed === 0 && status !== undefined && SETTLED_STATUSES.includes(status),
+      ({ status, record, missed }) => missed === 0 && isSettled(record, status, this.#syncedSince),
     );
   }
 
@@ -114,7 +129,8 @@ export class Accounts {
     const before = this.#seen.get(id);
     this.#seen.set(id, now);
     const { status, record } = now;
-    if (before && before.status === status) return undefined;
+    const settled = (seen: Seen) => isSettled(seen.record, seen.status, this.#syncedSince);
+    if (before && before.status === status && settled(before) === settled(now)) return undefined;
     return { time, id, status, previous: before?.status, record };
   }
 }

@@ -6,6 +6,7 @@ import { CryptodataError, type ErrorKind } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { accountName } from './integrations/columns.ts';
 import { asRecord } from './lists.ts';
+import type { Known } from './partial.ts';
 
 /** The names of a connected account. */
 export interface Account {
@@ -129,19 +130,19 @@ export class TableNames {
   }
 }
 
-/** Names of the connected accounts by walletId. If they cannot be read, the map is empty, so that the error of the command itself is reported. */
-export async function accountNames(client: Client, signal: AbortSignal): Promise<Map<string, string>> {
-  const names = new Map<string, string>();
+/** The connected accounts by walletId. If they cannot be read, the map is empty, so that the error of the command itself is reported. */
+export async function knownAccounts(client: Client, signal: AbortSignal): Promise<Map<string, Known>> {
+  const known = new Map<string, Known>();
   try {
     for await (const row of client.integrations.list({}, { signal }).asServed()) {
       const record = asRecord(row);
-      const { walletId } = record;
-      if (typeof walletId === 'string') names.set(walletId, accountName(record));
+      const { walletId, status } = record;
+      if (typeof walletId === 'string') known.set(walletId, { name: accountName(record), status });
     }
   } catch (error) {
     if (!(error instanceof CryptodataError) || error.kind === 'interrupted') throw error;
   }
-  return names;
+  return known;
 }
 
 /** `1 connected account`. */

@@ -9,7 +9,10 @@ import type { Column } from '../formats/columns.ts';
 import { isoText, momentText } from '../formats/moments.ts';
 
 /** `--timeout` of the commands that wait, in seconds. */
-export const timeoutFlag = duration('--timeout <duration>', 'maximum time to wait; 0 checks once');
+export const timeoutFlag = duration(
+  '--timeout <duration>',
+  'maximum time to wait (default: no limit; 0 checks once)',
+);
 
 export interface ChangesParts {
   readonly changes: AsyncIterable<Change>;

@@ -69,26 +69,35 @@ const REASONS = [
   'status',
 ];
 
+/** What is known of an item that the answer may not say. */
+export interface Known {
+  readonly name: string;
+  readonly status: unknown;
+}
+
 /**
  * The failed items of an answer: texts, objects, or an object with an entry for each id.
  *
- * @param names names by id, for items without a name in the answer
+ * @param known items by id, for those without a name or reason in the answer
  */
-export function failedItems(answer: unknown, names: ReadonlyMap<string, string> = new Map()): FailedItem[] {
+export function failedItems(answer: unknown, known: ReadonlyMap<string, Known> = new Map()): FailedItem[] {
   const lists = holdersOf(answer).flatMap((holder) => LISTS.map((name) => holder[name]));
   const list = lists.find((value) => typeof value === 'object' && sizeOf(value) > 0);
   const entries: [string | null, unknown][] = Array.isArray(list)
     ? list.map((item) => [null, item])
     : Object.entries(isRecord(list) ? list : {});
-  return entries.map(([key, item]) => readItem(key, item, names));
+  return entries.map(([key, item]) => readItem(key, item, known));
 }
 
-function readItem(key: string | null, item: unknown, names: ReadonlyMap<string, string>): FailedItem {
+function readItem(key: string | null, item: unknown, known: ReadonlyMap<string, Known>): FailedItem {
   const record = isRecord(item) ? item : {};
   const alone = isRecord(item) ? null : textOf(item);
   const id = key ?? firstText(record, IDS) ?? otherId(record) ?? alone;
-  const name = firstText(record, NAMES) ?? (id === null ? null : (names.get(id) ?? null));
-  const reason = key === null || isRecord(item) ? firstText(record, REASONS) : alone;
+  const found = id === null ? undefined : known.get(id);
+  const name = firstText(record, NAMES) ?? found?.name ?? null;
+  const given = key === null || isRecord(item) ? firstText(record, REASONS) : alone;
+  // Such an account never syncs: "Syncing disabled or integration suspended".
+  const reason = given ?? (found?.status === 'INACTIVE' ? 'the account is INACTIVE' : null);
   return { id, name, reason, item };
 }
 
@@ -161,17 +170,17 @@ export interface WriteReport {
   /** `2 of 3 accounts could not be deleted`. */
   readonly failed: (count: number | bigint) => string;
   readonly hint?: string;
-  /** Reads names of items by id, if items failed. */
-  readonly names?: () => Promise<ReadonlyMap<string, string>>;
+  /** Reads names and statuses of items by id, if items failed. */
+  readonly known?: () => Promise<ReadonlyMap<string, Known>>;
 }
 
 /** The result of a write: success, partial failure (exit 11), or an answer without the expected field (exit 12). */
 export async function reportWrite(write: Promise<JsonRecord>, report: WriteReport): Promise<One> {
   const record = await answerOf(write);
-  const { field, done, failed, hint, names } = report;
+  const { field, done, failed, hint, known } = report;
   const count = failuresIn(record);
   if (count > 0) {
-    const items = failedItems(record, await names?.());
+    const items = failedItems(record, await known?.());
     const error = partialFailure(failed(count), items, hint);
     return { ...outcomeOf(record, items), failed: () => error };
   }

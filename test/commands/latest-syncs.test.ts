@@ -7,11 +7,14 @@ interface Account {
   readonly status: string;
   readonly providerId?: string;
   readonly lastSyncedAt?: number;
+  readonly type?: string;
+  readonly isCustomWallet?: boolean;
 }
 interface Leg {
   readonly walletId: string;
   readonly syncId: string | null;
   readonly provider?: string;
+  readonly timestamp?: number;
 }
 interface Service {
   readonly accounts: readonly Account[];
@@ -50,6 +53,8 @@ async function serve({ accounts, legs = [], syncs = {}, ledgers = 200 }: Service
 
 const PARTIAL = '{"status":"partially_synced","recordsFailed":3,"limitReached":false,"message":"odd rows"}';
 const DONE = '{"status":"whatever","recordsFailed":0,"limitReached":false,"message":""}';
+const CANCELLED = '{"status":"cancelled","recordsFailed":0,"limitReached":false}';
+const DAY = 86_400_000;
 const completed = (...ids: string[]) => ids.map((walletId) => ({ walletId, status: 'COMPLETED' }));
 
 async function status(service: Service, ...args: string[]) {
@@ -59,7 +64,7 @@ async function status(service: Service, ...args: string[]) {
 }
 
 describe('sync status', () => {
-  test('counts COMPLETED accounts whose latest known sync dropped records', async () => {
+  test('counts COMPLETED accounts whose latest sync dropped records', async () => {
     const { stderr, stdout, error, requests } = await status({
       accounts: [...completed('a', 'b', 'c'), { walletId: 'd', status: 'FAILED' }],
       legs: [
@@ -68,16 +73,14 @@ describe('sync status', () => {
         { walletId: 'a', syncId: 's2' },
         { walletId: 'b', syncId: 's2' },
         { walletId: 'c', syncId: 's3' },
-        { walletId: 'd', syncId: 's1' },
+        { walletId: 'd', syncId: 's4' },
       ],
-      syncs: { s1: PARTIAL, s2: DONE, s3: '{"status":"cancelled","recordsFailed":0,"limitReached":false}' },
+      syncs: { s1: PARTIAL, s2: DONE, s3: DONE, s4: CANCELLED },
     });
     expect(error).toBeUndefined();
-    expect(stderr).toBe(
-      '4 accounts: 3 COMPLETED (1 dropped records in their latest known sync), 1 FAILED.\n',
-    );
+    expect(stderr).toBe('4 accounts: 3 COMPLETED (1 dropped records in their latest sync), 1 FAILED.\n');
     expect(stdout).toMatch(/^COMPLETED +partially_synced +3 +false +a$/m);
-    expect(stdout).toMatch(/^COMPLETED +cancelled +0 +false +c$/m);
+    expect(stdout).toMatch(/^FAILED +cancelled +0 +false +d$/m);
     expect(requests[1]).toMatch(/^\/v1\/ledgers\?.*sortBy=createdAt.*sortOrder=desc/);
   });
 
@@ -109,7 +112,7 @@ describe('sync status', () => {
     ];
     const service = { accounts, legs: [...busy, quiet], syncs: { s1: DONE, s2: PARTIAL } };
     const { stderr } = await status(service);
-    expect(stderr).toBe('2 accounts: 2 COMPLETED (1 dropped records in their latest known sync).\n');
+    expect(stderr).toBe('2 accounts: 2 COMPLETED (1 dropped records in their latest sync).\n');
   });
 
   test('reads a limited number of pages, and counts accounts whose latest sync is unknown', async () => {
@@ -118,8 +121,50 @@ describe('sync status', () => {
     const { stderr, requests } = await status({ accounts, legs });
     expect(requests).toHaveLength(1 + 2 + 3);
     expect(stderr).toBe(
-      '2 accounts: 2 COMPLETED.\nThe latest sync of 2 accounts is unknown: no recent leg names it. These accounts may have dropped records even if COMPLETED.\n',
+      '2 accounts: 2 COMPLETED.\nThe latest sync of 2 accounts is unknown: no recent leg names a sync of 2 accounts. These accounts may have dropped records even if COMPLETED.\n',
     );
+  });
+
+  test.each<[string, string, Omit<Account, 'walletId'>, Omit<Leg, 'walletId' | 'syncId'>]>([
+    ['a cancelled sync of a COMPLETED account', CANCELLED, { status: 'COMPLETED' }, {}],
+    ['a partial sync of a FAILED account', PARTIAL, { status: 'FAILED' }, {}],
+    ['a partial sync of an account that is SYNCING', PARTIAL, { status: 'SYNCING' }, {}],
+    [
+      'a sync whose newest leg is over a day older than the last sync',
+      PARTIAL,
+      { status: 'COMPLETED', lastSyncedAt: 40 * DAY },
+      { timestamp: 39 * DAY - 1 },
+    ],
+  ])('does not judge an account by an older sync: %s', async (_, record, account, leg) => {
+    const accounts = [{ walletId: 'a', ...account }];
+    const service = { accounts, legs: [{ walletId: 'a', syncId: 's', ...leg }], syncs: { s: record } };
+    const { stdout, stderr, found } = await status(service);
+    expect(stdout).toMatch(new RegExp(`^${account.status} .*unknown +a$`, 'm'));
+    expect(stderr).toContain(`1 account: 1 ${account.status}.\n`);
+    expect(stderr).toContain(
+      'The latest sync of 1 account is unknown: only an older sync of 1 account is known.',
+    );
+    expect(
+      stderr.includes('1 account dropped records in an older sync: (s): records failed: 3; odd rows.'),
+    ).toBe(record === PARTIAL);
+    expect(found).toBe(0);
+    expect(JSON.parse((await status(service, '--jsonl')).stdout)).toMatchObject({ latestSync: null });
+  });
+
+  test('keeps the state of a sync with a leg of the last day, and of an INACTIVE account', async () => {
+    const accounts = [
+      { walletId: 'a', status: 'COMPLETED', lastSyncedAt: 40 * DAY },
+      { walletId: 'b', status: 'INACTIVE' },
+    ];
+    const legs = [
+      { walletId: 'a', syncId: 's1', timestamp: 30 * DAY },
+      { walletId: 'a', syncId: 's1', timestamp: 39 * DAY },
+      { walletId: 'b', syncId: 's2' },
+    ];
+    const { stdout, stderr } = await status({ accounts, legs, syncs: { s1: PARTIAL, s2: CANCELLED } });
+    expect(stdout).toMatch(/ partially_synced +3 +false +a$/m);
+    expect(stdout).toMatch(/^INACTIVE .*cancelled +0 +false +b$/m);
+    expect(stderr).not.toContain('unknown');
   });
 
   test('does not search for a sync of an account that never synced', async () => {
@@ -161,6 +206,58 @@ describe('integrations wait', () => {
       details: [{ id: 'a', latestSync: { syncId: 's1', recordsFailed: 3 } }],
     });
     expect((await wait(service, 'b')).error).toBeUndefined();
+  });
+
+  test('does not fail because of an older sync that dropped records', async () => {
+    const accounts = [{ walletId: 'a', status: 'COMPLETED', lastSyncedAt: 9 * DAY }];
+    const legs = [{ walletId: 'a', syncId: 's', timestamp: DAY }];
+    const { error, stderr } = await wait({ accounts, legs, syncs: { s: PARTIAL } });
+    expect(error).toBeUndefined();
+    expect(stderr).toContain('1 account dropped records in an older sync: (s): records failed: 3; odd rows.');
+  });
+
+  test('waits with --synced-since for accounts that still show an old status', async () => {
+    const accounts = [
+      { walletId: 'a', status: 'COMPLETED', lastSyncedAt: Date.UTC(2025, 0, 1) },
+      { walletId: 'b', status: 'COMPLETED', lastSyncedAt: Date.UTC(2025, 0, 3) },
+      { walletId: 'c', status: 'COMPLETED', lastSyncedAt: 0, type: 'csv' },
+      { walletId: 'd', status: 'COMPLETED', isCustomWallet: true },
+      { walletId: 'e', status: 'INACTIVE', lastSyncedAt: 0 },
+    ];
+    const args = ['--synced-since', '2025-01-02T00:00Z', '--timeout', '0'];
+    expect((await wait({ accounts }, ...args)).error).toMatchObject({
+      kind: 'network',
+      code: 'WAIT_TIMED_OUT',
+      message: expect.stringMatching(
+        /1 of 5 accounts is not finished: \(a\): COMPLETED, not synced since 2025-01-02T00:00Z$/,
+      ),
+    });
+    expect((await wait({ accounts: accounts.slice(1) }, ...args)).error).toBeUndefined();
+    expect((await wait({ accounts }, '--synced-since', 'soon')).error).toMatchObject({
+      message: expect.stringContaining('--synced-since "soon"'),
+    });
+  });
+
+  test('prints the end of a sync that --synced-since waited for', async () => {
+    let looks = 0;
+    const { env } = await stub((_request, response) => {
+      looks += 1;
+      const lastSyncedAt = looks > 1 ? 2_000_000_000_000 : 1;
+      const record = { walletId: 'a', status: 'COMPLETED', lastSyncedAt };
+      sendJson(response, 200, JSON.stringify({ success: true, data: [record], totalCount: 1 }));
+    });
+    const { stdout } = await endHere(
+      ['integrations', 'wait', '--synced-since', '2025-01-02', '--jsonl'],
+      env,
+    );
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ status, previous, record }) => [status, previous, record.lastSyncedAt])).toEqual([
+      ['COMPLETED', null, 1],
+      ['COMPLETED', 'COMPLETED', 2_000_000_000_000],
+    ]);
   });
 
   test('warns that the latest sync is unknown, and succeeds', async () => {

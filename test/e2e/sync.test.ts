@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Result, run, sandboxed } from './harness.ts';
 import { sendJson, stub } from './stub.ts';
@@ -139,7 +141,7 @@ describe('sync status', () => {
     expect(stdout.trimEnd().split('\n')).toHaveLength(21);
     expect(stdout).toMatch(/^FAILED +Gemini .* The exchange rejected the API key/m);
     expect(stderr).toMatch(
-      /^18 accounts: 16 COMPLETED \(\d dropped records in their latest known sync\), 1 FAILED, 1 INACTIVE\.\n/,
+      /^18 accounts: 16 COMPLETED(?: \(\d dropped records in their latest sync\))?, 1 FAILED, 1 INACTIVE\.\n/,
     );
   });
 
@@ -188,13 +190,32 @@ describe('sync resync-all', () => {
     expect(error).toMatchObject({
       code: 'PARTIAL_FAILURE',
       message: expect.stringMatching(
-        /^The sync of 1 connected account was not started: Yoroi \(wal_\w+\): the service gives no reason$/,
+        /^The sync of 1 connected account was not started: Yoroi \(wal_\w+\): the account is INACTIVE$/,
       ),
     });
     const again = await cli('sync', 'resync-all', '--yes', '--json');
     expect(again.code).toBe(7);
     expect(JSON.parse(again.stderr)).toMatchObject({ error: { code: 'SYNC_ERROR' } });
     expect(writes()).toHaveLength(2);
+  });
+
+  test('the recipe of the help waits for the new syncs, although one account is INACTIVE', async () => {
+    const help = (await cli('sync', 'resync-all', '--help')).stdout;
+    const recipe = /^ {2}(start=[^\n]*(?:\\\n[^\n]*)*)/m.exec(help)?.[1] ?? '';
+    const script = `cryptodata() { "$NODE" "$CLI" "$@"; }\n${recipe}`;
+    const started = Date.now();
+    const { status, stderr } = spawnSync('sh', ['-c', script], {
+      encoding: 'utf8',
+      env: { ...env, NODE: process.execPath, CLI: join(import.meta.dirname, '../../bin/cryptodata.js') },
+    });
+    expect(stderr).toMatch(/the account is INACTIVE/);
+    expect(stderr).not.toMatch(/dropped records although COMPLETED/);
+    expect(status).toBe(0);
+    const rows = JSON.parse((await cli('integrations', '--all', '--json')).stdout);
+    const synced = rows.filter(
+      ({ lastSyncedAt }: { lastSyncedAt: number }) => lastSyncedAt >= started - 1000,
+    );
+    expect(synced.length).toBeGreaterThan(10);
   });
 
   test('exits with 0 if nothing failed', async () => {

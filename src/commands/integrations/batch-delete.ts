@@ -8,7 +8,7 @@ import { requestTo } from '../../client/service.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
-import { accountNames, countAccounts } from '../accounts.ts';
+import { countAccounts, knownAccounts } from '../accounts.ts';
 import { reportWrite } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 
@@ -60,7 +60,7 @@ If some accounts fail, the command names each with its reason and exits with 11.
       failed: (failed) =>
         `${count === undefined ? countAccounts(failed) : `${failed} of ${countAccounts(count)}`} could not be deleted`,
       hint: 'The result above lists every failed account. See the state of each: cryptodata sync status.',
-      names: () => accountNames(client, context.signal),
+      known: () => knownAccounts(client, context.signal),
     });
   },
 });

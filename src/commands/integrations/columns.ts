@@ -1,9 +1,9 @@
 import { integrations } from '../../api/integrations.ts';
-import { type JsonRecord, stringifyJson } from '../../core/json.ts';
+import { isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
 import type { Column } from '../../formats/columns.ts';
 import { columnsAfter } from '../../formats/open.ts';
 
-/** The latest known sync, added by `sync status`. Its states are a different vocabulary than `status`. */
+/** The latest sync, added by `sync status`. Its states are a different vocabulary than `status`. */
 const latestSync: readonly Column[] = [
   { key: 'latestSync.status', header: 'sync state', state: true, whole: true },
   { key: 'latestSync.recordsFailed', header: 'records failed', figure: true },
@@ -14,12 +14,19 @@ const { table, csv } = integrations.columns;
 const inTable = (...keys: readonly string[]) =>
   keys.flatMap((key) => table.find((column) => column.key === key) ?? []);
 
+/** An account that has synced has a latest sync, even if it is unknown. */
+function syncState({ latestSync, lastSyncedAt }: JsonRecord): unknown {
+  if (isRecord(latestSync)) return latestSync['status'];
+  return lastSyncedAt === 0 ? null : 'unknown';
+}
+
 /** The status of accounts, and no other field. */
 export const STATUS_COLUMNS = columnsAfter(
   {
     table: [
       ...inTable('status', 'providerPublicName', 'account', 'lastSyncedAt'),
-      ...latestSync,
+      { key: 'latestSync.status', header: 'sync state', state: true, whole: true, derive: syncState },
+      ...latestSync.slice(1),
       ...inTable('errorMessage', 'walletId'),
     ],
     csv: [...csv, { key: 'latestSync.syncId' }, ...latestSync, { key: 'latestSync.message' }],

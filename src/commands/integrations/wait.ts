@@ -1,11 +1,14 @@
-import { anything, text } from '../../api/records.ts';
+import { anything, text as textField } from '../../api/records.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { text } from '../../cli/flags.ts';
 import { listOf, made } from '../../cli/output.ts';
 import type { Change } from '../../client/options.ts';
-import { SETTLED_STATUSES } from '../../client/watch.ts';
+import { isSettled, SETTLED_STATUSES } from '../../client/watch.ts';
+import type { Context } from '../../context.ts';
 import { type CryptodataError, partialError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
+import { FLAG_NAMES, spanOf } from '../../core/period.ts';
 import { cellText } from '../../formats/text.ts';
 import { noteDelay, showChanges, timeoutFlag } from '../changes.ts';
 import { droppedRecords, type LatestSyncs, latestSyncs, unknownNotes } from '../sync/latest.ts';
@@ -14,18 +17,32 @@ import { accountName, textOf } from './columns.ts';
 export const wait = verb({
   name: 'wait',
   summary: 'Wait until connected accounts are COMPLETED, FAILED or INACTIVE',
-  about: `The command polls GET /v1/integrations, less often while nothing changes. Without an id it waits for all accounts. An account that disappears from the list is reported as DELETED. Right after a resync, an account may still show its old status.
+  about: `The command polls GET /v1/integrations, less often while nothing changes. Without an id it waits for all accounts. An account that disappears from the list is reported as DELETED.
 
-COMPLETED also covers a sync that dropped records. At the end the command looks up the latest known sync of each COMPLETED account. If one dropped records, or an account FAILED, it exits with 11.`,
+Right after a resync, an account may still show its old status. --synced-since TIME waits until each COMPLETED account has also synced since then (lastSyncedAt). It does not wait for uploaded files and custom wallets, which do not sync. A FAILED account has no time of its failure, so it counts as finished.
+
+COMPLETED also covers a sync that dropped records. At the end the command looks up the latest sync of each COMPLETED account. If one dropped records, or an account FAILED, it exits with 11. If the latest sync of an account is unknown, a note says so (see sync status --help).
+
+When --timeout runs out, the command exits with 13; error.code is WAIT_TIMED_OUT.`,
   operands: [
     {
       written: '[id...]',
       describe: 'ids of the accounts (walletId in integrations list; default: all)',
     },
   ],
-  flags: { timeout: timeoutFlag },
+  flags: {
+    timeout: timeoutFlag,
+    syncedSince: text(
+      '--synced-since <time>',
+      'wait until COMPLETED accounts have synced since this time: 2025-07-01T12:00Z',
+    ),
+  },
   examples: [
     { says: 'Wait until every account has synced', line: 'cryptodata integrations wait --timeout 30m' },
+    {
+      says: 'Wait for the syncs that a script starts',
+      line: 'start=$(date -u +%Y-%m-%dT%H:%M:%SZ); cryptodata sync resync-all --yes; cryptodata integrations wait --synced-since "$start"',
+    },
     {
       says: 'Wait for one account in a script',
       line: 'cryptodata integrations wait WALLET_ID --quiet && echo done',
@@ -38,10 +55,13 @@ COMPLETED also covers a sync that dropped records. At the end the command looks 
   prints: `The current status of each account, then each change: time, status, name and id (table), or records
 { time, walletId, status, previous, record } (jsonl and csv as they come).`,
   output: [
-    listOf(made({ time: text, walletId: text, status: anything, previous: anything, record: anything })),
+    listOf(
+      made({ time: textField, walletId: textField, status: anything, previous: anything, record: anything }),
+    ),
   ],
   exits: [...SERVICE_EXITS, 5, 11],
-  async run(context, { timeout }, given) {
+  async run(context, { timeout, syncedSince }, given) {
+    const since = await sinceIn(context, syncedSince);
     const client = await context.client();
     const latest = new Map<string, Change>();
     const { signal } = context;
@@ -51,6 +71,7 @@ COMPLETED also covers a sync that dropped records. At the end the command looks 
         timeout: timeout === undefined ? undefined : timeout * 1000,
         signal,
         onHiccup: noteDelay(context),
+        ...(since === undefined ? {} : { syncedSince: since }),
       });
       for await (const change of watch) {
         latest.set(change.id, change);
@@ -72,12 +93,12 @@ COMPLETED also covers a sync that dropped records. At the end the command looks 
         [accountName(record), `(${id})`].join(' '),
         status === 'FAILED' ? textOf(record['errorMessage']) : '',
       ],
-      waiting: () => `Waiting for ${openOf(latest).length} of ${latest.size} accounts`,
+      waiting: () => `Waiting for ${openOf(latest, since).length} of ${latest.size} accounts`,
       open: () => {
-        const open = openOf(latest);
+        const open = openOf(latest, since);
         const are = open.length === 1 ? 'is' : 'are';
         return {
-          text: `${open.length} of ${latest.size} accounts ${are} not finished: ${named(open, ({ status = '?' }) => status)}`,
+          text: `${open.length} of ${latest.size} accounts ${are} not finished: ${named(open, ({ status = '?' }) => (SETTLED_STATUSES.includes(status) ? `${status}, not synced since ${syncedSince}` : status))}`,
           details: open.map(({ id, status = null, record }) => ({ id, name: accountName(record), status })),
         };
       },
@@ -87,8 +108,18 @@ COMPLETED also covers a sync that dropped records. At the end the command looks 
   },
 });
 
-function openOf(latest: ReadonlyMap<string, Change>): Change[] {
-  return [...latest.values()].filter(({ status = '' }) => !SETTLED_STATUSES.includes(status));
+async function sinceIn(context: Context, given: string | undefined): Promise<number | undefined> {
+  if (given === undefined) return undefined;
+  const { timeZone } = await context.view();
+  const { from } = await spanOf({ from: given, to: undefined, period: undefined }, timeZone, context.now(), {
+    ...FLAG_NAMES,
+    from: '--synced-since',
+  });
+  return from;
+}
+
+function openOf(latest: ReadonlyMap<string, Change>, since: number | undefined): Change[] {
+  return [...latest.values()].filter(({ record, status }) => !isSettled(record, status, since));
 }
 
 function failure(latest: readonly Change[], syncs: LatestSyncs | undefined): CryptodataError | undefined {
@@ -112,7 +143,7 @@ function failure(latest: readonly Change[], syncs: LatestSyncs | undefined): Cry
       ? ['Check the credentials of each account at its provider: cryptodata providers get ID.']
       : []),
     ...(dropped.length > 0
-      ? ['Dropped records are those of the latest known sync. See all: cryptodata sync status.']
+      ? ['Dropped records are those of the latest sync. See all: cryptodata sync status.']
       : []),
   ];
   return partialError(

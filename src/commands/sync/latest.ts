@@ -4,15 +4,18 @@ import type { LedgerFilters } from '../../client/nouns.ts';
 import { CryptodataError, partialError } from '../../core/errors.ts';
 import { isExactNumber, isRecord, type JsonRecord } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';
+import { accountName } from '../integrations/columns.ts';
 import { remarks } from './columns.ts';
 
 /** The unchanged record of a sync, and its id. */
 export type LatestSync = JsonRecord & { readonly syncId: string };
 
-/** The latest known sync of each account. A newer sync is not found if it produced no leg. */
+/** The latest sync of each account. A sync that produced no leg is not found. */
 export interface LatestSyncs {
   readonly byAccount: ReadonlyMap<string, LatestSync>;
-  /** Accounts that have synced, but whose latest sync is unknown. */
+  /** Accounts with a newer sync than the newest known one, which says nothing about their present state. */
+  readonly older: readonly { readonly account: JsonRecord; readonly sync: LatestSync }[];
+  /** Accounts that have synced, but of which no sync is known. */
   readonly unknown: number;
   /** The reason of the first failed request. */
   readonly why: string | undefined;
@@ -24,7 +27,7 @@ const PAGES_PER_PROVIDER = 3;
 const PARALLEL = 8;
 
 /**
- * Finds the latest known sync of each account: accounts do not name their syncs, but legs do (`syncId`). The work is
+ * Finds the latest sync of each account: accounts do not name their syncs, but legs do (`syncId`). The work is
  * bounded. After a failed request (missing scope, deleted sync), the syncs of its accounts stay unknown.
  */
 export async function latestSyncs(
@@ -36,6 +39,8 @@ export async function latestSyncs(
   const synced = accounts.filter(({ walletId, lastSyncedAt }) => isText(walletId) && lastSyncedAt !== 0);
   const wanted = new Set(synced.map(({ walletId }) => String(walletId)));
   const ids = new Map<string, string>();
+  /** Time of the newest leg of each account and its sync, in Unix milliseconds. */
+  const newestLegs = new Map<string, number>();
   let why: string | undefined;
   const attempt = async (work: () => Promise<void>) => {
     try {
@@ -48,9 +53,11 @@ export async function latestSyncs(
   const read = async (pages: number, filters: LedgerFilters) => {
     for await (const { rows } of newest(client, filters, signal)) {
       for (const row of rows) {
-        const { walletId, syncId } = isRecord(row) ? row : {};
-        if (!isText(walletId) || !isText(syncId) || !wanted.has(walletId) || ids.has(walletId)) continue;
-        ids.set(walletId, syncId);
+        const { walletId, syncId, timestamp } = isRecord(row) ? row : {};
+        if (!isText(walletId) || !isText(syncId) || !wanted.has(walletId)) continue;
+        if (!ids.has(walletId)) ids.set(walletId, syncId);
+        if (ids.get(walletId) !== syncId || typeof timestamp !== 'number') continue;
+        newestLegs.set(walletId, Math.max(newestLegs.get(walletId) ?? 0, timestamp));
       }
       pages -= 1;
       if (pages <= 0 || rows.length === 0 || ids.size === wanted.size) return;
@@ -68,13 +75,29 @@ export async function latestSyncs(
       records.set(syncId, { syncId, ...(await client.syncs.getAsServed(syncId, { signal })) });
     }),
   );
-  const byAccount = new Map(
-    [...ids].flatMap(([walletId, syncId]): [string, LatestSync][] => {
-      const record = records.get(syncId);
-      return record === undefined ? [] : [[walletId, record]];
-    }),
-  );
-  return { byAccount, unknown: wanted.size - byAccount.size, why };
+  const byAccount = new Map<string, LatestSync>();
+  const older: LatestSyncs['older'][number][] = [];
+  for (const account of synced) {
+    const walletId = String(account['walletId']);
+    const found = records.get(ids.get(walletId) ?? '');
+    if (found === undefined) continue;
+    if (isOlder(found, account, newestLegs.get(walletId))) older.push({ account, sync: found });
+    else byAccount.set(walletId, found);
+  }
+  return { byAccount, older, unknown: wanted.size - byAccount.size - older.length, why };
+}
+
+const DAY = 86_400_000;
+const JUDGED: readonly unknown[] = ['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED'];
+
+/**
+ * Whether the account has a newer sync than this one. The record of a sync has no time, but "partially_synced maps to
+ * COMPLETED, cancelled maps to FAILED". A sync whose newest leg is a day older than `lastSyncedAt` may be older, too.
+ */
+function isOlder(found: LatestSync, { status, lastSyncedAt }: JsonRecord, newestLeg: number | undefined) {
+  const expected = { partially_synced: 'COMPLETED', cancelled: 'FAILED' }[String(found['status'])];
+  if (expected !== undefined && JUDGED.includes(status) && status !== expected) return true;
+  return newestLeg !== undefined && typeof lastSyncedAt === 'number' && lastSyncedAt - newestLeg > DAY;
 }
 
 /** Errors after which no more requests are sent: a missing login, and Ctrl-C. */
@@ -108,12 +131,32 @@ export function droppedRecords({ status, recordsFailed, limitReached }: JsonReco
 }
 
 /** Warns about accounts whose latest sync is unknown, so that they are not mistaken for complete. */
-export function unknownNotes({ unknown, why }: LatestSyncs): Note[] {
-  if (unknown === 0) return [];
-  const of = unknown === 1 ? '1 account' : `${unknown.toLocaleString('en')} accounts`;
-  const reason = why === undefined ? 'no recent leg names it' : why;
-  const text = `The latest sync of ${of} is unknown: ${reason}. These accounts may have dropped records even if COMPLETED.`;
-  return [{ text: showText(text) }];
+export function unknownNotes({ older, unknown, why }: LatestSyncs): Note[] {
+  const all = older.length + unknown;
+  if (all === 0) return [];
+  const reasons = [
+    ...(older.length > 0 ? [`only an older sync of ${accounts(older.length)} is known`] : []),
+    ...(unknown > 0 ? [why ?? `no recent leg names a sync of ${accounts(unknown)}`] : []),
+  ];
+  const dropped = older.filter(({ sync }) => droppedRecords(sync));
+  const notes = [
+    `The latest sync of ${accounts(all)} is unknown: ${reasons.join('; ')}. These accounts may have dropped records even if COMPLETED.`,
+    ...(dropped.length > 0
+      ? [
+          `${accounts(dropped.length)} dropped records in an older sync: ${dropped.slice(0, 5).map(olderDrop).join('; ')}${dropped.length > 5 ? `; and ${dropped.length - 5} more` : ''}.`,
+        ]
+      : []),
+  ];
+  return notes.map((text) => ({ text: showText(text) }));
+}
+
+function accounts(count: number): string {
+  return count === 1 ? '1 account' : `${count.toLocaleString('en')} accounts`;
+}
+
+function olderDrop({ account, sync }: LatestSyncs['older'][number]): string {
+  const name = [accountName(account), `(${sync.syncId})`].join(' ').trim();
+  return `${name}: ${remarks(sync).join('; ') || 'partially synced'}`;
 }
 
 /** `partially_synced` is a success with failed records ("Partial success is not an error"). */

@@ -5,16 +5,17 @@ import { text } from '../../cli/flags.ts';
 import { readDataFlag } from '../../cli/json-input.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import { requestTo } from '../../client/service.ts';
-import { accountNames, countAccounts } from '../accounts.ts';
+import { isoText } from '../../formats/moments.ts';
+import { countAccounts, knownAccounts } from '../accounts.ts';
 import { reportWrite } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 
 export const resyncAll = verb({
   name: 'resync-all',
   summary: 'Start a sync of every connected account and list the failed ones',
-  about: `The command asks first and sends the request once. The body is not specified: only -d sends one. Follow the syncs with integrations wait.
+  about: `The command asks first and sends the request once. The body is not specified: only -d sends one. Follow the syncs with integrations wait --synced-since TIME.
 
-If some accounts fail, the command names each with its reason and exits with 11. If the answer does not say what failed (failed), it exits with 12.`,
+If some accounts fail, the command names each with its reason and exits with 11; the syncs of the others are started. An INACTIVE account always fails, so a script must accept 11. If the answer does not say what failed (failed), it exits with 12.`,
   flags: {
     data: text('-d, --data <json>', 'body of the request; @FILE reads a file, - stdin'),
     ...writeFlags,
@@ -22,8 +23,8 @@ If some accounts fail, the command names each with its reason and exits with 11.
   examples: [
     { says: 'Preview the request', line: 'cryptodata sync resync-all --dry-run' },
     {
-      says: 'Start from a script, then wait for the end',
-      line: 'cryptodata sync resync-all --yes && cryptodata integrations wait',
+      says: 'Start from a script, accept accounts that cannot sync, and wait for the others',
+      line: 'start=$(date -u +%Y-%m-%dT%H:%M:%SZ); cryptodata sync resync-all --yes || [ $? -eq 11 ] && cryptodata integrations wait --synced-since "$start" --timeout 30m',
     },
   ],
   prints: 'The answer of the service as one record, and each failed account with its name and reason.',
@@ -36,17 +37,19 @@ If some accounts fail, the command names each with its reason and exits with 11.
     if (!(await confirmed(context, 'Start a sync of every connected account?', yes))) {
       return { kind: 'silent', notes: () => [{ text: 'Nothing was started.' }] };
     }
+    const start = context.now();
     const outcome = await reportWrite(client.integrations.resyncAll(body), {
       field: 'failed',
       done: 'The syncs are started.',
       failed: (count) => `The sync of ${countAccounts(count)} was not started`,
       hint: 'The result above lists every failed account. See the state of each: cryptodata sync status.',
-      names: () => accountNames(client, context.signal),
+      known: () => knownAccounts(client, context.signal),
     });
     const notes = outcome.notes?.() ?? [];
+    const follow = `Follow the syncs: cryptodata integrations wait --synced-since ${isoText(start)}.`;
     return {
       ...outcome,
-      notes: () => [...notes, { text: 'Follow the syncs: cryptodata integrations wait.' }],
+      notes: () => [...notes, { text: follow }],
     };
   },
 });

@@ -32,10 +32,10 @@ export const INTEGRATION_STATUSES = [
 
 export const status = verb({
   name: 'status',
-  summary: 'Show the status and the latest known sync of every account',
-  about: `The status of an account is QUEUED, SYNCING, COMPLETED, FAILED, DELETING or INACTIVE. An account is COMPLETED even if its sync dropped records. The command therefore looks up the latest known sync of each account: sync state, records failed, limit reached.
+  summary: 'Show the status and the latest sync of every account',
+  about: `The status of an account is QUEUED, SYNCING, COMPLETED, FAILED, DELETING or INACTIVE. An account is COMPLETED even if its sync dropped records. The command therefore looks up the latest sync of each account: sync state, records failed, limit reached.
 
-Accounts do not name their syncs; the newest legs of an account do. The latest known sync may therefore not be the newest one, and for some accounts none is known: a note counts them.`,
+Accounts do not name their syncs; the newest legs of an account do. A sync that brought no leg is therefore not found. The sync state of an account is unknown if no recent leg names a sync, if that sync contradicts the status of the account (cancelled, but COMPLETED), or if its newest leg is over a day older than the last sync. A note counts these accounts, and names those that dropped records in an older sync.`,
   flags: {
     status: list('--status <statuses>', 'only accounts with one of these: a,b,c', INTEGRATION_STATUSES),
     exitCode: toggle('--exit-code', 'exit with 10 if an account FAILED or dropped records'),
@@ -51,7 +51,7 @@ Accounts do not name their syncs; the newest legs of an account do. The latest k
     },
   ],
   prints:
-    'Unchanged records of connected accounts, with latestSync added: { syncId, status, recordsFailed, limitReached, message } or null.\nOn stderr: the number of accounts per status, and of COMPLETED accounts that dropped records.',
+    'Unchanged records of connected accounts, with latestSync added: { syncId, status, recordsFailed, limitReached, message }, or null if unknown.\nOn stderr: the number of accounts per status, and of COMPLETED accounts that dropped records.',
   output: [listOf(served({ ...integrations.record, latestSync: nullable(LATEST) }))],
   exits: [...SERVICE_EXITS, 10],
   reads: true,
@@ -61,7 +61,7 @@ Accounts do not name their syncs; the newest legs of an account do. The latest k
     for await (const row of client.integrations.list({ extra: parametersOf(parameters) }).asServed()) {
       rows.push(asRecord(row));
     }
-    context.progress().update('Looking up the latest known syncs');
+    context.progress().update('Looking up the latest syncs');
     const syncs = await latestSyncs(client, rows, context.signal);
     const all = rows.map((row) => ({
       ...row,
@@ -89,12 +89,12 @@ function statusIn({ status }: JsonRecord): unknown {
   return status;
 }
 
-/** Whether the account is COMPLETED although its latest known sync dropped records. */
+/** Whether the account is COMPLETED although its latest sync dropped records. */
 function isIncomplete(row: Row): boolean {
   return statusIn(row) === 'COMPLETED' && row.latestSync !== null && droppedRecords(row.latestSync);
 }
 
-/** `18 accounts: 16 COMPLETED (9 dropped records in their latest known sync), 1 FAILED, 1 INACTIVE.` */
+/** `18 accounts: 16 COMPLETED (9 dropped records in their latest sync), 1 FAILED, 1 INACTIVE.` */
 function counts(rows: readonly Row[]): string {
   const byStatus = new Map<string, number>();
   for (const row of rows) {
@@ -105,9 +105,7 @@ function counts(rows: readonly Row[]): string {
   const incomplete = rows.filter(isIncomplete).length;
   const parts = [...byStatus].map(([name, count]) => {
     const dropped =
-      name === 'COMPLETED' && incomplete > 0
-        ? ` (${incomplete} dropped records in their latest known sync)`
-        : '';
+      name === 'COMPLETED' && incomplete > 0 ? ` (${incomplete} dropped records in their latest sync)` : '';
     return `${count.toLocaleString('en')} ${name}${dropped}`;
   });
   const accounts = rows.length === 1 ? '1 account' : `${rows.length.toLocaleString('en')} accounts`;

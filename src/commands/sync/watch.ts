@@ -19,7 +19,9 @@ export const watch = verb({
   summary: 'Print each change of a sync until it ends',
   about: `The specification names two of the seven sync states: ${ENDS}. Both end the watch. Name other final states with --until, spelled as the service spells them; otherwise, set a --timeout.
 
-The status of an account (COMPLETED, FAILED, …) is a separate vocabulary: use integrations wait.`,
+The status of an account (COMPLETED, FAILED, …) is a separate vocabulary: use integrations wait.
+
+When --timeout runs out, the command exits with 13; error.code is WAIT_TIMED_OUT.`,
   operands: [{ written: '<id>', describe: 'sync id: syncId of a ledger' }],
   flags: {
     until: list('--until <states>', `final states in addition to ${ENDS}: a,b,c`),
