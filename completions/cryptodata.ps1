@@ -21,7 +21,7 @@ Register-ArgumentCompleter -Native -CommandName 'cryptodata' -ScriptBlock {
         'providers' = @('list|List providers, sorted by featured, working, then name', 'get|Show one provider')
         'legacy' = @('providers|List providers from the public list of the legacy API', 'integrations|List connected wallets with the ids for legacy post', 'holdings|List token holdings of the legacy API', 'userinfo|Show the user of the legacy API', 'nfts|List NFTs of the legacy API', 'defi|List DeFi positions of the legacy API', 'post|Post transactions from JSON or CSV to a wallet', 'renames|List changes from the legacy API to the current API', 'convert|Convert JSON of the legacy API to the current form')
         'integrations' = @('list|List connected accounts with their status', 'assets|List the assets of one connected account', 'alias-exists|Check whether the alias of an account is taken', 'test-credentials|Test credentials before an account is connected with them', 'batch-delete|Delete connected accounts and list the failed ones', 'wait|Wait until connected accounts are COMPLETED, FAILED or INACTIVE')
-        'sync' = @('status|Show the status and the latest known sync of every account', 'get|Show one sync', 'watch|Print each change of a sync until it ends', 'resync-all|Start a sync of every connected account and list the failed ones')
+        'sync' = @('status|Show the status and the latest sync of every account', 'get|Show one sync', 'watch|Print each change of a sync until it ends', 'resync-all|Start a sync of every connected account and list the failed ones')
         'csv' = @('check|Check files before an upload', 'upload|Import files')
         'events' = @('listen|Receive webhook deliveries', 'list|List stored webhook deliveries', 'verify|Check saved webhook deliveries against the specification', 'replay|Resend stored webhook deliveries to any URL', 'trigger|Send a sample webhook event through the sandbox or directly')
         'sandbox' = @('start|Start the sandbox and keep it running until Ctrl-C', 'exec|Run a command against a new sandbox, then stop the sandbox', 'data|Export the data of a sandbox, or check files for --data', 'snapshot|Save the state of a running sandbox, or load it', 'scenario|List the scenarios, or print one as a file to edit', 'errors|Show how to reach each error code in the sandbox', 'coverage|List the clauses of the service specification and the tests of each')
@@ -44,7 +44,7 @@ Register-ArgumentCompleter -Native -CommandName 'cryptodata' -ScriptBlock {
         'help providers' = @('list|List providers, sorted by featured, working, then name', 'get|Show one provider')
         'help legacy' = @('providers|List providers from the public list of the legacy API', 'integrations|List connected wallets with the ids for legacy post', 'holdings|List token holdings of the legacy API', 'userinfo|Show the user of the legacy API', 'nfts|List NFTs of the legacy API', 'defi|List DeFi positions of the legacy API', 'post|Post transactions from JSON or CSV to a wallet', 'renames|List changes from the legacy API to the current API', 'convert|Convert JSON of the legacy API to the current form')
         'help integrations' = @('list|List connected accounts with their status', 'assets|List the assets of one connected account', 'alias-exists|Check whether the alias of an account is taken', 'test-credentials|Test credentials before an account is connected with them', 'batch-delete|Delete connected accounts and list the failed ones', 'wait|Wait until connected accounts are COMPLETED, FAILED or INACTIVE')
-        'help sync' = @('status|Show the status and the latest known sync of every account', 'get|Show one sync', 'watch|Print each change of a sync until it ends', 'resync-all|Start a sync of every connected account and list the failed ones')
+        'help sync' = @('status|Show the status and the latest sync of every account', 'get|Show one sync', 'watch|Print each change of a sync until it ends', 'resync-all|Start a sync of every connected account and list the failed ones')
         'help csv' = @('check|Check files before an upload', 'upload|Import files')
         'help events' = @('listen|Receive webhook deliveries', 'list|List stored webhook deliveries', 'verify|Check saved webhook deliveries against the specification', 'replay|Resend stored webhook deliveries to any URL', 'trigger|Send a sample webhook event through the sandbox or directly')
         'help sandbox' = @('start|Start the sandbox and keep it running until Ctrl-C', 'exec|Run a command against a new sandbox, then stop the sandbox', 'data|Export the data of a sandbox, or check files for --data', 'snapshot|Save the state of a running sandbox, or load it', 'scenario|List the scenarios, or print one as a file to edit', 'errors|Show how to reach each error code in the sandbox', 'coverage|List the clauses of the service specification and the tests of each')
@@ -121,7 +121,7 @@ Register-ArgumentCompleter -Native -CommandName 'cryptodata' -ScriptBlock {
         'integrations alias-exists' = @('--parameter|query parameter for the alias', '--query|any other parameter of the service, sent unchanged', '--exit-code|exit with 10 if the alias is taken, and with 9 if the answer is ...')
         'integrations test-credentials' = @('--data|JSON to send', '--dry-run|print the exact request without sending it')
         'integrations batch-delete' = @('--field|field of the body that holds the ids', '--data|the whole body instead of ids', '--yes|skip the confirmation', '--dry-run|print the exact request without sending it')
-        'integrations wait' = @('--timeout|maximum time to wait')
+        'integrations wait' = @('--timeout|maximum time to wait', '--synced-since|wait until COMPLETED accounts have synced since this time')
         'sync' = @('--status|only accounts with one of these', '--exit-code|exit with 10 if an account FAILED or dropped records', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
         'sync status' = @('--status|only accounts with one of these', '--exit-code|exit with 10 if an account FAILED or dropped records', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show')
         'sync get' = @('--columns|columns to show')
@@ -298,6 +298,7 @@ Register-ArgumentCompleter -Native -CommandName 'cryptodata' -ScriptBlock {
         '* --data' = 'value'
         '* --parameter' = 'value'
         '* --field' = 'value'
+        '* --synced-since' = 'value'
         '* --status' = 'value'
         '* --max-size' = 'value'
         '* --max-files' = 'value'

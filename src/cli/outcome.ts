@@ -9,6 +9,8 @@ export interface Note {
   readonly warning?: boolean;
   /** The flag that helps: only for a command line, because servers have parameters of their own. */
   readonly flagHint?: string;
+  /** Whether it suggests a command line, which agents do not use: they have tools. */
+  readonly isCommand?: boolean;
 }
 
 /** The text of a note on a command line. */

@@ -234,6 +234,29 @@ describe('ledgers explain', () => {
     }
   });
 
+  test('ends with an action and a command that shows something new', async () => {
+    const finding = of('opening-balance').find(({ ledgerId }) =>
+      of('negative-balance').some((negative) => negative.ledgerId === ledgerId),
+    );
+    const explained = await runHere(['ledgers', 'explain', String(finding?.ledgerId), '--json'], sandbox.env);
+    const { action, next, causes, findings } = JSON.parse(explained.stdout);
+    expect(causes[0].cause).toBe('missing history');
+    const { wallet, timestamp } = findings[0];
+    expect(action).toBe(
+      `Import the history of ${wallet} before ${new Date(timestamp).toISOString().slice(0, 10)}.`,
+    );
+    expect(next).toBe(`cryptodata txns ledgers ${finding?.transactionId}`);
+  });
+
+  test('does not say that there is no likely cause of a leg without a wrong balance', async () => {
+    const withBalance = new Set(
+      whole.findings.filter(({ check }) => /balance|chain/.test(check)).map(({ ledgerId }) => ledgerId),
+    );
+    const finding = of('unmatched-transfer').find(({ ledgerId }) => !withBalance.has(ledgerId));
+    const { stderr } = await runHere(['ledgers', 'explain', String(finding?.ledgerId)], sandbox.env);
+    expect(stderr).not.toContain('no likely cause');
+  });
+
   test('shows the same legs as audit explain for a finding of the leg', async () => {
     const [finding] = of('negative-balance');
     const explain = async (...words: string[]) =>

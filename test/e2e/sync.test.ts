@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Result, run, sandboxed } from './harness.ts';
+import { bash, type Result, run, sandboxed } from './harness.ts';
 import { sendJson, stub } from './stub.ts';
 
 const sandbox = await sandboxed({
@@ -200,17 +198,14 @@ describe('sync resync-all', () => {
   });
 
   test('the recipe of the help waits for the new syncs, although one account is INACTIVE', async () => {
-    const help = (await cli('sync', 'resync-all', '--help')).stdout;
-    const recipe = /^ {2}(start=[^\n]*(?:\\\n[^\n]*)*)/m.exec(help)?.[1] ?? '';
-    const script = `cryptodata() { "$NODE" "$CLI" "$@"; }\n${recipe}`;
+    const help = (await cli('sync', 'resync-all', '--help')).stdout.replaceAll(/ \\\n +/g, ' ');
+    const recipe = /^ {2}(start=.*)$/m.exec(help)?.[1] ?? '';
+    expect(recipe).toContain('integrations wait --synced-since');
     const started = Date.now();
-    const { status, stderr } = spawnSync('sh', ['-c', script], {
-      encoding: 'utf8',
-      env: { ...env, NODE: process.execPath, CLI: join(import.meta.dirname, '../../bin/cryptodata.js') },
-    });
+    const { code, stderr } = await bash(recipe, { env });
     expect(stderr).toMatch(/the account is INACTIVE/);
     expect(stderr).not.toMatch(/dropped records although COMPLETED/);
-    expect(status).toBe(0);
+    expect(code, stderr).toBe(0);
     const rows = JSON.parse((await cli('integrations', '--all', '--json')).stdout);
     const synced = rows.filter(
       ({ lastSyncedAt }: { lastSyncedAt: number }) => lastSyncedAt >= started - 1000,

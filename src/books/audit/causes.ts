@@ -8,7 +8,11 @@ const CONFIDENCE = ['high', 'medium', 'low'] as const;
 const MOST_CAUSES = 5;
 
 /** Checks whose findings can be caused by other findings. */
-const EFFECTS: ReadonlySet<CheckName> = new Set(['negative-balance', 'opening-balance', 'broken-chain']);
+export const EFFECTS: ReadonlySet<CheckName> = new Set([
+  'negative-balance',
+  'opening-balance',
+  'broken-chain',
+]);
 
 /**
  * Ranks the likely causes of a finding among all other findings, including findings before the period. Each cause is
@@ -60,7 +64,8 @@ export class Causes {
         cause: 'transfer that did not arrive',
         confidence: fit === 0 ? 'high' : 'medium',
         evidence: `${quantity.toFixed()} ${pair.symbol} left wallet ${pair.walletId} with leg ${leg.id} and arrived in no other wallet.`,
-        next: `cryptodata ledgers get ${shellWord(leg.id)}`,
+        action: `Connect the account that received the ${pair.symbol}, or import its history.`,
+        next: `cryptodata ledgers explain ${shellWord(leg.id)}`,
       });
     }
     return [...likely, ...possible];
@@ -84,6 +89,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
         cause: 'account that did not sync completely',
         confidence: 'high',
         evidence: message,
+        action: 'Solve the problem of the account, then sync it again.',
         next: draft.next ?? 'cryptodata sync status',
       },
     ];
@@ -96,24 +102,69 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
         cause: 'account that has not synced',
         confidence: 'medium',
         evidence: message,
+        action: 'Sync the account again.',
         next: 'cryptodata sync status',
       },
     ];
   }
   if (!leg || !isBefore(draft, effect)) return [];
-  const at = { evidence: `leg ${leg.id}: ${message}`, next: `cryptodata ledgers get ${shellWord(leg.id)}` };
+  // The explanation of the same leg would lead back to this one.
+  const isHere = leg.id === effect.leg?.id;
+  const next = isHere
+    ? `cryptodata txns ledgers ${shellWord(leg.transactionId)}`
+    : `cryptodata ledgers explain ${shellWord(leg.id)}`;
+  const at = { evidence: `leg ${leg.id}: ${message}`, next };
   switch (check) {
     case 'opening-balance':
-      return [{ cause: 'missing history', confidence: 'high', ...at }];
+      return [
+        {
+          cause: 'missing history',
+          confidence: 'high',
+          action: historyBefore(draft.pair?.walletId, leg.time),
+          ...at,
+        },
+      ];
     case 'duplicate':
       // Only a duplicate outgoing leg can make the balance negative.
-      return draft.outgoing ? [{ cause: 'duplicate outgoing leg', confidence: 'high', ...at }] : [];
+      if (!draft.outgoing) return [];
+      return [
+        {
+          cause: 'duplicate outgoing leg',
+          confidence: 'high',
+          action: 'If both legs are one movement, remove the import that is not from the account itself.',
+          ...at,
+        },
+      ];
+    case 'unmatched-transfer':
+      // Most outgoing transfers are payments. Only that of the break itself is evidence.
+      if (!isHere || !draft.outgoing) return [];
+      return [
+        {
+          cause: 'outgoing transfer without a destination',
+          confidence: 'low',
+          action: 'Compare the quantity and the asset of the leg with the records of the account.',
+          ...at,
+        },
+      ];
     case 'broken-chain':
     case 'arithmetic':
-      return [{ cause: 'balances that do not add up', confidence: 'medium', ...at }];
+      return [
+        {
+          cause: 'balances that do not add up',
+          confidence: 'medium',
+          action: 'Compare the legs around it with the records of the account.',
+          ...at,
+        },
+      ];
     default:
       return [];
   }
+}
+
+/** `Import the history of wallet wal_1 before 2020-05-26.` */
+export function historyBefore(walletId: string | null = '', time?: number | null): string {
+  const day = typeof time === 'number' ? ` before ${new Date(time).toISOString().slice(0, 10)}` : '';
+  return `Import the history of wallet ${walletId}${day}.`;
 }
 
 function isBefore(cause: Draft, effect: Draft): boolean {

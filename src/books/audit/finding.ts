@@ -39,6 +39,8 @@ export interface Cause extends JsonRecord {
   readonly cause: string;
   readonly confidence: 'high' | 'medium' | 'low';
   readonly evidence: string;
+  /** What to do, as a sentence. */
+  readonly action: string;
   /** The command that shows the evidence. */
   readonly next: string;
 }

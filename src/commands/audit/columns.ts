@@ -12,6 +12,7 @@ export const CAUSE = made({
   cause: text,
   confidence: word('high', 'medium', 'low'),
   evidence: text,
+  action: text,
   next: text,
 });
 
@@ -68,7 +69,7 @@ function firstCause(name: string): (record: JsonRecord) => unknown {
   return ({ causes }) => (Array.isArray(causes) ? (causes[0]?.[name] ?? null) : null);
 }
 
-export const CAUSE_COLUMNS = sameColumns('cause', 'confidence', 'evidence', 'next');
+export const CAUSE_COLUMNS = sameColumns('cause', 'confidence', 'evidence', 'action', 'next');
 
 /** The legs around a finding. */
 export const LEG_COLUMNS: Columns = {

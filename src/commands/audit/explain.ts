@@ -1,5 +1,6 @@
 import { ledgers } from '../../api/ledgers.ts';
 import { arrayOf, nullable, text, word } from '../../api/records.ts';
+import { EFFECTS, historyBefore } from '../../books/audit/causes.ts';
 import type { Cause, Finding } from '../../books/audit/finding.ts';
 import { neighboursOf } from '../../books/neighbours.ts';
 import { type Values, verb } from '../../cli/define.ts';
@@ -10,6 +11,7 @@ import type { Context } from '../../context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { openColumns } from '../../formats/open.ts';
+import type { Accounts } from '../accounts.ts';
 import { accountsOf, errorOf } from '../book-legs.ts';
 import { withAudit } from './audit.ts';
 import { CAUSE, CAUSE_COLUMNS, FINDING, FINDING_COLUMNS, LEG_COLUMNS } from './columns.ts';
@@ -21,6 +23,7 @@ const OUTPUT = [
       ledgerId: nullable(text),
       findings: arrayOf(ofSchema(FINDING)),
       causes: arrayOf(ofSchema(CAUSE)),
+      action: nullable(text),
       legs: arrayOf(ofSchema(served({ place: word('before', 'here', 'after'), ...ledgers.record }))),
       next: text,
     }),
@@ -28,7 +31,7 @@ const OUTPUT = [
 ];
 
 const PRINTS = `The finding, its likely causes with evidence, and the legs of the same wallet and asset around it: up to ten before and five after.
-json: { ledgerId, findings, causes, legs, next }; a leg has a place: before, here or after.`;
+json: { ledgerId, findings, causes, legs, action, next }; action says what to do, next shows more. A leg has a place: before, here or after.`;
 const EXITS = [...SERVICE_EXITS, 5, 12];
 
 export const explainFinding = verb({
@@ -100,7 +103,11 @@ async function explain(
       ...(around?.after ?? []).map(placed('after')),
     ];
     const named = found.map((finding) => ({ ...finding, wallet: accounts.nameOf(finding.walletId) ?? null }));
-    const causes = distinct(found.flatMap((finding) => finding.causes));
+    const causes = distinct(found.flatMap((finding) => finding.causes)).map((cause) => ({
+      ...cause,
+      action: withNames(cause.action, found, accounts),
+    }));
+    const action = causes[0]?.action ?? actionWithoutCause(found, accounts);
     const next = causes[0]?.next ?? nextWithoutCause(around?.leg, found);
     const isTable = (await context.format()) === 'table';
     return {
@@ -109,9 +116,10 @@ async function explain(
         ? {
             problem:
               found.map(({ message }) => message).join(' ') || 'No check found a problem with this leg.',
+            action,
             next,
           }
-        : { ledgerId: ledgerId ?? null, findings: named, causes, legs: shown, next },
+        : { ledgerId: ledgerId ?? null, findings: named, causes, legs: shown, action, next },
       columns: openColumns,
       parts: [
         { title: 'Findings', rows: named, columns: FINDING_COLUMNS },
@@ -133,6 +141,20 @@ function placed(place: string) {
   return (leg: JsonRecord): JsonRecord => ({ place, ...leg });
 }
 
+/** An action with the names of accounts in place of their ids. */
+function withNames(action: string, found: readonly Finding[], accounts: Accounts): string {
+  return found.reduce((text, { walletId }) => {
+    const name = accounts.nameOf(walletId);
+    return walletId === null || name === undefined ? text : text.replaceAll(`wallet ${walletId}`, () => name);
+  }, action);
+}
+
+/** Missing history is a cause itself: nothing earlier explains it. */
+function actionWithoutCause(found: readonly Finding[], accounts: Accounts): string | null {
+  const opening = found.find(({ check }) => check === 'opening-balance');
+  return opening ? withNames(historyBefore(opening.walletId, opening.timestamp), found, accounts) : null;
+}
+
 function nextWithoutCause(leg: JsonRecord | undefined, found: readonly Finding[]): string {
   const transactionId = isRecord(leg) ? leg['transactionId'] : undefined;
   if (typeof transactionId === 'string') return `cryptodata txns ledgers ${transactionId}`;
@@ -140,7 +162,8 @@ function nextWithoutCause(leg: JsonRecord | undefined, found: readonly Finding[]
 }
 
 function noCauseNote(found: readonly Finding[]): Note[] {
-  if (found.length === 0 || found.some(({ causes }) => causes.length > 0)) return [];
+  const hasEffect = found.some(({ check }) => EFFECTS.has(check));
+  if (!hasEffect || found.some(({ causes }) => causes.length > 0)) return [];
   return [
     { text: 'The data shows no likely cause: the account may miss transactions that were never imported.' },
   ];

@@ -18,12 +18,7 @@ export function withLegFlags(flags: LegFlags): (finding: Finding) => Finding {
     value === undefined ? '' : ` --${name} ${shellWord(value)}`,
   );
   const complete = (command: string) => {
-    // A file or a mirror is read offline, where `ledgers get` does not work.
-    const offline =
-      file === undefined && mirror === undefined
-        ? command
-        : command.replace(/^cryptodata ledgers get /, 'cryptodata ledgers explain ');
-    return offline.startsWith('cryptodata ledgers explain ') ? offline + words.join('') : offline;
+    return command.startsWith('cryptodata ledgers explain ') ? command + words.join('') : command;
   };
   const completeCause = (cause: Cause): Cause => ({ ...cause, next: complete(cause.next) });
   return (finding) => ({

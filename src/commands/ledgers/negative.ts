@@ -171,7 +171,8 @@ function nextNote(episodes: readonly Episode[]): Note[] {
   return began
     ? [
         {
-          text: `Next, look at the leg that took a balance below zero: cryptodata ledgers get ${showText(began.id)}`,
+          text: `Next, look at the leg that took a balance below zero: cryptodata ledgers explain ${showText(began.id)}`,
+          isCommand: true,
         },
       ]
     : [];

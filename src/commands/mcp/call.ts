@@ -46,7 +46,9 @@ export async function runCall(
     const words = commandLine(served, given);
     const outcome = await runVerb(served.entry.verb, words, call);
     const result = await shown(outcome, served, given, safe);
-    for (const { text, warning } of outcome.notes?.() ?? []) (warning ? warnings : notes).push(text);
+    for (const { text, warning, isCommand } of outcome.notes?.() ?? []) {
+      if (!isCommand) (warning ? warnings : notes).push(text);
+    }
     const failure = outcome.failed?.();
     const zone = timeZone === undefined ? [] : ['--tz', String(timeZone)];
     return {

@@ -59,7 +59,8 @@ describe('a transfer that did not arrive', () => {
     expect(new Causes([departed({ amount: '5.0' })]).of(negative)).toEqual([
       expect.objectContaining({
         evidence: '5 X left wallet v with leg l1 and arrived in no other wallet.',
-        next: 'cryptodata ledgers get l1',
+        action: 'Connect the account that received the X, or import its history.',
+        next: 'cryptodata ledgers explain l1',
       }),
     ]);
   });
@@ -162,8 +163,24 @@ describe('an earlier finding of the same wallet and asset', () => {
     const [cause] = new Causes([draft('broken-chain')]).of(negative);
     expect(cause).toMatchObject({
       evidence: 'leg l1: About broken-chain.',
-      next: 'cryptodata ledgers get l1',
+      next: 'cryptodata ledgers explain l1',
     });
+  });
+
+  test('leads to the transaction if it is on the explained leg itself', () => {
+    const [cause] = new Causes([draft('opening-balance', { leg: negative.leg })]).of(negative);
+    expect(cause).toMatchObject({
+      cause: 'missing history',
+      action: 'Import the history of wallet w before 1970-01-01.',
+      next: 'cryptodata txns ledgers t-l9',
+    });
+  });
+
+  test('includes a transfer without a destination only if it is the break itself', () => {
+    const transfer = draft('unmatched-transfer', { leg: negative.leg, outgoing: true });
+    expect(causes([transfer])).toEqual(['outgoing transfer without a destination (low)']);
+    expect(causes([{ ...transfer, outgoing: false }])).toEqual([]);
+    expect(causes([{ ...transfer, leg: legAt(500) }])).toEqual([]);
   });
 
   test('is listed along with all other causes', () => {
