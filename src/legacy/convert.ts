@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { isMarked, type Kind, kindOf, listIn } from './kinds.ts';
+import { ADDED_FIELDS } from './renames.ts';
 import { type ConvertReport, Reporter } from './report.ts';
 import { digitsOf } from './values.ts';
 
@@ -65,6 +66,10 @@ class Conversion {
     const converted = this.#rows(Array.isArray(rows) ? rows : [], name);
     const extras: Fields = new Map();
     this.#addExtras(document, outer, [], extras);
+    // Only legacy holdings lack it: this document may be in the current form.
+    if (Array.isArray(rows) && rows.some((row) => this.#isOldHolding(row)) && !extras.has('totalValue')) {
+      this.#report.miss(['totalValue'], 'the value of all holdings: the legacy API does not have it');
+    }
     // `{ success, data: { providers, pagination } }` is already the current form of providers.
     const catalogue = this.#kind === 'providers';
     if (inner !== undefined && !catalogue) this.#addExtras(holder, inner, [outer], extras);
@@ -164,7 +169,20 @@ class Conversion {
         this.#put(result, key, this.#value(value, at), at, value);
       }
     }
+    if (this.#isOldHolding(record)) {
+      for (const [name] of ADDED_FIELDS) {
+        if (!result.has(name)) this.#report.miss([...path, name], 'the legacy API does not have it');
+      }
+    }
     return plain(result);
+  }
+
+  #isOldHolding(row: unknown): boolean {
+    return (
+      this.#kind === 'holdings' &&
+      isRecord(row) &&
+      Object.keys(row).some((name) => Object.hasOwn(HOLDING, camelCase(name)))
+    );
   }
 
   #holding(key: string, value: unknown, at: Path, record: JsonRecord, into: Fields): void {

@@ -93,7 +93,8 @@ const RENAMED_FIELDS: readonly Entry[] = [
   ],
 ];
 
-const ADDED_FIELDS: readonly (readonly [now: string, note: string])[] = [
+/** Fields of holdings that the legacy API does not have. */
+export const ADDED_FIELDS: readonly (readonly [now: string, note: string])[] = [
   ['assetId', 'asset id at the top level of a holding; asset.tokenId is still there'],
   ['costPerUnit', 'of holdings'],
   ['transactionCount', 'of holdings'],

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { asked, run, sandboxed, temporary } from './harness.ts';
+import { asked, messagesOf, run, sandboxed, temporary } from './harness.ts';
 import { sendJson, stub } from './stub.ts';
 import { readCells, readLines, readRows } from './values.ts';
 
@@ -199,10 +199,29 @@ describe('api with paths that exist only in the legacy API', () => {
     ['GET /v1/nft-holdings', 'use /v1/nfts'],
     ['GET /v1/holdings/graph', 'it has no replacement'],
     ['POST /v0/transactions --yes', 'it has no replacement'],
-  ] as const)('%s fails with the hint: %s', async ([line, words]) => {
-    const { code, stderr } = await run(['api', ...line.split(' ')], { env });
-    expect(code).toBe(5);
-    expect(stderr).toContain(words);
+    ['GET /v0/nosuch', 'it has no replacement'],
+    ['GET /api/v1/holdings', 'use /v1/holdings'],
+    ['GET /api/v0/nosuch', 'it has no replacement'],
+    ['GET /api/nosuch', 'the change list does not name it'],
+  ] as const)('%s: %s', async ([line, words]) => {
+    const { stderr } = await run(['api', ...line.split(' '), '--json'], { env });
+    const { warnings, error } = messagesOf(stderr);
+    expect(warnings).toEqual([expect.stringContaining(words)]);
+    // No hint to log in again or to check an id.
+    expect(error?.['hint']).toBe(`${warnings[0]}.`);
+    expect(error?.['hint']).toMatch(/To call the legacy API: --legacy\.$/);
+  });
+
+  test('gives the hint for ids only for known endpoints', async () => {
+    const hint = async (path: string) =>
+      messagesOf((await run(['api', path, '--json'], { env })).stderr).error?.['hint'];
+    expect(await hint('/v1/ledgers/nosuch')).toMatch(/^Check the id/);
+    expect(await hint('/v1/ledgrs')).toBe(
+      'The specification does not name this path. Did you mean /v1/ledgers?',
+    );
+    expect(await hint('/v1/zzzzzzzzzzzzzzzzzzzzzzzzzzzzzz')).toBe(
+      'The specification does not name this path. Check its spelling.',
+    );
   });
 
   test('accepts legacy paths with --legacy, and prints no hint for current paths', async () => {

@@ -31,11 +31,25 @@ describe('holdings', () => {
       '/timestamp',
       '/user_id',
     ]);
-    expect(report.missing).toEqual([
-      { path: '/holdings/0/change24h', why: expect.stringContaining('percentage') },
+    expect(report.missing.map(({ path }) => path)).toEqual([
+      '/holdings/0/change24h',
+      '/holdings/0/assetId',
+      '/holdings/0/costPerUnit',
+      '/holdings/0/transactionCount',
+      '/holdings/0/isSpam',
+      '/totalValue',
     ]);
+    expect(report.missing[0]?.why).toContain('percentage');
     expect(report.renamed).toContainEqual({ from: '/holdings/*/roi', to: 'roiPercentage', count: 1 });
     expect(report.ambiguous).toEqual([]);
+  });
+
+  test('does not list fields that a record has, or that a current record may omit', () => {
+    const missing = (document: string) => converted(document).report.missing.map(({ path }) => path);
+    const has = '"assetId":"a","costPerUnit":1,"transactionCount":1,"isSpam":false';
+    expect(missing(`{"holdings":[{"roi":1,${has}}],"totalValue":1}`)).toEqual([]);
+    expect(missing('{"success":true,"data":[{"roiPercentage":1}]}')).toEqual([]);
+    expect(missing('{"holdings":[{"ercType":"ERC721"}]}')).toEqual([]);
   });
 
   test.each(['0', '0.00', '-0', '0e5', '"0"'])(
@@ -237,6 +251,10 @@ test('reports repeated findings once, with their count', () => {
     'Not carried over: /user_id: no longer in responses: use the grant record, or GET /v1/users/me.',
     expect.stringMatching(/^Ambiguous: \/holdings\/\*\/roi: .* \(2 times\)\.$/),
     expect.stringMatching(/^Unknown: \/holdings\/\*\/change24h: .*unknown\.$/),
+    ...['assetId', 'costPerUnit', 'transactionCount', 'isSpam'].map(
+      (name) => `Unknown: /holdings/*/${name}: the legacy API does not have it (2 times).`,
+    ),
+    'Unknown: /totalValue: the value of all holdings: the legacy API does not have it.',
   ]);
   expect(isExactNumber(report.ambiguous[0]?.value)).toBe(true);
 });

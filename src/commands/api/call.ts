@@ -1,3 +1,4 @@
+import { ENDPOINTS } from '../../api/index.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text, toggle } from '../../cli/flags.ts';
@@ -11,13 +12,13 @@ import type { Listing } from '../../client/listing.ts';
 import type { ServiceAnswer, ServiceRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import type { Api } from '../../core/credentials.ts';
-import { type CryptodataError, usageError } from '../../core/errors.ts';
+import { type CryptodataError, ServiceError, usageError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { count, showText } from '../../core/text.ts';
 import { jsonArray, jsonText } from '../../formats/json.ts';
 import { openColumns } from '../../formats/open.ts';
-import { renamedPath } from '../../legacy/renames.ts';
+import { type RenamedPath, renamedPath } from '../../legacy/renames.ts';
 import { asRecord } from '../lists.ts';
 import { failedItems, failuresIn, itemsFailed, partialFailure } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
@@ -43,7 +44,6 @@ Prints the response as JSON, also on a terminal. For a list, -o csv prints CSV, 
       written: '[path]',
       describe: 'path, such as /v1/portfolios or /v1/ledgers?limit=5',
       suggests: async () => {
-        const { ENDPOINTS } = await import('../../api/index.ts');
         return [...new Set(ENDPOINTS.map(({ path }) => path))].filter((path) => !path.includes('{'));
       },
     },
@@ -79,7 +79,8 @@ Prints the response as JSON, also on a terminal. For a list, -o csv prints CSV, 
     const [given, where] = methodAndPath(operands);
     const method = methodOf(given);
     const target = targetOf(where, apiOf(flags), await context.settings());
-    warnOfPrevious(context, method, target);
+    const previous = previousPath(method, target);
+    if (previous !== undefined) context.say(previous);
     const query = joined(target.query, parametersOf(flags.parameters));
     const body = await bodyOf(context, flags.data, method);
     const request = { method, api: target.api, path: target.path, auth: needsLogin(target), query, body };
@@ -93,7 +94,9 @@ Prints the response as JSON, also on a terminal. For a list, -o csv prints CSV, 
         return { kind: 'silent', notes: () => [{ text: 'Nothing was sent.' }] };
       }
     }
-    const answer = await client.request(request);
+    const answer = await client.request(request).catch((error: unknown) => {
+      throw explained(error, target, previous);
+    });
     if (flags.include) context.say(headersOf(answer));
     return outcomeOf(context, request, answer);
   },
@@ -105,13 +108,49 @@ function methodAndPath([given = '', where]: readonly string[]): [method: string,
   throw usageError('The path is missing', 'Add it after the method: cryptodata api GET /v1/users/me');
 }
 
-/** Warns about a path of the legacy API; the request is sent anyway. */
-function warnOfPrevious(context: Context, method: Method, { api, pathname }: Target): void {
-  const change = api === 'current' ? renamedPath(pathname, method) : undefined;
-  if (change === undefined) return;
+/** A warning about a path of the legacy API. The request is sent anyway. */
+function previousPath(method: Method, { api, pathname }: Target): string | undefined {
+  if (api !== 'current') return undefined;
+  const change = renamedPath(pathname, method);
+  const isLegacy = /^\/(api|v0)(\/|$)/.test(pathname);
+  if (change === undefined && !isLegacy) return undefined;
   const what = `${method} ${showText(pathname)} is a path of the legacy API`;
-  const fate = 'now' in change ? `use ${change.now}` : `it has no replacement (${change.why})`;
-  context.say(`${what}: ${fate}. To call the legacy API: --legacy`);
+  return `${what}: ${fateOf(pathname, change)}. To call the legacy API: --legacy`;
+}
+
+function fateOf(pathname: string, change: RenamedPath | undefined): string {
+  if (change !== undefined) {
+    return 'now' in change ? `use ${change.now}` : `it has no replacement (${change.why})`;
+  }
+  // A path may be unchanged but for its prefix: /api/v1/holdings.
+  return pathname.startsWith('/api/v1/')
+    ? `use ${showText(pathname.slice('/api'.length))}`
+    : 'the change list does not name it';
+}
+
+/** The usual hints are about ids and logins. They do not help with a path that the current API does not have. */
+function explained(error: unknown, { api, pathname }: Target, previous: string | undefined): unknown {
+  if (!(error instanceof ServiceError) || api !== 'current') return error;
+  const { kind } = error;
+  const replaced = (hint: string) => error.explained({ hint });
+  if (previous !== undefined && (kind === 'notFound' || kind === 'auth')) return replaced(`${previous}.`);
+  if (kind !== 'notFound' || ENDPOINTS.some(({ path }) => matches(path, pathname))) return error;
+  const near = nearest(pathname, new Set(ENDPOINTS.map(({ path }) => path)));
+  return replaced(
+    near === undefined
+      ? 'The specification does not name this path. Check its spelling.'
+      : `The specification does not name this path. Did you mean ${near}?`,
+  );
+}
+
+/** Whether a path such as `/v1/ledgers/{id}` matches `/v1/ledgers/led_1`. */
+function matches(path: string, pathname: string): boolean {
+  const wanted = path.split('/');
+  const given = pathname.split('/');
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => part.startsWith('{') || part === given[index])
+  );
 }
 
 function methodOf(given: string): Method {
