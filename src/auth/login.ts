@@ -48,6 +48,8 @@ export interface LoginOptions {
   /** Lines that the user pastes while the listener waits. */
   readonly pasted?: AsyncIterable<string> | Promise<string> | undefined;
   readonly onBadPaste?: ((message: string) => void) | undefined;
+  /** Called if the pasted lines end without a redirect. */
+  readonly onPasteEnd?: (() => void) | undefined;
   /** Default 300. */
   readonly timeoutSeconds?: number | undefined;
   /** Default: the setting `scopes`. */
@@ -152,7 +154,7 @@ function pastedCode(options: LoginOptions, { redirectUri, state }: Consent): Pro
   const lines = Symbol.asyncIterator in pasted ? pasted : one(pasted);
   const code = new Promise<string>((resolve, reject) => {
     readPasted(lines, { redirectUri, state, onBadPaste }).then(
-      (found) => found !== undefined && resolve(found),
+      (found) => (found === undefined ? options.onPasteEnd?.() : resolve(found)),
       (error) => error instanceof CryptodataError && reject(error),
     );
   });
@@ -272,6 +274,6 @@ function timedOut(host: AuthHost, seconds: number, pasting: boolean): Cryptodata
     ? ' If the browser cannot reach this machine, paste the final address of the browser.'
     : '';
   return new AuthError('LOGIN_TIMEOUT', `The login was not completed within ${seconds} s`, {
-    hint: `Log in again: ${loginCommand(host)}. To wait longer: --timeout SECONDS.${paste}`,
+    hint: `Log in again: ${loginCommand(host)}. To wait longer: --timeout DURATION, such as 15m.${paste}`,
   });
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { needs } from '../needs.ts';
@@ -42,6 +43,45 @@ describe('login with the redirect URL from a pipe', () => {
       return page.url;
     });
     expect(ended.code, ended.stderr).toBe(0);
+  });
+
+  test('says at once that stdin has ended, and waits for the browser only', async () => {
+    const { env } = await newcomer(sandbox, { cheap: true });
+    const { code, stderr } = await run(['login', '--no-browser', '--timeout', '1s'], { env });
+    expect(code).toBe(3);
+    expect(stderr).toContain('stdin ended, so no address can be pasted: waiting only for the browser');
+    expect(stderr).toContain('To wait longer: --timeout DURATION, such as 15m.');
+  });
+
+  test('logs in with the named pipe of docs/login.md', async () => {
+    const { env } = await newcomer(sandbox, { cheap: true });
+    const docs = readFileSync(join(import.meta.dirname, '../../docs/login.md'), 'utf8');
+    const recipe = /```sh\n(mkfifo [\s\S]*?)```/.exec(docs)?.[1] ?? '';
+    const cwd = temporary();
+    // The address of the browser arrives by another named pipe.
+    const script = `cryptodata() { "${process.execPath}" "${ENTRY}" "$@"; }\nmkfifo final\n${recipe
+      .replace('"$FINAL_ADDRESS"', '"$(cat final)"')
+      .replace('wait $!;', 'wait $! || exit 9;')}`;
+    const child = spawn('bash', ['-c', script], {
+      env: cleanEnv(env),
+      cwd,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    atEnd(() => child.kill('SIGKILL'));
+    let stderr = '';
+    let asked = false;
+    child.stderr.setEncoding('utf8').on('data', async (text: string) => {
+      stderr += text;
+      const [url] = /https?:\S+\/oidc\/auth\?\S+(?=\n)/.exec(stderr) ?? [];
+      if (url === undefined || asked) return;
+      asked = true;
+      const browser = new Browser(sandbox.url);
+      const page = await browser.submit(await browser.visit(url), [['decision', 'allow']]);
+      await writeFile(join(cwd, 'final'), page.url);
+    });
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect(code, stderr).toBe(0);
+    expect((await run(['whoami'], { env })).code).toBe(0);
   });
 
   test('exits with 2 if the URL belongs to another login', async () => {

@@ -71,7 +71,13 @@ async function runLogin(context: Context, wanted: BrowserLogin, completed: Compl
           context.say('Waiting for the browser. You can also paste its final address here and press Enter.');
       },
       ...(wanted.browser ? { openBrowser: (url) => open(context, url) } : {}),
-      ...(pasted ? { pasted: pasted.lines, onBadPaste: terminal ? context.say : refusePiped } : {}),
+      ...(pasted
+        ? {
+            pasted: pasted.lines,
+            onBadPaste: terminal ? context.say : refusePiped,
+            onPasteEnd: () => context.say(STDIN_ENDED),
+          }
+        : {}),
       timeoutSeconds: wanted.timeoutSeconds,
       scopes,
       ...(clientSecret === undefined ? {} : { clientSecret }),
@@ -174,6 +180,9 @@ async function complete(context: Context): Promise<Completed> {
   const clientSecret = secretKnown ? undefined : await context.askSecret('Client secret');
   return { settings: completed, typed, clientSecret };
 }
+
+const STDIN_ENDED =
+  'stdin ended, so no address can be pasted: waiting only for the browser to reach this machine. Press Ctrl-C to stop.';
 
 function refusePiped(reason: string): never {
   throw usageError(
