@@ -3,6 +3,7 @@ import { SETTINGS, type SettingKey } from '../config/definitions.ts';
 import type { Globals } from '../context.ts';
 import { usageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
+import { shellWord } from '../core/text.ts';
 import { isJson, OUTPUT_FORMATS, type OutputFormat, outputFormat } from '../formats/registry.ts';
 
 /** Shows every digit, unless the command has a flag of this name. */
@@ -114,6 +115,12 @@ function filteredFormat(named: string | undefined): OutputFormat {
 
 function checkFormat(name: string): void {
   if (OUTPUT_FORMATS.some((format) => format === name)) return;
+  if (/[./\\]/.test(name)) {
+    throw usageError(
+      `Unknown output format ${JSON.stringify(name)}`,
+      `-o chooses the format. To write a file, use --out ${shellWord(name)} with an export, or > ${shellWord(name)} with any other command.`,
+    );
+  }
   const near = nearest(name, OUTPUT_FORMATS);
   throw usageError(
     `Unknown output format ${JSON.stringify(name)}`,

@@ -109,16 +109,26 @@ function rootHelp(topics: readonly LazyNoun[]): HelpText {
   };
 }
 
+/** Words that users of other programs try. */
+const MEANT: ReadonlyMap<string, string> = new Map([
+  ['version', 'cryptodata --version'],
+  ['webhook', 'cryptodata events'],
+  ['webhooks', 'cryptodata events'],
+]);
+
 function checkHelp(name: string | undefined, { tree, topics }: ProgramOptions): void {
   const commands = tree.map((lazy) => lazy.name);
   const all = [...commands, ...topics.map((lazy) => lazy.name)];
   if (name === undefined || name === 'help' || all.includes(name)) return;
   const near = nearest(name, all);
+  const meant = MEANT.get(name);
   throw usageError(
     `Unknown command or topic "${name}"`,
-    near
-      ? `Did you mean "cryptodata help ${near}"?`
-      : `The topics are ${topics.map((topic) => topic.name).join(', ')}. For the commands: cryptodata --help`,
+    meant
+      ? `Did you mean "${meant.replace(' events', ' help events')}"?`
+      : near
+        ? `Did you mean "cryptodata help ${near}"?`
+        : `The topics are ${topics.map((topic) => topic.name).join(', ')}. For the commands: cryptodata --help`,
     'UNKNOWN_TOPIC',
   );
 }
@@ -198,6 +208,9 @@ function prepare(command: Command, options: ProgramOptions): void {
 function withNearFlags(error: CommanderError): CommanderError {
   if (error.code !== 'commander.unknownOption') return error;
   const [first = '', ...suggestions] = error.message.split('\n');
+  if (/'-v'/.test(first)) {
+    return new CommanderError(error.exitCode, error.code, `${first}\n(Did you mean --version?)`);
+  }
   const given = /'--([^'=]*)/.exec(first)?.[1] ?? '';
   const flags = suggestions.flatMap((line) => line.match(/(?<=--)[\w-]+/g) ?? []);
   return nearest(given, flags) === undefined ? new CommanderError(error.exitCode, error.code, first) : error;
@@ -227,11 +240,14 @@ function checkNames(
 
 function unknownCommand(name: string, known: readonly string[], parent: string): Error {
   const near = nearest(name, known);
+  const meant = parent === 'cryptodata' ? MEANT.get(name) : undefined;
   return usageError(
     `Unknown command "${parent} ${name}"`,
-    near
-      ? `Did you mean "${parent} ${near}"?`
-      : `The commands are ${known.join(', ')}. See ${parent} --help.`,
+    meant
+      ? `Did you mean "${meant}"?`
+      : near
+        ? `Did you mean "${parent} ${near}"?`
+        : `The commands are ${known.join(', ')}. See ${parent} --help.`,
     'UNKNOWN_COMMAND',
   );
 }

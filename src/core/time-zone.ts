@@ -3,12 +3,14 @@ import { nearest } from './nearest.ts';
 
 /**
  * @param what names the value in the message
- * @returns the usual spelling of the zone
+ * @returns the zone in its usual spelling; an alias of another zone as given
  * @throws usage error `BAD_SETTING` for an unknown zone
  */
 export function checkTimeZone(text: string, what: string): string {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+    const name = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+    // An alias keeps its name: users do not know CET as Europe/Brussels.
+    return name === 'UTC' || name.toLowerCase() === text.toLowerCase() ? name : text;
   } catch {
     const near = nearest(text, [...Intl.supportedValuesOf('timeZone'), 'UTC']);
     throw usageError(
