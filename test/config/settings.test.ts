@@ -143,6 +143,9 @@ describe('validation of values', () => {
     ['base_url', 'http://[::1]:8977/sub/', 'http://[::1]:8977/sub'],
     ['redirect_uri', 'http://localhost:9000/cb', 'http://localhost:9000/cb'],
     ['tz', 'Europe/Berlin', 'Europe/Berlin'],
+    ['tz', 'CET', 'CET'],
+    ['tz', 'Etc/UTC', 'UTC'],
+    ['tz', 'europe/berlin', 'Europe/Berlin'],
   ] as const)('parses %s = %s as %s', (key, value, taken) => {
     expect(settings({ flags: { [key]: value } }).get(key)).toBe(taken);
   });
