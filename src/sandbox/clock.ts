@@ -87,7 +87,10 @@ export function createClock(source: () => number = Date.now): Clock {
   function advance(milliseconds: number): void {
     if (!(milliseconds >= 0))
       throw new RangeError('advance must be a whole number of milliseconds, 0 or greater');
+    const moved = offset + milliseconds;
     set(now() + milliseconds);
+    // Without the milliseconds that passed meanwhile: an hour stays an hour.
+    offset = moved;
   }
 
   function at(time: number, task: () => void): () => void {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { cacheKey, deleteProfile } from '../../src/auth/secrets.ts';
 import { openSession } from '../../src/auth/session.ts';
@@ -53,13 +53,14 @@ describe('userinfo', () => {
     expect(pending(host)).toBe(0);
   });
 
-  it('stores userinfo in encrypted form and fetches it again if the file is corrupt', async () => {
+  it('stores userinfo encrypted in an owner-only file and fetches it again if the file is corrupt', async () => {
     const host = testHost();
     await loggedIn(host);
     answers(host, 2);
     await ask(host);
     const file = userInfoFile(host.directory, 'default');
     const kept = await readFile(file);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
     for (const secret of ['Ada', 'ada@example.com', 'token-1']) expect(kept.includes(secret)).toBe(false);
     await writeFile(file, kept.fill(0, 20));
     expect(await ask(host)).toEqual(CLAIMS);

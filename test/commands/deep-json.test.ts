@@ -72,7 +72,7 @@ describe('JSON nested 20,000 levels deep', () => {
     ['legacy convert', `legacy convert ${input}`],
     ['legacy post', `legacy post ${input} --dry-run --wallet-id w`],
     ['events verify', `events verify ${input}`],
-    ['events replay', `events replay --store ${input} --to http://127.0.0.1:1`],
+    ['events replay', `events replay --store ${input} --forward-to http://127.0.0.1:1`],
     ['sandbox data', `sandbox data import ${input} --as labels`],
   ])('is reported as a usage error if it comes from the user: %s', async (_, line) => {
     const { error } = await ended(line);

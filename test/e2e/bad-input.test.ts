@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { asked, run, sandboxed, temporary } from './harness.ts';
@@ -202,15 +202,17 @@ describe('invalid credentials or settings', () => {
     }
   });
 
-  test('reports an invalid config.toml with its path', async () => {
+  test('reports an invalid config.toml with its path and does not change it', async () => {
     const home = temporary();
     mkdirSync(home, { recursive: true });
     const path = join(home, 'config.toml');
-    writeFileSync(path, '[profiles.default\nbase_url = 5');
+    const content = '[profiles.default\nbase_url = 5';
+    writeFileSync(path, content);
     const { code, stderr } = await run(['config', 'set', 'tz', 'UTC'], {
       env: { CRYPTODATA_CONFIG_DIR: home },
     });
     expect(code).toBe(2);
     expect(stderr).toContain(path);
+    expect(readFileSync(path, 'utf8')).toBe(content);
   });
 });

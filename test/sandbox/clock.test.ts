@@ -20,6 +20,16 @@ describe('a clock', () => {
     expect(clock.now()).toBe(1002);
   });
 
+  it('advances by the whole amount although time passes meanwhile', () => {
+    let time = 1000;
+    // Each look takes a millisecond.
+    const clock = createClock(() => time++);
+    clock.advance(3_600_000);
+    clock.advance(1000);
+    expect(clock.moved()).toBe(3_601_000);
+    expect(clock.now()).toBeGreaterThan(3_601_000 + 1000);
+  });
+
   it('moving a clock forward runs due tasks in order, each at its own time', () => {
     const clock = createClock(() => 0);
     const done: [string, number][] = [];

@@ -76,13 +76,13 @@ function failure(
   const next = id ? { next: `cryptodata sync get ${id}` } : {};
   const failed = sync?.['recordsFailed'];
   if (typeof failed === 'number' && failed > 0) {
-    found.push({ what: `the last sync dropped ${failed} records.`, severity: 'error', ...next });
+    found.push({ what: `the latest known sync dropped ${failed} records.`, severity: 'error', ...next });
   } else if (sync?.['status'] === 'partially_synced') {
-    found.push({ what: 'the last sync was partial.', severity: 'error', ...next });
+    found.push({ what: 'the latest known sync was partial.', severity: 'error', ...next });
   }
   if (sync?.['limitReached'] === true) {
     found.push({
-      what: "the workspace's transaction limit cut the last sync short.",
+      what: "the workspace's transaction limit cut the latest known sync short.",
       severity: 'error',
       ...next,
     });

@@ -8,7 +8,7 @@ import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { plural } from '../../core/text.ts';
 import { isRefusal } from '../accounts.ts';
 import { outage } from '../providers/health.ts';
-import { latestSyncs } from '../sync/latest.ts';
+import { droppedRecords, latestSyncs } from '../sync/latest.ts';
 
 /** Results of the checks that need more than legs from the service, and the assets marked as spam. */
 export interface ServiceChecks {
@@ -46,7 +46,10 @@ export async function checksOfService(
     for await (const record of client.integrations.list({}, { signal: context.signal }).asServed()) {
       if (isRecord(record)) integrations.push(record);
     }
-    const { byAccount } = await latestSyncs(client, integrations, context.signal);
+    const { byAccount, older } = await latestSyncs(client, integrations, context.signal);
+    // Whether a newer sync has read the dropped records is unknown, so they are still a finding.
+    const known = older.map(({ account, sync }) => [textOf(account['walletId']), sync] as const);
+    const syncs = new Map([...byAccount, ...known.filter(([, sync]) => droppedRecords(sync))]);
     const unhealthyProviders = new Map<string, string>();
     await attempt(['failing-source'], async () => {
       for await (const record of client.providers.list({}, { signal: context.signal }).asServed()) {
@@ -54,7 +57,7 @@ export async function checksOfService(
         if (isRecord(record) && health) unhealthyProviders.set(textOf(record['id']), health);
       }
     });
-    drafts.push(...sourceDrafts({ integrations, syncs: byAccount, unhealthyProviders }, until));
+    drafts.push(...sourceDrafts({ integrations, syncs, unhealthyProviders }, until));
   };
   const preset = async (name: TransactionPreset) => {
     if (name === 'high-pnl' && minTotalGains === undefined) {
