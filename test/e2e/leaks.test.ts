@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { KEYRING_PROGRAMS, startKeyring } from '../auth/keyring.ts';
 import { needs } from '../needs.ts';
 import { consent } from './browser.ts';
@@ -133,8 +133,10 @@ async function home(secrets: Map<string, string>, more: Env) {
   const [tmp, cwd, runtime] = ['tmp', 'cwd', 'run'].map((name) => join(root, name));
   for (const directory of [tmp, cwd, runtime]) mkdirSync(directory ?? '', { mode: 0o700 });
   const opened = join(bin, 'opened');
-  // Stays alive briefly, so that it is observed, and prints secrets to stderr.
-  writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\nenv > '${opened}'\nenv >&2\nsleep 0.3\n`);
+  // Stays alive until it has been observed, and prints secrets to stderr.
+  const observed = join(bin, 'observed');
+  const wait = `until [ -e '${observed}' ]; do sleep 0.05; done`;
+  writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\nenv > '${opened}'\nenv >&2\n${wait}\n`);
   chmodSync(join(bin, 'xdg-open'), 0o755);
   const env: Env = {
     PATH: `${bin}:${process.env['PATH'] ?? ''}`,
@@ -176,7 +178,14 @@ async function home(secrets: Map<string, string>, more: Env) {
   };
   const answer = async (running: Running) =>
     fetch(await consent((await loginUrl(running)).replace(url, sandbox.url)));
-  return { step, answer, seen, state, opened, root };
+  const answerInBrowser = async (running: Running) => {
+    const isObserved = () =>
+      /sh \S*xdg-open/.test(seen.text('command lines')) && seen.text('environments of children') !== '';
+    await vi.waitUntil(isObserved, { timeout: 60_000 });
+    writeFileSync(observed, '');
+    return answer(running);
+  };
+  return { step, answer, answerInBrowser, seen, state, opened, root };
 }
 
 const KNOWN = new Map(Object.entries(WRONG));
@@ -190,7 +199,7 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
       ['proxy password', PROXY_PASSWORD],
       ['proxy password as meant', decodeURIComponent(PROXY_PASSWORD)],
     ]);
-    const { step, answer, seen, state, opened } = await home(secrets, {
+    const { step, answerInBrowser, seen, state, opened } = await home(secrets, {
       CRYPTODATA_CLIENT_SECRET: sandbox.clientSecret,
       CRYPTODATA_KEYCHAIN: 'file',
       CRYPTODATA_PASSPHRASE: PASSPHRASE,
@@ -212,7 +221,7 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
       state.odd = undefined;
       expect(code).not.toBe(0);
     }
-    const login = await step(['login'], { meanwhile: answer });
+    const login = await step(['login'], { meanwhile: answerInBrowser });
     expect(login.code, login.stderr).toBe(0);
     expect(readFileSync(opened, 'utf8')).toContain('HARMLESS=stays');
     seen.add('environment of the browser', readFileSync(opened, 'utf8'));

@@ -46,6 +46,8 @@ export async function runQuery(sql: string, options: QueryOptions): Promise<SqlR
   const interrupt = () => connection.interrupt();
   signal.addEventListener('abort', interrupt);
   const timer = setInterval(() => {
+    // DuckDB forgets an interrupt that comes just before the query runs.
+    if (signal.aborted) interrupt();
     const { percentage } = connection.progress;
     options.onProgress?.(percentage > 0 ? Math.floor(percentage) : undefined);
   }, INTERVAL);
