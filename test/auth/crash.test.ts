@@ -301,7 +301,7 @@ describe('a refresh that is killed at any step leaves a usable session, or the n
   });
 });
 
-describe('a logout after a refresh that was killed once its response was saved', () => {
+describe('a logout after a refresh that was killed with its response already saved', () => {
   it('revokes the new refresh token and deletes everything', {
     timeout: 600_000,
   }, async () => {

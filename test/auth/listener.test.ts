@@ -98,7 +98,7 @@ describe('other requests', () => {
   });
 
   it.each([
-    ['no HTTP', '\u0016\u0003\u0001 TLS, perhaps\r\n\r\n'],
+    ['a request that is not HTTP', '\u0016\u0003\u0001 TLS, perhaps\r\n\r\n'],
     ['endless headers', `GET /callback HTTP/1.1\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
     ['an endless request line', `GET /callback?code=${'x'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
   ])('rejects %s and keeps waiting for the redirect', async (_, bytes) => {

@@ -61,7 +61,7 @@ describe('the lock between processes', () => {
     expect([most, inside]).toEqual([1, 0]);
   });
 
-  it('is not taken from a living owner, whom the timeout error names', async () => {
+  it('is not taken from a living owner; the timeout error names the owner', async () => {
     const { directory, file, lock } = place();
     const owner = await holder(lock, file);
     const error = await failure(withLock(lock, { patience: 200 }, async () => 'taken'));

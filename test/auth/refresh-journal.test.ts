@@ -198,7 +198,7 @@ describe('a saved response', () => {
     ['{"access_token":"at-1"}', null],
     ['null', null],
     ['{"refresh_token":', null],
-  ])('%s contains the refresh token %s', (text, token) => {
+  ])('finds in the body %s the refresh token %s', (text, token) => {
     expect(refreshTokenIn({ ...response, text })).toBe(token);
   });
 });

@@ -6,7 +6,7 @@ import { sessionFile } from '../../src/auth/session-file.ts';
 import { Settings } from '../../src/config/settings.ts';
 import { testHost } from './support.ts';
 
-it('explains a 403 with an API key by its workspace, without suggesting a login', async () => {
+it('suggests another workspace, not a login, after a 403 with an API key', async () => {
   const host = testHost({ env: { CRYPTODATA_API_KEY: 'k', CRYPTODATA_WORKSPACE: 'ws_other' } });
   const refusal = { status: 403, code: 'forbidden', reason: 'not a member', path: ['v1', 'ledgers'] };
   const told = await explainRefusal(host, await resolveCredentials(host), refusal);

@@ -36,7 +36,7 @@ const secret = fc.oneof(
   fc.constant(`cryptodata:parts:a:1:${'A'.repeat(43)}`),
 );
 
-describe('values that do not fit in one entry', () => {
+describe('keychain values of any length', () => {
   it('are read back unchanged and deleted completely', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(secret, { minLength: 1, maxLength: 5 }), async (secrets) => {

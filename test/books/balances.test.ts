@@ -15,10 +15,10 @@ test('returns the last running balance with its original digits', async () => {
   });
 });
 
-describe('a balance is unknown, but the last known balance is kept,', () => {
+describe('a balance is reported as unknown, with the last known balance,', () => {
   test.each([
     ['after a leg without a running balance', [leg('1', 1, '5'), leg('2', 2, null)], ['5', 1]],
-    ['after a running balance that is no number', [leg('1', 1, '5'), leg('2', 2, 'many')], ['5', 1]],
+    ['after a running balance that is not a number', [leg('1', 1, '5'), leg('2', 2, 'many')], ['5', 1]],
     ['if a leg has no time', [leg('1', 1, '5'), leg('2', null, '7')], ['5', 1]],
     ['if no leg has a running balance', [leg('1', 1, null)], [null, null]],
   ])('%s', async (_, legs, [lastKnown, lastKnownAt]) => {

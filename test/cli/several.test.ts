@@ -270,11 +270,27 @@ describe('a profile that fails', () => {
   });
 
   test.each<[string, Record<string, Given>, [ErrorKind, string]]>([
-    ['alike: with that error', { a: failed('X'), b: failed('X') }, ['network', 'X']],
-    ['with one kind: with that kind', { a: failed('X'), b: failed('Y') }, ['network', 'ALL_PROFILES_FAILED']],
-    ['with one code, but different kinds', { a: failed('X'), b: failed('X', 'auth') }, ['network', 'X']],
-    ['differently', { a: failed('X'), b: failed('Y', 'auth') }, ['partial', 'ALL_PROFILES_FAILED']],
-  ])('makes the command fail, if all fail %s', async (_, given, expected) => {
+    [
+      'with the common error if all fail with the same error',
+      { a: failed('X'), b: failed('X') },
+      ['network', 'X'],
+    ],
+    [
+      'with the common kind if the codes differ',
+      { a: failed('X'), b: failed('Y') },
+      ['network', 'ALL_PROFILES_FAILED'],
+    ],
+    [
+      'with the kind of the first if only the kinds differ',
+      { a: failed('X'), b: failed('X', 'auth') },
+      ['network', 'X'],
+    ],
+    [
+      'as a partial failure if codes and kinds differ',
+      { a: failed('X'), b: failed('Y', 'auth') },
+      ['partial', 'ALL_PROFILES_FAILED'],
+    ],
+  ])('makes the command fail %s', async (_, given, expected) => {
     const here = world();
     const error = await over(given, here, 'table').catch((thrown) => thrown);
     expect([error.kind, error.code]).toEqual(expected);
@@ -345,7 +361,7 @@ describe('selected profiles', () => {
     [{ profile: 'c' }, { CRYPTODATA_PROFILE: 'a,b' }, false],
     [{ profile: 'a,b' }, { CRYPTODATA_PROFILE: 'c' }, true],
     [{ allProfiles: true }, { CRYPTODATA_PROFILE: 'a' }, true],
-  ])('given as %j with %j are several profiles: %s', (globals, env, several) => {
+  ])('from the flags %j and the environment %j count as several: %s', (globals, env, several) => {
     expect(asksSeveral({ ...GLOBALS, ...globals }, env, true)).toBe(several);
     // For a command that writes, the variable matters only if the command needs a profile.
     const named = globals.allProfiles === true || globals.profile?.includes(',') === true;
@@ -384,7 +400,7 @@ describe('selected profiles', () => {
       ['usage', 'ONE_CREDENTIAL'],
     ],
     ['one key for all', { allProfiles: true }, { CRYPTODATA_API_KEY: 'k' }, ['usage', 'ONE_CREDENTIAL']],
-  ])('are rejected with %s', async (_, globals, env, [kind, code]) => {
+  ])('are rejected if there is %s', async (_, globals, env, [kind, code]) => {
     await expect(asked(globals, env)).rejects.toMatchObject({ kind, code });
   });
 

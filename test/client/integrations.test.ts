@@ -88,7 +88,7 @@ describe('connected accounts', () => {
     [undefined, { exists: 1 }],
     [undefined, { exists: true, aliasExists: false }],
     [undefined, { data: 'true' }],
-  ])('interprets as %j the alias response %j', (taken, answer) => {
+  ])('returns %j for the alias response %j', (taken, answer) => {
     expect(aliasExists(answer)).toBe(taken);
   });
 

@@ -54,7 +54,7 @@ describe('a list whose responses contain neither offset nor page', () => {
           : (['offset', 'page', 'open'] as const)) {
           for (const rows of [0, 7, 10, 35, 40]) {
             const serving = { way, shows, strict, rows };
-            test(`a list without offset and page returns each row once: ${JSON.stringify(serving)}, declared as ${style}`, async () => {
+            test(`returns each row once: ${JSON.stringify(serving)}, declared as ${style}`, async () => {
               expect(await read(serving, style)).toEqual(every(rows));
             });
           }
@@ -141,7 +141,7 @@ describe('the next request', () => {
   });
 
   test.each<[string, PagerOptions, Partial<ListPage>, PagePosition[]]>([
-    ['the answer shows an offset', {}, { offset: 0 }, [{}, { offset: 2 }]],
+    ['the response shows an offset', {}, { offset: 0 }, [{}, { offset: 2 }]],
     ['the answer shows a page', {}, { page: 1 }, [{}, { page: 2 }]],
     ['the user gave a page', { page: 1 }, {}, [{ page: 1 }, { page: 2 }]],
   ])('is not repeated in the other style if %s', async (_, options, shown, asked) => {

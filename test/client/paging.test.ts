@@ -125,7 +125,7 @@ function script(...answers: readonly unknown[]) {
 const one = { id: 'one' };
 const two = { id: 'two' };
 
-describe('paging sends', () => {
+describe('paging', () => {
   const base = {
     rows: 10,
     standard: 5,
@@ -140,13 +140,13 @@ describe('paging sends', () => {
     [['hasMore'], 2],
     [['offset', 'limit'], 3],
     [['total', 'hasMore', 'offset', 'limit'], 2],
-  ])('with the fields %j exactly %i requests', async (facts, requests) => {
+  ])('with the paging fields %j takes exactly %i requests', async (facts, requests) => {
     const { fetch, asked } = serve({ ...base, style: 'offset', shows: new Set(facts) });
     await ids(fetch);
     expect(asked).toHaveLength(requests);
   });
 
-  test('one request after the last page only if no page shows the end', async () => {
+  test('sends one request after the last page only if no page shows the end', async () => {
     const byPage = serve({ ...base, style: 'page', shows: new Set(['total', 'page', 'limit']) });
     await ids(byPage.fetch);
     expect(byPage.asked).toHaveLength(2);
@@ -155,7 +155,7 @@ describe('paging sends', () => {
     expect(empty.asked).toHaveLength(1);
   });
 
-  test('a request only when the previous page was consumed', async () => {
+  test('sends a request only when the previous page was consumed', async () => {
     const { fetch, asked } = serve({ ...base, style: 'offset', shows: new Set(['total']) });
     for await (const _ of followPages(fetch, {})) break;
     expect(asked).toHaveLength(1);

@@ -103,7 +103,7 @@ describe('credentials', () => {
     expect(sent).toEqual(['/v1/quick old', '/v1/quick new1', '/v1/slow old', '/v1/slow new1']);
   });
 
-  test('that cannot be refreshed make the request fail with the 401', async () => {
+  test('make the request fail with the 401 if they cannot be refreshed', async () => {
     const { client, seen } = service(false);
     expect(await failure(client.request(AUTHED))).toMatchObject({ kind: 'auth', code: 'unauthorized' });
     expect(seen).toEqual(['Bearer old']);
@@ -164,7 +164,7 @@ describe('credentials', () => {
     expect(JSON.stringify(headers)).not.toMatch(/authorization|secret/i);
   });
 
-  test('of an API key add wid to the query, and reject a second wid', async () => {
+  test('add wid to the query for an API key, and reject a second wid', async () => {
     const { agent, client } = bench({
       credentials: { headers: async () => ({}), query: () => ({ wid: 'ws_1' }), refresh: async () => false },
     });

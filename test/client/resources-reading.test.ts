@@ -90,7 +90,7 @@ describe('holdings', () => {
   });
 
   test.for(['"costBasis":"1"', '"roiPercentage":false', '"isSpam":0', '"assetId":5', '"asset":[]'])(
-    'with %s are rejected with the name of the field',
+    'are rejected with the name of an invalid field: %s',
     async (field) => {
       const listing = answering(`{"data":[{${field}}]}`).client.holdings.list();
       const name = /\w+/.exec(field)?.[0];
@@ -157,7 +157,7 @@ describe('transactions', () => {
     ['{"data":[1]}', { data: [1] }],
     ['[1]', { data: [1] }],
     ['', {}],
-  ] as const)('sent as a batch return the response %s as an object', async ([answer, wanted]) => {
+  ] as const)('return the response %s to a batch as an object', async ([answer, wanted]) => {
     const { client, asked } = answering(answer);
     expect(await client.transactions.batch([{ n: new LosslessNumber('1.10') }])).toEqual(wanted);
     expect(asked).toEqual(['POST /v1/transactions/batch [{"n":1.10}]']);

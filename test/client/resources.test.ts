@@ -177,15 +177,18 @@ describe('records', () => {
     ['price', { id: 'x', price: { price: '1' } }],
     ['value', { id: 'x', value: '1' }],
     ['afterBalance', { id: 'x', afterBalance: 0 }],
-  ])('with an invalid %s are rejected by get() and returned by getAsServed()', async (field, record) => {
-    const { client } = answering(() => ({ data: record }));
-    const error = await failure(client.ledgers.get('x'));
-    expect(error).toMatchObject({ kind: 'service', code: 'BAD_RECORD' });
-    expect((error as Error).message).toContain(field);
-    expect(await client.ledgers.getAsServed('x')).toEqual(record);
-  });
+  ])(
+    'are rejected by get() but returned by getAsServed() if this field is invalid: %s',
+    async (field, record) => {
+      const { client } = answering(() => ({ data: record }));
+      const error = await failure(client.ledgers.get('x'));
+      expect(error).toMatchObject({ kind: 'service', code: 'BAD_RECORD' });
+      expect((error as Error).message).toContain(field);
+      expect(await client.ledgers.getAsServed('x')).toEqual(record);
+    },
+  );
 
-  test('of any type are returned by asServed()', async () => {
+  test('are returned by asServed() whatever their type', async () => {
     const odd = [{ id: 1 }, 'row', null, { quantity: 5 }];
     const { client } = answering(() => ({ data: odd, meta: { total: 4, limit: 200, offset: 0 } }));
     const rows: unknown[] = [];

@@ -6,7 +6,7 @@ const AT = { path: '/v1/things', method: 'GET' };
 const OK = { data: [] };
 
 describe('retry', () => {
-  test.each([429, 500, 502, 503, 504])('retries %i and then succeeds', async (status) => {
+  test.each([429, 500, 502, 503, 504])('retries after %i and then succeeds', async (status) => {
     const { agent, client, clock, events } = bench();
     const pool = agent.get(BASE);
     pool.intercept(AT).reply(status, 'busy').times(2);
@@ -36,7 +36,7 @@ describe('retry', () => {
     agent.assertNoPendingInterceptors();
   });
 
-  test.each([400, 401, 403, 404, 409, 413, 422])('does not retry %i', async (status) => {
+  test.each([400, 401, 403, 404, 409, 413, 422])('does not retry after %i', async (status) => {
     const { agent, client, clock, events } = bench();
     agent.get(BASE).intercept(AT).reply(status, '{}');
     await failure(client.request(PLAIN));

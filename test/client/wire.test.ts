@@ -239,7 +239,7 @@ describe('redirects', () => {
     },
   );
 
-  test('without a location are also rejected', async () => {
+  test('are rejected even without a location', async () => {
     const server = await kept(http((_, response) => response.writeHead(302).end()));
     expect(await failure(wired(server.origin).client.request(PLAIN))).toMatchObject({ code: 'REDIRECTED' });
   });

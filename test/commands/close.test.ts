@@ -126,7 +126,7 @@ describe('close', () => {
       'CANNOT_READ',
     ],
     ['a period without an end', ['--out', 'x', '--from', '2025-01-01'], 'NO_PERIOD'],
-  ])('rejects %s before any request', async (_, args, code) => {
+  ])('fails before any request with %s', async (_, args, code) => {
     const before = sandbox.truth.requests().length;
     expect((await close(...args)).error).toMatchObject({ code });
     expect(sandbox.truth.requests()).toHaveLength(before);

@@ -75,7 +75,7 @@ describe('inspecting a CSV', () => {
     ['one column', 'a\n1\n2\n', []],
     ['other line ends', 'a,b\r1,2\r', []],
     ['quotes inside a cell', 'a,b\n5" nail,2\n', []],
-  ])('reports the structure of a file with %s', async (_, content, expected) => {
+  ])('checks the structure of a file with %s', async (_, content, expected) => {
     for (const chunk of [8, 1000]) expect(await codes('x.csv', content, chunk)).toEqual(expected);
   });
 
@@ -105,7 +105,7 @@ describe('inspecting a CSV', () => {
     ['names of other things', 'fee currency,price id\nBTC,a1\n', []],
     ['rows that repeat', 'a,b\nx,1\ny,2\nx,1\nx,1\n', ['REPEATED_ROWS']],
     ['rows that differ in a cell', 'a,b\nx,1\nx,2\nx1,\n', []],
-  ])('reports the values of a file with %s', async (_, content, expected) => {
+  ])('checks the values of a file with %s', async (_, content, expected) => {
     for (const chunk of [8, 1000]) expect(await codes('x.csv', content, chunk)).toEqual(expected);
   });
 

@@ -56,7 +56,7 @@ describe('legacy post --receipt', () => {
 
   test.each([
     ['the same receipt', ['a.json', 'a.json', 'a.json']],
-    ['receipts of their own', ['a.json', 'b.json', 'c.json']],
+    ['separate receipts', ['a.json', 'b.json', 'c.json']],
   ])('posts concurrent duplicates at most once, with %s', async (_, names) => {
     const receipts = folder();
     const before = posted().length;

@@ -29,7 +29,7 @@ describe.each([
   [['ledgers', 'rollforward', '--period', '2025-Q3']],
   [['ledgers', 'disposals', '--period', '2025']],
 ])('%j --mirror', (words) => {
-  test('gives offline what the service gives, with account names', async () => {
+  test('prints offline the same rows as the service, with account names', async () => {
     const live = await run(...words, '--json');
     const { stdout, error } = await offline(...words, ...MIRROR, '--json');
     expect(error).toBeUndefined();
@@ -59,7 +59,7 @@ describe('audit --mirror', () => {
     expect(next.join('\n')).toContain('ledgers explain');
   });
 
-  test('cannot make the checks that need the service', async () => {
+  test('marks checks that need the service as not possible', async () => {
     const { stdout } = await offline('audit', '--period', '2025-Q3', ...MIRROR, '--json');
     const checks: Values[] = JSON.parse(stdout).checks;
     const impossible = checks.filter(({ status }) => status === 'not-possible');
@@ -79,7 +79,7 @@ describe('audit --mirror', () => {
     expect(JSON.parse(leg.stdout).legs.length).toBeGreaterThan(0);
   });
 
-  test('says when the number of legs and their fields were verified', async () => {
+  test('states when the number of legs and their fields were verified', async () => {
     const { stderr } = await offline('balances', ...MIRROR);
     expect(stderr).toMatch(
       /The mirror holds the legs as of .+; their number was verified at .+, every field at .+/,
@@ -87,7 +87,7 @@ describe('audit --mirror', () => {
     expect(stderr).toContain(`To add later legs: cryptodata mirror ${books}`);
   });
 
-  test('of a mirror that was never verified is not verified', async () => {
+  test('reports the result as unverified if the mirror was never verified', async () => {
     const path = join(books, 'mirror.json');
     const whole = readFileSync(path, 'utf8');
     const manifest = JSON.parse(whole);

@@ -140,7 +140,7 @@ test('[GET /v1/ledgers] a mirror of the sandbox holds the same legs as an export
 
 test.each([
   ['a typing error in a subcommand', ['mirror', 'chnages', 'x'], 'UNKNOWN_COMMAND'],
-  ['a folder that is no mirror', ['mirror', 'status', '/nonexistent'], 'NO_MIRROR'],
+  ['a folder that is not a mirror', ['mirror', 'status', '/nonexistent'], 'NO_MIRROR'],
 ])('reports %s', async (_, args, code) => {
   expect((await endHere(args, env)).error).toMatchObject({ code });
 });

@@ -42,38 +42,40 @@ const byPage = (rows: readonly string[], { page, limit }: Asked) =>
 const more = (rows: readonly string[], end: number) => end < rows.length;
 
 const SHAPES: Readonly<Record<string, Shape>> = {
-  'success and data, with the totals beside them': (rows, asked) => {
+  'an object with success, data and totals': (rows, asked) => {
     const { offset, limit } = asked;
     const data = byOffset(rows, asked);
     return `{"success":true,"data":[${data}],"totalCount":${rows.length},"offset":${offset},"limit":${limit},"hasMore":${more(rows, offset + data.length)},"totalValue":12345678901234567890.123456789}`;
   },
-  'data and meta with total, limit and offset': (rows, asked) =>
+  'data, and meta with total, limit and offset': (rows, asked) =>
     `{"data":[${byOffset(rows, asked)}],"meta":{"total":${rows.length},"limit":${asked.limit},"offset":${asked.offset}}}`,
-  'data and meta with hasMore alone, by offset': (rows, asked) =>
+  'data, and meta with only hasMore, paged by offset': (rows, asked) =>
     `{"data":[${byOffset(rows, asked)}],"meta":{"hasMore":${more(rows, asked.offset + asked.limit)}}}`,
-  'data and meta with hasMore alone, by page': (rows, asked) =>
+  'data, and meta with only hasMore, paged by number': (rows, asked) =>
     `{"data":[${byPage(rows, asked)}],"meta":{"hasMore":${more(rows, asked.page * asked.limit)}}}`,
-  'data.NAME with pagination by page': (rows, asked) => {
+  'a named list in data, paged by number': (rows, asked) => {
     const { page, limit } = asked;
     const totalPages = Math.ceil(rows.length / limit);
     return `{"success":true,"data":{"things":[${byPage(rows, asked)}],"pagination":{"page":${page},"limit":${limit},"total":${rows.length},"totalPages":${totalPages},"hasMore":${page < totalPages}}}}`;
   },
-  'data.NAME with pagination by offset': (rows, asked) =>
+  'a named list in data, paged by offset': (rows, asked) =>
     `{"success":true,"data":{"things":[${byOffset(rows, asked)}],"pagination":{"offset":${asked.offset},"limit":${asked.limit},"total":${rows.length}}}}`,
-  'NAME and pagination, as in the previous API': (rows, asked) => {
+  'a named list with pagination, as in the legacy API': (rows, asked) => {
     const data = byOffset(rows, asked);
     const { offset, limit } = asked;
     return `{"holdings":[${data}],"pagination":{"limit":${limit},"offset":${offset},"returned_count":${data.length},"totalCount":${rows.length},"hasNextPage":${more(rows, offset + data.length)},"hasPreviousPage":${offset > 0}},"user_id":"u"}`;
   },
-  'NAME beside top-level totals': (rows, asked) =>
+  'a named list with top-level totals': (rows, asked) =>
     `{"holdings":[${byOffset(rows, asked)}],"user_id":"u","base_currency":"USD","total_defi_value":1.5,"total_count":${rows.length}}`,
-  'a total alone, by page': (rows, asked) =>
+  'data with only a total, paged by number': (rows, asked) =>
     `{"success":true,"data":[${byPage(rows, asked)}],"totalCount":${rows.length}}`,
-  'no word on paging, by offset': (rows, asked) => `{"success":true,"data":[${byOffset(rows, asked)}]}`,
-  'no word on paging, by page': (rows, asked) => `{"success":true,"data":[${byPage(rows, asked)}]}`,
-  'no paging at all': (rows) => `{"data":[${rows}]}`,
-  'a bare array, whole': (rows) => `[${rows}]`,
-  'a bare array, by offset': (rows, asked) => `[${byOffset(rows, asked)}]`,
+  'data without paging fields, paged by offset': (rows, asked) =>
+    `{"success":true,"data":[${byOffset(rows, asked)}]}`,
+  'data without paging fields, paged by number': (rows, asked) =>
+    `{"success":true,"data":[${byPage(rows, asked)}]}`,
+  'data without paging': (rows) => `{"data":[${rows}]}`,
+  'a bare array without paging': (rows) => `[${rows}]`,
+  'a bare array, paged by offset': (rows, asked) => `[${byOffset(rows, asked)}]`,
 };
 
 /** Serves rows in an envelope; at most `size` per page, whatever the request asks for. */
@@ -122,14 +124,17 @@ const wanted = (rows: readonly string[]) => readRows(`[${rows}]`).map(byValue);
 describe.each(COMMANDS.map((command) => [command.join(' '), command] as const))('%s', (_, command) => {
   const args = all(command);
 
-  test.for(Object.entries(SHAPES))('prints each row once with every digit: %s', async ([, shape]) => {
-    const rows = rowsOf(123);
-    const { env } = await serve(rows, shape);
-    const { stdout } = await runHere([...args, '--json'], env);
-    expect(readRows(stdout).map(byValue)).toEqual(wanted(rows));
-  });
+  test.for(Object.entries(SHAPES))(
+    'prints each row once with every digit if the response is %s',
+    async ([, shape]) => {
+      const rows = rowsOf(123);
+      const { env } = await serve(rows, shape);
+      const { stdout } = await runHere([...args, '--json'], env);
+      expect(readRows(stdout).map(byValue)).toEqual(wanted(rows));
+    },
+  );
 
-  test.for(Object.entries(SHAPES))('prints an empty list: %s', async ([, shape]) => {
+  test.for(Object.entries(SHAPES))('prints an empty list if the response is %s', async ([, shape]) => {
     const { env } = await serve([], shape);
     expect(readJson((await runHere([...args, '--json'], env)).stdout)).toEqual([]);
     expect((await runHere([...args, '--jsonl'], env)).stdout).toBe('');
@@ -166,7 +171,7 @@ describe.each(COMMANDS.map((command) => [command.join(' '), command] as const))(
 
   test('prints 10,000 rows with the built binary', async () => {
     const rows = rowsOf(10_000);
-    const shape = SHAPES['success and data, with the totals beside them'] ?? noShape;
+    const shape = SHAPES['an object with success, data and totals'] ?? noShape;
     const { env, requests } = await serve(rows, shape, 500);
     const { code, stdout, stderr } = await run([...args, '--jsonl'], { env });
     expect(code, stderr).toBe(0);

@@ -185,7 +185,7 @@ describe('api with a method that writes', () => {
     ['{"success":true,"data":{"failures":[1]}}', 11],
     ['{"success":true,"data":{"failures":[],"failed":[]}}', 0],
     ['{"success":true,"data":{"errorCount":0}}', 0],
-  ] as const)('after the response %s exits with %d', async ([answer, wanted]) => {
+  ] as const)('given the response %s, exits with %d', async ([answer, wanted]) => {
     const service = await stub((_request, response) => sendJson(response, 200, answer));
     const args = ['api', 'POST', '/v1/x', '--yes', '--jsonl'];
     const { code, stdout } = await run(args, { env: service.env });
@@ -203,7 +203,7 @@ describe('api with paths that exist only in the legacy API', () => {
     ['GET /api/v1/holdings', 'use /v1/holdings'],
     ['GET /api/v0/nosuch', 'it has no replacement'],
     ['GET /api/nosuch', 'the change list does not name it'],
-  ] as const)('%s: %s', async ([line, words]) => {
+  ] as const)('explains %s: %s', async ([line, words]) => {
     const { stderr } = await run(['api', ...line.split(' '), '--json'], { env });
     const { warnings, error } = messagesOf(stderr);
     expect(warnings).toEqual([expect.stringContaining(words)]);
@@ -292,7 +292,7 @@ describe('api with a 2xx response that reports a failure', () => {
     ['{"data":{"failed":2}}', 11],
     ['{"data":{"failed":[]}}', 0],
     ['{"data":{"errorCount":-1}}', 0],
-  ])('for a write, after %s exits with %i', async (body, exit) => {
+  ])('given the response %s to a write, exits with %i', async (body, exit) => {
     const service = await stub((_request, response) => sendJson(response, 200, body));
     expect((await run(['api', 'POST', '/v1/x', '--yes'], { env: service.env })).code).toBe(exit);
   });

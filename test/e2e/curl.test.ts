@@ -94,7 +94,7 @@ async function both(
   return [own, curled];
 }
 
-describe('--curl prints the request that the command would send', () => {
+describe('--curl prints the request that would be sent', () => {
   test.for([
     ['ledgers list', []],
     ['ledgers list --providers kraken --limit 3', [], 'skips the checks of filter values'],

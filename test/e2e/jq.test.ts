@@ -49,7 +49,7 @@ describe('--jq', () => {
     }
   });
 
-  test.skipIf(!needs('jq'))('gives what jq -r -c gives', async () => {
+  test.skipIf(!needs('jq'))('prints the same as jq -r -c', async () => {
     const { code, stderr } = await bash(
       `for e in 'map({id,type,quantity})' '[.[]|.quantity]|sort' 'group_by(.type)|map({t:.[0].type,n:length})' '.[]|.assetId,.missing?'; do
         diff <(cryptodata ledgers list --limit 500 --jq "$e" --quiet) <(cryptodata ledgers list --limit 500 --json --quiet | jq -r -c "$e") || exit 1
@@ -137,7 +137,7 @@ describe('--jq', () => {
     expect(messagesOf(result.stderr).error).toMatchObject({ code });
   });
 
-  test('applies to -o json whatever the settings say', async () => {
+  test('applies to -o json whatever the settings are', async () => {
     const { stdout } = await run(['ledgers', 'list', '--limit', '3', '--jq', 'length'], {
       env: { ...service.env, CRYPTODATA_OUTPUT: 'jsonl' },
     });

@@ -124,7 +124,7 @@ describe('legacy post', () => {
   });
 });
 
-describe('before sending, legacy post', () => {
+describe('legacy post before it sends anything', () => {
   test('reports exactly 37 invalid rows of 10,000, and sends nothing', async () => {
     const wrong = Array.from({ length: 37 }, (_, index) => 7 + index * 269);
     const breaks: readonly Record<string, unknown>[] = [
@@ -188,12 +188,12 @@ describe('before sending, legacy post', () => {
   });
 
   test.each([
-    ['no wallet', post(GOOD), 'NO_WALLET'],
-    ['no file', post(join(directory, 'nosuch.csv')), 'BAD_INPUT'],
+    ['a call without a wallet', post(GOOD), 'NO_WALLET'],
+    ['a file that does not exist', post(join(directory, 'nosuch.csv')), 'BAD_INPUT'],
     ['JSON in a CSV file', good('--format', 'csv'), 'BAD_CSV'],
     ['an empty list', post(file('empty.json', '[]'), '--wallet-id', 'w'), 'NO_TRANSACTIONS'],
     ['UTF-16', post(file('utf16.csv', '\ufeffx'), '--wallet-id', 'w'), 'BAD_CSV'],
-  ])('%s', async (_name, args, code) => {
+{ =>   ])('rejects %s', async (_name, args, code) => { => {
     const result = await run([...args, '--yes', '--json'], { env: keyed });
     expect([result.code, JSON.parse(result.stderr).error.code, asked(sandbox)]).toEqual([2, code, []]);
   });

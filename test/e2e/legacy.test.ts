@@ -181,7 +181,7 @@ describe('legacy renames', () => {
     ['hasNextPage', 'hasMore'],
     ['summary', null],
     ['snake_case', 'camelCase'],
-  ])('--path %s', async (path, now) => {
+  ])('--path prints the current name of %s', async (path, now) => {
     const { code, stdout } = await run(['legacy', 'renames', '--path', path, '--json']);
     expect([code, JSON.parse(stdout).now]).toEqual([0, now]);
   });
@@ -235,7 +235,7 @@ describe('legacy convert', () => {
   });
 
   test.each([
-    ['no JSON', '{"a":', 'BAD_JSON'],
+    ['text that is not JSON', '{"a":', 'BAD_JSON'],
     ['a field twice', '{"a":1,"a":2}', 'BAD_JSON'],
     ['nothing', '', 'BAD_JSON'],
   ])('rejects %s', async (_name, input, code) => {

@@ -37,7 +37,7 @@ function unscaled(decimal: string): bigint {
 }
 
 describe('mirror sql', () => {
-  test('mirror sql sums quantities by asset as the service has them, without a request', async () => {
+  test('mirror sql sums quantities by asset exactly, without a request to the service', async () => {
     const expected = await sumsOfService();
     const before = sandbox.truth.requests().length;
     const { code, stdout } = await query(
@@ -55,7 +55,7 @@ describe('mirror sql', () => {
     expect(sandbox.truth.requests().length).toBe(before);
   });
 
-  test('mirror sql prints every format, and says how the ledgers are verified', async () => {
+  test('mirror sql prints every format, and states how the ledgers were verified', async () => {
     const sql = "SELECT min(timestamp) AS first, -1.50::DECIMAL(38,18) AS amount, '=1' AS text FROM ledgers";
     const first = '2020-01-01T00:00:00.000Z';
     const table = await query(sql);
@@ -117,7 +117,7 @@ describe('mirror sql', () => {
     expect((await ended).code).toBe(130);
   });
 
-  test('mirror sql names the package to install where DuckDB is missing', async () => {
+  test('mirror sql names the package to install if DuckDB is missing', async () => {
     const copy = temporary();
     for (const folder of ['dist', 'bin']) cpSync(join(ROOT, folder), join(copy, folder), { recursive: true });
     const args = [join(copy, 'bin', 'cryptodata.js'), 'mirror', 'sql', join(cwd, 'books'), 'SELECT 1'];

@@ -17,12 +17,12 @@ const EMPTY = {
 };
 
 test.each([
-  ['no settings', {}],
-  ['addresses', ADDRESS],
-  ['empty variables', EMPTY],
-  ['a keychain file without a passphrase', { ...ADDRESS, CRYPTODATA_KEYCHAIN: 'file' }],
-  ['a workspace', { ...ADDRESS, CRYPTODATA_WORKSPACE: 'ws_1' }],
-])('exits with 3 and names the ways to log in: %s', async (_, more) => {
+  ['without settings', {}],
+  ['with addresses', ADDRESS],
+  ['with empty variables', EMPTY],
+  ['with a keychain file but no passphrase', { ...ADDRESS, CRYPTODATA_KEYCHAIN: 'file' }],
+  ['with a workspace', { ...ADDRESS, CRYPTODATA_WORKSPACE: 'ws_1' }],
+])('exits with 3 and names the ways to log in %s', async (_, more) => {
   const env = { ...NOBODY, ...more, CRYPTODATA_CONFIG_DIR: temporary() };
   for (const args of [
     ['ledgers'],

@@ -184,7 +184,7 @@ describe('sandbox snapshot', () => {
     ]);
   });
 
-  test('reports a broken file, and a server that is no sandbox', async () => {
+  test('reports a broken file, and a server that is not a sandbox', async () => {
     const file = join(temporary(), 'broken.json');
     writeFileSync(file, '{}');
     const { env } = await sandboxed({ rows: 1 });

@@ -197,7 +197,7 @@ describe('sync resync-all', () => {
     expect(writes()).toHaveLength(2);
   });
 
-  test('the recipe of the help waits for the new syncs, although one account is INACTIVE', async () => {
+  test('the recipe in the help waits for the new syncs, although one account is INACTIVE', async () => {
     const help = (await cli('sync', 'resync-all', '--help')).stdout.replaceAll(/ \\\n +/g, ' ');
     const recipe = /^ {2}(start=.*)$/m.exec(help)?.[1] ?? '';
     expect(recipe).toContain('integrations wait --synced-since');

@@ -53,13 +53,13 @@ describe.each([
   ['typescript', { module: 'esnext', moduleResolution: 'bundler' }],
   ['typescript-5.2', { module: 'node16', moduleResolution: 'node16' }],
   ['typescript-5.2', { module: 'esnext', moduleResolution: 'bundler' }],
-])('with %s and %o', (compiler, options) => {
-  test('right programs compile, and each typo is an error', () => {
+])('compiling with %s and %o', (compiler, options) => {
+  test('accepts correct programs, and reports each typo', () => {
     expect(complaints(compiler, { ...options, lib: ['es2022', 'esnext.disposable'] })).toEqual([]);
   });
 });
 
-test('a typo that is not expected is reported', () => {
+test('the compiler reports every typo that is not marked as expected', () => {
   const source = readFileSync(join(project, 'library.ts'), 'utf8');
   writeFileSync(join(project, 'library.ts'), source.replaceAll('// @ts-expect-error', '//'));
   const typos = source.split('// @ts-expect-error').length - 1;

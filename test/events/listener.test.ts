@@ -148,7 +148,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('refuses', () => {
+describe('a request that cannot be accepted', () => {
   test.each([
     ['a body that is not JSON', { body: 'hello' }, 400],
     ['an empty body', { body: '' }, 400],
@@ -162,7 +162,7 @@ describe('refuses', () => {
     ['a compressed body', { headers: { 'content-encoding': 'gzip' } }, 415],
     ['another path', { path: '/other' }, 404],
   ])(
-    '%s',
+    'is refused as %s',
     async (_, {
       body = '{}',
       headers = {},
@@ -176,7 +176,7 @@ describe('refuses', () => {
     },
   );
 
-  test('a chunked body that is too large, with a response that the sender can read', async () => {
+  test('is refused as a chunked body that is too large, with a response that the sender can read', async () => {
     const { url } = await listening();
     const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`;
     const answer = await raw(
@@ -186,7 +186,7 @@ describe('refuses', () => {
     expect(answer).toMatch(/^HTTP\/1.1 413 /);
   });
 
-  test.each(['GET', 'DELETE'])('the method %s', async (method) => {
+  test.each(['GET', 'DELETE'])('is refused if its method is %s', async (method) => {
     const { url } = await listening();
     expect((await request(url, { method, reset: true })).statusCode).toBe(405);
   });
@@ -196,14 +196,14 @@ describe('refuses', () => {
     ['endless headers', `POST / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}`, 431],
     ['slow headers', 'POST / HTTP/1.1\r\n', 408],
     ['a slow body', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n{', 408],
-  ])('%s', async (_, text, status) => {
+{ =>   ])('is refused as %s', async (_, text, status) => { => {
     const { url } = await listening();
     expect(await raw(url, text)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(reports).toMatchObject([{ outcome: 'refused', status }]);
     expect((await post(url, bytes(envelope()))).status).toBe(200);
   });
 
-  test('stores nothing if the sender disconnects during the request', async () => {
+  test('stores nothing if the sender disconnects before its end', async () => {
     const { url } = await listening();
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"id":"whd_1"', () =>
@@ -232,7 +232,7 @@ describe('signatures', () => {
     ['base64', digest('base64'), 200],
     ['base64', digest('hex'), 401],
     ['base64', `${digest('base64')}x`, 401],
-  ] as const)('%s %s is answered with %i', async (encoding, value, status) => {
+  ] as const)('a signature in %s, %s, is answered with %i', async (encoding, value, status) => {
     const { url } = await listening({
       signature: { secret: 's3cret-of-this-test', header: 'X-Sig', encoding },
     });

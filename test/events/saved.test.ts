@@ -52,13 +52,13 @@ describe('saved deliveries', () => {
   });
 
   test.each([
-    ['one envelope', TEXT],
-    ['one envelope on many lines', JSON.stringify(ENVELOPE, null, 2)],
+    ['one envelope on one line', TEXT],
+    ['one envelope on several lines', JSON.stringify(ENVELOPE, null, 2)],
     ['an array on one line', `[${TEXT}]`],
-    ['an array with an item a line', `[\n${TEXT}\n]\n`],
-    ['after a byte-order mark', `\ufeff${TEXT}\r\n`],
-    ['after blank lines', `\n  \n${TEXT}\n\n`],
-  ])('%s', async (_, text) => {
+    ['an array with one item per line', `[\n${TEXT}\n]\n`],
+    ['a file with a byte-order mark', `\ufeff${TEXT}\r\n`],
+    ['a file with blank lines', `\n  \n${TEXT}\n\n`],
+{ =>   ])('are read from %s', async (_, text) => { => {
     const [item, ...others] = await read(text, 7);
     expect(others).toEqual([]);
     expect(item && !isInvalid(item) && JSON.parse(Buffer.from(item.body).toString())).toEqual(ENVELOPE);

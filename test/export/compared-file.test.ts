@@ -19,7 +19,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-test('numbers cells beyond the columns of a CSV from 1', async () => {
+test('numbers the cells that no CSV column names, starting at 1', async () => {
   const path = csv('extra.csv', 'id,quantity\r\na,1,x,y\r\nb\r\n');
   const rows = await all(comparedRows(path, 'csv'));
   expect(rows.map(({ key, fields }) => [key, [...fields]])).toEqual([

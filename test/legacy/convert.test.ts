@@ -266,7 +266,7 @@ test('converts a field named __proto__ like any other', () => {
   expect(convert(once.value).value).toEqual(once.value);
 });
 
-describe('legacy convert finds the list of records', () => {
+describe('legacy convert finds holdings', () => {
   const row = { costbasis: 1, roi: 0.1 };
   const now = { costBasis: 1, roiPercentage: 0.1 };
   test.each([
@@ -281,8 +281,8 @@ describe('legacy convert finds the list of records', () => {
       { success: true, data: [now], wallets: [{ id: 1 }] },
     ],
     ['under an unknown name', { result: [row], user_id: 'u' }, { success: true, data: [now] }],
-    ['one record, wrapped', { data: row }, { success: true, data: now }],
-  ])('holdings %s', (_name, before, after) => {
+    ['in data as a single record', { data: row }, { success: true, data: now }],
+  ])('%s', (_name, before, after) => {
     expect(convert(before).value).toEqual(after);
     expect(convert(before, { kind: 'holdings' }).value).toEqual(after);
   });

@@ -94,7 +94,7 @@ describe('exportLedgers', () => {
     expect(rows).toBe(expected);
   });
 
-  test('writes the columns and the form that were chosen', async () => {
+  test('writes the selected columns in the selected format', async () => {
     const out = join(folder, 'some.csv');
     await client.exportLedgers({ out, columns: ['id', 'quantity'], separator: ';', csvDialect: 'excel' });
     expect(readFileSync(out, 'utf8').split('\r\n')[0]).toBe('\ufeffid;quantity');
@@ -138,7 +138,7 @@ describe('exportLedgers', () => {
       { period: '2025', from: '2025-01-01' },
       /^period cannot be used with from or to/,
     ],
-  ])('rejects %s that is invalid, before any request', async (_, params, message) => {
+  ])('rejects an invalid %s before any request', async (_, params, message) => {
     const error = await failure(client.exportLedgers({ out: join(folder, 'x.csv'), ...params }));
     expect(error).toBeInstanceOf(UsageError);
     expect(error).toMatchObject({ message: expect.stringMatching(message) });
@@ -167,7 +167,7 @@ describe('exportLedgers', () => {
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test('a cancelled export leaves no file, and is resumed', async () => {
+  test('a cancelled export leaves no file, and can be resumed', async () => {
     const out = join(folder, 'stopped.csv');
     const stop = new AbortController();
     const error = await failure(
@@ -185,7 +185,7 @@ describe('exportLedgers', () => {
     expect(readdirSync(folder).filter((name) => !name.endsWith('.part'))).toEqual([]);
   });
 
-  test('retries: 0 ends an export with the first failure', async () => {
+  test('retries: 0 ends an export at the first failure', async () => {
     await fault({ path: '/v1/ledgers', status: 500 });
     const error = await failure(client.exportLedgers({ out: join(folder, 'x.csv') }, { retries: 0 }));
     expect(error).toBeInstanceOf(UpstreamError);

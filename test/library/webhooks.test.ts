@@ -121,7 +121,7 @@ test('rejects a delivery without a readable time if there is a tolerance', () =>
 });
 
 test.each(['', 'no JSON', '[]', '"text"', '\ufffd{'])(
-  'rejects the signed body %j, which is no delivery',
+  'rejects the signed body %j, which is not a delivery',
   (body) => {
     expect(thrown(() => verifyWebhook(body, sign(body), secret, { header }))).toMatchObject({
       name: 'UnverifiedError',
@@ -135,14 +135,14 @@ test.each([
   ['data.status', { ...RUN, data: { status: 7 } }],
   ['data', { ...RUN, data: null }],
   ['data.walletId', { ...RUN, event: 'integration.failed', data: {} }],
-])('names the field %s if it has another type than specified', (field, delivery) => {
+])('names the field %s if it has the wrong type', (field, delivery) => {
   const body = JSON.stringify(delivery);
   const error = thrown(() => verifyWebhook(body, sign(body), secret, { header }));
   expect(error).toBeInstanceOf(UpstreamError);
   expect(error).toMatchObject({ code: 'BAD_RECORD', message: `The delivery has an unexpected ${field}` });
 });
 
-test('rejects a parsed body, an empty secret and an unknown encoding as wrong usage', () => {
+test('reports a parsed body, an empty secret and an unknown encoding as usage errors', () => {
   const parsed: unknown = RUN;
   const wrong = [
     () => verifyWebhook(parsed as string, sign(text), secret, { header }),

@@ -91,7 +91,7 @@ test('a file of legs returns every leg with the text and order of each field', a
   );
 });
 
-test('a usual leg needs no other fields, and DuckDB reads its amounts exactly', async () => {
+test('a leg with only known fields has no otherFields, and DuckDB reads its amounts exactly', async () => {
   const path = await written([
     parsed(
       '{"id":"led_1","quantity":"0.000000000000000001","price":null,"fromAccount":{"provider":"kraken","walletId":"w"},"value":1.5,"timestamp":1767225599999}',

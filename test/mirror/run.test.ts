@@ -31,7 +31,7 @@ async function serve(count: number, seed = 1): Promise<LedgerServer> {
 }
 
 describe('the first run', () => {
-  test('holds every leg as served, in windows that name their files, hashes and claims', async () => {
+  test('stores every leg as served, in windows with their files, hashes and claims', async () => {
     const { url, rows } = await serve(700);
     const folder = newFolder();
     const { manifest, unverified } = await mirrored(folder, { url, dispatcher });
@@ -83,7 +83,7 @@ describe('a later run', () => {
     );
   });
 
-  test('reads only the window with an added leg, and keeps the time of the fields of the others', async () => {
+  test('reads only the window with an added leg, and keeps the verification times of the others', async () => {
     const { url, rows, replace } = await serve(900);
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher, now: () => 1000 });
@@ -103,7 +103,7 @@ describe('a later run', () => {
     ]);
   });
 
-  test('does not see an edit until --full, and then records the old values', async () => {
+  test('detects an edit only with --full, and then records the old values', async () => {
     const server = await serve(300);
     const { url } = server;
     const folder = newFolder();
@@ -119,7 +119,7 @@ describe('a later run', () => {
     ]);
   });
 
-  test('splits a window that has grown, and lets the last one grow first', async () => {
+  test('splits windows that grow too large, but creates few of them', async () => {
     const server = await serve(100);
     const folder = newFolder();
     const { url } = server;
@@ -152,7 +152,7 @@ describe('a later run', () => {
     expect(await readMarks(folder)).toEqual([]);
   });
 
-  test('reads windows again with legs of an account that has synced since', async () => {
+  test('reads windows again if they have legs of an account that has synced since', async () => {
     const server = await serve(300);
     const { url, controls } = server;
     const folder = newFolder();
@@ -175,7 +175,7 @@ describe('a later run', () => {
     expect(manifest.ledgers.syncs).toEqual({ wal_1: 2, wal_2: 1 });
   });
 
-  test('keeps a verified state if the service gives no usable total any more', async () => {
+  test('keeps a verified state if the service stops returning a usable total', async () => {
     const random = seeded(3);
     const rows = makeRows(200, 0.3, random);
     const server = await startLedgerServer(rows, CALM, random);
@@ -252,7 +252,7 @@ describe('a later run', () => {
   });
 });
 
-test('books without a leg are an empty mirror, and the first legs are added later', async () => {
+test('creates an empty mirror of books without legs', async () => {
   const { url } = await serve(0);
   const folder = newFolder();
   expect((await mirrored(folder, { url, dispatcher })).manifest.ledgers.rows).toBe(0);

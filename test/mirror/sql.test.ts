@@ -99,7 +99,7 @@ describe('a query', () => {
     }
   });
 
-  test('counts amounts that DECIMAL(38,18) does not hold, because sums lack them', async () => {
+  test('counts amounts that do not fit DECIMAL(38,18), because sums omit them', async () => {
     const folder = await writtenMirror([
       { id: 'a', timestamp: 1, quantity: '1' },
       { id: 'b', timestamp: 2, quantity: '0.0000000000000000000001' },
@@ -111,7 +111,7 @@ describe('a query', () => {
     session.close();
   });
 
-  test('gives each type of DuckDB one form in JSON', async () => {
+  test('prints values of each DuckDB type in one JSON form', async () => {
     const folder = await writtenMirror(legs);
     const [row] = await rowsOf(
       folder,
@@ -136,7 +136,7 @@ describe('a query', () => {
     );
   });
 
-  test('gives columns with the same name different names', async () => {
+  test('renames columns that share a name', async () => {
     const folder = await writtenMirror(legs);
     expect(await rowsOf(folder, 'SELECT 1 AS a, 2 AS a, 3 AS a_2, 4 AS a, 5 AS "__proto__"')).toEqual([
       '{"a":1,"a_2":2,"a_2_2":3,"a_3":4,"__proto__":5}',
@@ -161,7 +161,7 @@ describe('a query', () => {
     );
   });
 
-  test('finds the specified columns in empty books, and no row', async () => {
+  test('has the specified columns but no rows for empty books', async () => {
     const folder = await writtenMirror([], { integrations: [] });
     expect(
       await rowsOf(
@@ -171,7 +171,7 @@ describe('a query', () => {
     ).toEqual([expect.stringMatching(/:0,.*:null,.*:null,"type":"DECIMAL\(38,18\)"}$/)]);
   });
 
-  test('reads a folder whose name has characters of patterns and quotes', async () => {
+  test('reads a folder whose name contains wildcards and quotes', async () => {
     const folder = await writtenMirror(legs, {}, join(newFolder(), "a[1]*?'b"));
     expect(await rowsOf(folder, 'SELECT count(*) AS n FROM ledgers')).toEqual(['{"n":4}']);
   });
@@ -182,14 +182,14 @@ describe('a query', () => {
     expect(await refusal(folder, 'SELECT 1 FROM ledgers')).toMatchObject({ code: 'DAMAGED_MIRROR' });
   });
 
-  test('names the place of an error', async () => {
+  test('reports the position of an error', async () => {
     const { code, message } = await refusal(await writtenMirror(legs), 'SELECT qty\nFROM ledgers');
     expect(code).toBe('SQL_ERROR');
     expect(message).toMatch(/^Binder Error: .*"qty"[\s\S]*LINE 1: SELECT qty\n +\^$/);
   });
 
   // The interrupt comes at every stage of the query: before it runs, too, when DuckDB itself would forget it.
-  test('is interrupted at any moment, and the session runs the next one', async () => {
+  test('can be interrupted at any moment, and the session then runs the next query', async () => {
     const session = await openSql(await openMirror(await writtenMirror(legs)));
     for (let turns = 0; turns < 40; turns++) {
       const interrupt = new AbortController();
@@ -266,7 +266,7 @@ describe('a query reads nothing but the mirror, and changes nothing', () => {
     expect(await rowsOf(folder, 'SELECT count(*) AS n FROM labels')).toEqual(['{"n":1}']);
   });
 
-  test('knows no secret', async () => {
+  test('cannot read secrets', async () => {
     const folder = await writtenMirror(legs);
     expect(await rowsOf(folder, 'SELECT count(*) AS n FROM duckdb_secrets()')).toEqual(['{"n":0}']);
   });
@@ -286,7 +286,7 @@ describe('a query reads nothing but the mirror, and changes nothing', () => {
   });
 });
 
-test('names the command that installs DuckDB where it is missing', async () => {
+test('names the command that installs DuckDB if it is missing', async () => {
   const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
   await expect(loadDuckDb(() => Promise.reject(missing))).rejects.toMatchObject({
     code: 'NO_DUCKDB',
@@ -295,7 +295,7 @@ test('names the command that installs DuckDB where it is missing', async () => {
   });
 });
 
-describe('statements that are typed', () => {
+describe('typed SQL statements', () => {
   test('end at a semicolon, but not in quotes and comments', () => {
     const text = `SELECT ';', "a;""b;" -- ; it's\n/* ; */, $$;$$, $x$ ;$$; $x$, 'it''s;' ; SELECT 2;;  SELECT '`;
     expect(splitStatements(text)).toEqual({
@@ -306,7 +306,7 @@ describe('statements that are typed', () => {
       expect(splitStatements(open)).toEqual({ statements: [], rest: open });
   });
 
-  test('are the same, whichever lines they are typed in', () => {
+  test('do not depend on how the input is split into lines', () => {
     const piece = fc.constantFrom('a', "'", '"', ';', '--', '\n', '/*', '*/', '$$', ' ');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {

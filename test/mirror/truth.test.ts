@@ -172,7 +172,7 @@ const round = fc.record({
 });
 const rounds = fc.array(round, { minLength: 2, maxLength: 5 });
 
-test('the mirror equals the service wherever it claims to, and its history leads back to each earlier state', async () => {
+test('the mirror equals the service where it is verified, and its history restores each earlier state', async () => {
   const run = fc.asyncProperty(
     fc.nat(),
     fc.integer({ min: 0, max: 130 }),
@@ -185,7 +185,7 @@ test('the mirror equals the service wherever it claims to, and its history leads
   await fc.assert(run, { numRuns: RUNS });
 }, 600_000);
 
-test('a service that changes during runs leads to no state that was not read, and a later full run holds the truth', async () => {
+test('changes of the service during runs never create a state that was not read, and a later full run equals the service', async () => {
   const run = fc.asyncProperty(
     fc.nat(),
     fc.integer({ min: 20, max: 130 }),

@@ -38,7 +38,7 @@ function entriesOf(shape: ErrorEntry['shape'], code: string, cause?: string): Er
   return meant;
 }
 
-describe('the documented steps cause each error, in its shape', () => {
+describe('every error code', () => {
   it.each([
     ['[oauth.unauthorized, http.401]', 'oauth', 'unauthorized'],
     ['[oauth.insufficient_scope, http.403, scope.contacts]', 'oauth', 'insufficient_scope'],
@@ -74,9 +74,12 @@ describe('the documented steps cause each error, in its shape', () => {
     ['[oidc-error.invalid_scope]', 'oidc', 'invalid_scope'],
     ['[oidc-error.access_denied]', 'oidc', 'access_denied'],
     ['[oidc-error.invalid_token]', 'oidc', 'invalid_token'],
-  ] as const)('%s', async (_, shape, code, cause?: string) => {
-    for (const entry of entriesOf(shape, code, cause)) await reached(entry);
-  });
+  ] as const)(
+    '%s is caused by its documented steps, in its shape',
+    async (_, shape, code, cause?: string) => {
+      for (const entry of entriesOf(shape, code, cause)) await reached(entry);
+    },
+  );
 
   it('the error table lists no other codes', () => {
     const codes = new Set(errors.map(({ shape, code }) => `${shape} ${code}`));

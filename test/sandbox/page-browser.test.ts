@@ -164,7 +164,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     await plain.close();
   });
 
-  it('hostile text stays text', async () => {
+  it('shows hostile text as text', async () => {
     await open('POST /v1/');
     expect(await page.locator('img').count()).toBe(0);
     const shown = await page.locator('main').innerText();
@@ -175,7 +175,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     expect([...origins]).toEqual([sandbox.url]);
   });
 
-  it('a page of another site gets neither the page nor the state', async () => {
+  it('refuses the page and the state to pages of other sites', async () => {
     const site = createServer((_request, response) => response.end('<p>Another site</p>'));
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
     const other = await context.newPage();

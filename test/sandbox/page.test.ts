@@ -139,7 +139,7 @@ describe('the list of requests', () => {
 });
 
 describe('the page of a request', () => {
-  it('names the broken clause, the clause of the error, and the endpoint', async () => {
+  it('names the violated clause, the clause of the error, and the endpoint', async () => {
     await get(sandbox, '/v1/ledgers', { limit: 0, sortBy: 'timestamp' });
     const shown = plain(await newest());
     expect(shown).toMatch(
@@ -168,7 +168,7 @@ describe('the page of a request', () => {
     expect(shown).toEqual(expect.arrayContaining(clauses));
   });
 
-  it('tells which fault was met, and switches it off', async () => {
+  it('names the fault that was applied, and turns it off', async () => {
     await sandbox.reset();
     await control(sandbox, 'faults', 'slow:/v1/spam:delay=1:times=all');
     await control(sandbox, 'faults', 'reset:/v1/labels');
@@ -205,8 +205,8 @@ describe('the page of a request', () => {
   });
 });
 
-describe('secrets', () => {
-  it('never appear on the page, whole or at the end of a cut body', async () => {
+describe('secrets of requests', () => {
+  it('never appear on the page, in full or at the end of a truncated body', async () => {
     await sandbox.reset();
     const tokens = await logIn(sandbox);
     await refresh(sandbox, text(tokens['refresh_token']));
@@ -238,7 +238,7 @@ describe('secrets', () => {
     }
   });
 
-  it('leave the code of an error, and everything else, as it is', () => {
+  it('are masked without changing error codes or other fields', () => {
     const body = '{"code":"NOT_FOUND","tokenId":"1","access_token":"a\\"b","x":1}';
     expect(maskBody(body, 'application/json')).toBe(
       '{"code":"NOT_FOUND","tokenId":"1","access_token":"***","x":1}',
@@ -256,7 +256,7 @@ describe('the curl command', () => {
   const run = (command: string, variables: Record<string, string>) =>
     bash(command.replace(/^curl/, 'curl -s'), variables);
 
-  it('repeats a request with the same answer', async () => {
+  it('repeats a request and gets the same response', async () => {
     await sandbox.reset();
     const first = await get(sandbox, '/v1/ledgers', { limit: 1, sortOrder: 'asc' });
     const command = curlIn(await newest());
@@ -299,8 +299,8 @@ describe('the curl command', () => {
   });
 });
 
-describe('bounds', () => {
-  it('keeps the beginning of long bodies, and forgets old requests', async () => {
+describe('the requests of the page', () => {
+  it('are dropped when they are old, and keep only the beginning of a long body', async () => {
     await sandbox.reset();
     const long = 'é'.repeat(KEPT_BYTES);
     await post(sandbox, '/v1/integrations/test-credentials', { long });
@@ -320,7 +320,7 @@ describe('bounds', () => {
     expect(await page(listed.at(-1)?.[0]?.replace('/_sandbox', ''))).toContain('NOT_FOUND');
   });
 
-  it('shows the bytes that were sent, also of torn bodies', async () => {
+  it('show the number of bytes that were sent, even if a fault cut the body', async () => {
     await sandbox.reset();
     await control(sandbox, 'faults', 'torn:/v1/ledgers:at=25');
     await get(sandbox, '/v1/ledgers').catch(() => {});
@@ -352,7 +352,7 @@ describe('pages of other sites', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('forms return to pages of the sandbox only, and reject what they do not know', async () => {
+  it('cannot be the redirect target of a form; forms reject unknown actions and fields', async () => {
     for (const back of [
       'https://evil.example',
       '//evil.example',

@@ -184,7 +184,7 @@ const ACTIONS: fc.Arbitrary<Action> = fc.oneof(
 );
 
 describe('snapshots', () => {
-  it('after random changes, a loaded snapshot gives the same answers as when it was saved', async () => {
+  it('a snapshot saved after random changes restores the same responses', async () => {
     const sandbox = await frozen({
       scenario: { steps: [{ at: 3000, times: 4, every: 2500, post: 'runs' }] },
     });
@@ -204,7 +204,7 @@ describe('snapshots', () => {
     );
   }, 120_000);
 
-  it('a snapshot brings its data, clock and faults to a sandbox with other data', async () => {
+  it('a snapshot replaces the data, clock and faults of another sandbox', async () => {
     const [from, to] = [
       await frozen({ rows: 25, seed: 'first' }),
       await frozen({ rows: 10, seed: 'second' }),
@@ -230,7 +230,7 @@ describe('snapshots', () => {
     expect((await get(to, '/v1/ledgers', { limit: 200 })).raw).toBe(own);
   });
 
-  it('a snapshot serves given records byte for byte', async () => {
+  it('a snapshot restores records from the user byte for byte', async () => {
     const ledger =
       '{ "id": "a", "transactionId":"t", "walletId":"w", "type":"incoming", "quantity":"1.10", "timestamp": 1.0e12, "value": 1.000000000000000000001 }';
     const from = await frozen({
@@ -258,7 +258,7 @@ describe('snapshots', () => {
     expect(await state()).toEqual([200, 8, 502, 500]);
   });
 
-  it('logins of later times end, used refresh tokens are valid again, and the own token stays valid', async () => {
+  it("loading a snapshot ends later logins, restores used refresh tokens, and keeps the sandbox's own token", async () => {
     const sandbox = await frozen();
     const tokens = await logIn(sandbox);
     const saved = copy(await sandbox.snapshot());
@@ -275,7 +275,7 @@ describe('snapshots', () => {
     expect((await refresh(other, text(tokens['refresh_token']))).status).toBe(200);
   });
 
-  it('changes of a second workspace are in the snapshot', async () => {
+  it('a snapshot includes changes of a second workspace', async () => {
     const sandbox = await frozen();
     const second =
       sandbox.truth.members.find(({ workspaceId }) => workspaceId !== sandbox.workspaceId)?.workspaceId ?? '';
@@ -297,7 +297,7 @@ describe('snapshots', () => {
     expect(removed.status).toBe(204);
   });
 
-  it('a pending delivery continues with the next retry, to receivers that are registered', async () => {
+  it('a snapshot resumes a pending delivery with its next retry, to the registered receivers', async () => {
     const received: string[] = [];
     let status = 500;
     const server = createServer((request, response) => {
@@ -339,7 +339,7 @@ describe('snapshots', () => {
     server.closeAllConnections();
   });
 
-  it('what is under way keeps the time that was left when real time has passed', async () => {
+  it('a snapshot restores the remaining time of tasks, however much real time has passed', async () => {
     let now = NOW;
     const sandbox = await start({ rows: 5, clock: () => now });
     await control(sandbox, 'syncs/one', { states: ['first', 'second'], every: 10_000 });
@@ -357,7 +357,7 @@ describe('snapshots', () => {
 });
 
 describe('documents that are not snapshots', () => {
-  it('a refused document changes nothing, and the error names the place', async () => {
+  it('a refused document changes nothing, and the error names the problem', async () => {
     const sandbox = await frozen({ rows: 20, faults: ['429:/v1/spam:rate=0.3'] });
     sandbox.ledgers.insert({ quantity: '3' });
     await control(sandbox, 'integrations', { providerId: 'kraken', alias: 'new' });

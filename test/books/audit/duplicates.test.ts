@@ -8,15 +8,15 @@ const second = (more: JsonRecord = {}) => leg('l2', { timestamp: START, ...more 
 const duplicates = (...legs: readonly JsonRecord[]) => findings('duplicate', legs);
 
 test.each<[string, JsonRecord, boolean]>([
-  ['10 seconds later are duplicates', { timestamp: START + 10_000 }, true],
-  ['more than 10 seconds later are not duplicates', { timestamp: START + 10_001 }, false],
-  ['with the quantity in another spelling are duplicates', { quantity: '1.00' }, true],
-  ['with another quantity are not duplicates', { quantity: '1.01' }, false],
-  ['of another type are not duplicates', { type: 'fee' }, false],
-  ['of another wallet are not duplicates', { walletId: 'b' }, false],
-  ['of another asset are not duplicates', { assetId: 'y' }, false],
-  ['of the same transaction are not duplicates', { transactionId: 't-l1' }, false],
-])('two equal legs, the second %s', async (_, more, isDuplicate) => {
+  ['a second leg 10 seconds later is a duplicate', { timestamp: START + 10_000 }, true],
+  ['a second leg more than 10 seconds later is not a duplicate', { timestamp: START + 10_001 }, false],
+  ['the same quantity in another notation is a duplicate', { quantity: '1.00' }, true],
+  ['a second leg with another quantity is not a duplicate', { quantity: '1.01' }, false],
+  ['a second leg of another type is not a duplicate', { type: 'fee' }, false],
+  ['a second leg of another wallet is not a duplicate', { walletId: 'b' }, false],
+  ['a second leg of another asset is not a duplicate', { assetId: 'y' }, false],
+  ['a second leg of the same transaction is not a duplicate', { transactionId: 't-l1' }, false],
+])('two legs that differ only in this are compared: %s', async (_, more, isDuplicate) => {
   expect(await duplicates(first, second(more))).toHaveLength(isDuplicate ? 1 : 0);
 });
 

@@ -159,7 +159,7 @@ describe('broken-chain', () => {
   });
 
   test.each([
-    ['equal in another spelling', '10', '10.0'],
+    ['equal in another notation', '10', '10.0'],
     ['unknown after the earlier leg', null, '10'],
     ['unknown before the later leg', '10', null],
   ])('reports nothing if the balance is %s', async (_, after, before) => {

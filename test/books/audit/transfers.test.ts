@@ -66,36 +66,36 @@ describe('an outgoing leg and an incoming leg', () => {
   });
 });
 
-describe('a leg with several possible partners matches', () => {
+describe('a leg with several possible partners', () => {
   const arrives = (id: string, later: number, quantity: string) =>
     leg(id, { type: 'incoming', walletId: 'b', quantity, timestamp: 100 * HOUR + later });
   const fee = leg('fee', { transactionId: 't-out', type: 'fee', quantity: '1' });
   test.each<[string, JsonRecord[], object]>([
     [
-      'an equal quantity before one less a fee leg, even if it is later',
+      'an equal quantity before a quantity reduced by a fee, even if it is later',
       [arrives('in1', HOUR, '99'), arrives('in2', 2 * HOUR, '100')],
       { exact: 1, withFee: 0, alone: ['in1'] },
     ],
     [
-      'a quantity less a fee leg before one less an unknown fee, even if it is later',
+      'a quantity reduced by a known fee before one reduced by an unknown fee, even if it is later',
       [arrives('in1', HOUR, '99.5'), arrives('in2', 2 * HOUR, '99')],
       { exact: 0, withFee: 1, alone: ['in1'] },
     ],
     [
-      'the nearest in time of two equal ones, before or after',
+      'the partner nearest in time, before or after, if two are equal',
       [arrives('in1', -HOUR, '100'), arrives('in2', HOUR / 2, '100')],
       { exact: 1, withFee: 0, alone: ['in1'] },
     ],
     [
-      'the first by id of two at one time',
+      'the partner with the lower id if two have the same time',
       [arrives('in2', HOUR, '100'), arrives('in1', HOUR, '100')],
       { exact: 1, withFee: 0, alone: ['in2'] },
     ],
-  ])('%s', async (_, legs, result) => {
+  ])('matches %s', async (_, legs, result) => {
     expect(await matched(out(), fee, ...legs)).toEqual(result);
   });
 
-  test('none of them if another leg is a better match for it', async () => {
+  test('matches no partner that another leg matches better', async () => {
     const better = leg('out2', { quantity: '99.5', timestamp: 101 * HOUR });
     expect(await matched(out(), better, arrives('in', 2 * HOUR, '99.5'))).toEqual({
       exact: 1,
