@@ -19,7 +19,7 @@ export async function chartStyleOf(
   if (format !== 'table') {
     throw usageError(
       `--chart cannot be combined with -o ${format}`,
-      'Leave out --chart for data, or -o for a chart.',
+      'Omit --chart to print data, or omit -o to draw a chart.',
       'CHART_FORMAT',
     );
   }

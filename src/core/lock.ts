@@ -95,7 +95,7 @@ export async function acquireLock(
     await ignoreErrors(rm(prepared, { recursive: true, force: true }));
     if (systemCode(error) === undefined || error instanceof CryptodataError) throw error;
     throw new UsageError('DIRECTORY_UNWRITABLE', `Cannot create ${path}: ${messageOf(error)}`, {
-      hint: 'Check that the directory can exist and that you may write to it, or choose another: CRYPTODATA_CONFIG_DIR.',
+      hint: 'Check that the directory can be created and written to, or choose another: CRYPTODATA_CONFIG_DIR.',
       cause: error,
     });
   }

@@ -210,7 +210,7 @@ it.each([
   ["Value of 'secret' is longer than the platform limit of 2560 chars", 'KEYCHAIN_TOO_SMALL', /too long/],
   ['Entry is matched by 2 credentials: …', 'KEYCHAIN_AMBIGUOUS', /duplicate entries/],
   ['Platform failure: something new', 'KEYCHAIN_FAILED', /something new/],
-{ => ])('explains the keychain error: %s', (words, code, said) => { => {
+])('explains the keychain error: %s', (words, code, said) => {
   const error = explainKeychain(words);
   expect([error.kind, error.code]).toEqual(['usage', code]);
   expect(error.message).toMatch(said);

@@ -193,7 +193,7 @@ describe('legacy post before it sends anything', () => {
     ['JSON in a CSV file', good('--format', 'csv'), 'BAD_CSV'],
     ['an empty list', post(file('empty.json', '[]'), '--wallet-id', 'w'), 'NO_TRANSACTIONS'],
     ['UTF-16', post(file('utf16.csv', '\ufeffx'), '--wallet-id', 'w'), 'BAD_CSV'],
-{ =>   ])('rejects %s', async (_name, args, code) => { => {
+  ])('rejects %s', async (_name, args, code) => {
     const result = await run([...args, '--yes', '--json'], { env: keyed });
     expect([result.code, JSON.parse(result.stderr).error.code, asked(sandbox)]).toEqual([2, code, []]);
   });

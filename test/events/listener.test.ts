@@ -196,7 +196,7 @@ describe('a request that cannot be accepted', () => {
     ['endless headers', `POST / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}`, 431],
     ['slow headers', 'POST / HTTP/1.1\r\n', 408],
     ['a slow body', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n{', 408],
-{ =>   ])('is refused as %s', async (_, text, status) => { => {
+  ])('is refused as %s', async (_, text, status) => {
     const { url } = await listening();
     expect(await raw(url, text)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(reports).toMatchObject([{ outcome: 'refused', status }]);

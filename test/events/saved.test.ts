@@ -58,7 +58,7 @@ describe('saved deliveries', () => {
     ['an array with one item per line', `[\n${TEXT}\n]\n`],
     ['a file with a byte-order mark', `\ufeff${TEXT}\r\n`],
     ['a file with blank lines', `\n  \n${TEXT}\n\n`],
-{ =>   ])('are read from %s', async (_, text) => { => {
+  ])('are read from %s', async (_, text) => {
     const [item, ...others] = await read(text, 7);
     expect(others).toEqual([]);
     expect(item && !isInvalid(item) && JSON.parse(Buffer.from(item.body).toString())).toEqual(ENVELOPE);

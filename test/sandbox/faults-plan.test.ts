@@ -45,7 +45,7 @@ describe('requests affected by the fault', () => {
     ['500:after=2:every=2', '- - - 500 - 500'],
     ['500:rate=1', '500 500 500 500 500 500'],
     ['500:rate=0', '- - - - - -'],
-{ =>   ])('%s changes these of six requests: %s', (fault, met) => { => {
+  ])('%s changes these of six requests: %s', (fault, met) => {
     expect(
       plan([fault])
         .times(6)

@@ -53,7 +53,8 @@ type Rows = readonly (readonly [title: string, check: Check, path?: string])[];
 
 /** Checks a field on all records. A field that is null on all of them would prove nothing. */
 function fields(records: () => readonly Json[], rows: Rows): void {
-  for (const [title, check, path = title.slice(1, -1).split('.').at(-1) ?? ''] of rows) {=>     it(`$titlehas the specified type`, () => { => {
+  for (const [title, check, path = title.slice(1, -1).split('.').at(-1) ?? ''] of rows) {
+    it(`${title} has the specified type`, () => {
       const values = records().map((one) => at(one, path));
       expect(values.length).toBeGreaterThan(0);
       expect(values.filter((value) => !check(value)).slice(0, 3)).toEqual([]);
@@ -144,7 +145,7 @@ describe('providers', () => {
   beforeAll(async () => {
     const { body } = await get(sandbox, '/v1/integrations');
     expect(body['success']).toBe(true);
-    rows = list(object((await call(`$sandbox.url/v1/providers?limit=100`)).body['data'])['providers']);
+    rows = list(object((await call(`${sandbox.url}/v1/providers?limit=100`)).body['data'])['providers']);
   });
   const CAPABILITIES =
     'trades deposits withdrawals staking nft defi holdings margin futures swap bridge'.split(' ');
@@ -241,7 +242,7 @@ describe('providers', () => {
 describe('the public list of the legacy API', () => {
   let rows: Json[] = [];
   beforeAll(async () => {
-    rows = list((await call(`$sandbox.url/integrations/public/list`)).body['data']);
+    rows = list((await call(`${sandbox.url}/integrations/public/list`)).body['data']);
   });
 
   fields(
@@ -282,7 +283,7 @@ describe('the public list of the legacy API', () => {
   });
 
   it('[legacy.public-list.static] the public list is the same in each response', async () => {
-    const [one, other] = [1, 2].map(() => call(`$sandbox.url/integrations/public/list`));
+    const [one, other] = [1, 2].map(() => call(`${sandbox.url}/integrations/public/list`));
     expect((await one)?.raw).toBe((await other)?.raw);
   });
 });
@@ -333,7 +334,7 @@ describe('integrations', () => {
 describe('NFTs of the legacy API', () => {
   let rows: Json[] = [];
   beforeAll(async () => {
-    rows = list((await call(`$sandbox.url/api/v1/nft-holdings?limit=1000`, old)).body['holdings']);
+    rows = list((await call(`${sandbox.url}/api/v1/nft-holdings?limit=1000`, old)).body['holdings']);
   });
   const money = shape({ price: number, baseCurrency: filled });
 
@@ -391,7 +392,7 @@ describe('NFTs of the legacy API', () => {
 describe('DeFi positions of the legacy API', () => {
   let rows: Json[] = [];
   beforeAll(async () => {
-    rows = list((await call(`$sandbox.url/v0/defi-holdings`, old)).body['holdings']);
+    rows = list((await call(`${sandbox.url}/v0/defi-holdings`, old)).body['holdings']);
   });
 
   fields(
@@ -429,8 +430,8 @@ describe('tokens and claims', () => {
   let claims: Json = {};
   beforeAll(async () => {
     tokens = await logIn(sandbox);
-    const headers = { authorization: `Bearer $text(tokens['access_token'])` };
-    claims = (await call(`$sandbox.url/oidc/userinfo`, { headers })).body;
+    const headers = { authorization: `Bearer ${text(tokens['access_token'])}` };
+    claims = (await call(`${sandbox.url}/oidc/userinfo`, { headers })).body;
   });
   const jwt: Check = (value) => typeof value === 'string' && value.split('.').length === 3;
 

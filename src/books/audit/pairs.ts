@@ -158,7 +158,7 @@ class PairHistory {
       ...parts,
       amount: quantity,
       value: valueAtPrice(leg.quantity, leg),
-      message: `The first leg is ${leg.type === 'fee' ? 'a fee' : leg.type} (${quantity ?? 'an unknown quantity of'} ${symbol}): it spends what no leg brought in.`,
+      message: `The first leg is ${leg.type === 'fee' ? 'a fee' : leg.type} (${quantity ?? 'an unknown quantity of'} ${symbol}): no earlier leg brought that in.`,
     });
   }
 

@@ -40,11 +40,8 @@ const AUDIT = made({
 export const auditFlags = {
   ...periodFlags,
   ...sourceFlags,
-  dust: decimal('--dust <value>', 'set findings below this value in the base currency aside'),
-  minTotalGains: decimal(
-    '--min-total-gains <value>',
-    'least total gains of a transaction that high-pnl counts',
-  ),
+  dust: decimal('--dust <value>', 'set aside findings below this value in the base currency'),
+  minTotalGains: decimal('--min-total-gains <value>', 'minimum total gains of a transaction for high-pnl'),
 };
 
 export const run = verb({

@@ -53,14 +53,14 @@ For balances that the service itself calculates, see "cryptodata holdings balanc
     ...sourceFlags,
     ...pairFlags,
     by: choice('--by <key>', 'one line per wallet and asset (default), or per asset', ['wallet', 'asset']),
-    hideZero: toggle('--hide-zero', 'leave out balances of 0'),
+    hideZero: toggle('--hide-zero', 'omit balances of 0'),
     columns: columnsFlagOf(() => BALANCE_COLUMNS),
     chart: chartFlag,
   },
   examples: [
     { says: 'List the balances at the end of a year', line: 'cryptodata balances --as-of 2025-12-31' },
     {
-      says: 'Write what each asset adds up to',
+      says: 'Write the total of each asset',
       line: 'cryptodata balances --as-of 2025-12-31 --by asset -o csv > balances.csv',
     },
     {
@@ -78,7 +78,7 @@ Balances are exact decimal strings; null is unknown.`,
     if (style && by === 'asset') {
       throw usageError(
         '--chart cannot be combined with --by asset: quantities of two assets have no common unit',
-        'Leave out --by, or draw values: cryptodata holdings --chart',
+        'Omit --by, or draw values: cryptodata holdings --chart',
       );
     }
     context.progress().update('Reading legs');

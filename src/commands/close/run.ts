@@ -45,7 +45,7 @@ const flags = {
   ...periodFlags,
   out: text('--out <folder>', 'folder to write; it must not exist'),
   overwrite: { ...overwriteFlag, describe: 'replace an existing filing pack' },
-  dust: decimal('--dust <value>', 'set findings below this value in the base currency aside'),
+  dust: decimal('--dust <value>', 'set aside findings below this value in the base currency'),
   ignore: text('--ignore <file>', 'accepted findings: an id and a reason on each line'),
   journal: choice(
     '--journal <format>',
@@ -60,7 +60,7 @@ export const run = verb({
   summary: 'Write the filing pack of a period: ledgers, audit, balances, disposals, journal, report',
   about: `Writes one folder with everything that is filed for a period: the ledgers (CSV and XLSX), the findings of the audit, the roll-forward, balances at the end of the period, disposals, a journal, a report for people, and the hash of each file. README.txt says in plain words what each file is.
 
-The ledgers of the period are read and verified as an export is. Then the whole books up to the end of the period are read, and the legs of the period in both must be the same. The folder appears only when it is complete. If anything is not verified, README.txt says so and the command exits with 12.`,
+The ledgers of the period are read and verified as an export is. Then all legs up to the end of the period are read: both reads must return the same legs for the period. The folder appears only when it is complete. If anything is not verified, README.txt says so and the command exits with 12.`,
   flags,
   examples: [
     { says: 'Close a quarter', line: 'cryptodata close --period 2025-Q3 --tz Europe/Berlin --out 2025-Q3' },

@@ -53,7 +53,7 @@ export const verify = verb({
   name: 'verify',
   summary: 'Check a filing pack, and list every leg and balance that has changed since',
   about:
-    'Checks the hash of each file. Then the command reads the period and the whole books again, and lists every leg that was added, removed or changed, and every line of the roll-forward that is different today. Files that were changed, or a service that has changed, exit with 12.',
+    'Checks the hash of each file. Then the command reads the period and the whole books again, and lists every leg that was added, removed or changed, and every line of the roll-forward that is different today. If the files or the legs at the service have changed, the command exits with 12.',
   operands: [{ written: '<folder>', describe: 'the folder that cryptodata close wrote' }],
   flags: {
     offline: toggle('--offline', 'check the files alone, without the service'),

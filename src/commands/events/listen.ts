@@ -68,7 +68,7 @@ FILE.pending.json lists stored deliveries that were not answered with 2xx, even 
 
 With --sandbox, nothing but this command is needed: a sandbox with its own data posts one event of each kind, then every event that you trigger; the command for that is printed. Deliveries are stored in a temporary file unless --store is given.
 
-With --mirror, a delivery that says that legs were edited marks the mirror before it is answered, also if --types does not select it. The next "cryptodata mirror FOLDER" reads the windows of the account again, or after costbasis.completed all windows. Other edits are not announced.
+With --mirror, a delivery about edited legs marks the mirror before it is answered, even if --types does not select it. The next "cryptodata mirror FOLDER" reads the windows of the account again, or after costbasis.completed all windows. Other edits are not announced.
 
 With --types, deliveries of other kinds are answered with 200, but neither stored nor forwarded. Ctrl-C stops listening, finishes accepted deliveries, and exits with 130.`,
   flags,

@@ -50,7 +50,7 @@ export const list = verb({
     if (style && (limit !== undefined || offset !== undefined)) {
       throw usageError(
         '--chart cannot be combined with --limit or --offset',
-        'Shares need all holdings: leave the other flag out.',
+        'Shares need all holdings: omit the other flag.',
       );
     }
     const client = await context.client();

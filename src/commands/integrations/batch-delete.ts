@@ -19,7 +19,7 @@ export const batchDelete = verb({
 
 The command asks first and sends the request once. The removal takes time (status DELETING): follow it with integrations wait.
 
-If some accounts fail, the command names each with its reason and exits with 11. If the answer does not say what failed (failed), it exits with 12.`,
+If some accounts fail, the command names each with its reason and exits with 11. If the answer has no list of failures (failed), it exits with 12.`,
   operands: [{ written: '[id...]', describe: 'ids of the accounts: walletId in integrations list' }],
   flags: {
     field: text('--field <name>', 'field of the body that holds the ids (batch_delete_field)'),

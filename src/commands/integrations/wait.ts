@@ -19,7 +19,7 @@ export const wait = verb({
   summary: 'Wait until connected accounts are COMPLETED, FAILED or INACTIVE',
   about: `The command polls GET /v1/integrations, less often while nothing changes. Without an id it waits for all accounts. An account that disappears from the list is reported as DELETED.
 
-Right after a resync, an account may still show its old status. --synced-since TIME waits until each COMPLETED account has also synced since then (lastSyncedAt). It does not wait for uploaded files and custom wallets, which do not sync. A FAILED account has no time of its failure, so it counts as finished.
+Right after a resync, an account may still show its old status. --synced-since TIME waits until each COMPLETED account has also synced since then (lastSyncedAt). It does not wait for uploaded files and custom wallets, which do not sync. A FAILED account counts as finished, because the time of its failure is unknown.
 
 COMPLETED also covers a sync that dropped records. At the end the command looks up the latest sync of each COMPLETED account. If one dropped records, or an account FAILED, it exits with 11. If the latest sync of an account is unknown, a note says so (see sync status --help).
 

@@ -117,7 +117,7 @@ sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, procee
     }
     if (mirror !== undefined && newName !== LIVE) {
       throw usageError(
-        '--mirror takes the place of the service, so the newer side must be live',
+        '--mirror replaces the service, so the newer side of the comparison must be live',
         'As in: cryptodata ledgers diff FILE live --mirror books',
         'MIRROR_WITHOUT_LIVE',
       );

@@ -91,7 +91,7 @@ ${SUMS_HELP} The rows are read and verified as for any export.
 
 ${JOURNALS_HELP}
 
-${NAMES_HELP} The verification covers all legs that were read; the manifest records the filter and both numbers.`,
+${NAMES_HELP} The verification covers all legs that were read. The manifest records the filter, and how many legs were read and written.`,
   reads: true,
   flags: {
     out,

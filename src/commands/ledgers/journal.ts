@@ -22,7 +22,7 @@ export const journalFlags = {
 /** Formats that hold journals, for help and errors. */
 const JOURNAL_FORMATS = EXPORT_FORMATS.filter((name) => exportedFormat(name).file.journal);
 
-export const JOURNALS_HELP = `--format ${JOURNAL_FORMATS.join(', ')} writes a journal of double entries, one per transaction. Quantities and values are posted separately and every digit is kept. Account codes of the service are used; other accounts have default names, or those of --accounts FILE. What cannot be posted completely goes to a suspense account and is listed with its reason.
+export const JOURNALS_HELP = `--format ${JOURNAL_FORMATS.join(', ')} writes a journal of double entries, one per transaction. Quantities and values are posted separately and every digit is kept. Account codes of the service are used; other accounts have default names, or those of --accounts FILE. Legs that cannot be posted completely go to a suspense account and are listed with the reason.
 xero, quickbooks and sage write a folder of CSV files with two decimals, a rounding account, and suspense.csv. xero: manual journals of Xero (Narration, Date, Description, AccountCode, TaxRate, Amount), at most 300 lines per file. quickbooks: journal entries of QuickBooks Online (JournalNo, JournalDate, AccountName, Debits, Credits, Description). sage: audit trail of Sage 50 UK (Type JD or JC, Nominal A/C Ref, Date, Reference, Details, Net Amount, Tax Code, Tax Amount). These follow public documentation and were not checked against the real importers; docs/journals.md has the details.`;
 
 /** A journal that an export writes, and what to tell about it. */

@@ -47,7 +47,7 @@ ${NAMES_HELP}`,
     { says: 'Add columns', line: 'cryptodata ledgers list --columns +transactionId,+asset.name' },
   ],
   prints:
-    'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601).\nWith --sum-by: records of the keys and { legs, incoming, outgoing, fee, net, incomingValue, …, profit, profitUnknown }.\nOn stderr: how many of how many are shown, unless all are.',
+    'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601).\nWith --sum-by: records of the keys and { legs, incoming, outgoing, fee, net, incomingValue, …, profit, profitUnknown }.\nOn stderr: the number of rows shown and of all rows, if they differ.',
   output: [listOf(served(ledgers.record)), listOf(SUM, 'with --sum-by')],
   exits: LIST_EXITS,
   reads: true,

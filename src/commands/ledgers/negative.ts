@@ -43,7 +43,7 @@ export const negative = verb({
   summary: 'Find when and why running balances went below zero',
   about: `A negative balance means that the books miss something that came in: a purchase, a transfer, or an account that is not connected. Each record is one episode: consecutive legs of a wallet and asset with a negative balance. "began" is the leg that took the balance below zero.
 
-With --period, an episode may have begun earlier: sinceBefore is true, and began lies before the period. To find where it began, the command reads the whole history of each asset that was ever negative. Other filters choose episodes: each one with a matching negative leg is listed whole.
+With --period, an episode may have begun earlier: sinceBefore is then true, and began is a leg before the period. To find where it began, the command reads the whole history of each asset that was ever negative. Other filters select episodes: an episode with a matching negative leg is listed in full.
 
 The service's filter skips legs with no running balance. The command counts them, and they do not end an episode.`,
   flags: {

@@ -38,7 +38,7 @@ export const rollforward = verb({
   name: 'rollforward',
   summary: 'Roll balances forward: opening + in − out − fees = closing',
   about:
-    'Each line is a wallet and asset. Value, cost basis, proceeds and profit are the figures of the service, added up over the legs that have them. A balance that the service does not give is unknown, never 0. A line that does not add up has a difference.\n\n--chart draws how each balance moves through the period, or with --by asset that of each asset. It marks every part of the period in which a balance is below zero or unknown.',
+    'Each line is a wallet and asset. Value, cost basis, proceeds and profit are the figures of the service, added up over the legs that have them. A balance that the service does not give is unknown, never 0. A line that does not add up has a difference.\n\n--chart draws how each balance moves through the period; with --by asset, it adds up the wallets of each asset. It marks every part of the period in which a balance is below zero or unknown.',
   flags: {
     ...periodFlags,
     ...sourceFlags,

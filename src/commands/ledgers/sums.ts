@@ -76,8 +76,8 @@ export async function summedBy(
   const calendar = by.find((key) => key === 'year' || key === 'quarter');
   if (calendar !== undefined && fiscalYearStart !== undefined) {
     throw usageError(
-      `--sum-by ${calendar} counts by the calendar`,
-      'Sum by month or day with --fiscal-year-start.',
+      `--sum-by ${calendar} cannot be used with --fiscal-year-start`,
+      'Sum by month or day instead.',
     );
   }
   const fields = LEDGER_COLUMNS.csv.flatMap(({ key, derive }) => (derive ? [] : key));

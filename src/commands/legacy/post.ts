@@ -44,7 +44,7 @@ timestamp, transactionType (deposit, withdrawal, trade, payment) and transaction
 
 timestamp is in Unix milliseconds or an ISO date: 2025-01-31T14:30:00Z, 2025-01-31 14:30+01:00. A time without an offset needs --tz; a time that does not exist there, or that happened twice when the clock changed, is an error.
 
-These are errors unless --force is given: a trade with one side, a deposit without receivedCurrency, a withdrawal without sentCurrency, an amount of zero or below, and a transactionId that an earlier receipt in the folder of --receipt knows for this wallet.
+These are errors unless --force is given: a trade with one side, a deposit without receivedCurrency, a withdrawal without sentCurrency, an amount of zero or below, and a transactionId that an earlier receipt in the folder of --receipt lists for this wallet.
 
 Amounts are sent as JSON numbers with the digits of the file. An amount with more digits than a double holds (about 17) is an error, because the service may lose them; --allow-long-numbers sends it.
 

@@ -38,11 +38,11 @@ export const FOLDER = { written: '<folder>', describe: 'the folder of the mirror
 export const run = verb({
   name: 'run',
   summary: 'Create a mirror of the books, or bring it up to date',
-  about: `The first run reads every leg, verified like an export, and writes the folder: Parquet files, and mirror.json, which names them. Later runs request one total for each window of time and read again only the windows whose total differs, so that an unchanged million of legs takes about 200 small requests. Legs that were added, removed or changed are recorded: see cryptodata mirror changes.
+  about: `The first run reads every leg, verified like an export, and writes the folder: Parquet files, and mirror.json, which names them. Later runs request one total for each window of time, and read a window again only if its total differs: about 200 small requests for a million unchanged legs. Legs that were added, removed or changed are recorded: see cryptodata mirror changes.
 
 A total shows additions and deletions, but not edits. A window is therefore read again if an account with legs in it has synced since, if it is marked in FOLDER/reread, and with --full. mirror.json says for each window when its count and when its fields were last verified; cryptodata mirror status sums that up.
 
-The folder changes at once, when the run is complete: after a crash it holds the state from before. If the legs cannot be verified, a verified state stays as it is, and the command exits with 12. Transactions, integrations, holdings and labels are read as whole lists.`,
+The folder changes only when a run is complete: after a crash, it still holds the earlier state. If the legs cannot be verified, a verified state stays as it is, and the command exits with 12. Transactions, integrations, holdings and labels are read as whole lists.`,
   operands: [{ ...FOLDER, describe: 'the folder of the mirror; it is created by the first run' }],
   flags: {
     full: toggle('--full', 'read every window again, to find edits too'),

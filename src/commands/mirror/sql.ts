@@ -20,7 +20,7 @@ export const sql = verb({
   summary: 'Query a mirror with SQL',
   about: `The query runs in DuckDB, on this machine, over the files that mirror.json names. It reads nothing else: no other file, no network, no extension. Statements that write are refused. Files are checked against their hashes first.
 
-Tables: ${TABLES.join(', ')}. Write names with a dot in double quotes: "asset.symbol". Without a query, a terminal gets a prompt, and a pipe is read.
+Tables: ${TABLES.join(', ')}. Write names with a dot in double quotes: "asset.symbol". Without a query, the command shows a prompt on a terminal, and otherwise reads the query from stdin.
 
 Amounts of legs are DECIMAL(38,18), and sums of them are exact; a sum that does not fit is an error. A result of avg or of a division is DOUBLE, which is rounded; a note says so. Times are TIMESTAMP in UTC.
 
@@ -48,7 +48,7 @@ On stderr: when the tables were read and whether they are verified, and notes on
   exits: [0, 2, 130],
   async run(context, { schema }, [folder = '', query]) {
     if (schema && query !== undefined) {
-      throw usageError('--schema takes no query', 'Leave out one of the two.');
+      throw usageError('--schema takes no query', 'Omit one of the two.');
     }
     const mirror = await openMirror(folder);
     const isPrompt = query === undefined && !schema && context.interactive;

@@ -38,9 +38,9 @@ const STATUS = made({
 export const status = verb({
   name: 'status',
   summary: 'Show what a mirror holds, how old it is, and what is verified',
-  about: `Each list has two claims. "Additions and deletions" is the time at which the number of records equalled the service's total. "Every field" is the time after which all fields were read; of ledgers, it is that of the window read longest ago. An edit between that time and now may be missing.
+  about: `The command shows two times for each list. "Additions and deletions" is the time at which the number of records equalled the service's total. "Every field" is the time after which all fields were read; for ledgers, it is the time of the window that was read longest ago. An edit between that time and now may be missing.
 
-The command reads the folder alone, without the service. Whether an account has synced since is found by the next run.`,
+The command reads the folder alone, without the service. The next run finds out whether an account has synced since.`,
   operands: [FOLDER],
   flags: {
     deep: toggle('--deep', 'check the hash of each file, not only its size'),
@@ -57,7 +57,7 @@ The command reads the folder alone, without the service. Whether an account has 
       line: 'cryptodata mirror status books --max-age 1d --exit-code --quiet',
     },
   ],
-  prints: `A record { folder, address, workspace, createdAt, lastRun, ageSeconds, windows, windowsRead, files, bytes, history, lists, reread, damaged }; ageSeconds is that of the last verified state of the ledgers, windowsRead counts the windows that the run of that state read.
+  prints: `A record { folder, address, workspace, createdAt, lastRun, ageSeconds, windows, windowsRead, files, bytes, history, lists, reread, damaged }; ageSeconds is the age of the last verified state of the ledgers; windowsRead counts the windows that were read for it.
 lists: { table, rows, verified, why, countsVerifiedAt, contentsVerifiedAt }.
 reread: why windows must be read again: { why, at, walletId }.
 damaged: files that are missing or changed: { file, why }.`,

@@ -43,7 +43,7 @@ A credential in the environment overrides that of a profile: it is shown for the
     },
   ],
   prints: `Records { name, active, base_url, client_id, source, workspaceName, workspaceId, role, accessExpiresAt,
-refreshExpiresAt }, in the order of config.toml; source is session, api-key, environment, none, or null where the
+refreshExpiresAt }, in the order of config.toml; source is session, api-key, environment, none, or null if the
 keychain cannot be read; times in Unix milliseconds (table: remaining time).
 On stderr: a warning if the keychain cannot be read.`,
   output: [listOf(PROFILE)],

@@ -15,7 +15,7 @@ export const resyncAll = verb({
   summary: 'Start a sync of every connected account and list the failed ones',
   about: `The command asks first and sends the request once. The body is not specified: only -d sends one. Follow the syncs with integrations wait --synced-since TIME.
 
-If some accounts fail, the command names each with its reason and exits with 11; the syncs of the others are started. An INACTIVE account always fails, so a script must accept 11. If the answer does not say what failed (failed), it exits with 12.`,
+If some accounts fail, the command names each with its reason and exits with 11; the syncs of the others are started. An INACTIVE account always fails, so a script must accept 11. If the answer has no list of failures (failed), it exits with 12.`,
   flags: {
     data: text('-d, --data <json>', 'body of the request; @FILE reads a file, - stdin'),
     ...writeFlags,

@@ -67,7 +67,7 @@ export async function runQuery(sql: string, options: QueryOptions): Promise<SqlR
     });
     const { SELECT, EXPLAIN } = duck.StatementType;
     if (statement.statementType !== SELECT && statement.statementType !== EXPLAIN) {
-      throw usageError('This statement does not only read', ONLY_READS, 'NOT_A_QUERY');
+      throw usageError('Only statements that read are allowed', ONLY_READS, 'NOT_A_QUERY');
     }
     const result = await statement.stream();
     const columns = columnsOf(result, duck);

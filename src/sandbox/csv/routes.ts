@@ -37,7 +37,7 @@ export function routeCsv(app: FastifyInstance, { limits, guard }: CsvRoutes): vo
       const files = await filesOf(request.body, request.headers['content-type']);
       if (files.length === 0) return wrappedError(reply, 400, 'FILE_REQUIRED', 'No file attached');
       if (files.length > maxFiles) {
-        return wrappedError(reply, 400, 'TOO_MANY_FILES', `At most ${maxFiles} files a request`, {
+        return wrappedError(reply, 400, 'TOO_MANY_FILES', `At most ${maxFiles} files per request`, {
           maxFiles,
         });
       }
@@ -47,7 +47,7 @@ export function routeCsv(app: FastifyInstance, { limits, guard }: CsvRoutes): vo
       }
       const large = files.find(({ bytes }) => bytes.length > maxFileSize);
       if (large !== undefined) {
-        return wrappedError(reply, 413, 'FILE_TOO_LARGE', `At most ${maxFileSize} bytes a file`, {
+        return wrappedError(reply, 413, 'FILE_TOO_LARGE', `At most ${maxFileSize} bytes per file`, {
           file: large.name,
           maxFileSize,
         });

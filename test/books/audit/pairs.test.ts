@@ -51,7 +51,7 @@ describe('opening-balance', () => {
 
   test('reports the type and quantity of a first leg that spends an empty balance', async () => {
     const message = async (part: Part) => (await findings('opening-balance', legs(part)))[0]?.message;
-    const spends = 'it spends what no leg brought in.';
+    const spends = 'no earlier leg brought that in.';
     expect(await message({ before: '0', after: '-1' })).toBe(`The first leg is outgoing (1 X): ${spends}`);
     expect(await message({ type: 'fee', before: null, after: '-1' })).toBe(
       `The first leg is a fee (1 X): ${spends}`,
