@@ -13,7 +13,7 @@
  *
  * Decimal strings stay strings. A JSON number that a double cannot represent becomes a
  * {@link LosslessNumber}; {@link stringifyJson} writes it unchanged. Records have the specified fields; {@link field} reads
- * others. Every expected error is a {@link CryptodataError} of a class of its own, with a stable `code`.
+ * others. Every expected error has its own subclass of {@link CryptodataError}, with a stable `code`.
  *
  * @module
  */

@@ -93,7 +93,7 @@ export const resyncAll = call({
     failed: anything,
   },
 });
-/** The answer to a request for several accounts; failed items are no error. */
+/** The answer to a request for several accounts; failed items are not an error. */
 export type AccountsResult = RecordOf<typeof batchDelete.answer>;
 
 /**

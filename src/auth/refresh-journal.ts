@@ -9,7 +9,7 @@ import { seal, unseal } from './sealed-file.ts';
 import type { AuthResponse } from './send.ts';
 import { journalFile } from './session-file.ts';
 
-// SECURITY.md, "A killed refresh". The journal is a file beside the session that exists while a refresh runs. Its first
+// SECURITY.md, "A killed refresh". The journal is a file next to the session that exists while a refresh runs. Its first
 // line holds the start time and a fingerprint of the refresh token. The second line is the server's response, encrypted
 // with the key of the session file and written as soon as it arrives: before it is parsed and before the keychain is
 // called. If the process is killed after that, the next one reads the response here. If it is killed before that, the

@@ -32,7 +32,7 @@ export function canonical(decimal: string): string {
   return CANONICAL.test(decimal) ? decimal : (figureOf(decimal)?.toFixed() ?? decimal);
 }
 
-/** Judged by its characters: most balances are asked only for their sign. */
+/** Reads only the characters, because most callers need only the sign of a balance. */
 export function isBelowZero(decimal: string | null): boolean {
   return decimal?.startsWith('-') === true && NONZERO.test(decimal);
 }

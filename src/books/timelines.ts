@@ -19,7 +19,7 @@ export interface Timeline {
 export interface TimelinePart {
   /** Balance at its end; null if it is unknown. */
   readonly balance: Exact | null;
-  /** Whether it falls below zero, also for one leg. */
+  /** Whether it falls below zero, even for one leg. */
   readonly isNegative: boolean;
 }
 

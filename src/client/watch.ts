@@ -145,7 +145,7 @@ function absent({ status, record, missed }: Seen): Seen {
     : { status, record, missed: missed + 1 };
 }
 
-/** An id as text, also if it is a number of any length. */
+/** An id as text, even if it is a number of any length. */
 function idOf(value: unknown): string | undefined {
   if (typeof value === 'string' && value !== '') return value;
   if (isExactNumber(value)) return value.value;

@@ -69,7 +69,7 @@ const REASONS = [
   'status',
 ];
 
-/** What is known of an item that the answer may not say. */
+/** Facts about an item that the response may omit. */
 export interface Known {
   readonly name: string;
   readonly status: unknown;

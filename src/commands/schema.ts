@@ -48,7 +48,7 @@ export function schemaOf(tree: readonly LazyNoun[]): Noun {
 /**
  * The JSON Schema of the output of a command.
  *
- * @throws CryptodataError `NO_SCHEMA` if the command prints no JSON of its own
+ * @throws CryptodataError `NO_SCHEMA` if the command prints no JSON
  */
 export function schemaOfEntry(entry: Entry, line: boolean) {
   const { output, reads, prints } = entry.verb;

@@ -44,7 +44,7 @@ const welcome = verb({
   },
 });
 
-/** Reads local files only: neither the keychain nor the service is asked. */
+/** Reads local files only: no request goes to the keychain or the service. */
 async function stateOf(context: Context): Promise<State> {
   const { env, directory } = context;
   const variable = ['CRYPTODATA_ACCESS_TOKEN', 'CRYPTODATA_API_KEY'].find((name) => env[name]);

@@ -26,7 +26,7 @@ export const OTHER_VARIABLES: readonly Variable[] = [
     describe: 'Directory of settings and sessions (default: cryptodata in XDG_CONFIG_HOME or ~/.config)',
   },
   { name: 'NO_COLOR', describe: 'No colours' },
-  { name: 'FORCE_COLOR', describe: 'Colours, also outside a terminal; 0 for none' },
+  { name: 'FORCE_COLOR', describe: 'Colours even outside a terminal; 0 for none' },
   { name: 'PAGER', describe: 'Program for long tables on a terminal (default: less); empty or cat for none' },
   { name: 'CI', describe: 'No prompts and no progress' },
   { name: 'TZ', describe: 'Time zone of days, without --tz and the setting tz' },

@@ -72,7 +72,7 @@ export interface JournalFormat {
   readonly roots?: readonly string[];
   /** Name of the account of a general-ledger code. */
   readonly code?: string;
-  /** Whether accounts are those of an accounting package, which knows no other. */
+  /** Whether the accounts must exist in an accounting package. */
   readonly imports?: string;
 }
 

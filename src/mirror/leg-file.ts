@@ -86,7 +86,7 @@ export async function* readLegIds(path: string): AsyncGenerator<string> {
       const [id, other] = [ids?.[row], others?.[row]];
       if (typeof id === 'string' && !(typeof other === 'string' && other.includes('"id"'))) found.push(id);
       else {
-        // The id of a leg may be no text, and then its column is not enough.
+        // If the id of a leg is not text, its column is not enough.
         for await (const leg of readLegFile(path)) yield identityOf(leg);
         return;
       }

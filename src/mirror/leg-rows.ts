@@ -62,7 +62,7 @@ interface Step {
 
 /**
  * Converts legs to the values of {@link LEG_COLUMNS}, from which {@link legOf} makes the same legs again. Legs with the same
- * fields in the same order take the same way through a tree of positions, which knows the column of each field.
+ * fields in the same order follow the same path through a tree of positions, which knows the column of each field.
  */
 export class LegRows {
   readonly #values: unknown[] = new Array(LEG_COLUMNS.length).fill(null);

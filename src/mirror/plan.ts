@@ -95,7 +95,7 @@ interface Item {
   readonly isKept: boolean;
 }
 
-/** Joins windows that are read and have few legs together, and new time with a window beside it that is not full. */
+/** Joins neighbouring windows with few legs once they are read, and adds new time to a neighbouring window that is not full. */
 function joined(items: readonly Item[], size: number, kept: Map<LegWindow, string>): Item[] {
   const done: Item[] = [];
   const isNew = ({ window }: Item) => window === undefined;

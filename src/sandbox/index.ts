@@ -127,7 +127,7 @@ export interface Sandbox {
   /**
    * Replaces the state with that of a snapshot, also of another sandbox. The journal of requests stays.
    *
-   * @throws RangeError for anything else than a snapshot of this version; nothing is then changed
+   * @throws RangeError for anything other than a snapshot of this version; nothing is then changed
    */
   load(snapshot: unknown): Promise<void>;
   /** Resets logins, journal, rate limits, faults, clock and data; the token of `env` becomes valid again. */

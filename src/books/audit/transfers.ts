@@ -104,7 +104,7 @@ export class TransferCheck {
     this.matches[fit(out, into) === EXACT ? 'exact' : 'withFee'] += 1;
   }
 
-  /** Whether no other leg fits `partner` better that has no better partner itself. */
+  /** Whether no other leg fits `partner` better, except legs that have a better partner themselves. */
   #isFree(partner: Candidate, own: Candidate): boolean {
     const [best] = this.#partners(partner);
     if (!best || best === own) return true;

@@ -195,7 +195,7 @@ export class Chart {
     const given = this.#template.accounts.get(key);
     const pattern = given ?? this.#defaults[role];
     const of: Readonly<Record<string, string>> = values;
-    // Split first: a colon in a name of the service is no level of the account.
+    // Split first, because a colon in a name from the service does not add a level.
     const segments = pattern
       .split(':')
       .map((segment) => segment.trim().replace(PLACEHOLDER, (_, name: string) => of[name] || 'none'));

@@ -4,12 +4,12 @@ import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { figureOf } from '../figure.ts';
 import type { Commodity, Reason } from './entry.ts';
 
-/** hledger holds 255 decimals; a figure with more than this is no amount of money or of an asset. */
+/** hledger supports 255 decimals. No real amount of money or of an asset has more. */
 const MOST_DECIMALS = 200;
 const TYPES = ['incoming', 'outgoing', 'fee'] as const;
 type LegType = (typeof TYPES)[number];
 
-/** What a leg says that a journal needs. Null where it does not say it, or not readably. */
+/** The facts of a leg that a journal needs. Null if it is missing or unreadable. */
 export interface LegFacts {
   readonly id: string;
   readonly transactionId: string;

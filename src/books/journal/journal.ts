@@ -42,7 +42,7 @@ export class Journal {
     return ended;
   }
 
-  /** The account of amounts that rounding leaves over. */
+  /** The account of the remainders of rounding. */
   roundingAccount(currency: string): Account {
     return this.#options.chart.account('rounding', { ...NO_VALUES, currency });
   }
@@ -54,7 +54,7 @@ export class Journal {
   #end(): Item[] {
     const transactions = new Map<string, LegFacts[]>();
     for (const leg of this.#moment) {
-      // A leg without a transaction is one of its own.
+      // A leg without a transaction counts as a transaction.
       const key = JSON.stringify(leg.transactionId === '' ? [leg.id] : leg.transactionId);
       const legs = transactions.get(key);
       if (legs) legs.push(leg);

@@ -21,7 +21,7 @@ export interface RoundedEntry {
   readonly rounding: Exact;
 }
 
-/** Rounds the values of an entry to two decimals. What that leaves over goes to the rounding account. */
+/** Rounds the values of an entry to two decimals. The remainder goes to the rounding account. */
 export function roundEntry(
   entry: Pick<Entry, 'postings'>,
   roundingAccount: (currency: string) => Account,

@@ -7,7 +7,7 @@ const MOST_IDS = 20;
 /** Accounts that are kept by name. */
 const MOST_ACCOUNTS = 1000;
 
-/** What a journal reports besides its entries. */
+/** What a journal reports in addition to its entries. */
 export class JournalSummary {
   legs = 0;
   entries = 0;
@@ -17,7 +17,7 @@ export class JournalSummary {
   notPosted = 0;
   problemLegs = 0;
   readonly #reasons = new Map<Reason, { legs: number; first: string[] }>();
-  /** What trades and transfers leave between their legs, by currency. */
+  /** The remaining amounts of trades and transfers, by currency. */
   readonly #clearing = new Map<string, Exact>();
   readonly #roundings = new Map<string, { sum: Exact; entries: number }>();
   readonly #defaults = new Set<string>();

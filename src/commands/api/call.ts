@@ -33,7 +33,7 @@ export const call = verb({
   summary: 'Send any request with the current credentials',
   about: `Use it for endpoints without a command. PATH may contain a query. A full URL must start with a configured address, so that credentials are not sent to other hosts. Methods other than GET ask for confirmation and are sent once.
 
-Prints the response as JSON, also on a terminal. For a list, -o csv prints CSV, and -o jsonl prints one row per line. --all reads every page of a list and prints one array.`,
+Prints the response as JSON, even on a terminal. For a list, -o csv prints CSV, and -o jsonl prints one row per line. --all reads every page of a list and prints one array.`,
   operands: [
     {
       written: '<method>',
@@ -67,7 +67,7 @@ Prints the response as JSON, also on a terminal. For a list, -o csv prints CSV, 
     { says: 'Send a request to the legacy API', line: 'cryptodata api GET /api/v1/integrations --legacy' },
   ],
   prints:
-    'The unchanged body of the response, as JSON (also with -o table); the rows of a list with jsonl and csv; nothing if it has no body.\nOn stderr: status and headers, with --include.',
+    'The unchanged body of the response, as JSON (even with -o table); the rows of a list with jsonl and csv; nothing if it has no body.\nOn stderr: status and headers, with --include.',
   output: [
     oneOf(servedBody('the body of the response, whose shape is that of the service'), {
       line: servedBody('a row of a list, or the body of a response without a list, as the service sends it'),

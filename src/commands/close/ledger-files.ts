@@ -37,7 +37,7 @@ export async function addWorkbook(
     request.layout,
   );
   let unverified: string | undefined;
-  const what = 'the same legs as a workbook, with exact amounts in columns of their own';
+  const what = 'the same legs as a workbook, with exact amounts in separate columns';
   await pack.add('ledgers.xlsx', what, async (file) => {
     const workbook = await layout.format.file.open(file, layout);
     for await (const leg of legs) {

@@ -190,7 +190,7 @@ async function* filedLines(rows: AsyncIterable<ComparedRow>): AsyncGenerator<Com
   }
 }
 
-/** Names of wallets are no totals. */
+/** Names of wallets are not totals. */
 function totalOf(cells: readonly (readonly [string, unknown])[]): ComparedRow {
   const fields = new Map(cells.filter(([name]) => name !== 'wallet'));
   return { key: TOTAL_KEYS.map((name) => fields.get(name) ?? '').join(' / '), fields };

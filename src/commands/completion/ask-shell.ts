@@ -15,7 +15,7 @@ export async function askShell(
   shell: string,
   line: string,
 ): Promise<string | undefined> {
-  // Start-up files print text of their own.
+  // Start-up files can print other text.
   const mark = '--cryptodata--';
   // In its own session, the shell cannot take the terminal away from this process.
   const child = spawn(shell, ['-i', '-c', `echo ${mark}; ${line}; echo ${mark}`], {

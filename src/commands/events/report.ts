@@ -114,7 +114,7 @@ export const REPORT = made({
   ...{ id: nullable(text), event: nullable(text) },
   // A refused request has no delivery.
   ...{ received: optional(text), headers: optional(mapOf(text)), problems: optional(arrayOf(text)) },
-  // In place of `body`, a body that is no text has `bodyBase64`.
+  // A body that is not text is in `bodyBase64` instead of `body`.
   ...{ body: optional(text), bodyBase64: optional(text) },
 });
 

@@ -34,7 +34,7 @@ export async function checkValues(
   context: Context,
   filters: LedgerFilterValues,
 ): Promise<readonly ValueCount[]> {
-  // The checks are requests of their own, and users ask for the request of the list.
+  // Checks send requests of their own, but users want the request of the list.
   if (context.curl) return [];
   const given = givenValues(filters).slice(0, MOST_CHECKED);
   const counts: ValueCount[] = [];

@@ -56,7 +56,7 @@ async function runLogin(context: Context, wanted: BrowserLogin, completed: Compl
   const { settings, clientSecret } = completed;
   const host: AuthHost = { ...(await context.auth()), settings };
   const scopes = scopesOf(wanted, completed);
-  // Only for a note: a session that cannot be read is no obstacle.
+  // Only for a note, so an unreadable session is ignored.
   const previous = await openSession(host)
     .info()
     .catch(() => null);
@@ -112,7 +112,7 @@ function warningOf({ scope, near }: UnknownScope): string {
   return `${JSON.stringify(scope)} is not a scope of the specification.${meant} It is requested anyway.`;
 }
 
-/** Warns if the profile now stands for other books: the next export would be of another client. */
+/** Warns if the profile now belongs to other books, because the next export would contain the data of another client. */
 function workspaceNotes(profile: string, before: SessionInfo | null, now: SessionInfo): Note[] {
   const nameOf = ({ workspaceId, workspaceName }: SessionInfo) =>
     showText(workspaceName ? `${workspaceName} (${workspaceId})` : String(workspaceId));

@@ -48,7 +48,7 @@ The folder changes only when a run is complete: after a crash, it still holds th
     full: toggle('--full', 'read every window again, to find edits too'),
     tables: list(
       '--tables <names>',
-      `lists besides ledgers: ${SNAPSHOTS.join(', ')}; or none (default: those of the last run, at first all)`,
+      `lists in addition to ledgers: ${SNAPSHOTS.join(', ')}; or none (default: those of the last run; all for the first run)`,
       [...SNAPSHOTS, 'none'],
     ),
     concurrency: integerOr('--concurrency <n>', 'maximum parallel requests', { min: 1, max: 64 }, 16),

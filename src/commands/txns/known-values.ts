@@ -25,7 +25,7 @@ export async function checkTransactionValues(
   context: Context,
   { types = [], labels = [], notLabels = [], notWalletIds = [] }: TransactionFilters,
 ): Promise<void> {
-  // The checks are requests of their own, and users ask for the request of the list.
+  // Checks send requests of their own, but users want the request of the list.
   if (context.curl) return;
   const client = await context.client();
   const knownLabels = once(() => labelsOf(client, context.signal));

@@ -48,7 +48,7 @@ function metadata(facts: Facts, indent: number): string {
   return facts.map(([name, text]) => `${' '.repeat(indent)}${name}: ${quoted(text)}\n`).join('');
 }
 
-/** Before any usual date, as a file may be out of order; a declaration must not be later than a use. */
+/** Earlier than any usual date, because a file may be out of order, and a declaration must not be later than its first use. */
 const EPOCH = '1970-01-01';
 
 export const beancount: Dialect = {

@@ -1,4 +1,4 @@
-// The page of one request: why it failed, the fault that it met, the clauses that govern it, a command to repeat it, and both
+// The page of one request: why it failed, the fault that was applied, the clauses that govern it, a command to repeat it, and both
 // sides of the exchange.
 
 import { stringify } from 'lossless-json';
@@ -55,7 +55,7 @@ function renderWhy(
   const met = record.faults ?? [];
   const failed = record.status === 0 || record.status >= 400;
   if (met.length === 0 && !failed) return '';
-  const title = met.length > 0 ? 'A fault was met' : 'Why it failed';
+  const title = met.length > 0 ? 'A fault was applied' : 'Why it failed';
   const back = `/_sandbox/requests/${id}`;
   return html`<section class="card note" aria-labelledby="why-title"><h2 id="why-title">${title}</h2>
 ${error.message === undefined || record.status < 400 || met.length > 0 ? '' : html`<p>${error.message}</p>`}

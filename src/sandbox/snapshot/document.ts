@@ -33,7 +33,7 @@ const readDocument = object({
  */
 export type Snapshot = Saved<typeof readDocument>;
 
-/** @throws RangeError for anything else than a snapshot of this version */
+/** @throws RangeError for anything other than a snapshot of this version */
 export function readSnapshot(given: unknown): Snapshot {
   const { format, version } = record(given, 'the document');
   if (format !== FORMAT) throw new RangeError(`Not a snapshot: format must be ${JSON.stringify(FORMAT)}`);

@@ -31,7 +31,7 @@ export interface StateParts {
 
 export interface State {
   save(): Promise<Snapshot>;
-  /** @throws RangeError for anything else than a snapshot of this version; nothing is then changed */
+  /** @throws RangeError for anything other than a snapshot of this version; nothing is then changed */
   load(given: unknown): Promise<void>;
 }
 
