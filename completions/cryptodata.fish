@@ -159,8 +159,8 @@ function __cryptodata_command --no-scope-shadowing
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
-                --dust\t'set findings below this value in the base currency aside' \
-                --min-total-gains\t'least total gains of a transaction that high-pnl counts'
+                --dust\t'set aside findings below this value in the base currency' \
+                --min-total-gains\t'minimum total gains of a transaction for high-pnl'
         case 'ledgers rollforward'
             set subcommands
             set flags \
@@ -252,8 +252,8 @@ function __cryptodata_command --no-scope-shadowing
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
-                --dust\t'set findings below this value in the base currency aside' \
-                --min-total-gains\t'least total gains of a transaction that high-pnl counts' \
+                --dust\t'set aside findings below this value in the base currency' \
+                --min-total-gains\t'minimum total gains of a transaction for high-pnl' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --check\t'only these checks' \
@@ -271,8 +271,8 @@ function __cryptodata_command --no-scope-shadowing
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
-                --dust\t'set findings below this value in the base currency aside' \
-                --min-total-gains\t'least total gains of a transaction that high-pnl counts' \
+                --dust\t'set aside findings below this value in the base currency' \
+                --min-total-gains\t'minimum total gains of a transaction for high-pnl' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --check\t'only these checks' \
@@ -290,8 +290,8 @@ function __cryptodata_command --no-scope-shadowing
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
-                --dust\t'set findings below this value in the base currency aside' \
-                --min-total-gains\t'least total gains of a transaction that high-pnl counts'
+                --dust\t'set aside findings below this value in the base currency' \
+                --min-total-gains\t'minimum total gains of a transaction for high-pnl'
         case 'close'
             set subcommands \
                 run\t'Write the filing pack of a period' \
@@ -303,7 +303,7 @@ function __cryptodata_command --no-scope-shadowing
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --out\t'folder to write' \
                 --overwrite\t'replace an existing filing pack' \
-                --dust\t'set findings below this value in the base currency aside' \
+                --dust\t'set aside findings below this value in the base currency' \
                 --ignore\t'accepted findings' \
                 --journal\t'format of the journal' \
                 --accounts\t'journals'
@@ -316,7 +316,7 @@ function __cryptodata_command --no-scope-shadowing
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --out\t'folder to write' \
                 --overwrite\t'replace an existing filing pack' \
-                --dust\t'set findings below this value in the base currency aside' \
+                --dust\t'set aside findings below this value in the base currency' \
                 --ignore\t'accepted findings' \
                 --journal\t'format of the journal' \
                 --accounts\t'journals'
@@ -333,7 +333,7 @@ function __cryptodata_command --no-scope-shadowing
                 sql\t'Query a mirror with SQL'
             set flags \
                 --full\t'read every window again, to find edits too' \
-                --tables\t'lists besides ledgers' \
+                --tables\t'lists in addition to ledgers' \
                 --concurrency\t'maximum parallel requests' \
                 --max-rps\t'maximum requests per second' \
                 --patience\t'keep retrying for this long after the last successful response'
@@ -341,7 +341,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --full\t'read every window again, to find edits too' \
-                --tables\t'lists besides ledgers' \
+                --tables\t'lists in addition to ledgers' \
                 --concurrency\t'maximum parallel requests' \
                 --max-rps\t'maximum requests per second' \
                 --patience\t'keep retrying for this long after the last successful response'
@@ -374,7 +374,7 @@ function __cryptodata_command --no-scope-shadowing
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --by\t'one line per wallet and asset' \
-                --hide-zero\t'leave out balances of 0' \
+                --hide-zero\t'omit balances of 0' \
                 --columns\t'columns to show' \
                 --chart\t'draw bars instead of a table, with exact figures beside them'
         case 'balances list'
@@ -386,7 +386,7 @@ function __cryptodata_command --no-scope-shadowing
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --by\t'one line per wallet and asset' \
-                --hide-zero\t'leave out balances of 0' \
+                --hide-zero\t'omit balances of 0' \
                 --columns\t'columns to show' \
                 --chart\t'draw bars instead of a table, with exact figures beside them'
         case 'holdings'
@@ -914,7 +914,7 @@ function __cryptodata_command --no-scope-shadowing
                 --id\t'delivery ids' \
                 --types\t'event kinds' \
                 --from\t'earliest time of receipt' \
-                --to\t'latest time of receipt, a day to its end' \
+                --to\t'latest time of receipt' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --undelivered\t'only deliveries that events listen has not forwarded' \
@@ -934,7 +934,7 @@ function __cryptodata_command --no-scope-shadowing
                 --id\t'delivery ids' \
                 --types\t'event kinds' \
                 --from\t'earliest time of receipt' \
-                --to\t'latest time of receipt, a day to its end' \
+                --to\t'latest time of receipt' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --undelivered\t'only deliveries that events listen has not forwarded' \

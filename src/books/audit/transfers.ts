@@ -174,7 +174,7 @@ function feesOf({ leg, transaction }: Candidate): Exact | null {
     .reduce<Exact | null>((sum, fee) => (fee ? (sum?.plus(fee) ?? fee) : sum), null);
 }
 
-/** Whether the transaction does not bring in what the leg takes out, or the reverse. */
+/** Whether the transaction has no matching leg in the other direction. */
 function isOneSided({ leg, otherWallet, transaction }: Candidate): boolean {
   const opposite = leg.type === 'outgoing' ? 'incoming' : 'outgoing';
   const otherSide = transaction.sides.filter(({ type }) => type === opposite);

@@ -55,7 +55,7 @@ export interface Player {
   /** Resolves after every step that was due has run. */
   settled(): Promise<void>;
   save(): SavedScenario;
-  /** Continues a scenario, instead of the own one. */
+  /** Continues a saved scenario instead of this one. */
   restore(saved: SavedScenario): void;
 }
 
