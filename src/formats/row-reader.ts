@@ -38,7 +38,7 @@ export function rowReader(
       const field = wanted.get(name);
       if (field === undefined) continue;
       const value = record[name];
-      // A field named like the whole path takes precedence over the value at the path.
+      // A field whose name is the whole path takes precedence over the value at the path.
       if (field.at >= 0 && values[field.at] === undefined) values[field.at] = value;
       if (field.inner !== undefined && isRecord(value)) readInner(value, field.inner);
     }

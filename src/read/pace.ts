@@ -16,7 +16,7 @@ export interface PaceOptions {
 
 /** Initial requests in flight: do not hit a busy service at full concurrency. */
 const FIRST = 4;
-/** A response is quick if it takes at most this many times the quickest recent one, plus `SLACK` ms. */
+/** A response is quick if it takes at most this factor times the quickest recent response, plus `SLACK` ms. */
 const QUICK = 2;
 const SLACK = 10;
 

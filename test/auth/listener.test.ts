@@ -41,14 +41,14 @@ describe('the redirect', () => {
 
   it.each([
     ['a forged state', 'code=c&state=forged', 'FORGED_STATE'],
-    ['no state', 'code=c', 'FORGED_STATE'],
+    ['a missing state', 'code=c', 'FORGED_STATE'],
     ['nothing', '', 'FORGED_STATE'],
     ['an empty state', 'code=c&state=', 'FORGED_STATE'],
     ['a denial with a forged state', 'error=access_denied&state=forged', 'FORGED_STATE'],
     ['two states', 'code=c&state=the-state&state=the-state', 'CALLBACK_INVALID'],
     ['two codes', 'code=c&code=d&state=the-state', 'CALLBACK_INVALID'],
     ['two errors', 'error=a&error=b&state=the-state', 'CALLBACK_INVALID'],
-    ['no code', 'state=the-state', 'CALLBACK_INVALID'],
+    ['a missing code', 'state=the-state', 'CALLBACK_INVALID'],
     ['an empty code', 'code=&state=the-state', 'CALLBACK_INVALID'],
     ['a denial', 'error=access_denied&state=the-state', 'ACCESS_DENIED'],
     ['a code together with an error', 'code=c&error=access_denied&state=the-state', 'ACCESS_DENIED'],

@@ -63,7 +63,7 @@ describe('an invalid paste', () => {
     ['the login URL', 'https://auth.example.com/oidc/auth?state=the-state&code=c', 'not the final address'],
     ['another port', 'http://127.0.0.1:1/callback?code=c&state=the-state', 'not the final address'],
     ['another path', 'http://127.0.0.1:8976/other?code=c&state=the-state', 'not the final address'],
-    ['no code', `${redirectUri}?state=the-state`, 'not the final address'],
+    ['a missing code', `${redirectUri}?state=the-state`, 'not the final address'],
     ['the URL of another login', `${redirectUri}?code=c&state=other`, 'another login'],
     ['two codes', `${redirectUri}?code=c&code=d&state=the-state`, 'duplicate code'],
   ])('is reported for %s, and reading continues', async (_, text, said) => {

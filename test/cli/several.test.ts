@@ -391,7 +391,7 @@ describe('selected profiles', () => {
 
   test.each<[string, Partial<Globals>, NodeJS.ProcessEnv, [ErrorKind, string]]>([
     ['an unknown name', { profile: 'acme,acne' }, {}, ['usage', 'UNKNOWN_PROFILE']],
-    ['no name', { profile: 'acme,,beta' }, {}, ['usage', 'USAGE']],
+    ['an empty name', { profile: 'acme,,beta' }, {}, ['usage', 'USAGE']],
     ['an invalid name', { profile: 'acme,../x' }, {}, ['usage', 'BAD_PROFILE_NAME']],
     [
       'one token for all',

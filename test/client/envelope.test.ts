@@ -95,7 +95,7 @@ describe('readList', () => {
   test.each<[string, unknown, RegExp]>([
     ['nothing', undefined, /an empty body/],
     ['a text', 'hello', /"hello"/],
-    ['no array', { data: { id: 'x' }, meta: {} }, /data \(object\), meta \(object\)/],
+    ['a response without an array', { data: { id: 'x' }, meta: {} }, /data \(object\), meta \(object\)/],
     ['two arrays', { bought: [], sold: [] }, /bought \(array\), sold \(array\)/],
     ['fields of several kinds', { a: {}, b: 1, c: 'x' }, /a \(object\), b \(number\), c \(string\)/],
     ['null for data', { success: true, data: null }, /data \(null\)/],

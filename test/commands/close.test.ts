@@ -118,8 +118,8 @@ describe('close', () => {
   });
 
   test.each([
-    ['no folder', PERIOD, 'NO_OUTPUT'],
-    ['no period', ['--out', 'x'], 'NO_PERIOD'],
+    ['a missing folder', PERIOD, 'NO_OUTPUT'],
+    ['a missing period', ['--out', 'x'], 'NO_PERIOD'],
     [
       'an accounts template that does not exist',
       ['--out', 'x', ...PERIOD, '--accounts', 'none.toml'],
@@ -246,7 +246,7 @@ describe('close verify', () => {
   });
 
   test.each([
-    ['no folder', 'nowhere'],
+    ['a missing folder', 'nowhere'],
     ['a folder that is not a pack', '.'],
   ])('rejects %s', async (_, name) => {
     expect((await verify(at(name))).error).toMatchObject({ code: 'NOT_A_PACK' });

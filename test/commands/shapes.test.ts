@@ -47,11 +47,11 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     const data = byOffset(rows, asked);
     return `{"success":true,"data":[${data}],"totalCount":${rows.length},"offset":${offset},"limit":${limit},"hasMore":${more(rows, offset + data.length)},"totalValue":12345678901234567890.123456789}`;
   },
-  'data, and meta with total, limit and offset': (rows, asked) =>
+  'data and meta.total, paged by offset': (rows, asked) =>
     `{"data":[${byOffset(rows, asked)}],"meta":{"total":${rows.length},"limit":${asked.limit},"offset":${asked.offset}}}`,
-  'data, and meta with only hasMore, paged by offset': (rows, asked) =>
+  'data and meta.hasMore, paged by offset': (rows, asked) =>
     `{"data":[${byOffset(rows, asked)}],"meta":{"hasMore":${more(rows, asked.offset + asked.limit)}}}`,
-  'data, and meta with only hasMore, paged by number': (rows, asked) =>
+  'data and meta.hasMore, paged by number': (rows, asked) =>
     `{"data":[${byPage(rows, asked)}],"meta":{"hasMore":${more(rows, asked.page * asked.limit)}}}`,
   'a named list in data, paged by number': (rows, asked) => {
     const { page, limit } = asked;
@@ -125,7 +125,7 @@ describe.each(COMMANDS.map((command) => [command.join(' '), command] as const))(
   const args = all(command);
 
   test.for(Object.entries(SHAPES))(
-    'prints each row once with every digit if the response is %s',
+    'prints each row once with every digit if the response has this form: %s',
     async ([, shape]) => {
       const rows = rowsOf(123);
       const { env } = await serve(rows, shape);
@@ -134,14 +134,17 @@ describe.each(COMMANDS.map((command) => [command.join(' '), command] as const))(
     },
   );
 
-  test.for(Object.entries(SHAPES))('prints an empty list if the response is %s', async ([, shape]) => {
-    const { env } = await serve([], shape);
-    expect(readJson((await runHere([...args, '--json'], env)).stdout)).toEqual([]);
-    expect((await runHere([...args, '--jsonl'], env)).stdout).toBe('');
-    const table = await runHere(args, env);
-    if (command[0] !== 'api')
-      expect(table).toMatchObject({ stdout: '', stderr: expect.stringMatching(/^No .* found\./m) });
-  });
+  test.for(Object.entries(SHAPES))(
+    'prints an empty list if the response has this form: %s',
+    async ([, shape]) => {
+      const { env } = await serve([], shape);
+      expect(readJson((await runHere([...args, '--json'], env)).stdout)).toEqual([]);
+      expect((await runHere([...args, '--jsonl'], env)).stdout).toBe('');
+      const table = await runHere(args, env);
+      if (command[0] !== 'api')
+        expect(table).toMatchObject({ stdout: '', stderr: expect.stringMatching(/^No .* found\./m) });
+    },
+  );
 
   test('prints unusual records in every format', async () => {
     const { env } = await serve(ODD, (given) => `{"data":[${given}]}`);

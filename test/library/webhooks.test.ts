@@ -84,7 +84,7 @@ test('rejects any other body, signature or secret', () => {
 });
 
 test.each<[string, Record<string, string | string[] | undefined>]>([
-  ['no header', {}],
+  ['a missing header', {}],
   ['another header', { signature: sign(text)['x-signature'] }],
   ['two values', { 'x-signature': [sign(text)['x-signature'], 'x'] }],
   ['the header twice', { ...sign(text), 'X-Signature': sign(text)['x-signature'] }],

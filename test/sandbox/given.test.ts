@@ -171,7 +171,7 @@ it.each([
   [{ 'labels.json': '{"rows":[]}' }, /labels\.json: the object has no list in data/],
   [{ 'labels.json': '7' }, /labels\.json: expected a list or an object/],
   [{ 'lables.json': '[]' }, /lables\.json: unknown resource; the name must be one of ledgers, /],
-])('rejects %o', async (wrong, told) => {
+])('rejects the data files %o', async (wrong, told) => {
   await expect(loadData(await directoryOf(wrong))).rejects.toThrow(told);
 });
 

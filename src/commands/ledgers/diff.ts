@@ -110,7 +110,7 @@ sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, procee
   async run(context, { mirror, sums, exitCode, columns }, [oldName = '', newName = '']) {
     if (oldName === LIVE) {
       throw usageError(
-        'The older side cannot be live',
+        'Only the newer side can be live',
         'Put the export first: cryptodata ledgers diff FILE live',
         'LIVE_FIRST',
       );

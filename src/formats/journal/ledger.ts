@@ -5,7 +5,7 @@ const TAGS = ['leg', 'market-price', 'market-value', 'quantity', 'suspense'];
 
 export const ledger: Dialect = {
   head: `; A journal for ledger. Quantities and values are posted separately.\n${TAGS.map((tag) => `tag ${tag}\n`).join('')}`,
-  // It shows the most decimals that it has read of a commodity.
+  // For each commodity, it shows the largest number of decimals that it has read.
   declares: 'first',
   fitSegment,
   fitCommodity,
