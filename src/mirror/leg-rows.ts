@@ -99,7 +99,7 @@ export class LegRows {
         end.left ??= { next: new Map() };
         position = end.left;
       } else {
-        // A null needs no column: its field is in the order.
+        // A null needs no column, because the order of the fields names it.
         if (value !== null) this.#put(step, value);
         step.after ??= { next: new Map() };
         position = step.after;

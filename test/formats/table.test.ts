@@ -87,7 +87,7 @@ describe('a table', () => {
     },
   );
 
-  test('decimal points are below each other, whatever the amounts', () => {
+  test('aligns decimal points for any amounts', () => {
     const amount = fc.stringMatching(/^-?(0|[1-9]\d{0,12})(\.\d{1,18})?$/);
     fc.assert(
       fc.property(fc.array(amount, { minLength: 1, maxLength: 20 }), (amounts) => {

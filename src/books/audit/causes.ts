@@ -136,7 +136,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
         },
       ];
     case 'unmatched-transfer':
-      // Most outgoing transfers are payments. Only that of the break itself is evidence.
+      // Most outgoing transfers are payments. Such a transfer is evidence only if it is the break itself.
       if (!isHere || !draft.outgoing) return [];
       return [
         {
