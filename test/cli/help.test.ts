@@ -54,7 +54,7 @@ function overlong(text: string, width: number): string[] {
 
 describe('help', () => {
   test.each([[[] as string[]], ...commands.map((words) => [words])])(
-    'of %j wraps at any width without dropping a word',
+    'for %j wraps at any width without dropping a word',
     async (words) => {
       const widest = wordsOf(await helpAt(1000, words));
       for (const width of WIDTHS) {

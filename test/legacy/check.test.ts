@@ -97,7 +97,7 @@ describe('fields of a posted transaction', () => {
     ['lable', { lable: '"x"' }, 'is an unknown field', 'Did you mean label?'],
     ['constructor', { constructor: '1' }, 'is an unknown field'],
     ['__proto__', { ['__proto__']: '1' }, 'is an unknown field'],
-  ])('report %s in %j: %s', (field, changes, words, hint) => {
+  ])('report %s in %j with a message that contains "%s"', (field, changes, words, hint) => {
     const { problems } = check([row(changes)]);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({ row: 1, field, problem: expect.stringContaining(words) });
