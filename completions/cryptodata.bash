@@ -61,13 +61,13 @@ __cryptodata_command() {
       ;;
     'close')
       subcommands='run verify'
-      flags='--from --to --period --fiscal-year-start --out --overwrite --dust --ignore --journal --accounts'
+      flags='--from --to --period --fiscal-year-start --mirror --out --overwrite --dust --ignore --journal --accounts'
       ;;
     'close run')
-      flags='--from --to --period --fiscal-year-start --out --overwrite --dust --ignore --journal --accounts'
+      flags='--from --to --period --fiscal-year-start --mirror --out --overwrite --dust --ignore --journal --accounts'
       ;;
     'close verify')
-      flags='--offline --columns'
+      flags='--offline --mirror --columns'
       ;;
     'mirror')
       subcommands='run status changes sql'

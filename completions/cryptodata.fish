@@ -301,6 +301,7 @@ function __cryptodata_command --no-scope-shadowing
                 --to\t'last day' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
+                --mirror\t'read the legs from this mirror instead of from the service' \
                 --out\t'folder to write' \
                 --overwrite\t'replace an existing filing pack' \
                 --dust\t'set aside findings below this value in the base currency' \
@@ -314,6 +315,7 @@ function __cryptodata_command --no-scope-shadowing
                 --to\t'last day' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
+                --mirror\t'read the legs from this mirror instead of from the service' \
                 --out\t'folder to write' \
                 --overwrite\t'replace an existing filing pack' \
                 --dust\t'set aside findings below this value in the base currency' \
@@ -324,6 +326,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --offline\t'check the files alone, without the service' \
+                --mirror\t'compare with this mirror instead of with the service' \
                 --columns\t'columns to show'
         case 'mirror'
             set subcommands \

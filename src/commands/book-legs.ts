@@ -18,8 +18,8 @@ import { withLegsByTime } from '../export/sorted.ts';
 import { checkFile, separatorOfManifest } from '../export/verify.ts';
 import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
 import { momentText, spanText } from '../formats/moments.ts';
-import type { Claims, LedgerTable } from '../mirror/manifest.ts';
-import { openMirror } from '../mirror/open.ts';
+import { claimsOf, type LegClaims, statementOf } from '../mirror/claims.ts';
+import { type Mirror, openMirror } from '../mirror/open.ts';
 import { Accounts } from './accounts.ts';
 import { requestOfAll } from './ledgers/request-of-all.ts';
 import { legFile } from './leg-file.ts';
@@ -36,12 +36,17 @@ export const sourceFlags = {
 /** Where legs come from: an export, a mirror, or the service if both are undefined. */
 export interface LegSource {
   readonly file?: string | undefined;
-  readonly mirror?: string | undefined;
+  /** Its folder, or one state of it for commands that read it more than once. */
+  readonly mirror?: string | Mirror | undefined;
+}
+
+function opened(mirror: string | Mirror): Promise<Mirror> | Mirror {
+  return typeof mirror === 'string' ? openMirror(mirror) : mirror;
 }
 
 /** Names of accounts. A file holds only ids. */
 export async function accountsOf(context: Context, { file, mirror }: LegSource): Promise<Accounts> {
-  if (mirror !== undefined) return Accounts.of((await openMirror(mirror)).snapshot('integrations'));
+  if (mirror !== undefined) return Accounts.of((await opened(mirror)).snapshot('integrations'));
   return file === undefined ? Accounts.read(context) : Accounts.none;
 }
 
@@ -176,46 +181,34 @@ async function fromFile<T>(
 
 async function fromMirror<T>(
   context: Context,
-  folder: string,
+  given: string | Mirror,
   { spanNames, ...time }: BookTime,
   use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
 ): Promise<T> {
-  const mirror = await openMirror(folder);
+  const mirror = await opened(given);
   const { timeZone } = await context.view();
   const period = await spanOf(time, timeZone, context.now(), spanNames);
   notePeriod(context, period, timeZone);
-  const { address, workspace, ledgers } = mirror.manifest;
+  const { address, workspace } = mirror.manifest;
   const until = period.to === undefined ? {} : { to: period.to };
-  const statement = statementOfMirror(ledgers, until, timeZone);
+  const claims = await claimsOf(mirror, until);
+  const statement = shownStatement(claims, timeZone);
   context.note(`${statement}.`);
-  if ((period.to ?? context.now()) > Date.parse(ledgers.readAt)) {
-    context.note(`To add later legs: cryptodata mirror ${shellWord(folder)}`);
+  if ((period.to ?? context.now()) > Date.parse(claims.readAt)) {
+    context.note(`To add later legs: cryptodata mirror ${shellWord(mirror.directory)}`);
   }
   return withLegsByTime({ read: () => mirror.legs(until), until: period.to }, (legs) =>
     use(legs, {
       ...{ period, timeZone, fromStart: true, missingFields: [] },
       origin: { address, workspace, statement },
-      unverified: ledgers.verified ? undefined : (ledgers.why ?? 'the mirror was never verified'),
+      unverified: claims.why ?? undefined,
     }),
   );
 }
 
-/** What the mirror claims of its legs up to a time. An edit after `contentsVerifiedAt` is not in the mirror. */
-export function statementOfMirror(
-  { windows, readAt }: LedgerTable,
-  until: OpenSpan,
-  timeZone: string,
-): string {
-  const used = windows.filter(({ from }) => from === null || until.to === undefined || from <= until.to);
-  const at = (moment: string) => momentText(Date.parse(moment), timeZone);
-  const earliest = (claim: keyof Claims): string | undefined => {
-    const times = used.map((window) => window[claim]);
-    return times.every((time) => time !== null) ? times.toSorted()[0] : undefined;
-  };
-  const [counted, read] = [earliest('countsVerifiedAt'), earliest('contentsVerifiedAt')];
-  const state = `The mirror holds the legs as of ${at(readAt)}`;
-  if (counted === undefined || read === undefined) return state;
-  return `${state}; their number was verified at ${at(counted)}, every field at ${at(read)} or later`;
+/** What a mirror claims, with times in the zone of the command. */
+export function shownStatement(claims: LegClaims, timeZone: string): string {
+  return statementOf(claims, (time) => momentText(Date.parse(time), timeZone));
 }
 
 function originOf({ request: { address, workspace }, statement }: Manifest): Origin {

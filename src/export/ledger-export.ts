@@ -9,7 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { passes, type ToolFilter } from '../api/ledgers.ts';
-import { isRecord, stringifyJson } from '../core/json.ts';
+import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { holdsAllFields, type Layout } from '../formats/format.ts';
 import { spanText } from '../formats/moments.ts';
 import type { About, ByteSink } from '../formats/record-file.ts';
@@ -21,13 +21,36 @@ import { type EngineOptions, type Exported, readLedgers } from './engine.ts';
 import type { Segment } from './journal.ts';
 import { leftOutOf, manifestOf, proofOf, statementOf, writeManifest } from './manifest.ts';
 import { type PartOptions, withPart } from './part.ts';
+import type { Proof } from './prove.ts';
 import { rowEncoder, segmentText } from './row-text.ts';
 import { checkTarget, openTarget, type TargetOptions, type Written } from './target.ts';
 
-export type LedgerExport = Omit<EngineOptions, 'directory' | 'encoder' | 'kept' | 'onFront'> &
-  TargetOptions & { readonly layout: Layout };
+/** A file of ledgers: which legs it holds, and how. */
+export interface LedgerFile extends TargetOptions, Pick<EngineOptions, 'selection' | 'identity' | 'signal'> {
+  readonly layout: Layout;
+}
 
-export interface ExportedFile extends Exported, Written {
+/** A file of the ledgers that the service gives. */
+export type LedgerExport = LedgerFile & Omit<EngineOptions, 'directory' | 'encoder' | 'kept' | 'onFront'>;
+
+/** A file of ledgers that were read from the service before. */
+export interface LedgerCopy extends LedgerFile {
+  /** Writes the legs of the selection into segments. */
+  readonly copy: (to: Pick<EngineOptions, 'directory' | 'encoder' | 'signal'>) => Promise<LegsRead>;
+}
+
+/** Legs in segments, and what is known of their completeness. */
+export interface LegsRead extends Pick<Exported, 'segments' | 'unchecked'> {
+  readonly proof: Pick<Proof, 'verified' | 'why'> & Partial<Pick<Proof, 'total'>>;
+  /** The meaning of `verified`, or why it is false. A sentence without a full stop. */
+  readonly statement: string;
+  /** How the rows were verified, for the manifest. */
+  readonly evidence: JsonRecord;
+  /** Where the legs are from, if not from the service, for people who open a workbook. */
+  readonly source?: string;
+}
+
+export interface ExportedFile extends LegsRead, Written {
   readonly manifest: string;
   /** Rows that were read and verified. */
   readonly rows: number;
@@ -42,7 +65,7 @@ export interface ExportedFile extends Exported, Written {
  * appears only when it is complete. It is written even if its rows are unverified; `proof` says so.
  */
 export async function exportToFile(
-  request: LedgerExport,
+  request: LedgerExport | LedgerCopy,
   target: string,
   existing: PartOptions['existing'],
 ): Promise<ExportedFile> {
@@ -51,7 +74,10 @@ export async function exportToFile(
   const identity = identityOfSegments(request);
   return withPart({ target, identity, existing, signal }, async (directory, kept) => {
     const encoder = encoderOf(request);
-    const exported = await readLedgers({ ...request, encoder, identity, directory, kept });
+    const exported =
+      'copy' in request
+        ? await request.copy({ directory, encoder, signal })
+        : withEvidence(await readLedgers({ ...request, encoder, identity, directory, kept }));
     const file = await openTarget(target, layout, request, signal);
     try {
       for (const segment of exported.segments) await addTo(file, directory, segment);
@@ -75,16 +101,18 @@ export async function exportToFile(
 }
 
 /** Streams the ledgers to a sink in order. Written rows cannot be replaced. */
-export async function exportToSink(request: LedgerExport, sink: ByteSink): Promise<Exported & Counts> {
+export async function exportToSink(request: LedgerExport, sink: ByteSink): Promise<LegsRead & Counts> {
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-export-'));
   try {
     const assembly = await assemble(sink, request.layout);
-    const exported = await readLedgers({
-      ...request,
-      encoder: encoderOf(request),
-      directory,
-      onFront: (segment) => addTo(assembly, directory, segment),
-    });
+    const exported = withEvidence(
+      await readLedgers({
+        ...request,
+        encoder: encoderOf(request),
+        directory,
+        onFront: (segment) => addTo(assembly, directory, segment),
+      }),
+    );
     await assembly.finish(aboutExport(request, exported));
     return { ...exported, ...countsOf(exported.segments) };
   } finally {
@@ -92,13 +120,17 @@ export async function exportToSink(request: LedgerExport, sink: ByteSink): Promi
   }
 }
 
+function withEvidence(exported: Exported): LegsRead {
+  return { ...exported, statement: statementOf(exported), evidence: proofOf(exported) };
+}
+
 /**
  * The description of the export in a workbook. It omits the time of the export, so that the same ledgers give the same
  * bytes; the manifest has the time.
  */
 export function aboutExport(
-  { identity, layout, selection: { tool } }: LedgerExport,
-  { proof, segments, unchecked }: Exported,
+  { identity, layout, selection: { tool } }: LedgerFile,
+  { proof, segments, unchecked, source }: LegsRead,
 ): About {
   const { address, workspace, filters } = identity;
   const { timeZone } = layout.view;
@@ -119,6 +151,7 @@ export function aboutExport(
     ['Filters', filtersText(isRecord(filters) ? filters : {})],
     ...notCheckedLine(unchecked),
     ...(tool ? filteredInTool(tool, rowsWritten, rows) : []),
+    ...(source === undefined ? [] : [['Legs from', source] as const]),
     [
       'Verified',
       proof.verified
@@ -136,12 +169,12 @@ function filteredInTool(tool: ToolFilter, written: number, read: number): [strin
 }
 
 /** Segments of unchanged records can become a file in any format for records, so the form may differ. */
-function identityOfSegments({ identity, layout }: LedgerExport): EngineOptions['identity'] {
+function identityOfSegments({ identity, layout }: LedgerFile): EngineOptions['identity'] {
   return segmentText(layout) ? identity : { ...identity, form: 'records' };
 }
 
 /** A row excluded by the tool's filter has an id in its segment, but no line. */
-function encoderOf({ layout, selection: { tool } }: LedgerExport): RowEncoder {
+function encoderOf({ layout, selection: { tool } }: LedgerFile): RowEncoder {
   const { encode, extraFields, reader } = rowEncoder(layout);
   if (!tool) return { encode, extraFields, reader };
   return {
@@ -164,20 +197,20 @@ function countsOf(segments: readonly Segment[]): Counts {
 }
 
 function manifestFor(
-  { identity, layout, selection: { tool } }: LedgerExport,
-  exported: Exported,
+  { identity, layout, selection: { tool } }: LedgerFile,
+  exported: LegsRead,
   written: Written & Counts & { groups: number | undefined },
 ) {
   const { path, rows, rowsWritten, groups, bytes, sha256, files } = written;
   return {
     what: 'ledgers',
     verified: exported.proof.verified,
-    statement: statementOf(exported),
+    statement: exported.statement,
     rows,
     ...(tool ? { rowsWritten } : {}),
     ...(sha256 === undefined ? { files } : { file: { name: basename(path), bytes, sha256 } }),
     request: identity,
-    ...proofOf(exported),
+    ...exported.evidence,
     ...journalOf(layout, files),
     // `rows` counts the rows read, while the file contains groups.
     ...(layout.sums ? { sumBy: layout.sums.by, groups, incomplete: layout.sums.gaps() } : {}),

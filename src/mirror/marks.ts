@@ -3,6 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writePrivateFile } from '../core/file.ts';
 import { isRecord, parseJson, stringifyJson } from '../core/json.ts';
+import type { LegWindow } from './manifest.ts';
 
 /** The folder of marks in a mirror. */
 export const MARKS = 'reread';
@@ -52,6 +53,11 @@ async function readMark(path: string): Promise<Mark | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/** Whether a window must be read again because of a mark. */
+export function concerns({ walletId }: Mark, { walletIds }: LegWindow): boolean {
+  return walletId === null || walletIds.includes(walletId);
 }
 
 /** Removes the marks that a run has followed. */

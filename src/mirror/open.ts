@@ -46,6 +46,8 @@ export interface Mirror {
    * @throws usage error `DAMAGED_MIRROR` if a file is missing or was changed
    */
   legs(span?: OpenSpan): AsyncGenerator<JsonRecord>;
+  /** The windows that may have legs of a span, in order of time. */
+  windows(span: OpenSpan): readonly LegWindow[];
   /** The legs of one window. */
   legsOf(window: LegWindow): AsyncGenerator<JsonRecord>;
   /** The ids of the legs of one window. */
@@ -100,6 +102,7 @@ export function mirrorOf(directory: string, manifest: MirrorManifest): Mirror {
   async function* read<T>(file: MirrorFile, open: (path: string) => AsyncIterable<T>): AsyncGenerator<T> {
     yield* open(await check(file));
   }
+  const windows = (span: OpenSpan) => manifest.ledgers.windows.filter((window) => overlaps(window, span));
   async function* legsOf({ file }: LegWindow): AsyncGenerator<JsonRecord> {
     if (file) yield* read(file, readLegFile);
   }
@@ -111,9 +114,9 @@ export function mirrorOf(directory: string, manifest: MirrorManifest): Mirror {
     check,
     fault,
     legsOf,
+    windows,
     async *legs(span = {}) {
-      for (const window of manifest.ledgers.windows) {
-        if (!overlaps(window, span)) continue;
+      for (const window of windows(span)) {
         if (isInside(window, span)) yield* legsOf(window);
         else for await (const leg of legsOf(window)) if (isWithin(timeOf(leg), span)) yield leg;
       }

@@ -15,7 +15,7 @@ import {
   type SnapshotName,
   writeMirror,
 } from './manifest.ts';
-import { readMarks, removeMarks, type SavedMark } from './marks.ts';
+import { concerns, readMarks, removeMarks, type SavedMark } from './marks.ts';
 import { type Mirror, mirrorOf } from './open.ts';
 import { hasSameTotal, readSnapshot } from './snapshots.ts';
 
@@ -78,10 +78,14 @@ export function runMirror(directory: string, options: RunOptions): Promise<RunRe
   });
 }
 
-/** @throws usage error `OTHER_BOOKS` */
-function checkBooks(directory: string, manifest: MirrorManifest, options: RunOptions): void {
+/** @throws usage error `OTHER_BOOKS` if the books in use are not those of the mirror */
+export function checkBooks(
+  directory: string,
+  manifest: MirrorManifest,
+  inUse: Pick<RunOptions, 'address' | 'workspace'>,
+): void {
   for (const name of ['address', 'workspace'] as const) {
-    const [from, to] = [manifest[name] ?? 'an unknown one', options[name] ?? 'an unknown one'];
+    const [from, to] = [manifest[name] ?? 'an unknown one', inUse[name] ?? 'an unknown one'];
     if (from === to) continue;
     throw usageError(
       `${showText(directory)} mirrors another ${name === 'address' ? 'service' : 'workspace'}: ${showText(from)}, not ${showText(to)}`,
@@ -216,20 +220,22 @@ function staleness(
   before: LedgerTable['syncs'],
   now: LedgerTable['syncs'],
 ): { readonly isStale: (window: LegWindow) => boolean; readonly reasons: readonly string[] } {
-  const synced = Object.entries(before && now ? now : {}).flatMap(([walletId, at]) =>
-    before && Object.hasOwn(before, walletId) && String(before[walletId]) !== String(at) ? walletId : [],
+  const synced = new Set(
+    Object.entries(before && now ? now : {}).flatMap(([walletId, at]) =>
+      before && Object.hasOwn(before, walletId) && String(before[walletId]) !== String(at) ? walletId : [],
+    ),
   );
-  const marked = marks.flatMap(({ walletId }) => walletId ?? []);
-  const all = full || marks.some(({ walletId }) => walletId === null);
-  const wallets = new Set([...synced, ...marked]);
   return {
-    isStale: ({ contentsVerifiedAt, walletIds }) =>
-      all || contentsVerifiedAt === null || walletIds.some((walletId) => wallets.has(walletId)),
+    isStale: (window) =>
+      full ||
+      window.contentsVerifiedAt === null ||
+      marks.some((mark) => concerns(mark, window)) ||
+      window.walletIds.some((walletId) => synced.has(walletId)),
     reasons: [
       ...(full ? ['--full'] : []),
       ...new Set(marks.map(({ why }) => why)),
-      ...(synced.length > 0
-        ? [`${synced.length} ${synced.length === 1 ? 'account has' : 'accounts have'} synced`]
+      ...(synced.size > 0
+        ? [`${synced.size} ${synced.size === 1 ? 'account has' : 'accounts have'} synced`]
         : []),
     ],
   };

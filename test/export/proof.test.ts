@@ -6,7 +6,7 @@ import { Agent } from 'undici';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { LedgerFilters } from '../../src/client/nouns.ts';
 import { CryptodataError } from '../../src/core/errors.ts';
-import type { Frozen } from '../../src/export/freeze.ts';
+import type { Span } from '../../src/core/span.ts';
 import { exportToFile } from '../../src/export/ledger-export.ts';
 import {
   CALM,
@@ -53,14 +53,14 @@ function passesAll(row: Row, given: Given): boolean {
 /** The expected rows of the file: the frozen range at the time of the last total, in order. */
 function expectedLines(
   { counted }: LedgerServer,
-  { range }: Frozen,
+  range: Span | null,
   noIds: boolean,
   given: Given = {},
 ): string[][] {
-  const key = range === undefined ? 'null,null' : `${range.from - 1},${range.to + 1}`;
+  const key = range === null ? 'null,null' : `${range.from - 1},${range.to + 1}`;
   return (counted.get(key) ?? []).slice(-1).map((rows) =>
     rows
-      .filter(({ timestamp }) => range === undefined || (timestamp >= range.from && timestamp <= range.to))
+      .filter(({ timestamp }) => range === null || (timestamp >= range.from && timestamp <= range.to))
       .filter((row) => passesAll(row, given))
       .map((row) => ({ ...row, text: lineOf(row, noIds) }))
       .map((row) => ({ ...row, key: noIds ? `json:${row.text}` : row.id }))
@@ -114,7 +114,7 @@ async function run(
     expect(manifest.rows).toBe(lines.length);
     if (result.proof.verified) {
       checkVerified(lines, start, server, given);
-      const wanted = expectedLines(server, result.frozen, conduct.noIds, given);
+      const wanted = expectedLines(server, manifest.frozenRange, conduct.noIds, given);
       const [last = []] = wanted.slice(-1);
       const { changes } = conduct;
       // The file has the old version of a leg that was moved in time after it was read, but each leg only once.
@@ -316,10 +316,10 @@ describe('an export is verified only if its file is correct', () => {
       const server = await startLedgerServer(makeRows(600, 0.5, random), CALM, random);
       // During the read, one of the first rows is deleted and another is added next to it.
       server.controls.onRequest = (count) => count === 6 && server.exchange();
-      const { lines, result } = await exported(server, {});
+      const { lines, manifest } = await exported(server, {});
       await server.close();
-      expect(result.proof.verified).toBe(true);
-      expect(expectedLines(server, result.frozen, false)).toContainEqual(lines);
+      expect(manifest.verified).toBe(true);
+      expect(expectedLines(server, manifest.frozenRange, false)).toContainEqual(lines);
     }
   });
 
@@ -489,10 +489,10 @@ describe('an interrupted export', () => {
     server.controls.onRequest = (count) => {
       if (count === 8) server.controls.broken = 60;
     };
-    const { result, lines } = await exported(server, { patience: 60_000 });
+    const { manifest, lines } = await exported(server, { patience: 60_000 });
     await server.close();
-    expect({ verified: result.proof.verified, rows: lines.length }).toEqual({ verified: true, rows: 2000 });
-    expect(result.retries).toBeGreaterThan(50);
+    expect({ verified: manifest.verified, rows: lines.length }).toEqual({ verified: true, rows: 2000 });
+    expect(manifest.retries).toBeGreaterThan(50);
   });
 
   test('an export fails if the network does not recover, and can be resumed', async () => {
@@ -549,9 +549,9 @@ describe('an interrupted export', () => {
       { ...CALM, ignoresTime: true },
       random,
     );
-    const { result, lines } = await exported(server, {});
+    const { manifest, lines } = await exported(server, {});
     await server.close();
-    expect(result.frozen.range).toBeUndefined();
-    expect({ verified: result.proof.verified, rows: lines.length }).toEqual({ verified: true, rows: 500 });
+    expect(manifest.frozenRange).toBeNull();
+    expect({ verified: manifest.verified, rows: lines.length }).toEqual({ verified: true, rows: 500 });
   });
 });

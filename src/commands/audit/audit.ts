@@ -62,7 +62,8 @@ export async function withAudit<T>(
       withoutFields: notPossibleWithout(about.missingFields),
     });
     if (dust !== undefined && result.currencies.length > 1) throw mixedCurrencies(result.currencies);
-    const complete = withLegFlags({ file, mirror, ...time });
+    const folder = typeof mirror === 'object' ? mirror.directory : mirror;
+    const complete = withLegFlags({ file, mirror: folder, ...time });
     const findings = result.findings.map(complete);
     return then({ ...result, findings, setAside: result.setAside.map(complete), about }, legs);
   });

@@ -9,7 +9,6 @@ import { OutputFile } from '../../export/output-file.ts';
 import { isoText } from '../../formats/moments.ts';
 import { cellText } from '../../formats/text.ts';
 import type { Accounts } from '../accounts.ts';
-import type { LegSource } from '../book-legs.ts';
 import type { Audited } from './audit.ts';
 import type { ShownFindings } from './ignored.ts';
 
@@ -57,7 +56,8 @@ export interface Reported {
   /** The flags that chose the findings: `--wallet kraken`. */
   readonly limitedTo: readonly string[];
   readonly accounts: Accounts;
-  readonly source: LegSource;
+  /** The file or the folder of the mirror that the legs are from. */
+  readonly source: { readonly file?: string | undefined; readonly mirror?: string | undefined };
 }
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { timeOf } from '../../api/ledgers.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { isWithin, type Span } from '../../core/span.ts';
-import { aboutExport, type ExportedFile, type LedgerExport } from '../../export/ledger-export.ts';
+import { aboutExport, type ExportedFile, type LedgerFile } from '../../export/ledger-export.ts';
 import type { JournalOf } from '../../formats/format.ts';
 import type { About } from '../../formats/record-file.ts';
 import { exportedFormat } from '../../formats/registry.ts';
@@ -13,7 +13,7 @@ export const PLAIN_TEXT = ['hledger', 'ledger', 'beancount'] as const;
 
 interface LedgersOfPeriod {
   /** The export of ledgers.csv, and its result. */
-  readonly request: LedgerExport;
+  readonly request: LedgerFile;
   readonly exported: ExportedFile;
   /** The whole books, read apart from that export. */
   readonly legs: AsyncIterable<JsonRecord>;
@@ -78,7 +78,7 @@ export async function addJournal(
 }
 
 /** As in an export, unless the legs of the pack are less certain than those of the export. */
-function aboutPack(request: LedgerExport, exported: ExportedFile, unverified: string | undefined): About {
+function aboutPack(request: LedgerFile, exported: ExportedFile, unverified: string | undefined): About {
   return aboutExport(request, exported).map(([name, text]) =>
     name === 'Verified' && unverified !== undefined ? [name, `no: ${unverified}`] : [name, text],
   );

@@ -1,7 +1,19 @@
 import { count } from '../../core/text.ts';
 import { type PackFile, SUMS } from './pack.ts';
 
+/** What README.txt says of a mirror; times are shown in the zone of the pack. */
+export interface MirrorText {
+  readonly folder: string;
+  readonly readAt: string;
+  /** When the number of legs and their fields were verified, if they were. */
+  readonly countedAt: string | undefined;
+  readonly fieldsAt: string | undefined;
+  readonly limits: readonly string[];
+}
+
 export interface PackText {
+  /** Undefined if the legs are from the service. */
+  readonly mirror: MirrorText | undefined;
   /** `2025-07-01 00:00 to 2025-09-30 23:59:59.999 (Europe/Berlin)`. */
   readonly period: string;
   readonly workspace: string;
@@ -16,23 +28,36 @@ export interface PackText {
 
 /** README.txt of a filing pack, for whoever opens the folder in some years. */
 export function readmeText(pack: PackText): string {
-  const { period, workspace, service, legs, findings, unverified, notPossible, files } = pack;
+  const { mirror, period, workspace, service, legs, findings, unverified, notPossible, files } = pack;
   const width = Math.max(...files.map(({ name }) => name.length), SUMS.length);
   return [
     ...heading(`Filing pack: ${period}`),
     `Workspace  ${workspace}`,
     `Service    ${service}`,
+    ...(mirror ? [`Mirror     ${mirror.folder}, as of ${mirror.readAt}`] : []),
     `Legs       ${count(legs)} in the period`,
     `Findings   ${count(findings)}`,
     '',
     ...(unverified === undefined
       ? [
-          'Complete: the number of legs was verified against the totals of the service, before and after they were read.',
+          mirror
+            ? `Complete as of ${mirror.readAt}: the number of legs was verified against the totals of the service at ${mirror.countedAt}.`
+            : 'Complete: the number of legs was verified against the totals of the service, before and after they were read.',
         ]
-      : [`NOT VERIFIED: ${unverified}`, 'Do not file this pack: write it again when no sync is running.']),
-    ...(notPossible.length > 0
-      ? ['', 'Checks that could not be made:', ...notPossible.map((line) => `- ${line}`)]
+      : [
+          `NOT VERIFIED: ${unverified}`,
+          mirror
+            ? 'Do not file this pack: bring the mirror up to date, and write it again.'
+            : 'Do not file this pack: write it again when no sync is running.',
+        ]),
+    ...(mirror
+      ? [
+          'The legs are from a mirror, a copy of the books: the service was not asked when this pack was written.',
+          ...(mirror.fieldsAt === undefined ? [] : [`Every field was read at ${mirror.fieldsAt} or later.`]),
+        ]
       : []),
+    ...listOf('Checks that could not be made:', notPossible),
+    ...listOf('What a mirror does not show:', mirror?.limits ?? []),
     '',
     ...heading('Files'),
     ...files.map(({ name, what }) => `${name.padEnd(width)}  ${what}`),
@@ -46,6 +71,10 @@ export function readmeText(pack: PackText): string {
     'Amounts are those of the service, with every digit. An empty cell is unknown, never 0.',
     '',
   ].join('\n');
+}
+
+function listOf(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', title, ...lines.map((line) => `- ${line}`)];
 }
 
 function heading(text: string): string[] {

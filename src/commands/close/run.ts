@@ -10,24 +10,24 @@ import { unverifiedError, usageError } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { spanOf } from '../../core/period.ts';
 import type { Span } from '../../core/span.ts';
-import { plural, showText } from '../../core/text.ts';
+import { plural, shellWord, showText } from '../../core/text.ts';
 import { VERSION } from '../../core/version.ts';
 import { exportToFile } from '../../export/ledger-export.ts';
-import { statementOf } from '../../export/manifest.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { cellText } from '../../formats/text.ts';
-import { Accounts } from '../accounts.ts';
 import { type Audited, withAudit } from '../audit/audit.ts';
 import { readIgnored, type ShownFindings, shownFindings } from '../audit/ignored.ts';
 import { writeReport } from '../audit/report.ts';
+import { accountsOf, sourceFlags } from '../book-legs.ts';
 import { journalFlags, journalOf } from '../ledgers/journal.ts';
-import { requestOfAll } from '../ledgers/request-of-all.ts';
+import { copyOfAll, requestOfAll } from '../ledgers/request-of-all.ts';
 import { periodFlags, SPAN } from '../period.ts';
 import { addJournal, addWorkbook, PLAIN_TEXT } from './ledger-files.ts';
+import { limitsOf, mirrorText, openForPack, type PackMirror } from './mirror.ts';
 import { DESCRIPTION, Pack } from './pack.ts';
-import { readmeText } from './readme.ts';
+import { type PackText, readmeText } from './readme.ts';
 import { addTables } from './tables.ts';
 
 const CLOSED = made({
@@ -43,6 +43,7 @@ const CLOSED = made({
 
 const flags = {
   ...periodFlags,
+  mirror: sourceFlags.mirror,
   out: text('--out <folder>', 'folder to write; it must not exist'),
   overwrite: { ...overwriteFlag, describe: 'replace an existing filing pack' },
   dust: decimal('--dust <value>', 'set aside findings below this value in the base currency'),
@@ -60,13 +61,19 @@ export const run = verb({
   summary: 'Write the filing pack of a period: ledgers, audit, balances, disposals, journal, report',
   about: `Writes one folder with everything that is filed for a period: the ledgers (CSV and XLSX), the findings of the audit, the roll-forward, balances at the end of the period, disposals, a journal, a report for people, and the hash of each file. README.txt says in plain words what each file is.
 
-The ledgers of the period are read and verified as an export is. Then all legs up to the end of the period are read: both reads must return the same legs for the period. The folder appears only when it is complete. If anything is not verified, README.txt says so and the command exits with 12.`,
+The ledgers of the period are read and verified as an export is. Then all legs up to the end of the period are read: both reads must return the same legs for the period. The folder appears only when it is complete. If anything is not verified, README.txt says so and the command exits with 12.
+
+With --mirror, everything is read from one state of the mirror, without a request. README.txt and the manifest of the ledgers then give the time of the legs in the mirror, the time at which their number was verified, and the time of the last full check of their fields. A mirror of another workspace, or one that was read before the end of the period, is refused. If windows must be read again, the pack is not verified.`,
   flags,
   examples: [
     { says: 'Close a quarter', line: 'cryptodata close --period 2025-Q3 --tz Europe/Berlin --out 2025-Q3' },
     {
       says: 'Close a fiscal year, with accepted findings',
       line: 'cryptodata close --period 2025 --fiscal-year-start 04-06 --ignore accepted.txt --out FY2025',
+    },
+    {
+      says: 'Close a quarter from a mirror, offline',
+      line: 'cryptodata close --period 2025-Q3 --mirror books --out 2025-Q3',
     },
     { says: 'See what has changed since', line: 'cryptodata close verify 2025-Q3' },
   ],
@@ -75,14 +82,15 @@ The ledgers of the period are read and verified as an export is. Then all legs u
   output: [oneOf(CLOSED)],
   exits: [...SERVICE_EXITS, 12],
   async run(context, given) {
-    const { out, overwrite, ignore } = given;
+    const { out, overwrite, ignore, mirror: folder } = given;
     if (out === undefined) {
       throw usageError('The folder is missing', 'Name it: --out 2025-Q3.', 'NO_OUTPUT');
     }
     const period = await closedPeriod(context, given);
     const ignored = await readIgnored(ignore);
+    const mirror = folder === undefined ? undefined : await openForPack(context, folder, period);
     const { path, result } = await Pack.write(out, { overwrite, signal: context.signal }, (pack) =>
-      fill(context, pack, { ...given, span: period, ignored }),
+      fill(context, pack, { ...given, mirror, span: period, ignored }),
     );
     const { unverified, legs, findings, files, notes } = result;
     const { timeZone } = await context.view();
@@ -101,7 +109,9 @@ The ledgers of the period are read and verified as an export is. Then all legs u
           ? undefined
           : unverifiedError(
               `The filing pack is not verified: ${unverified}`,
-              'Write it again when no sync is running, with --overwrite.',
+              folder === undefined
+                ? 'Write it again when no sync is running, with --overwrite.'
+                : `Bring the mirror up to date: cryptodata mirror ${shellWord(folder)}. Then write it again, with --overwrite.`,
             ),
     };
   },
@@ -123,7 +133,8 @@ interface Filled {
   readonly notes: readonly { readonly text: string; readonly warning?: boolean }[];
 }
 
-type Options = Values<typeof flags> & {
+type Options = Omit<Values<typeof flags>, 'mirror'> & {
+  readonly mirror: PackMirror | undefined;
   readonly span: Span;
   readonly ignored: Awaited<ReturnType<typeof readIgnored>>;
 };
@@ -131,16 +142,21 @@ type Options = Values<typeof flags> & {
 async function fill(
   context: Context,
   pack: Pack,
-  { span: period, ignored, ...flags }: Options,
+  { span: period, ignored, mirror: given, ...flags }: Options,
 ): Promise<Filled> {
   const format = flags.journal ?? 'hledger';
-  const journal = await journalOf(context, format, { accounts: flags.accounts, rollUp: undefined });
+  const mirror = given?.mirror;
+  const readAccounts = () => accountsOf(context, { mirror });
+  const template = { accounts: flags.accounts, rollUp: undefined };
+  const journal = await journalOf(context, format, template, readAccounts);
   context.progress().update('Reading the ledgers of the period');
-  const request = await requestOfAll(context, 'csv', period);
+  const request = given
+    ? await copyOfAll(context, 'csv', period, given)
+    : await requestOfAll(context, 'csv', period);
   const exported = await exportToFile(request, pack.path('ledgers.csv'), 'restart');
-  const accounts = await Accounts.read(context);
+  const accounts = await readAccounts();
   context.progress().update('Reading the whole books');
-  return withAudit(context, flags, async (found, legs) => {
+  return withAudit(context, { ...flags, mirror }, async (found, legs) => {
     const { about } = found;
     context.progress().update('Writing the filing pack');
     await pack.addWritten('ledgers.csv', 'every leg of the period');
@@ -154,7 +170,12 @@ async function fill(
     await addTables(context, pack, { audited, shown, accounts, legs, period });
     if (journal) await addJournal(pack, { request, exported, legs, period, unverified }, journal, format);
     await pack.add('report.html', 'the report for people; open it in a browser', (file) =>
-      writeReport(file, audited, { shown, accounts, limitedTo: [], source: {} }, legs),
+      writeReport(
+        file,
+        audited,
+        { shown, accounts, limitedTo: [], source: { mirror: mirror?.directory } },
+        legs,
+      ),
     );
     const notPossible = audited.checks.filter(({ status }) => status === 'not-possible');
     const description = {
@@ -162,24 +183,30 @@ async function fill(
       tool: `cryptodata ${VERSION}`,
       createdAt: new Date(context.now()).toISOString(),
       ...{ period, timeZone: about.timeZone, verified: unverified === undefined, why: unverified ?? null },
-      statement: statementOf(exported),
+      statement: exported.statement,
+      ...(given ? { mirror: exported.evidence['mirror'], limits: limitsOf(given, (time) => time) } : {}),
       ...{ address: request.identity['address'], workspace: request.identity['workspace'] },
       ...{ legs: audited.legs, findings: shown.open.length, accepted: shown.accepted.length },
       files: [...pack.files],
     };
     const text = `${stringifyJson(description, 2)}\n`;
     await pack.addText(DESCRIPTION, 'this description for programs', text);
-    const readme = readmeText({
+    const readme: Omit<PackText, 'files'> = {
+      mirror: given && mirrorText(given, about.timeZone),
       period: spanText(period, about.timeZone) ?? '',
       workspace: showText(cellText(request.identity['workspace']) || 'not known'),
       service: showText(cellText(request.identity['address'])),
-      ...{ legs: audited.legs, findings: shown.open.length, unverified, files: pack.files },
+      ...{ legs: audited.legs, findings: shown.open.length, unverified },
       notPossible: notPossible.map(({ check, why }) => `${check}: ${why ?? 'no reason known'}`),
-    });
-    await pack.addText('README.txt', 'this text', readme);
+    };
+    await pack.addText('README.txt', 'this text', readmeText({ ...readme, files: pack.files }));
     return {
       ...{ unverified, legs: audited.legs, findings: shown.open.length, files: pack.files },
-      notes: [...notesOf(audited, shown, context.now(), period), ...(journal?.notes() ?? [])],
+      notes: [
+        ...notesOf(audited, shown, context.now(), period),
+        ...(journal?.notes() ?? []),
+        ...(readme.mirror?.limits ?? []).map((limit) => ({ text: limit })),
+      ],
     };
   });
 }

@@ -2,16 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keys } from '../../api/columns.ts';
-import { anything, arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
+import { anything, arrayOf, bool, int, nullable, text as string, word } from '../../api/records.ts';
 import { rollForward } from '../../books/rollforward.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { toggle } from '../../cli/flags.ts';
+import { text, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
-import { type CryptodataError, unverifiedError } from '../../core/errors.ts';
+import { type CryptodataError, unverifiedError, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { type Change, type ComparedRow, compareRows, startComparison } from '../../export/compare.ts';
@@ -21,29 +21,30 @@ import { type Columns, valueAt, viewOf } from '../../formats/columns.ts';
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { cellText, unguardCell } from '../../formats/text.ts';
+import { type Mirror, openMirror } from '../../mirror/open.ts';
 import { Accounts } from '../accounts.ts';
 import { withBookLegs } from '../book-legs.ts';
-import { commonGround, exportLive, openFile } from '../ledgers/diff-sides.ts';
+import { commonGround, exportLive, openFile, openMirrorSide } from '../ledgers/diff-sides.ts';
 import { lineRecord, ROLLFORWARD_COLUMNS } from '../ledgers/rollforward.ts';
 import { SPAN } from '../period.ts';
 import { checkSums, type Description, readDescription } from './pack.ts';
 
 const CHANGE = made({
   what: word('leg', 'total'),
-  change: text,
-  id: text,
+  change: string,
+  id: string,
   timestamp: nullable(anything),
-  field: nullable(text),
+  field: nullable(string),
   from: anything,
   to: anything,
 });
 const CHECKED = made({
-  folder: text,
+  folder: string,
   period: SPAN,
-  timeZone: text,
+  timeZone: string,
   verified: bool,
   files: word('same', 'changed'),
-  changedFiles: arrayOf(text),
+  changedFiles: arrayOf(string),
   legsChanged: nullable(int),
   totalsChanged: nullable(int),
   changes: arrayOf(ofSchema(CHANGE)),
@@ -53,10 +54,11 @@ export const verify = verb({
   name: 'verify',
   summary: 'Check a filing pack, and list every leg and balance that has changed since',
   about:
-    'Checks the hash of each file. Then the command reads the period and the whole books again, and lists every leg that was added, removed or changed, and every line of the roll-forward that is different today. If the files or the legs at the service have changed, the command exits with 12.',
+    'Checks the hash of each file. Then the command reads the period and the whole books again, and lists every leg that was added, removed or changed, and every line of the roll-forward that is different today. If the files or the legs at the service have changed, the command exits with 12.\n\nWith --mirror, the legs of a mirror replace those of the service: the comparison is then as of the time when the mirror was read.',
   operands: [{ written: '<folder>', describe: 'the folder that cryptodata close wrote' }],
   flags: {
     offline: toggle('--offline', 'check the files alone, without the service'),
+    mirror: text('--mirror <folder>', 'compare with this mirror instead of with the service'),
     columns: columnsFlagOf(() => CHANGE_COLUMNS),
   },
   examples: [
@@ -71,13 +73,17 @@ export const verify = verb({
 changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print these alone. The id of a total is walletId / assetId / symbol.`,
   output: [oneOf(CHECKED, { line: CHANGE })],
   exits: [...SERVICE_EXITS, 12],
-  async run(context, { offline, columns }, [folder = '']) {
+  async run(context, { offline, columns, mirror }, [folder = '']) {
+    if (offline && mirror !== undefined) {
+      throw usageError('--offline and --mirror cannot be used together', 'Omit one of them.');
+    }
     const description = await readDescription(folder);
     const { period, timeZone } = description;
     context.progress().update('Checking the files');
     const changedFiles = await checkSums(folder);
     const isWhole = (await Promise.all(COMPARED.map((name) => exists(join(folder, name))))).every(Boolean);
-    const today = offline || !isWhole ? undefined : await compareToday(context, folder, description);
+    const today =
+      offline || !isWhole ? undefined : await compareToday(context, folder, { description, mirror });
     const problems = problemsOf(folder, description, changedFiles, today);
     const changes = today ? [...today.legs, ...today.totals] : [];
     const record = {
@@ -87,17 +93,25 @@ changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), f
       totalsChanged: today ? idsOf(today.totals) : null,
     };
     const [first, ...others] = problems;
+    const other = mirror === undefined ? 'service' : 'mirror';
     const ending = {
       chosen: columns,
       notes: (): Note[] => [
         { text: `Period: ${spanText(period, timeZone)}` },
+        ...(description['mirror'] === undefined
+          ? []
+          : [{ text: `The pack was written from a mirror. ${showText(String(description['statement']))}.` }]),
         ...(changedFiles.length === 0 ? [{ text: 'The files are unchanged.' }] : []),
         ...(offline ? [{ text: 'The service was not contacted (--offline).' }] : []),
         ...(isWhole
           ? []
-          : [{ text: 'Nothing was compared with the service: a file is missing.', warning: true }]),
+          : [{ text: `Nothing was compared with the ${other}: a file is missing.`, warning: true }]),
         ...(today && changes.length === 0
-          ? [{ text: `All ${count(today.compared)} legs and all totals are the same today.` }]
+          ? [
+              {
+                text: `All ${count(today.compared)} legs and all totals are the same ${mirror === undefined ? 'today' : 'in the mirror'}.`,
+              },
+            ]
           : []),
         ...others.map(({ message }) => ({ text: `Also: ${message}`, warning: true })),
       ],
@@ -131,20 +145,28 @@ interface Today {
   readonly unverified: string | undefined;
 }
 
-async function compareToday(context: Context, folder: string, description: Description): Promise<Today> {
+/** With the service, or with one state of a mirror. */
+async function compareToday(
+  context: Context,
+  folder: string,
+  { description, mirror: given }: { readonly description: Description; readonly mirror: string | undefined },
+): Promise<Today> {
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-close-'));
   // The zone of the pack, not of this machine.
   const then: Context = { ...context, view: async () => viewOf(description.timeZone) };
   try {
     const old = await openFile(then, join(folder, 'ledgers.csv'));
-    const now = await exportLive(then, old, directory, 'Or check only the files: --offline.');
+    const mirror = given === undefined ? undefined : await openMirror(given);
+    const now = mirror
+      ? await openMirrorSide(then, old, mirror)
+      : await exportLive(then, old, directory, 'Or check only the files: --offline.');
     const { rowsOf } = commonGround(old, now);
     const comparison = startComparison();
     const legs: JsonRecord[] = [];
     for await (const change of compareRows(rowsOf(old), rowsOf(now), comparison))
       legs.push({ what: 'leg', ...change });
     context.progress().update('Comparing the totals');
-    const { totals, unverified } = await compareTotals(then, folder, description);
+    const { totals, unverified } = await compareTotals(then, folder, { description, mirror });
     return { legs, totals, compared: comparison.before, unverified: now.unverified ?? unverified };
   } finally {
     await rm(directory, { recursive: true, force: true });
@@ -157,10 +179,15 @@ const COMPARED = ['ledgers.csv', manifestOf('ledgers.csv'), 'rollforward.csv'];
 const TOTAL_KEYS = ['walletId', 'assetId', 'symbol'];
 
 /** Compares the roll-forward of the pack with that of today. */
-async function compareTotals(context: Context, folder: string, { period }: Description) {
+async function compareTotals(
+  context: Context,
+  folder: string,
+  { description, mirror }: { readonly description: Description; readonly mirror: Mirror | undefined },
+) {
+  const { period } = description;
   const accounts = Accounts.none;
   const time = { from: iso(period.from), to: iso(period.to), period: undefined };
-  return withBookLegs(context, time, async (legs, { unverified }) => {
+  return withBookLegs(context, { ...time, mirror }, async (legs, { unverified }) => {
     const lines = (await rollForward(legs, period)).map((line) => lineRecord(line, accounts));
     const filed = comparedRows(join(folder, 'rollforward.csv'), 'csv', TOTAL_KEYS);
     const totals: JsonRecord[] = [];
@@ -236,8 +263,8 @@ function problemsOf(
   if (today?.unverified !== undefined) {
     problems.push(
       unverifiedError(
-        `The service could not be read completely: ${today.unverified}`,
-        'Run the command again when no sync is running.',
+        `The comparison is not verified: ${today.unverified}`,
+        'Run the command again when no sync is running, with a mirror that is up to date.',
       ),
     );
   }
@@ -252,7 +279,7 @@ const CHANGE_COLUMNS: Columns = {
     { key: 'timestamp', header: 'time', moment: true },
     { key: 'field', whole: true },
     { key: 'from', header: 'filed' },
-    { key: 'to', header: 'today' },
+    { key: 'to', header: 'now' },
   ],
   csv: keys('what', 'change', 'id', 'timestamp', 'field', 'from', 'to'),
 };

@@ -10,8 +10,9 @@ import { type Manifest, readManifest } from '../../export/manifest.ts';
 import { checkFile, selectionOf, selectionToday, separatorOfManifest } from '../../export/verify.ts';
 import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import { cellText, unguardCell } from '../../formats/text.ts';
-import { openMirror } from '../../mirror/open.ts';
-import { statementOfMirror } from '../book-legs.ts';
+import { claimsOf } from '../../mirror/claims.ts';
+import type { Mirror } from '../../mirror/open.ts';
+import { shownStatement } from '../book-legs.ts';
 import { type LegFile, legFile } from '../leg-file.ts';
 import { exportAgain } from './compare-today.ts';
 import { checkSameBooks } from './same-books.ts';
@@ -79,27 +80,32 @@ function rowsOfFile(path: string, format: ComparableFormat, manifest: Manifest):
  *
  * @throws usage error `MIRROR_TOO_OLD` if legs of the export may be missing from the mirror because they are newer
  */
-export async function openMirrorSide(context: Context, old: ExportedSide, folder: string): Promise<Side> {
-  const mirror = await openMirror(folder);
-  const { address, workspace, ledgers } = mirror.manifest;
-  const { t0 } = old.manifest;
-  if (isRecord(t0) && Date.parse(String(t0['at'])) > Date.parse(ledgers.readAt)) {
+export async function openMirrorSide(context: Context, old: ExportedSide, mirror: Mirror): Promise<Side> {
+  const { directory: folder } = mirror;
+  const { address, workspace } = mirror.manifest;
+  const claims = await claimsOf(mirror, {});
+  if (asOf(old.manifest) > Date.parse(claims.readAt)) {
     throw usageError(
       `The mirror ${showText(folder)} is older than the export ${showText(old.name)}`,
       `Bring it up to date: cryptodata mirror ${shellWord(folder)}`,
       'MIRROR_TOO_OLD',
     );
   }
-  context.note(`${statementOfMirror(ledgers, {}, (await context.view()).timeZone)}.`);
+  context.note(`${shownStatement(claims, (await context.view()).timeZone)}.`);
   return {
     name: folder,
     format: 'jsonl',
     manifest: { request: { address, workspace, filters: {}, form: {} }, columns: null },
-    unverified: ledgers.verified
-      ? undefined
-      : `${showText(folder)} was not verified: ${showText(ledgers.why ?? 'no reason known')}`,
+    unverified:
+      claims.why === null ? undefined : `${showText(folder)} is not verified: ${showText(claims.why)}`,
     rows: (keys) => comparedRecords(mirror.legs(), keys),
   };
+}
+
+/** The time whose legs an export holds; NaN if its manifest has none. */
+function asOf({ t0, mirror }: Manifest): number {
+  const at = isRecord(mirror) ? mirror['readAt'] : isRecord(t0) ? t0['at'] : undefined;
+  return Date.parse(String(at));
 }
 
 /** What is compared of two sides. */

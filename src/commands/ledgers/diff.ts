@@ -19,6 +19,7 @@ import { NotComparableError } from '../../export/compared-file.ts';
 import { type Spooled, spool } from '../../export/spool.ts';
 import type { View } from '../../formats/columns.ts';
 import { isoText, spanText } from '../../formats/moments.ts';
+import { openMirror } from '../../mirror/open.ts';
 import { sourceFlags } from '../book-legs.ts';
 import {
   CHANGE,
@@ -153,9 +154,10 @@ interface NewSide {
   readonly directory: string;
 }
 
-function openNew(context: Context, name: string, { old, mirror, directory }: NewSide): Promise<Side> {
+async function openNew(context: Context, name: string, { old, mirror, directory }: NewSide): Promise<Side> {
   if (name !== LIVE) return openFile(context, name);
-  return mirror === undefined ? exportLive(context, old, directory) : openMirrorSide(context, old, mirror);
+  if (mirror === undefined) return exportLive(context, old, directory);
+  return openMirrorSide(context, old, await openMirror(mirror));
 }
 
 interface Compared {

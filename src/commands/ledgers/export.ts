@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import { exportToFile, exportToSink, type LedgerExport } from '../../export/ledger-export.ts';
-import { statementOf, unverified } from '../../export/manifest.ts';
+import { unverified } from '../../export/manifest.ts';
 import { OutputFile } from '../../export/output-file.ts';
 import { ColumnCheck, LOOKED_THROUGH } from '../../formats/column-check.ts';
 import { chooseColumns } from '../../formats/columns.ts';
@@ -172,7 +172,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
         const request = await requestOf(context, place, flags, selection, contents);
         const exported = await exportToSink(request, sink);
         if (!exported.proof.verified) throw unverified('The export', exported.proof.why);
-        const statement = { text: `${capital(statementOf(exported))}.` };
+        const statement = { text: `${capital(exported.statement)}.` };
         const notes = await selectionNotes(request, exported, flags.period);
         return [...notesOf(contents), ...notes, statement, ...uncheckedNote(exported.unchecked, 'leg')];
       };
@@ -203,7 +203,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
         ...complaints(check),
         ...notesOf(contents),
         ...notes,
-        { text: `${capital(statementOf(exported))}. See ${manifest}` },
+        { text: `${capital(exported.statement)}. See ${manifest}` },
         ...uncheckedNote(exported.unchecked, 'leg'),
       ],
     };

@@ -109,19 +109,21 @@ export function checkWholeTransactions({ filters, tool }: LedgerSelection): void
 /**
  * The journal of an export; undefined for other formats.
  *
+ * @param readAccounts reads the names of accounts
  * @throws usage error for a template that cannot be read
  */
 export async function journalOf(
   context: Context,
   format: ExportFormat,
   { accounts: file, rollUp }: JournalValues,
+  readAccounts = () => Accounts.read(context),
 ): Promise<ChosenJournal | undefined> {
   if (exportedFormat(format).file.journal === undefined) return undefined;
   const template = file === undefined ? null : await readTemplate(file);
   const form = { accounts: template, rollUp: rollUp ?? null, wallets: {} };
   // Report a wrong template before any request.
   await begin(format, form, 'UTC', file);
-  const accounts = await Accounts.read(context);
+  const accounts = await readAccounts();
   const wallets = Object.fromEntries(
     accounts.all.map(({ walletId }) => [walletId, accounts.nameOf(walletId) ?? walletId]),
   );

@@ -1,8 +1,12 @@
 import type { Context } from '../../context.ts';
 import type { OpenSpan } from '../../core/span.ts';
-import type { LedgerExport } from '../../export/ledger-export.ts';
+import type { Identity } from '../../export/journal.ts';
+import type { LedgerCopy, LedgerExport, LedgerFile } from '../../export/ledger-export.ts';
 import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import type { ExportFormat } from '../../formats/registry.ts';
+import type { LegClaims } from '../../mirror/claims.ts';
+import { copyOf } from '../../mirror/copy.ts';
+import type { Mirror } from '../../mirror/open.ts';
 import { booksOf, type ExportFlags, formOf, layoutOf, progressOf } from '../exports.ts';
 
 const DEFAULTS: Omit<ExportFlags, 'format'> = {
@@ -16,17 +20,40 @@ export async function requestOfAll(
   format: ExportFormat,
   span: OpenSpan,
 ): Promise<LedgerExport> {
+  return {
+    ...(await fileOfAll(context, format, span, await booksOf(context))),
+    client: await context.client(),
+    concurrency: 16,
+    patience: 60_000,
+    now: context.now,
+    onProgress: progressOf(context),
+  };
+}
+
+/** The same file from a mirror. */
+export async function copyOfAll(
+  context: Context,
+  format: ExportFormat,
+  span: OpenSpan,
+  { mirror, claims }: { readonly mirror: Mirror; readonly claims: LegClaims },
+): Promise<LedgerCopy> {
+  const { address, workspace } = mirror.manifest;
+  const file = await fileOfAll(context, format, span, { address, workspace });
+  return { ...file, copy: copyOf(mirror, span, claims) };
+}
+
+async function fileOfAll(
+  context: Context,
+  format: ExportFormat,
+  span: OpenSpan,
+  books: Identity,
+): Promise<LedgerFile> {
   const flags = { ...DEFAULTS, format };
   const place = { path: undefined, target: undefined, special: false, format };
   return {
-    client: await context.client(),
     selection: { filters: {}, span, sent: {} },
     layout: await layoutOf(context, place, flags, { columns: LEDGER_COLUMNS.csv, known: LEDGER_COLUMNS }),
-    identity: { ...(await booksOf(context)), filters: {}, span, form: await formOf(context, place, flags) },
-    concurrency: 16,
-    patience: 60_000,
+    identity: { ...books, filters: {}, span, form: await formOf(context, place, flags) },
     signal: context.signal,
-    now: context.now,
-    onProgress: progressOf(context),
   };
 }

@@ -38,9 +38,10 @@ export async function checkSameBooks(
       'ANOTHER_WORKSPACE',
     );
   }
-  const exporter = request['profile'] ?? null;
-  if (exporter === null && profile === null) {
-    context.say('The token names no workspace. The totals are comparable only within one workspace.');
+  const exporter = request['profile'];
+  if (exporter === undefined || (exporter === null && profile === null)) {
+    const what = exporter === undefined ? 'The export is from a mirror, and it or the token' : 'The token';
+    context.say(`${what} names no workspace. The totals are comparable only within one workspace.`);
     return;
   }
   if (exporter === profile) return;

@@ -263,8 +263,11 @@ function steadyNote(manifest: Manifest, { total }: TotalToday, deep: boolean): N
   return { text: `The service has the same number of legs today: ${number}${span}${more}.${only}` };
 }
 
-function unasked({ what }: Manifest, offline: boolean): string {
+function unasked({ what, mirror }: Manifest, offline: boolean): string {
   if (offline) return 'The service was not contacted (--offline).';
+  if (mirror !== undefined) {
+    return 'The total was not compared: the legs are from a mirror, which has no total of the period. --deep compares the legs.';
+  }
   return what === 'ledgers'
     ? 'The total was not compared: the service gave none during the export.'
     : `The total was not compared: exports of ${showText(what)} have no frozen range.`;
@@ -272,7 +275,7 @@ function unasked({ what }: Manifest, offline: boolean): string {
 
 /** Time of the comparison with the service, or else of the export. */
 function timeOf(manifest: Manifest): unknown {
-  return Object(manifest['t1']).at ?? manifest['exportedAt'] ?? null;
+  return Object(manifest['t1']).at ?? Object(manifest['mirror']).readAt ?? manifest['exportedAt'] ?? null;
 }
 
 function legs(number: number): string {

@@ -8,7 +8,8 @@ import { count, plural, shellWord, showText } from '../../core/text.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { momentText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
-import { type LegWindow, type MirrorManifest, SNAPSHOTS } from '../../mirror/manifest.ts';
+import { earliest } from '../../mirror/claims.ts';
+import { type MirrorManifest, SNAPSHOTS } from '../../mirror/manifest.ts';
 import { readMarks } from '../../mirror/marks.ts';
 import { type Mirror, openMirror } from '../../mirror/open.ts';
 import { FOLDER } from './run.ts';
@@ -126,11 +127,10 @@ function recordOf(folder: string, { manifest, files }: Mirror): JsonRecord {
 }
 
 function listsOf({ ledgers, snapshots }: MirrorManifest): JsonRecord[] {
-  const claim = (name: 'countsVerifiedAt' | 'contentsVerifiedAt') => oldest(ledgers.windows, name);
-  const { rows, verified, why } = ledgers;
+  const { rows, verified, why, windows } = ledgers;
   const claims = {
-    countsVerifiedAt: claim('countsVerifiedAt'),
-    contentsVerifiedAt: claim('contentsVerifiedAt'),
+    countsVerifiedAt: earliest(windows, 'countsVerifiedAt'),
+    contentsVerifiedAt: earliest(windows, 'contentsVerifiedAt'),
   };
   return [
     { table: 'ledgers', rows, verified, why, ...claims },
@@ -141,19 +141,6 @@ function listsOf({ ledgers, snapshots }: MirrorManifest): JsonRecord[] {
       return { table, rows, verified, why, countsVerifiedAt, contentsVerifiedAt };
     }),
   ];
-}
-
-/** The earliest time of a claim; null if a window was never verified. */
-function oldest(
-  windows: readonly LegWindow[],
-  name: 'countsVerifiedAt' | 'contentsVerifiedAt',
-): string | null {
-  const times = windows.map((window) => window[name]);
-  if (times.includes(null)) return null;
-  return times.reduce(
-    (first, time) => (first !== null && time !== null && time < first ? time : first),
-    times[0] ?? null,
-  );
 }
 
 function shownOf(

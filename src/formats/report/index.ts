@@ -66,9 +66,9 @@ function completeness({ unverified, statement }: ReportData): Html {
 <div class="verdict ${unverified === undefined ? 'good' : 'bad'}">${
     unverified === undefined
       ? html`<p><strong>Verified.</strong> By the service's own totals, no leg is missing.</p>`
-      : html`<p><strong>Not verified.</strong> Legs may be missing, so every figure and every passed check below may be wrong.</p>`
+      : html`<p><strong>Not verified.</strong> Legs may be missing or outdated, so every figure and every passed check below may be wrong.</p>`
   }<p class="soft">${sentence(statement)}</p></div>
-<p>This says that the report has what the service has. Transactions that never reached the service show only as findings.</p></section>\n`;
+<p>This says that the report has what the service had at that time. Transactions that never reached the service show only as findings.</p></section>\n`;
 }
 
 function summary(data: ReportData): Html {

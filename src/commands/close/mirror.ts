@@ -1,0 +1,77 @@
+import type { Context } from '../../context.ts';
+import { CryptodataError, usageError } from '../../core/errors.ts';
+import type { Span } from '../../core/span.ts';
+import { shellWord, showText } from '../../core/text.ts';
+import { momentText } from '../../formats/moments.ts';
+import { claimsOf, type LegClaims } from '../../mirror/claims.ts';
+import { type Mirror, openMirror } from '../../mirror/open.ts';
+import { checkBooks } from '../../mirror/run.ts';
+import { booksOf } from '../exports.ts';
+import type { MirrorText } from './readme.ts';
+
+/** One state of a mirror, from which the whole pack is written, and what it claims of the legs up to the end of the period. */
+export interface PackMirror {
+  readonly mirror: Mirror;
+  readonly claims: LegClaims;
+}
+
+/** @throws usage error `OTHER_BOOKS`, or `MIRROR_TOO_OLD` for a mirror that was read before the end of the period */
+export async function openForPack(context: Context, folder: string, period: Span): Promise<PackMirror> {
+  const mirror = await openMirror(folder);
+  await refuseOtherBooks(context, mirror);
+  const claims = await claimsOf(mirror, { to: period.to });
+  if (period.to > Date.parse(claims.readAt)) {
+    const { timeZone } = await context.view();
+    throw usageError(
+      `The mirror ${showText(folder)} does not cover the period: it holds the legs as of ${momentText(Date.parse(claims.readAt), timeZone)}`,
+      period.to > context.now()
+        ? 'The period has not ended: choose another one.'
+        : `Bring it up to date: cryptodata mirror ${shellWord(folder)}`,
+      'MIRROR_TOO_OLD',
+    );
+  }
+  return { mirror, claims };
+}
+
+/** Without a login, nothing is known of the books in use, and the pack names those of the mirror. */
+async function refuseOtherBooks(context: Context, { directory, manifest }: Mirror): Promise<void> {
+  const settings = await context.settings();
+  if (settings.get('base_url') === undefined) return;
+  const books = await booksOf(context).catch((error: unknown) => {
+    if (error instanceof CryptodataError && error.code === 'NOT_LOGGED_IN') return undefined;
+    throw error;
+  });
+  if (books) checkBooks(directory, manifest, { ...books, workspace: books.workspace ?? manifest.workspace });
+}
+
+/** What the pack cannot show because its legs are from a mirror. */
+export function limitsOf({ mirror, claims }: PackMirror, show: (time: string) => string): string[] {
+  const { contentsVerifiedAt, lastRun } = claims;
+  const since = contentsVerifiedAt === null ? 'the legs were read' : show(contentsVerifiedAt);
+  return [
+    `Edits: a leg that was edited after ${since} may be as it was before, because no total shows an edit.`,
+    'Spam: which assets are marked as spam is not known, so no finding is set aside for it.',
+    ...(mirror.manifest.snapshots.integrations
+      ? []
+      : ['Names of accounts: the mirror has no list of integrations, so accounts are shown by id.']),
+    ...(lastRun.verified
+      ? []
+      : [
+          `Its last run, which ended at ${show(lastRun.endedAt)}, was not verified: ${lastRun.why ?? 'no reason known'}`,
+        ]),
+  ];
+}
+
+/** What README.txt says of the mirror. */
+export function mirrorText(pack: PackMirror, timeZone: string): MirrorText {
+  const { mirror, claims } = pack;
+  const show = (time: string) => `${momentText(Date.parse(time), timeZone)} (${timeZone})`;
+  const shown = (time: string | null) => (time === null ? undefined : show(time));
+  return {
+    folder: showText(mirror.directory),
+    readAt: show(claims.readAt),
+    countedAt: shown(claims.countsVerifiedAt),
+    fieldsAt: shown(claims.contentsVerifiedAt),
+    limits: limitsOf(pack, show).map((line) => showText(line)),
+  };
+}

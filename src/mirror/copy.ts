@@ -1,0 +1,60 @@
+import { timeOf } from '../api/ledgers.ts';
+import { isWithin, type OpenSpan } from '../core/span.ts';
+import type { Segment } from '../export/journal.ts';
+import type { LedgerCopy } from '../export/ledger-export.ts';
+import { SegmentWriter } from '../export/segment.ts';
+import { rowOf } from '../read/rows.ts';
+import { type LegClaims, statementOf } from './claims.ts';
+import type { Mirror } from './open.ts';
+
+/** Rows to buffer before a write, as many as a page of the service has. */
+const ROWS = 200;
+
+/** Reads the legs of a span from a mirror into segments, one for each window, in place of the service. */
+export function copyOf(mirror: Mirror, span: OpenSpan, claims: LegClaims): LedgerCopy['copy'] {
+  return async ({ directory, encoder, signal }) => {
+    const writer = new SegmentWriter(directory);
+    const segments: Segment[] = [];
+    for (const window of mirror.windows(span)) {
+      await writer.begin(String(segments.length + 1));
+      for await (const leg of mirror.legsOf(window)) {
+        if (!isWithin(timeOf(leg), span)) continue;
+        writer.add(rowOf(leg, encoder));
+        if (writer.rows % ROWS !== 0) continue;
+        await writer.settle();
+        signal.throwIfAborted();
+      }
+      const { from, to, total } = window;
+      const { rows } = writer;
+      segments.push({
+        ...{ span: from === null || to === null ? undefined : { from, to }, rows },
+        ...{ total: total ?? undefined, beyond: [], reads: 1, ...(await writer.finish()) },
+      });
+    }
+    return { segments, unchecked: [], ...evidenceOf(mirror, claims), source: SOURCE };
+  };
+}
+
+const SOURCE = 'a mirror; the manifest says when its legs were read and counted';
+
+/** The exact meaning of `verified` for legs of a mirror. */
+const GUARANTEE = {
+  holds:
+    'According to the totals of the service, each leg that matched the request and did not change from mirror.contentsVerifiedAt to mirror.readAt is in the file once.',
+  open: 'A total does not show that a leg was edited, or that one leg took the place of another: such changes after mirror.contentsVerifiedAt may be missing, and so may any change after mirror.readAt.',
+};
+
+function evidenceOf({ directory }: Mirror, claims: LegClaims) {
+  const { verified, why, ...times } = claims;
+  return {
+    proof: { verified, ...(why === null ? {} : { why }) },
+    statement: verified
+      ? statementOf(claims, (time) => time)
+      : `not verified: ${why} (${statementOf(claims, (time) => time)})`,
+    evidence: {
+      guarantee: verified ? GUARANTEE : null,
+      filtersNotChecked: [],
+      mirror: { folder: directory, ...times },
+    },
+  };
+}

@@ -1,0 +1,259 @@
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addMark } from '../../src/mirror/marks.ts';
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { temporary } from '../e2e/harness.ts';
+import { endHere, runHere } from './in-process.ts';
+
+const sandbox = await createSandbox({ rows: 1200 });
+afterAll(() => sandbox.close());
+const directory = temporary();
+const at = (...names: string[]) => join(directory, ...names);
+const text = (...names: string[]) => readFileSync(at(...names), 'utf8');
+const json = (...names: string[]) => JSON.parse(text(...names));
+const PERIOD = ['--period', '2025-Q3', '--tz', 'Europe/Berlin'];
+const MIRROR = ['--mirror', at('books')];
+/** No address and no credentials: a command that makes a request fails. */
+const OFFLINE = {};
+
+const close = (args: readonly string[], env: NodeJS.ProcessEnv = OFFLINE) => endHere(['close', ...args], env);
+
+beforeAll(async () => {
+  await runHere(['mirror', at('books')], sandbox.env);
+  const live = await close([...PERIOD, '--out', at('live')], sandbox.env);
+  expect(live.error).toBeUndefined();
+  const { error } = await close([...PERIOD, ...MIRROR, '--out', at('filed')]);
+  expect(error).toBeUndefined();
+});
+
+/** A copy of the mirror, which a test may change. */
+function copyOf(name: string): string {
+  cpSync(at('books'), at(name), { recursive: true });
+  return at(name);
+}
+
+function edit(folder: string, change: (manifest: Record<string, Record<string, unknown>>) => void): void {
+  const path = join(folder, 'mirror.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  change(manifest);
+  writeFileSync(path, JSON.stringify(manifest));
+}
+
+describe('close --mirror', () => {
+  test('writes offline the same ledgers, sums and balances as from the service', async () => {
+    for (const name of ['ledgers.csv', 'rollforward.csv', 'balances.csv', 'disposals.csv']) {
+      expect(text('filed', name), name).toBe(text('live', name));
+      expect(text('filed', name).split('\n').length, name).toBeGreaterThan(5);
+    }
+    expect(json('filed', 'ledgers.csv.manifest.json').file).toEqual(
+      json('live', 'ledgers.csv.manifest.json').file,
+    );
+    const files = json('filed', 'close.json').files.map(({ name }: { name: string }) => name);
+    expect(files).toEqual(json('live', 'close.json').files.map(({ name }: { name: string }) => name));
+  });
+
+  test('says in the manifest as of when the legs are, and what was verified when', () => {
+    const { ledgers } = json('books', 'mirror.json');
+    const manifest = json('filed', 'ledgers.csv.manifest.json');
+    const [window] = ledgers.windows;
+    expect(manifest).toMatchObject({
+      verified: true,
+      rows: json('filed', 'close.json').legs,
+      mirror: {
+        ...{ folder: at('books'), readAt: ledgers.readAt },
+        countsVerifiedAt: window.countsVerifiedAt,
+        contentsVerifiedAt: window.contentsVerifiedAt,
+      },
+      guarantee: { holds: expect.stringContaining('mirror.contentsVerifiedAt') },
+    });
+    for (const name of ['t0', 't1', 'frozenRange', 'requests']) expect(manifest).not.toHaveProperty(name);
+    expect(manifest.statement).toBe(
+      `The mirror holds the legs as of ${ledgers.readAt}; their number was verified at ${window.countsVerifiedAt}, every field at ${window.contentsVerifiedAt} or later`,
+    );
+    expect(json('filed', 'close.json')).toMatchObject({
+      ...{ verified: true, statement: manifest.statement, mirror: manifest.mirror },
+      limits: [expect.stringMatching(/^Edits: /), expect.stringMatching(/^Spam: /)],
+    });
+  });
+
+  test('says in README.txt that the legs are from a mirror, and what that leaves open', () => {
+    const readme = text('filed', 'README.txt');
+    expect(readme).toContain(`Mirror     ${at('books')}, as of `);
+    expect(readme).toMatch(/Complete as of .+ \(Europe\/Berlin\): the number of legs was verified .+ at 2/);
+    expect(readme).toContain('the service was not asked when this pack was written');
+    expect(readme).toMatch(/Every field was read at 2\d.+ or later\./);
+    expect(readme).toContain('- stale-source: It needs the service.');
+    expect(readme).toContain('- Edits: a leg that was edited after 2');
+    expect(readme).toContain('- Spam: which assets are marked as spam is not known');
+    expect(readme).not.toContain('before and after they were read');
+    expect(text('live', 'README.txt')).not.toContain('irror');
+    expect(text('filed', 'report.html')).toContain('The mirror holds the legs as of');
+  });
+
+  test('tells a stale mirror by its times: the pack has no claim that is later than the mirror', async () => {
+    const old = copyOf('stale');
+    edit(old, ({ ledgers = {} }) => {
+      ledgers['readAt'] = '2025-11-03T08:00:00.000Z';
+      for (const window of ledgers['windows'] as Record<string, unknown>[]) {
+        window['countsVerifiedAt'] = '2025-11-03T08:00:01.000Z';
+        window['contentsVerifiedAt'] = '2025-10-02T08:00:00.000Z';
+      }
+    });
+    const { error } = await close([...PERIOD, '--mirror', old, '--out', at('from-stale')]);
+    expect(error).toBeUndefined();
+    const readme = text('from-stale', 'README.txt');
+    expect(readme).toContain(
+      'Complete as of 2025-11-03 09:00:00 (Europe/Berlin): the number of legs was verified against the totals of the service at 2025-11-03 09:00:01 (Europe/Berlin).',
+    );
+    expect(readme).toContain('Every field was read at 2025-10-02 10:00:00 (Europe/Berlin) or later.');
+    expect(readme).toContain('edited after 2025-10-02 10:00:00 (Europe/Berlin) may be as it was before');
+  });
+
+  test('writes a pack that is not verified if windows of the mirror must be read again', async () => {
+    const due = copyOf('due');
+    await addMark(due, { why: 'costbasis.completed', at: '2026-01-01T00:00:00Z', walletId: null });
+    const { error } = await close([...PERIOD, '--mirror', due, '--out', at('from-due')]);
+    expect(error).toMatchObject({
+      kind: 'unverified',
+      message: expect.stringContaining('windows of the mirror must be read again (costbasis.completed)'),
+      hint: expect.stringContaining(`cryptodata mirror ${due}`),
+    });
+    expect(text('from-due', 'README.txt')).toMatch(
+      /NOT VERIFIED: windows of the mirror .+\n.+bring the mirror/,
+    );
+    expect(json('from-due', 'ledgers.csv.manifest.json')).toMatchObject({ verified: false, guarantee: null });
+    expect(json('from-due', 'close.json')).toMatchObject({ verified: false });
+  });
+
+  test('ignores a mark of an account that has no legs in the mirror', async () => {
+    const other = copyOf('other-account');
+    await addMark(other, { why: 'integration.updated', at: '2026-01-01T00:00:00Z', walletId: 'nobody' });
+    const { error } = await close([...PERIOD, '--mirror', other, '--out', at('from-other-account')]);
+    expect(error).toBeUndefined();
+  });
+
+  test('writes a pack that is not verified if the mirror was never verified', async () => {
+    const never = copyOf('never');
+    edit(never, ({ ledgers = {} }) => {
+      Object.assign(ledgers, { verified: false, why: 'the total moved' });
+    });
+    const { error } = await close([...PERIOD, '--mirror', never, '--out', at('from-never')]);
+    expect(error).toMatchObject({ kind: 'unverified', message: expect.stringContaining('the total moved') });
+    expect(text('from-never', 'README.txt')).toContain('NOT VERIFIED: the total moved');
+  });
+
+  test('names a last run that was not verified, and accounts by id without a list of them', async () => {
+    const failed = copyOf('failed');
+    edit(failed, ({ lastRun = {}, snapshots = {} }) => {
+      Object.assign(lastRun, { verified: false, why: 'the total moved' });
+      delete snapshots['integrations'];
+    });
+    const { error, stderr } = await close([...PERIOD, '--mirror', failed, '--out', at('from-failed')]);
+    expect(error).toBeUndefined();
+    expect(stderr).toMatch(/Its last run, which ended at .+, was not verified: the total moved/);
+    expect(stderr).toContain('Edits: a leg that was edited after ');
+    const readme = text('from-failed', 'README.txt');
+    expect(readme).toMatch(/- Its last run, which ended at .+, was not verified: the total moved\n/);
+    expect(readme).toContain('accounts are shown by id');
+  });
+
+  test.each([
+    ['that has ended', PERIOD, '2025-09-30T20:00:00.000Z', /cryptodata mirror .+early/],
+    ['that has not ended', ['--from', '2025-07-01', '--to', '2999-12-31'], undefined, /has not ended/],
+  ])('refuses a mirror that was read before the end of a period %s', async (_, period, readAt, hint) => {
+    const early = copyOf('early');
+    if (readAt) edit(early, ({ ledgers = {} }) => Object.assign(ledgers, { readAt }));
+    const { error } = await close([...period, '--mirror', early, '--out', at('from-early')]);
+    expect(error).toMatchObject({ kind: 'usage', code: 'MIRROR_TOO_OLD', hint: expect.stringMatching(hint) });
+    expect(existsSync(at('from-early'))).toBe(false);
+  });
+
+  test('refuses a mirror of another workspace or service than that of the login', async () => {
+    const foreign = copyOf('foreign');
+    edit(foreign, (manifest) => Object.assign(manifest, { workspace: 'ws_other' }));
+    const before = sandbox.truth.requests().length;
+    const { error } = await close([...PERIOD, '--mirror', foreign, '--out', at('from-foreign')], sandbox.env);
+    expect(error).toMatchObject({ kind: 'usage', code: 'OTHER_BOOKS', message: /ws_other/ });
+    const elsewhere = { ...sandbox.env, CRYPTODATA_BASE_URL: 'http://127.0.0.1:1' };
+    const other = await close([...PERIOD, ...MIRROR, '--out', at('from-foreign')], elsewhere);
+    expect(other.error).toMatchObject({ code: 'OTHER_BOOKS' });
+    expect(existsSync(at('from-foreign'))).toBe(false);
+    const same = await close([...PERIOD, ...MIRROR, '--out', at('from-same')], sandbox.env);
+    expect(same.error).toBeUndefined();
+    expect(sandbox.truth.requests()).toHaveLength(before);
+  });
+
+  test('refuses a mirror with a damaged file, and leaves nothing behind', async () => {
+    const damaged = copyOf('damaged');
+    const [{ file }] = json('damaged', 'mirror.json').ledgers.windows;
+    writeFileSync(join(damaged, file.file), 'x');
+    const { error } = await close([...PERIOD, '--mirror', damaged, '--out', at('from-damaged')]);
+    expect(error).toMatchObject({ code: 'DAMAGED_MIRROR' });
+    expect(existsSync(at('from-damaged'))).toBe(false);
+  });
+});
+
+describe('a pack from a mirror', () => {
+  const verify = (name: string, env: NodeJS.ProcessEnv, ...args: string[]) =>
+    close(['verify', at(name), '--json', ...args], env);
+
+  test('is compared with the service by close verify, ledgers diff and ledgers verify --deep', async () => {
+    const { stdout, stderr, error } = await verify('filed', sandbox.env);
+    expect(error).toBeUndefined();
+    expect(JSON.parse(stdout)).toMatchObject({ verified: true, legsChanged: 0, totalsChanged: 0 });
+    expect(stderr).toContain('The pack was written from a mirror. The mirror holds the legs as of ');
+    const file = at('filed', 'ledgers.csv');
+    const diff = JSON.parse((await runHere(['ledgers', 'diff', file, 'live', '--json'], sandbox.env)).stdout);
+    expect(diff).toMatchObject({ verified: true, added: 0, removed: 0, changed: 0 });
+    const deep = await runHere(['ledgers', 'verify', file, '--deep', '--json'], sandbox.env);
+    expect(JSON.parse(deep.stdout)).toMatchObject({ verified: true, compared: 'contents' });
+  });
+
+  test('has no total of its period, and ledgers verify says so', async () => {
+    const { stdout, stderr } = await runHere(['ledgers', 'verify', at('filed', 'ledgers.csv')], sandbox.env);
+    expect(stdout).toMatch(/compared +file\n/);
+    expect(stderr).toContain('The total was not compared: the legs are from a mirror');
+  });
+
+  test('is compared with a mirror by close verify --mirror, offline', async () => {
+    const { stdout, stderr, error } = await verify('filed', OFFLINE, ...MIRROR);
+    expect(error).toBeUndefined();
+    expect(JSON.parse(stdout)).toMatchObject({ verified: true, legsChanged: 0, totalsChanged: 0 });
+    expect(stderr).toMatch(/All \d+ legs and all totals are the same in the mirror/);
+    expect(stderr).not.toContain('today');
+  });
+
+  test('lists a leg that was deleted since, as the mirror and the service have it', async () => {
+    const legs = await runHere(['ledgers', 'list', ...PERIOD, '--limit', '1', '--json'], sandbox.env);
+    const [{ id }] = JSON.parse(legs.stdout);
+    sandbox.ledgers.remove(id);
+    try {
+      const later = copyOf('later');
+      await runHere(['mirror', later], sandbox.env);
+      const mirrored = await verify('filed', OFFLINE, '--mirror', later);
+      const live = await verify('filed', sandbox.env);
+      expect(mirrored.error).toMatchObject({ code: 'LEDGERS_CHANGED' });
+      const { changes } = JSON.parse(mirrored.stdout);
+      expect(changes).toEqual(JSON.parse(live.stdout).changes);
+      expect(changes).toContainEqual(expect.objectContaining({ what: 'leg', change: 'removed', id }));
+      const older = await close([...PERIOD, '--mirror', later, '--out', at('newer')]);
+      expect(older.error).toBeUndefined();
+      expect((await verify('newer', OFFLINE, ...MIRROR)).error).toMatchObject({ code: 'MIRROR_TOO_OLD' });
+    } finally {
+      await sandbox.reset();
+    }
+  });
+
+  test('cannot be compared with a mirror of which windows must be read again', async () => {
+    const { error } = await verify('filed', OFFLINE, '--mirror', at('due'));
+    expect(error).toMatchObject({
+      kind: 'unverified',
+      message: expect.stringContaining('windows of the mirror must be read again'),
+    });
+  });
+
+  test('--offline and --mirror cannot be combined', async () => {
+    expect((await verify('filed', OFFLINE, '--offline', ...MIRROR)).error).toMatchObject({ kind: 'usage' });
+  });
+});

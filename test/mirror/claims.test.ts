@@ -1,0 +1,65 @@
+import { Agent } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claimsOf, statementOf } from '../../src/mirror/claims.ts';
+import { addMark } from '../../src/mirror/marks.ts';
+import { openMirror } from '../../src/mirror/open.ts';
+import {
+  CALM,
+  type LedgerServer,
+  makeRow,
+  makeRows,
+  seeded,
+  startLedgerServer,
+} from '../export/ledger-server.ts';
+import { mirrored } from './request.ts';
+import { newFolder } from './support.ts';
+
+const dispatcher = new Agent();
+const random = seeded(4);
+const folder = newFolder();
+const at = (time: number) => new Date(time).toISOString();
+let server: LedgerServer;
+let last: number;
+
+// All windows are read at 1000, and the last one again at 2000.
+beforeAll(async () => {
+  server = await startLedgerServer(makeRows(300, 0.3, random), CALM, random);
+  const { url } = server;
+  await mirrored(folder, { url, dispatcher, now: () => 1000 });
+  last = Math.max(...server.rows.map(({ timestamp }) => timestamp));
+  server.replace([...server.rows, { ...makeRow(last, 999, random), walletId: 'wal_1' }]);
+  await mirrored(folder, { url, dispatcher, now: () => 2000 });
+});
+afterAll(async () => {
+  await server.close();
+  await dispatcher.close();
+});
+
+test('the claims of a mirror have the earliest times of the windows up to a time', async () => {
+  const mirror = await openMirror(folder);
+  const claims = await claimsOf(mirror, {});
+  expect(claims).toMatchObject({
+    ...{ verified: true, why: null, readAt: at(2000) },
+    ...{ countsVerifiedAt: at(2000), contentsVerifiedAt: at(1000) },
+  });
+  expect(statementOf(claims, (time) => `<${time}>`)).toBe(
+    `The mirror holds the legs as of <${at(2000)}>; their number was verified at <${at(2000)}>, every field at <${at(1000)}> or later`,
+  );
+});
+
+test('a period before the first leg has the claims of the last run', async () => {
+  const claims = await claimsOf(await openMirror(folder), { to: 0 });
+  expect(claims).toMatchObject({ verified: true, countsVerifiedAt: at(2000), contentsVerifiedAt: at(2000) });
+});
+
+test('a mark makes the claims unverified only up to a time that its windows reach', async () => {
+  const mirror = await openMirror(folder);
+  await addMark(folder, { why: 'integration.updated', at: at(3000), walletId: 'wal_1' });
+  const { windows } = mirror.manifest.ledgers;
+  const before = (windows.at(-1)?.from ?? 0) - 1;
+  expect(await claimsOf(mirror, { to: before })).toMatchObject({ verified: true, why: null });
+  expect(await claimsOf(mirror, { to: last })).toMatchObject({
+    verified: false,
+    why: 'windows of the mirror must be read again (integration.updated)',
+  });
+});
