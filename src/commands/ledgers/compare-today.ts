@@ -22,7 +22,8 @@ import { PARTITION_KEYS } from '../../formats/data-set/hive.ts';
 import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import { EXPORT_FORMATS, exportedFormat } from '../../formats/registry.ts';
 import { unguardCell } from '../../formats/text.ts';
-import { type ExportFlags, layoutOf, progressOf } from '../exports.ts';
+import { type ExportFlags, layoutOf } from '../exports.ts';
+import { paceOf } from '../pace.ts';
 import { journalAgain } from './journal.ts';
 import { summedBy } from './sums.ts';
 
@@ -188,11 +189,7 @@ async function requestOf(context: Context, manifest: Manifest): Promise<LedgerEx
     },
     identity: manifest.request,
     partitionBy: partitions && PARTITION_KEYS.filter((key) => partitions.includes(key)),
-    concurrency: 16,
-    patience: 60_000,
-    signal: context.signal,
-    now: context.now,
-    onProgress: progressOf(context),
+    ...paceOf(context),
   };
 }
 

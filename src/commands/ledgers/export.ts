@@ -1,48 +1,27 @@
 import { ledgers } from '../../api/ledgers.ts';
 import { bool, int, text as string } from '../../api/records.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
-import { type Values, verb } from '../../cli/define.ts';
+import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { durationOr, integer, integerOr, list, toggle } from '../../cli/flags.ts';
+import { toggle } from '../../cli/flags.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import { listOf, made, oneOf, optional, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
-import { isRecord } from '../../core/json.ts';
-import { exportToFile, exportToSink, type LedgerExport } from '../../export/ledger-export.ts';
+import { exportToFile, exportToSink } from '../../export/ledger-export.ts';
 import { unverified } from '../../export/manifest.ts';
 import { OutputFile } from '../../export/output-file.ts';
-import { ColumnCheck, LOOKED_THROUGH } from '../../formats/column-check.ts';
-import { chooseColumns } from '../../formats/columns.ts';
-import { PARTITION_KEYS } from '../../formats/data-set/hive.ts';
+import type { ColumnCheck } from '../../formats/column-check.ts';
 import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { ByteSink } from '../../formats/record-file.ts';
-import type { LedgerSelection } from '../../read/ledger-source.ts';
-import {
-  booksOf,
-  complaints,
-  type ExportFlags,
-  exportFlags,
-  formOf,
-  layoutOf,
-  type Place,
-  placeOf,
-  progressOf,
-  toStdout,
-  uncheckedNote,
-} from '../exports.ts';
+import { complaints, exportFlags, toStdout, uncheckedNote } from '../exports.ts';
+import { paceFlags } from '../pace.ts';
+import { type Contents, checkedColumns, partitionFlag, placeFor, requestOf } from './export-request.ts';
 import { type ChosenSelection, filteredNote, filterFlags, ledgerSelection } from './filters.ts';
-import {
-  type ChosenJournal,
-  checkJournalFlags,
-  checkWholeTransactions,
-  JOURNALS_HELP,
-  journalFlags,
-  journalOf,
-} from './journal.ts';
+import { checkWholeTransactions, JOURNALS_HELP, journalFlags, journalOf } from './journal.ts';
 import { NAMES_HELP } from './names.ts';
-import { SUMS_HELP, type SummedBy, sumByFlag, summedBy } from './sums.ts';
+import { SUMS_HELP, sumByFlag, summedBy } from './sums.ts';
 
 const EXPORTED = made({
   file: string,
@@ -59,23 +38,9 @@ const EXPORTED = made({
 
 const { out, format, overwrite, ...formFlags } = exportFlags;
 
-const partitionFlag = list(
-  '--partition-by <keys>',
-  `write a folder of Parquet files, a Hive-style data set: ${PARTITION_KEYS.join(', ')}`,
-  PARTITION_KEYS,
-);
-
 const runFlags = {
   resume: toggle('--resume', 'resume an unfinished export of the same file'),
   restart: toggle('--restart', 'discard an unfinished export of the same file and start over'),
-  concurrency: integerOr('--concurrency <n>', 'maximum parallel requests', { min: 1, max: 64 }, 16),
-  maxRps: integer('--max-rps <n>', 'maximum requests per second', { min: 1 }),
-  patience: durationOr(
-    '--patience <duration>',
-    'keep retrying for this long after the last successful response',
-    { min: 0 },
-    60,
-  ),
 };
 
 export const exportLedgers = verb({
@@ -104,6 +69,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
     partitionBy: partitionFlag,
     ...journalFlags,
     ...runFlags,
+    ...paceFlags,
   },
   examples: [
     { says: 'Export a year as CSV', line: 'cryptodata ledgers export --period 2025 --out ledgers-2025.csv' },
@@ -210,119 +176,8 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
   },
 });
 
-/** @throws CryptodataError if the file cannot be written, before any request */
-async function placeFor(context: Context, flags: ExportValues) {
-  const partitionBy = partitionsOf(flags);
-  const format = partitionBy ? ('parquet' as const) : flags.format;
-  const place = await placeOf(context, { ...flags, format, partitionBy }, 'ledgers');
-  checkJournalFlags(place.format, flags);
-  return { ...place, partitionBy };
-}
-
-/** @throws usage error if the flags cannot be combined with `--partition-by` */
-function partitionsOf({
-  partitionBy,
-  format,
-  sumBy,
-}: Pick<ExportValues, 'partitionBy' | 'format' | 'sumBy'>) {
-  if (partitionBy === undefined) return undefined;
-  if (format !== undefined && format !== 'parquet') {
-    throw usageError(
-      '--partition-by requires Parquet',
-      'Omit --format or --partition-by.',
-      'PARTITION_FORMAT',
-    );
-  }
-  if (sumBy !== undefined) {
-    throw usageError('--partition-by and --sum-by cannot be used together', 'Use one or the other.');
-  }
-  return PARTITION_KEYS.filter((key) => partitionBy.includes(key));
-}
-
-type ExportValues = ExportFlags &
-  Values<typeof filterFlags> & {
-    readonly sumBy: readonly string[] | undefined;
-    readonly partitionBy: readonly string[] | undefined;
-  } & Values<typeof journalFlags> &
-  Omit<Values<typeof runFlags>, 'resume' | 'restart'>;
-
-/** What the file holds in place of the legs, if anything. */
-interface Contents {
-  readonly sums: SummedBy | undefined;
-  readonly journal: ChosenJournal | undefined;
-}
-
 function notesOf({ sums, journal }: Contents): Note[] {
   return [...(sums?.notes() ?? []), ...(journal?.notes() ?? [])];
-}
-
-/** Checks `--columns` against one page of the query, so that a typo fails before a long export. */
-async function checkedColumns(
-  context: Context,
-  { filters, span, sent }: LedgerSelection,
-  chosen: readonly string[] = [],
-): Promise<ColumnCheck> {
-  const check = new ColumnCheck(chosen, [...LEDGER_COLUMNS.csv, ...LEDGER_COLUMNS.table]);
-  if (!check.isOpen) return check;
-  const bounds = { startTime: span.from ?? sent.startTime, endTime: span.to ?? sent.endTime };
-  const client = await context.client();
-  const page = await client.ledgers
-    .list({ ...filters, ...bounds, limit: LOOKED_THROUGH })
-    .asServed()
-    .page();
-  for await (const _ of check.over(page.rows.filter(isRecord)));
-  return check;
-}
-
-async function requestOf(
-  context: Context,
-  place: Place,
-  flags: ExportValues,
-  selection: ChosenSelection,
-  { sums, journal }: Contents,
-): Promise<LedgerExport & { readonly selection: ChosenSelection }> {
-  const { columns, concurrency, maxRps, patience } = flags;
-  const known = sums?.columns ?? LEDGER_COLUMNS;
-  const layout = await layoutOf(context, place, flags, {
-    columns: chooseColumns(known.csv, [...known.csv, ...known.table], columns ?? []),
-    known,
-  });
-  return {
-    client: await context.client(),
-    selection,
-    layout: { ...layout, sums, journal },
-    identity: await identityOf(context, place, flags, selection, { sums, journal }),
-    concurrency,
-    maxRps,
-    patience: patience * 1000,
-    signal: context.signal,
-    now: context.now,
-    onProgress: progressOf(context),
-  };
-}
-
-/** The request, for the manifest. An unfinished export can be resumed only with an equal one. */
-async function identityOf(
-  context: Context,
-  place: Place,
-  flags: ExportValues,
-  { filters, span, sent, tool }: ChosenSelection,
-  { sums, journal }: Contents,
-): Promise<LedgerExport['identity']> {
-  const { extra, ...named } = filters;
-  const form = await formOf(context, place, flags);
-  return {
-    ...(await booksOf(context)),
-    filters: { ...named, ...extra, ...sent },
-    ...(tool ? { filteredInTool: tool } : {}),
-    span,
-    form: {
-      ...form,
-      ...(flags.partitionBy ? { partitionBy: flags.partitionBy } : {}),
-      ...(sums ? { sumBy: sums.by, timeZone: sums.timeZone } : {}),
-      ...(journal ? { journal: journal.form } : {}),
-    },
-  };
 }
 
 /** Notes: how names were resolved, how many rows the tool filtered, and why the result is empty. */

@@ -7,7 +7,8 @@ import type { ExportFormat } from '../../formats/registry.ts';
 import type { LegClaims } from '../../mirror/claims.ts';
 import { copyOf } from '../../mirror/copy.ts';
 import type { Mirror } from '../../mirror/open.ts';
-import { booksOf, type ExportFlags, formOf, layoutOf, progressOf } from '../exports.ts';
+import { booksOf, type ExportFlags, formOf, layoutOf } from '../exports.ts';
+import { paceOf } from '../pace.ts';
 
 const DEFAULTS: Omit<ExportFlags, 'format'> = {
   ...{ out: undefined, overwrite: undefined, columns: undefined, csvGuard: undefined, csvDialect: undefined },
@@ -23,10 +24,7 @@ export async function requestOfAll(
   return {
     ...(await fileOfAll(context, format, span, await booksOf(context))),
     client: await context.client(),
-    concurrency: 16,
-    patience: 60_000,
-    now: context.now,
-    onProgress: progressOf(context),
+    ...paceOf(context),
   };
 }
 

@@ -1,7 +1,7 @@
 import { arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { durationOr, integer, integerOr, list, toggle } from '../../cli/flags.ts';
+import { list, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import { type CryptodataError, partialError, unverifiedError } from '../../core/errors.ts';
@@ -11,7 +11,8 @@ import type { Columns } from '../../formats/columns.ts';
 import { openColumns } from '../../formats/open.ts';
 import { SNAPSHOTS } from '../../mirror/manifest.ts';
 import { type RunResult, runMirror, type TableResult } from '../../mirror/run.ts';
-import { booksOf, progressOf } from '../exports.ts';
+import { booksOf } from '../exports.ts';
+import { paceFlags, paceOf } from '../pace.ts';
 
 const TABLE = made({
   table: word(...SNAPSHOTS),
@@ -51,14 +52,7 @@ The folder changes only when a run is complete: after a crash, it still holds th
       `lists in addition to ledgers: ${SNAPSHOTS.join(', ')}; or none (default: those of the last run; all for the first run)`,
       [...SNAPSHOTS, 'none'],
     ),
-    concurrency: integerOr('--concurrency <n>', 'maximum parallel requests', { min: 1, max: 64 }, 16),
-    maxRps: integer('--max-rps <n>', 'maximum requests per second', { min: 1 }),
-    patience: durationOr(
-      '--patience <duration>',
-      'keep retrying for this long after the last successful response',
-      { min: 0 },
-      60,
-    ),
+    ...paceFlags,
   },
   examples: [
     { says: 'Create a mirror, and later bring it up to date', line: 'cryptodata mirror books' },
@@ -70,13 +64,12 @@ tables: { table, rows, total, verified, why, readAt }; rows is null for a list t
 On stderr: progress, and whether the mirror is verified.`,
   output: [oneOf(MIRRORED)],
   exits: [...SERVICE_EXITS, 11, 12],
-  async run(context, { full, tables, concurrency, maxRps, patience }, [folder = '']) {
+  async run(context, { full, tables, ...pace }, [folder = '']) {
     const { address, workspace } = await booksOf(context);
     const result = await runMirror(folder, {
       client: await context.client(),
-      ...{ address, workspace, full: full === true, concurrency, maxRps, patience: patience * 1000 },
+      ...{ address, workspace, full: full === true, ...paceOf(context, pace) },
       tables: tables && SNAPSHOTS.filter((name) => tables.includes(name)),
-      ...{ signal: context.signal, now: context.now, onProgress: progressOf(context) },
       onTable: (name) => context.progress().update(`Reading ${name}`),
     });
     const rows = result.tables.map(tableRecord);

@@ -1,0 +1,128 @@
+import type { Values } from '../../cli/define.ts';
+import { list } from '../../cli/flags.ts';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
+import type { LedgerExport } from '../../export/ledger-export.ts';
+import { ColumnCheck, LOOKED_THROUGH } from '../../formats/column-check.ts';
+import { chooseColumns } from '../../formats/columns.ts';
+import { PARTITION_KEYS } from '../../formats/data-set/hive.ts';
+import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
+import type { LedgerSelection } from '../../read/ledger-source.ts';
+import { booksOf, type ExportFlags, formOf, layoutOf, type Place, placeOf } from '../exports.ts';
+import { type paceFlags, paceOf } from '../pace.ts';
+import type { ChosenSelection, filterFlags } from './filters.ts';
+import { type ChosenJournal, checkJournalFlags, type journalFlags } from './journal.ts';
+import type { SummedBy } from './sums.ts';
+
+export const partitionFlag = list(
+  '--partition-by <keys>',
+  `write a folder of Parquet files, a Hive-style data set: ${PARTITION_KEYS.join(', ')}`,
+  PARTITION_KEYS,
+);
+
+/** @throws CryptodataError if the file cannot be written, before any request */
+export async function placeFor(context: Context, flags: ExportValues) {
+  const partitionBy = partitionsOf(flags);
+  const format = partitionBy ? ('parquet' as const) : flags.format;
+  const place = await placeOf(context, { ...flags, format, partitionBy }, 'ledgers');
+  checkJournalFlags(place.format, flags);
+  return { ...place, partitionBy };
+}
+
+/** @throws usage error if the flags cannot be combined with `--partition-by` */
+function partitionsOf({
+  partitionBy,
+  format,
+  sumBy,
+}: Pick<ExportValues, 'partitionBy' | 'format' | 'sumBy'>) {
+  if (partitionBy === undefined) return undefined;
+  if (format !== undefined && format !== 'parquet') {
+    throw usageError(
+      '--partition-by requires Parquet',
+      'Omit --format or --partition-by.',
+      'PARTITION_FORMAT',
+    );
+  }
+  if (sumBy !== undefined) {
+    throw usageError('--partition-by and --sum-by cannot be used together', 'Use one or the other.');
+  }
+  return PARTITION_KEYS.filter((key) => partitionBy.includes(key));
+}
+
+type ExportValues = ExportFlags &
+  Values<typeof filterFlags> & {
+    readonly sumBy: readonly string[] | undefined;
+    readonly partitionBy: readonly string[] | undefined;
+  } & Values<typeof journalFlags> &
+  Values<typeof paceFlags>;
+
+/** What the file holds in place of the legs, if anything. */
+export interface Contents {
+  readonly sums: SummedBy | undefined;
+  readonly journal: ChosenJournal | undefined;
+}
+
+/** Checks `--columns` against one page of the query, so that a typo fails before a long export. */
+export async function checkedColumns(
+  context: Context,
+  { filters, span, sent }: LedgerSelection,
+  chosen: readonly string[] = [],
+): Promise<ColumnCheck> {
+  const check = new ColumnCheck(chosen, [...LEDGER_COLUMNS.csv, ...LEDGER_COLUMNS.table]);
+  if (!check.isOpen) return check;
+  const bounds = { startTime: span.from ?? sent.startTime, endTime: span.to ?? sent.endTime };
+  const client = await context.client();
+  const page = await client.ledgers
+    .list({ ...filters, ...bounds, limit: LOOKED_THROUGH })
+    .asServed()
+    .page();
+  for await (const _ of check.over(page.rows.filter(isRecord)));
+  return check;
+}
+
+export async function requestOf(
+  context: Context,
+  place: Place,
+  flags: ExportValues,
+  selection: ChosenSelection,
+  { sums, journal }: Contents,
+): Promise<LedgerExport & { readonly selection: ChosenSelection }> {
+  const { columns } = flags;
+  const known = sums?.columns ?? LEDGER_COLUMNS;
+  const layout = await layoutOf(context, place, flags, {
+    columns: chooseColumns(known.csv, [...known.csv, ...known.table], columns ?? []),
+    known,
+  });
+  return {
+    client: await context.client(),
+    selection,
+    layout: { ...layout, sums, journal },
+    identity: await identityOf(context, place, flags, selection, { sums, journal }),
+    ...paceOf(context, flags),
+  };
+}
+
+/** The request, for the manifest. An unfinished export can be resumed only with an equal one. */
+async function identityOf(
+  context: Context,
+  place: Place,
+  flags: ExportValues,
+  { filters, span, sent, tool }: ChosenSelection,
+  { sums, journal }: Contents,
+): Promise<LedgerExport['identity']> {
+  const { extra, ...named } = filters;
+  const form = await formOf(context, place, flags);
+  return {
+    ...(await booksOf(context)),
+    filters: { ...named, ...extra, ...sent },
+    ...(tool ? { filteredInTool: tool } : {}),
+    span,
+    form: {
+      ...form,
+      ...(flags.partitionBy ? { partitionBy: flags.partitionBy } : {}),
+      ...(sums ? { sumBy: sums.by, timeZone: sums.timeZone } : {}),
+      ...(journal ? { journal: journal.form } : {}),
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { Values } from '../cli/define.ts';
+import { durationOr, integer, integerOr } from '../cli/flags.ts';
+import type { Context } from '../context.ts';
+import type { LedgerExport } from '../export/ledger-export.ts';
+import { progressOf } from './exports.ts';
+
+const CONCURRENCY = 16;
+/** Seconds. */
+const PATIENCE = 60;
+
+/** The flags of commands that read whole books from the service. */
+export const paceFlags = {
+  concurrency: integerOr('--concurrency <n>', 'maximum parallel requests', { min: 1, max: 64 }, CONCURRENCY),
+  maxRps: integer('--max-rps <n>', 'maximum requests per second', { min: 1 }),
+  patience: durationOr(
+    '--patience <duration>',
+    'keep retrying for this long after the last successful response',
+    { min: 0 },
+    PATIENCE,
+  ),
+};
+
+/** How a command reads legs from the service: at the given pace, or as without flags. */
+export function paceOf(
+  context: Context,
+  { concurrency = CONCURRENCY, maxRps, patience = PATIENCE }: Partial<Values<typeof paceFlags>> = {},
+): Pick<LedgerExport, 'concurrency' | 'maxRps' | 'patience' | 'signal' | 'now' | 'onProgress'> {
+  return {
+    ...{ concurrency, maxRps, patience: patience * 1000 },
+    ...{ signal: context.signal, now: context.now, onProgress: progressOf(context) },
+  };
+}
