@@ -2,7 +2,7 @@ import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../needs.ts';
-import { bash, launch, messagesOf, ROOT, run, sandboxed, start, temporary } from './harness.ts';
+import { launch, messagesOf, ROOT, run, sandboxed, start, temporary } from './harness.ts';
 import { terminal } from './tmux.ts';
 
 const sandbox = await sandboxed({ rows: 700 });
@@ -125,28 +125,6 @@ describe('mirror sql', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(/@duckdb\/node-api, which is not installed\n.*npm install -g @duckdb\/node-api/);
   });
-
-  test('every query of docs/mirror.md succeeds', async () => {
-    const [, section = ''] = readFileSync(join(ROOT, 'docs', 'mirror.md'), 'utf8').split(
-      '\n## Query it with SQL\n',
-    );
-    const [own = ''] = section.split('\n## ');
-    const blocks = [...own.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
-    const lines = blocks.join('').trim().split('\n');
-    expect(lines.length).toBeGreaterThan(5);
-    for (const line of lines) {
-      const { code, stdout, stderr } = await bash(line, { cwd });
-      expect(code, `${line}\n${stdout}\n${stderr}`).toBe(0);
-    }
-    const statements = [...own.matchAll(/```sql\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
-      block.trim().split(/;\n?/).filter(Boolean),
-    );
-    expect(statements.length).toBeGreaterThan(1);
-    for (const statement of statements) {
-      const { code, stderr } = await query(statement);
-      expect(code, `${statement}\n${stderr}`).toBe(0);
-    }
-  });
 });
 
 describe.skipIf(!needs('tmux'))('the prompt of mirror sql', () => {
@@ -187,5 +165,41 @@ describe.skipIf(!needs('tmux'))('the prompt of mirror sql', () => {
       'SELECT count(*) AS legs FROM ledgers;',
     );
     rmSync(home, { recursive: true });
+  });
+
+  test('the prompt of mirror sql reads the new state after a run of the mirror, and says so', async () => {
+    const own = { CRYPTODATA_CONFIG_DIR: temporary(), CI: undefined };
+    const screen = terminal(`cd ${cwd} && cryptodata mirror sql books`, { columns: 100 }, own);
+    const ask = () => {
+      screen.type('SELECT count(*) AS legs FROM ledgers\\;');
+      screen.press('Enter');
+    };
+    await screen.shows(/sql>$/);
+    ask();
+    await screen.shows(/700\nledgers: verified.*\nsql>$/);
+    const { stdout } = await run(['ledgers', 'list', '--limit', '50', '--json'], { env });
+    const legs: { walletId: string; assetId: string | null }[] = JSON.parse(stdout);
+    const { walletId = '', assetId } = legs.find((leg) => leg.assetId !== null) ?? {};
+    const timestamp = Date.UTC(2025, 5, 1);
+    sandbox.ledgers.insert({
+      type: 'incoming',
+      quantity: '2.5',
+      walletId,
+      asset: String(assetId),
+      timestamp,
+    });
+    ask();
+    await screen.shows(/700[\s\S]*700\nsql>$/);
+    const { code, stderr } = await run(['mirror', 'books'], { env, cwd });
+    expect(code, stderr).toBe(0);
+    ask();
+    await screen.shows(
+      /The mirror was brought up to date: queries read the new state\.[\s\S]*701\nledgers: verified.*\nsql>$/,
+    );
+    ask();
+    await screen.shows(/701[\s\S]*701\nsql>$/);
+    expect(screen.screen().match(/brought up to date/g)).toHaveLength(1);
+    screen.press('C-d');
+    await screen.shows(/exit=0/);
   });
 });

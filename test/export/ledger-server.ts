@@ -15,6 +15,8 @@ export interface Row {
   readonly assetId: string | null;
   readonly price: number | null;
   readonly afterBalance: string | null;
+  /** Only for tests of accounts. */
+  readonly walletId?: string;
 }
 
 /** The total in an answer, computed from the real number of rows. */
@@ -165,13 +167,14 @@ export function makeRow(timestamp: number, made: number, random: () => number): 
 
 /** The text of the row in an answer, and the expected text in JSONL. */
 export function textOf({ id, timestamp, value, note, price, ...row }: Row, noIds = false): string {
-  const { transactionId, type, assetId, afterBalance } = row;
+  const { transactionId, type, assetId, afterBalance, walletId } = row;
   const fields = JSON.stringify({
     transactionId,
     type,
     assetId,
     price: price === null ? null : { price },
     afterBalance,
+    walletId,
   }).slice(1);
   return `{${noIds ? '' : `"id":"${id}",`}"timestamp":${timestamp},"quantity":"${value}","value":${value},"description":${JSON.stringify(note)},${fields}`;
 }

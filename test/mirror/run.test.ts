@@ -68,6 +68,12 @@ function edit(server: LedgerServer, at: number): void {
   if (row) server.replace(rows.with(at, { ...row, note: 'edited' }));
 }
 
+/** Gives the first 100 legs to one account, and the others to another one. */
+function ofTwoAccounts(server: LedgerServer): void {
+  const inTime = [...server.rows].sort((left, right) => left.timestamp - right.timestamp);
+  server.replace(inTime.map((row, at) => ({ ...row, walletId: at < 100 ? 'wal_1' : 'wal_2' })));
+}
+
 describe('a later run', () => {
   test('requests one total for each window if nothing changed, and reads nothing', async () => {
     const { url, requests } = await serve(900);
@@ -138,7 +144,7 @@ describe('a later run', () => {
     expect(await legsIn(folder)).toEqual(truth(server.rows));
   });
 
-  test('reads the windows of a marked account again, and removes the mark', async () => {
+  test('reads all windows again after a mark without an account, and removes the mark', async () => {
     const server = await serve(300);
     const { url } = server;
     const folder = newFolder();
@@ -152,12 +158,28 @@ describe('a later run', () => {
     expect(await readMarks(folder)).toEqual([]);
   });
 
-  test('reads windows again if they have legs of an account that has synced since', async () => {
+  test('reads again only the windows with legs of a marked account', async () => {
+    const server = await serve(300);
+    const { url } = server;
+    ofTwoAccounts(server);
+    const folder = newFolder();
+    await mirrored(folder, { url, dispatcher });
+    edit(server, 10);
+    await addMark(folder, { why: 'integration.updated', at: '2026-01-01T00:00:00Z', walletId: 'wal_1' });
+    const { reasons, legs, manifest } = await mirrored(folder, { url, dispatcher });
+    expect(reasons).toEqual(['integration.updated']);
+    const { windows } = manifest.ledgers;
+    const own = windows.filter(({ walletIds }) => walletIds.includes('wal_1'));
+    expect(own.length).toBeLessThan(windows.length / 2);
+    expect(legs).toMatchObject({ windowsRead: own.length, differences: { changed: 1 } });
+  });
+
+  test('reads again exactly the windows with legs of an account that has synced since, and finds edits', async () => {
     const server = await serve(300);
     const { url, controls } = server;
+    ofTwoAccounts(server);
     const folder = newFolder();
-    const tables = ['integrations'] as const;
-    const options = { url, dispatcher, tables };
+    const options = { url, dispatcher, tables: ['integrations'] as const };
     const accounts = (at: number) => ({
       '/v1/integrations': [
         { walletId: 'wal_1', lastSyncedAt: at },
@@ -165,14 +187,25 @@ describe('a later run', () => {
       ],
     });
     controls.lists = accounts(1);
-    await mirrored(folder, options);
-    expect((await mirrored(folder, options)).reasons).toEqual([]);
-    // The rows of this server have no walletId, so no window has legs of the account.
+    await mirrored(folder, { ...options, now: () => 1000 });
+    edit(server, 10);
+    const same = await mirrored(folder, { ...options, now: () => 2000 });
+    expect(same).toMatchObject({ reasons: [], legs: { windowsRead: 0, differences: { changed: 0 } } });
     controls.lists = accounts(2);
-    const { reasons, legs, manifest } = await mirrored(folder, options);
+    const { reasons, legs, manifest } = await mirrored(folder, { ...options, now: () => 3000 });
     expect(reasons).toEqual(['1 account has synced']);
-    expect(legs.windowsRead).toBe(0);
-    expect(manifest.ledgers.syncs).toEqual({ wal_1: 2, wal_2: 1 });
+    const { windows, syncs } = manifest.ledgers;
+    const own = windows.filter(({ walletIds }) => walletIds.includes('wal_1'));
+    expect(own.length).toBeGreaterThan(1);
+    expect(own.length).toBeLessThan(windows.length / 2);
+    expect(legs).toMatchObject({ windowsRead: own.length, differences: { changed: 1 } });
+    for (const window of windows) {
+      const readAt = window.walletIds.includes('wal_1') ? 3000 : 1000;
+      expect(Date.parse(window.contentsVerifiedAt ?? '')).toBe(readAt);
+    }
+    expect(syncs).toEqual({ wal_1: 2, wal_2: 1 });
+    expect(await legsIn(folder)).toEqual(truth(server.rows));
+    expect((await mirrored(folder, options)).legs.windowsRead).toBe(0);
   });
 
   test('keeps a verified state if the service stops returning a usable total', async () => {
