@@ -64,17 +64,28 @@ export class Seen {
     return [...this.#places.keys()];
   }
 
-  /** `WHAT in PLACE as SPELLING` for every match. */
+  /** `WHAT in PLACE as SPELLING` for each secret in each place. */
   find(secrets: ReadonlyMap<string, string>): string[] {
-    const found: string[] = [];
-    for (const place of this.places()) {
-      const text = this.text(place);
-      for (const [what, secret] of secrets) {
-        const spelling = spellingsOf(secret).find((one) => text.includes(one));
-        if (spelling !== undefined) found.push(`${what} in ${place} as ${spelling}`);
-      }
+    const spellings = [...secrets].flatMap(([what, secret]) =>
+      spellingsOf(secret).map((spelling) => ({ what, spelling })),
+    );
+    // By their first characters, so that each text is read once for the thousands of spellings.
+    const size = Math.min(...spellings.map(({ spelling }) => spelling.length));
+    const byStart = new Map<string, typeof spellings>();
+    for (const one of spellings) {
+      const start = one.spelling.slice(0, size);
+      byStart.set(start, [...(byStart.get(start) ?? []), one]);
     }
-    return found;
+    return this.places().flatMap((place) => {
+      const found = new Map<string, string>();
+      const text = this.text(place);
+      for (let at = 0; at + size <= text.length; at += 1) {
+        for (const { what, spelling } of byStart.get(text.slice(at, at + size)) ?? []) {
+          if (!found.has(what) && text.startsWith(spelling, at)) found.set(what, spelling);
+        }
+      }
+      return [...found].map(([what, spelling]) => `${what} in ${place} as ${spelling}`);
+    });
   }
 }
 
@@ -84,9 +95,10 @@ export class Seen {
  */
 export function watch(seen: Seen, root: number, directory: string): () => Promise<void> {
   let over = false;
+  const parents = new Map<string, number>();
   const watching = (async () => {
     for (let round = 0; !over; round += 1) {
-      for (const { pid, parent } of descendants(root)) {
+      for (const { pid, parent } of descendants(root, parents)) {
         const words = read(`/proc/${pid}/cmdline`) ?? '';
         seen.add('command lines', words.replaceAll('\0', ' '));
         // Until a new process executes its own program, it is a copy of its parent, including memory.
@@ -104,13 +116,18 @@ export function watch(seen: Seen, root: number, directory: string): () => Promis
   };
 }
 
-function descendants(root: number): { readonly pid: number; readonly parent: number }[] {
+/** @param parents of the processes seen so far: each is read once, since most of the machine's processes stay the same */
+function descendants(
+  root: number,
+  parents: Map<string, number>,
+): { readonly pid: number; readonly parent: number }[] {
   const found = [{ pid: root, parent: 0 }];
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     // A program name may contain spaces and brackets: state and parent follow its end.
-    const parent = Number(/\) \S (\d+)/.exec(read(`/proc/${name}/stat`) ?? '')?.[1]);
+    const parent = parents.get(name) ?? Number(/\) \S (\d+)/.exec(read(`/proc/${name}/stat`) ?? '')?.[1]);
+    parents.set(name, parent);
     children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
   }
   for (const { pid: parent } of found) {

@@ -179,19 +179,26 @@ export function textOf({ id, timestamp, value, note, price, ...row }: Row, noIds
   return `{${noIds ? '' : `"id":"${id}",`}"timestamp":${timestamp},"quantity":"${value}","value":${value},"description":${JSON.stringify(note)},${fields}`;
 }
 
-/** Whether a row passes a filter, implemented independently from the specification. */
+// Balances of rows have the form N.000000000000000001, and the filters of tests are whole numbers.
+const balanceOf = (row: Row) =>
+  row.afterBalance === null ? undefined : BigInt(row.afterBalance.replace('.', ''));
+const boundOf = (value: string) => (/^-?\d+$/.test(value) ? BigInt(value) * 10n ** 18n : 0n);
+const below = (one: bigint | undefined, other: bigint | undefined) =>
+  one !== undefined && other !== undefined && one < other;
+
+/** Filters that the fields of a row decide, implemented independently from the specification. */
+const FILTERS: Readonly<Record<string, (row: Row, value: string) => boolean>> = {
+  types: (row, value) => value.split(',').includes(row.type),
+  assetIds: (row, value) => row.assetId !== null && value.split(',').includes(row.assetId),
+  transactionIds: (row, value) => value.split(',').includes(row.transactionId),
+  hasMissingPrice: (row, value) => String(row.price === null) === value,
+  hasMissingAsset: (row, value) => String(row.assetId === null) === value,
+  ltAfterBalance: (row, value) => below(balanceOf(row), boundOf(value)),
+  gtAfterBalance: (row, value) => below(boundOf(value), balanceOf(row)),
+};
+
 export function passes(row: Row, name: string, value: string): boolean {
-  // Balances of rows have the form N.000000000000000001, and the filters of tests are whole numbers.
-  const balance = row.afterBalance === null ? undefined : BigInt(row.afterBalance.replace('.', ''));
-  const given = /^-?\d+$/.test(value) ? BigInt(value) * 10n ** 18n : 0n;
-  if (name === 'types') return value.split(',').includes(row.type);
-  if (name === 'assetIds') return row.assetId !== null && value.split(',').includes(row.assetId);
-  if (name === 'transactionIds') return value.split(',').includes(row.transactionId);
-  if (name === 'hasMissingPrice') return String(row.price === null) === value;
-  if (name === 'hasMissingAsset') return String(row.assetId === null) === value;
-  if (name === 'ltAfterBalance') return balance !== undefined && balance < given;
-  if (name === 'gtAfterBalance') return balance !== undefined && balance > given;
-  return true;
+  return FILTERS[name]?.(row, value) ?? true;
 }
 
 export async function startLedgerServer(
@@ -247,25 +254,27 @@ export async function startLedgerServer(
     const edge = conduct.inclusive ? 0 : 1;
     const from = query.has('startTime') ? Number(query.get('startTime')) + edge : Number.NEGATIVE_INFINITY;
     const to = query.has('endTime') ? Number(query.get('endTime')) - edge : Number.POSITIVE_INFINITY;
-    const filters = [...query].filter(([name]) => !conduct.ignoredFilters.includes(name));
+    const filters = [...query].filter(([name]) => name in FILTERS && !conduct.ignoredFilters.includes(name));
     const wanted = rows.filter((row) => filters.every(([name, value]) => passes(row, name, value)));
+    if (conduct.ignoresTime) return wanted;
     const found = wanted.filter(({ timestamp }) => timestamp >= from && timestamp <= to);
     const byMade = query.get('sortBy') === 'createdAt';
     const keyOf = (row: Row) =>
       byMade ? (conduct.madeTogether && row.made < start.length ? 0 : row.made) : row.timestamp;
     const shuffled = byMade ? conduct.madeTogether : conduct.unstableTies;
-    const lots = new Map(found.map((row) => [row, shuffled ? random() : row.made]));
-    if (conduct.ignoresTime) return wanted;
+    const lots = shuffled ? new Map(found.map((row) => [row, random()])) : undefined;
+    const lotOf = (row: Row) => (lots ? (lots.get(row) ?? 0) : row.made);
     const sign = query.get('sortOrder') === 'asc' && !conduct.ignoresOrder ? 1 : -1;
-    return found.sort((a, b) => sign * (keyOf(a) - keyOf(b) || (lots.get(a) ?? 0) - (lots.get(b) ?? 0)));
+    return found.sort((a, b) => sign * (keyOf(a) - keyOf(b) || lotOf(a) - lotOf(b)));
   };
 
   const answer = (query: URLSearchParams, response: ServerResponse) => {
-    const found = select(query).slice(0, conduct.cap);
+    const found = select(query);
+    const count = Math.min(found.length, conduct.cap);
     const offset = Number(query.get('offset') ?? 0);
     const asked = Math.min(200, Number(query.get('limit') ?? 50));
     const limit = Math.min(conduct.pageSize, asked);
-    const page = found.slice(offset, offset + limit);
+    const page = found.slice(offset, Math.min(offset + limit, count));
     if (page.length > 1 && badPages < conduct.mostBadPages && random() < conduct.badPages) {
       badPages += 1;
       const at = Math.floor(random() * page.length);
@@ -273,7 +282,7 @@ export async function startLedgerServer(
       if (random() < 0.5) page.splice(at, 1);
       else if (twice) page[at] = twice;
     }
-    const total = TOTALS[conduct.totals](found.length, random, page.length);
+    const total = TOTALS[conduct.totals](count, random, page.length);
     const shown = conduct.hidesPageSize ? asked : limit;
     if (asked === 1 && offset === 0 && query.get('sortOrder') === 'asc') {
       const key = `${query.get('startTime')},${query.get('endTime')}`;
