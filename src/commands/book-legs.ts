@@ -19,7 +19,7 @@ import { checkFile, separatorOfManifest } from '../export/verify.ts';
 import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
 import { momentText, spanText } from '../formats/moments.ts';
 import { claimsOf, type LegClaims, statementOf } from '../mirror/claims.ts';
-import { type Mirror, openMirror } from '../mirror/open.ts';
+import type { Mirror } from '../mirror/open.ts';
 import { Accounts } from './accounts.ts';
 import { requestOfAll } from './ledgers/request-of-all.ts';
 import { legFile } from './leg-file.ts';
@@ -40,8 +40,9 @@ export interface LegSource {
   readonly mirror?: string | Mirror | undefined;
 }
 
-function opened(mirror: string | Mirror): Promise<Mirror> | Mirror {
-  return typeof mirror === 'string' ? openMirror(mirror) : mirror;
+/** Loads the reader of Parquet, a large part of the program, only for a mirror. */
+async function opened(mirror: string | Mirror): Promise<Mirror> {
+  return typeof mirror === 'string' ? (await import('../mirror/open.ts')).openMirror(mirror) : mirror;
 }
 
 /** Names of accounts. A file holds only ids. */

@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { parse } from 'csv-parse';
 import { messageOf, systemCode } from '../core/errors.ts';
 import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
 import { linesOf } from '../formats/lines.ts';
@@ -108,6 +107,7 @@ async function* csvRows(
  * @throws NotComparableError if the file is damaged
  */
 export async function* csvCells(path: string, delimiter: Separator = ','): AsyncGenerator<string[][]> {
+  const { parse } = await import('csv-parse');
   let rows: string[][] = [];
   const parser = parse({
     ...{ bom: true, delimiter, relax_column_count: true, record_delimiter: ['\r\n', '\n'] },
