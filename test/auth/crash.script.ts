@@ -3,11 +3,11 @@
 import { writeSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import type { Dispatcher } from 'undici';
 import type { AuthHost } from '../../src/auth/host.ts';
 import { openSession } from '../../src/auth/session.ts';
 import { CryptodataError } from '../../src/core/errors.ts';
 import { hostOf, type Job, type Outcome } from './crash.ts';
+import { plainAgent } from './plain-agent.ts';
 
 const job: Job = JSON.parse(process.argv[2] ?? '');
 const steps: string[] = [];
@@ -78,24 +78,6 @@ const patched = {
 Object.assign(files, patched);
 syncBuiltinESMExports();
 
-const watched: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-  step('before the request');
-  return dispatch(options, {
-    ...handler,
-    onRequestStart: (...args) => handler.onRequestStart?.(...args),
-    onResponseStart: (...args) => {
-      step('answered');
-      handler.onResponseStart?.(...args);
-    },
-    onResponseData: (...args) => handler.onResponseData?.(...args),
-    onResponseEnd: (...args) => {
-      step('answer read');
-      handler.onResponseEnd?.(...args);
-    },
-    onResponseError: (...args) => handler.onResponseError?.(...args),
-  });
-};
-
 async function run(host: AuthHost): Promise<Partial<Outcome>> {
   if (job.action === 'logout') {
     const { logout } = await import('../../src/auth/logout.ts');
@@ -118,7 +100,7 @@ async function run(host: AuthHost): Promise<Partial<Outcome>> {
   return { accessToken: (await openSession(host).accessToken()).accessToken };
 }
 
-const host = hostOf(job, { step, request: watched });
+const host = hostOf(job, { step, dispatcher: plainAgent(step) });
 let end: Partial<Outcome>;
 try {
   end = await run(host);

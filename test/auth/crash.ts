@@ -84,10 +84,13 @@ export function entriesFolder({ directory }: Pick<Job, 'directory'>): string {
 
 export interface Watch {
   readonly step?: (name: string) => void;
-  readonly request?: Dispatcher.DispatcherComposeInterceptor;
+  readonly dispatcher?: Dispatcher;
 }
 
-export function hostOf(job: Job, { step, request }: Watch = {}): AuthHost & { readonly warnings: string[] } {
+export function hostOf(
+  job: Job,
+  { step, dispatcher = lazyAgent() }: Watch = {},
+): AuthHost & { readonly warnings: string[] } {
   const { directory, authUrl, redirectUri } = job;
   const env = { CRYPTODATA_PASSPHRASE: PASSPHRASE };
   const profile = {
@@ -105,7 +108,7 @@ export function hostOf(job: Job, { step, request }: Watch = {}): AuthHost & { re
       job.keychain === 'file'
         ? new FileKeychain({ directory, env })
         : new OsKeychain(new FolderEntries(entriesFolder(job), step)),
-    dispatcher: lazyAgent(request),
+    dispatcher,
     now: Date.now,
     signal: new AbortController().signal,
     warn: (line) => warnings.push(line),

@@ -6,13 +6,12 @@ let agent: Promise<Dispatcher> | undefined;
  * A dispatcher that loads undici with the first request: most of the processes send nothing, and start-up
  * dominates their run time.
  */
-export function lazyAgent(interceptor?: Dispatcher.DispatcherComposeInterceptor): Dispatcher {
+export function lazyAgent(): Dispatcher {
   const request = async (options: Dispatcher.RequestOptions) => {
     agent ??= import('../../src/core/dispatcher.ts').then(({ createDispatcher }) =>
       createDispatcher({ env: {} }),
     );
-    const loaded = await agent;
-    return (interceptor ? loaded.compose(interceptor) : loaded).request(options);
+    return (await agent).request(options);
   };
   return Object.create({ request });
 }

@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import type { Dispatcher } from 'undici';
+
+/**
+ * A dispatcher without undici, for a process that is killed: loading undici would take most of its time.
+ *
+ * @param step called at each stage of a request
+ */
+export function plainAgent(step: (name: string) => void): Dispatcher {
+  async function* parts(answer: IncomingMessage) {
+    yield* answer;
+    step('answer read');
+  }
+  return Object.create({
+    async request({ origin, path, method, headers, body, signal }: Dispatcher.RequestOptions) {
+      step('before the request');
+      const sent = request(`${origin}${path}`, { method, headers: Object(headers), signal: Object(signal) });
+      sent.end(body);
+      const [answer]: [IncomingMessage] = Object(await once(sent, 'response'));
+      step('answered');
+      return { statusCode: answer.statusCode, headers: answer.headers, body: parts(answer) };
+    },
+  });
+}
