@@ -67,7 +67,7 @@ describe('a failed login leaves nothing behind', () => {
   });
 
   test('ignores unrelated requests to the redirect port', async () => {
-    const { env, callback } = await newcomer(sandbox);
+    const { env, callback } = await newcomer(sandbox, { cheap: true });
     const running = start(['login', '--no-browser'], { env });
     const url = await loginUrl(running);
     expect((await fetch(new URL('/favicon.ico', callback))).status).toBe(404);

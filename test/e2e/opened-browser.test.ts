@@ -16,7 +16,7 @@ function opener(script: string): string {
 describe.runIf(process.platform === 'linux')('login opens the browser', () => {
   test('opens the printed URL in the browser and passes no secret in its environment', async () => {
     const sandbox = await sandboxed();
-    const { env } = await newcomer(sandbox);
+    const { env } = await newcomer(sandbox, { cheap: true });
     const seen = join(temporary(), 'seen');
     const PATH = opener(`{ echo "$1"; env; } > '${seen}.tmp'; mv '${seen}.tmp' '${seen}'`);
     const login = start(['login'], { env: { ...env, PATH } });
@@ -37,7 +37,7 @@ describe.runIf(process.platform === 'linux')('login opens the browser', () => {
     ['that does not exist', undefined],
   ])('prints the URL and continues with an xdg-open %s', async (_, script) => {
     const sandbox = await sandboxed();
-    const { env } = await newcomer(sandbox);
+    const { env } = await newcomer(sandbox, { cheap: true });
     const login = start(['login'], {
       env: { ...env, PATH: script === undefined ? temporary() : opener(script) },
     });
