@@ -41,13 +41,13 @@ export interface LegSource {
 }
 
 /** Loads the reader of Parquet, a large part of the program, only for a mirror. */
-async function opened(mirror: string | Mirror): Promise<Mirror> {
+export async function openedMirror(mirror: string | Mirror): Promise<Mirror> {
   return typeof mirror === 'string' ? (await import('../mirror/open.ts')).openMirror(mirror) : mirror;
 }
 
 /** Names of accounts. A file holds only ids. */
 export async function accountsOf(context: Context, { file, mirror }: LegSource): Promise<Accounts> {
-  if (mirror !== undefined) return Accounts.of((await opened(mirror)).snapshot('integrations'));
+  if (mirror !== undefined) return Accounts.of((await openedMirror(mirror)).snapshot('integrations'));
   return file === undefined ? Accounts.read(context) : Accounts.none;
 }
 
@@ -186,7 +186,7 @@ async function fromMirror<T>(
   { spanNames, ...time }: BookTime,
   use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
 ): Promise<T> {
-  const mirror = await opened(given);
+  const mirror = await openedMirror(given);
   const { timeZone } = await context.view();
   const period = await spanOf(time, timeZone, context.now(), spanNames);
   notePeriod(context, period, timeZone);

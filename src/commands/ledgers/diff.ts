@@ -19,8 +19,7 @@ import { NotComparableError } from '../../export/compared-file.ts';
 import { type Spooled, spool } from '../../export/spool.ts';
 import type { View } from '../../formats/columns.ts';
 import { isoText, spanText } from '../../formats/moments.ts';
-import { openMirror } from '../../mirror/open.ts';
-import { sourceFlags } from '../book-legs.ts';
+import { openedMirror, sourceFlags } from '../book-legs.ts';
 import {
   CHANGE,
   CHANGE_COLUMNS,
@@ -157,7 +156,7 @@ interface NewSide {
 async function openNew(context: Context, name: string, { old, mirror, directory }: NewSide): Promise<Side> {
   if (name !== LIVE) return openFile(context, name);
   if (mirror === undefined) return exportLive(context, old, directory);
-  return openMirrorSide(context, old, await openMirror(mirror));
+  return openMirrorSide(context, old, await openedMirror(mirror));
 }
 
 interface Compared {
