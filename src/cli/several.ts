@@ -6,7 +6,7 @@ import { Settings } from '../config/settings.ts';
 import type { Globals, OwnContext } from '../context.ts';
 import { CryptodataError, createError, type ErrorKind, usageError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
-import { escapeHostile } from '../core/text.ts';
+import { escapeHostile, plural } from '../core/text.ts';
 import { type Column, type Columns, type ColumnsFrom, namesAll } from '../formats/columns.ts';
 import { formatNamed, isJson, type OutputFormat } from '../formats/registry.ts';
 import type { Asked, Run } from './define.ts';
@@ -298,10 +298,7 @@ export class Failures {
     // With JSON, the final error object contains all failures.
     if (isJson(this.#format)) return;
     for (const { profile, error, records } of unreported) {
-      const after =
-        records === 0
-          ? ''
-          : ` (after ${records.toLocaleString('en')} ${records === 1 ? 'record' : 'records'})`;
+      const after = records === 0 ? '' : ` (after ${plural(records, 'record', 'records')})`;
       this.#say(`${profile}: error: ${escapeHostile(error.message)}${after}`);
       if (error.hint !== undefined) this.#say(`${profile}: ${escapeHostile(error.hint)}`);
     }

@@ -4,6 +4,7 @@ import type { Client } from '../client/client.ts';
 import type { Context } from '../context.ts';
 import { CryptodataError, type ErrorKind } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
+import { plural } from '../core/text.ts';
 import { accountName } from './integrations/columns.ts';
 import { asRecord } from './lists.ts';
 import type { Known } from './partial.ts';
@@ -147,5 +148,5 @@ export async function knownAccounts(client: Client, signal: AbortSignal): Promis
 
 /** `1 connected account`. */
 export function countAccounts(count: number | bigint): string {
-  return Number(count) === 1 ? '1 connected account' : `${count.toLocaleString('en')} connected accounts`;
+  return plural(count, 'connected account', 'connected accounts');
 }

@@ -1,7 +1,7 @@
 import type { One, Part } from '../cli/outcome.ts';
 import { type CryptodataError, partialError, ServiceError, unverifiedError } from '../core/errors.ts';
 import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
-import { showText } from '../core/text.ts';
+import { count, plural, showText } from '../core/text.ts';
 import { openColumns } from '../formats/open.ts';
 
 /** Lists of failed items in a 2xx answer ("Partial success is not an error"). */
@@ -139,7 +139,7 @@ function listItems(items: readonly FailedItem[]): string {
     return clip(`${label}: ${reason ?? 'the service gives no reason'}`);
   });
   const more = items.length - first.length;
-  return [...first, ...(more > 0 ? [`and ${more.toLocaleString('en')} more`] : [])].join('; ');
+  return [...first, ...(more > 0 ? [`and ${count(more)} more`] : [])].join('; ');
 }
 
 function clip(text: string): string {
@@ -158,8 +158,8 @@ export function partialFailure(
 }
 
 /** `1 item of the batch failed`. */
-export function itemsFailed(count: number | bigint, what: string): string {
-  return `${Number(count) === 1 ? '1 item' : `${count.toLocaleString('en')} items`} of the ${what} failed`;
+export function itemsFailed(number: number | bigint, what: string): string {
+  return `${plural(number, 'item', 'items')} of the ${what} failed`;
 }
 
 /** How the answer to a write lists failures, and how the command reports it. */

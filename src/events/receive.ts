@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { systemCode } from '../core/errors.ts';
+import { count } from '../core/text.ts';
 
 /** The answer to a refused request, with the reason. */
 export interface Refusal {
@@ -130,7 +131,7 @@ async function readBody(
   limit: number,
   reserve: (bytes: number) => boolean,
 ): Promise<Buffer | Refusal> {
-  const tooLarge = { status: 413, why: `the body is larger than ${limit.toLocaleString('en')} bytes` };
+  const tooLarge = { status: 413, why: `the body is larger than ${count(limit)} bytes` };
   if (Number(request.headers['content-length'] ?? 0) > limit) return tooLarge;
   const parts: Buffer[] = [];
   let size = 0;

@@ -1,3 +1,4 @@
+import { count } from '../core/text.ts';
 // How a ledger gets from the service into a file:
 // 1. LedgerSource requests a page; the transport returns its bytes, and the parser or the fast reader converts them to rows.
 // 2. readWindow reads the pages of one span of time until their rows match the service's total.
@@ -164,7 +165,6 @@ export function aboutExport(
 }
 
 function filteredInTool(tool: ToolFilter, written: number, read: number): [string, string][] {
-  const count = (number: number) => number.toLocaleString('en');
   return [['Filtered in the tool', `${stringifyJson(tool)}: ${count(written)} of ${count(read)} legs`]];
 }
 

@@ -5,7 +5,7 @@ import { CryptodataError, systemCode, usageError } from '../core/errors.ts';
 import { isRecord, stringifyJson } from '../core/json.ts';
 import { withLock } from '../core/lock.ts';
 import { interrupted } from '../core/network.ts';
-import { showText } from '../core/text.ts';
+import { count, showText } from '../core/text.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { type Identity, type Kept, readJournal } from './journal.ts';
 
@@ -106,7 +106,7 @@ async function choose(
   const rows = kept?.segments.reduce((sum, segment) => sum + segment.rows, 0) ?? 0;
   if (kept && rows > 0 && existing === 'refuse') {
     throw usageError(
-      `An unfinished export with ${rows.toLocaleString('en')} rows is in ${directory}`,
+      `An unfinished export with ${count(rows)} rows is in ${directory}`,
       `Use --resume to continue it, or --restart to discard it.`,
       'UNFINISHED_EXPORT',
     );
@@ -148,6 +148,6 @@ function differences(then: Identity, now: Identity): string[] {
 function resumable(error: unknown, directory: string, rows: number): unknown {
   if (!(error instanceof CryptodataError)) return error;
   const { hint } = error;
-  const kept = `${rows.toLocaleString('en')} rows are kept in ${directory}. Use --resume to continue.`;
+  const kept = `${count(rows)} rows are kept in ${directory}. Use --resume to continue.`;
   return error.explained({ hint: hint === undefined ? kept : `${hint} ${kept}` });
 }

@@ -3,6 +3,7 @@ import { timeOf } from '../api/ledgers.ts';
 import { idHash } from '../core/id-hash.ts';
 import { sleep } from '../core/sleep.ts';
 import { isWithin } from '../core/span.ts';
+import { count } from '../core/text.ts';
 import { LARGEST_PAGE, type LedgerSource } from '../read/ledger-source.ts';
 import { identityOf } from '../read/rows.ts';
 import type { Frozen } from './freeze.ts';
@@ -90,7 +91,6 @@ function whyNot(segments: readonly Segment[], total: number, held: number): stri
   const doubtful = segments.find(({ doubt }) => doubt !== undefined);
   if (doubtful) return doubtful.doubt;
   if (total === held) return undefined;
-  const count = (number: number) => number.toLocaleString('en');
   return `the service says there are ${count(total)} legs, but ${count(held)} were read`;
 }
 

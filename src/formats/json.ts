@@ -61,9 +61,5 @@ export async function* jsonLines(records: Records, shape: Shape = asServed): Asy
  * it gives the same value.
  */
 export function jsonText(value: unknown, indent?: number): string {
-  const text = stringifyJson(value, indent);
-  return HARMLESS.test(text) ? text : escapeHostile(text);
+  return escapeHostile(stringifyJson(value, indent));
 }
-
-// The common case, and faster than a search for hostile characters.
-const HARMLESS = /^[\x20-\x7e\n]*$/;

@@ -1,9 +1,10 @@
 import { isExactNumber, stringifyJson } from '../core/json.ts';
+import { once } from '../core/once.ts';
 import { plainDigits, plainNumber } from '../core/plain.ts';
-import { escapeCharacter, HOSTILE_CHARACTER } from '../core/text.ts';
+import { escapeCharacter, HOSTILE_CHARACTER, isHarmless } from '../core/text.ts';
 
 // A lone carriage return overwrites the line on a terminal. \p{Cs} is half of a surrogate pair, which UTF-8 cannot represent.
-const HOSTILE_IN_CELL = new RegExp(`(?!\\t|\\n|\\r\\n)(?:${HOSTILE_CHARACTER}|\\p{Cs})`, 'gu');
+const hostileInCell = once(() => new RegExp(`(?!\\t|\\n|\\r\\n)(?:${HOSTILE_CHARACTER}|\\p{Cs})`, 'gu'));
 // Matches text that looks like an escape. Its backslash is escaped, so that escapes can be reversed.
 const LOOKALIKE = /\\(?=u[0-9a-f]{4})/g;
 
@@ -24,7 +25,8 @@ export function isStrictDecimal(text: string): boolean {
 export function guardCell(text: string): string {
   if (isStrictDecimal(text)) return text;
   const quoted = FORMULA.test(text) ? `'${text}` : text;
-  return quoted.replace(LOOKALIKE, '\\u005c').replace(HOSTILE_IN_CELL, escapeCharacter);
+  const reversible = quoted.replace(LOOKALIKE, '\\u005c');
+  return isHarmless(reversible) ? reversible : reversible.replace(hostileInCell(), escapeCharacter);
 }
 
 /** Reverses {@link guardCell}. */

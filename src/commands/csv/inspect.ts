@@ -1,3 +1,4 @@
+import { count } from '../../core/text.ts';
 import { readTable } from './table.ts';
 import type { Finding } from './values.ts';
 
@@ -47,7 +48,7 @@ export async function inspect(source: Source, { maxSize }: InspectionLimits = {}
     });
   }
   if (maxSize !== undefined && size > maxSize) {
-    const says = `It has ${size.toLocaleString('en')} bytes, more than ${maxSize.toLocaleString('en')}`;
+    const says = `It has ${count(size)} bytes, more than ${count(maxSize)}`;
     findings.push({ code: 'TOO_LARGE', says, refused: true });
   }
   if (size === 0) findings.push({ code: 'EMPTY_FILE', says: 'It is empty', refused: true });

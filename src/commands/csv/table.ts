@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
 import { isDecimal } from '../../core/decimal.ts';
+import { plural } from '../../core/text.ts';
 import { type Finding, Values } from './values.ts';
 
 /** The structure of a CSV file. */
@@ -142,7 +143,7 @@ function raggedFinding(
   columns: number,
 ): Finding {
   const which = shown.map(({ line, cells }) => `line ${line} has ${cells}`).join(', ');
-  const rows = count === 1 ? '1 row does' : `${count.toLocaleString('en')} rows do`;
+  const rows = plural(count, 'row does', 'rows do');
   const more = count > shown.length ? ', …' : '';
   const says = `${rows} not have the ${columns} cells of the header: ${which}${more}`;
   return { code: 'RAGGED_ROWS', says, ...(shown[0] ? { line: shown[0].line } : {}) };

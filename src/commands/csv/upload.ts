@@ -8,7 +8,7 @@ import { formOf } from '../../client/calls.ts';
 import { requestTo } from '../../client/service.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
-import { showText } from '../../core/text.ts';
+import { plural, showText } from '../../core/text.ts';
 import { reportWrite } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 import { filesToSend, findingLines, inspectAll, limitFlags } from './files.ts';
@@ -61,14 +61,14 @@ Only the list of failures in the answer is specified. If files fail, the command
     if (dry) return dryRun(context, requestTo(csvUpload, { form: formOf(given) }));
     const client = await context.client();
     const { url } = await client.preview(requestTo(csvUpload, { form: formOf(given) }));
-    const what = `${count(paths.length)} (${size(bytes)})`;
+    const what = `${plural(paths.length, 'file', 'files')} (${size(bytes)})`;
     if (!(await confirmed(context, `Upload ${what} to ${showText(url)}?`, yes))) {
       return { kind: 'silent', notes: () => [{ text: 'Nothing was uploaded.' }] };
     }
     return reportWrite(client.csv.upload(given), {
       field: 'failures',
       done: `${what} uploaded.`,
-      failed: (failed) => `The service accepted the upload with ${failures(failed)}`,
+      failed: (failed) => `The service accepted the upload with ${plural(failed, 'failure', 'failures')}`,
       hint: 'The result above lists every failure. Fix these files and upload only them.',
     });
   },
@@ -109,14 +109,6 @@ async function checked(
 function fieldOf(given: string): { name: string; value: string } {
   const at = given.indexOf('=');
   return { name: given.slice(0, at), value: given.slice(at + 1) };
-}
-
-function failures(count: number | bigint): string {
-  return Number(count) === 1 ? '1 failure' : `${count.toLocaleString('en')} failures`;
-}
-
-function count(files: number): string {
-  return files === 1 ? '1 file' : `${files} files`;
 }
 
 function size(bytes: number): string {

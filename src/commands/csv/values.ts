@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDecimal } from '../../core/decimal.ts';
+import { plural } from '../../core/text.ts';
 
 /** A problem in a file. */
 export interface Finding {
@@ -184,7 +185,7 @@ function finding(
     .sort((left, right) => left.row - right.row)
     .slice(0, SHOWN);
   const which = first.map(({ row, text }) => `row ${row} ${JSON.stringify(clip(text))}`).join(', ');
-  const cellsOf = count === 1 ? `1 cell ${one}` : `${count.toLocaleString('en')} cells ${many}`;
+  const cellsOf = plural(count, `cell ${one}`, `cells ${many}`);
   const says = `Column ${JSON.stringify(clip(name))}: ${cellsOf}: ${which}${more(count)}`;
   return { code, says, ...placeOf(first), column: name };
 }
@@ -194,7 +195,7 @@ function placeOf([first]: readonly Cell[]): { row: number; line: number } | obje
 }
 
 function rowsOf(count: number, one: string, many: string): string {
-  return count === 1 ? `1 row ${one}` : `${count.toLocaleString('en')} rows ${many}`;
+  return plural(count, `row ${one}`, `rows ${many}`);
 }
 
 function more(count: number): string {

@@ -15,6 +15,7 @@ import type { LedgerFilters } from '../../client/nouns.ts';
 import type { Context } from '../../context.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
+import { count } from '../../core/text.ts';
 import type { LedgerSelection } from '../../read/ledger-source.ts';
 import { withSpan } from '../../read/ledgers.ts';
 import { RowCheck } from '../../read/row-check.ts';
@@ -99,7 +100,7 @@ export async function ledgerQuery(context: Context, flags: Values<typeof filterF
 
 export function filteredNote(kept: number, read: number): Note {
   return {
-    text: `Filtered in the tool: ${kept.toLocaleString('en')} of ${read.toLocaleString('en')} legs read.`,
+    text: `Filtered in the tool: ${count(kept)} of ${count(read)} legs read.`,
   };
 }
 

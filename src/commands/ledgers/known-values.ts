@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { type Named, nearMatches, showNamed } from '../../core/nearest.ts';
-import { showText } from '../../core/text.ts';
+import { count, showText } from '../../core/text.ts';
 import { Accounts } from '../accounts.ts';
 import { catalogueOf } from '../providers/catalogue.ts';
 import { newestLegs } from './seen.ts';
@@ -123,12 +123,11 @@ export async function emptyNotes(
       .asServed()
       .page();
     if (total === 1) return [{ text: 'The one matching leg is not in this period.' }];
-    if (total > 1)
-      return [{ text: `None of the ${total.toLocaleString('en')} matching legs is in this period.` }];
+    if (total > 1) return [{ text: `None of the ${count(total)} matching legs is in this period.` }];
   }
   if (counts.length === 0) return [];
   const each = counts.map(
-    ({ flag, value, legs }) => `${legs?.toLocaleString('en') ?? 'some'} for ${flag} ${showText(value)}`,
+    ({ flag, value, legs }) => `${legs === undefined ? 'some' : count(legs)} for ${flag} ${showText(value)}`,
   );
   return [{ text: `No leg matches all filters. Alone, each matches: ${each.join(', ')}.` }];
 }

@@ -1,6 +1,7 @@
 import { symbolOf, textOf } from '../../api/ledgers.ts';
 import type { Client } from '../../client/client.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
+import { count } from '../../core/text.ts';
 
 /** Number of legs to search for the values of a filter. */
 const MOST = 5000;
@@ -24,10 +25,8 @@ export async function newestLegs(client: Client, signal: AbortSignal): Promise<S
     if (legs.length >= MOST) break;
   }
   const complete = total !== undefined && new Set(legs.map(({ id }) => id)).size === total;
-  const of = total === undefined ? '' : ` of ${total.toLocaleString('en')}`;
-  const partial = complete
-    ? ''
-    : ` Only the newest ${legs.length.toLocaleString('en')}${of} legs were searched.`;
+  const of = total === undefined ? '' : ` of ${count(total)}`;
+  const partial = complete ? '' : ` Only the newest ${count(legs.length)}${of} legs were searched.`;
   return { legs, complete, partial };
 }
 

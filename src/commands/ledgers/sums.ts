@@ -15,6 +15,7 @@ import { served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
+import { plural } from '../../core/text.ts';
 import { requireColumns } from '../../formats/column-check.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
@@ -205,7 +206,7 @@ function partial(record: JsonRecord, key: string): unknown {
 
 function unresolvedNote(legs: number): Note[] {
   if (legs === 0) return [];
-  const some = legs === 1 ? '1 leg has' : `${legs.toLocaleString('en')} legs have`;
+  const some = plural(legs, 'leg has', 'legs have');
   const text = `${some} no resolved asset: those with the same symbol are summed together.`;
   return [{ text, warning: true }];
 }

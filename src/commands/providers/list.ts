@@ -8,7 +8,7 @@ import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import type { Client } from '../../client/client.ts';
 import { usageError } from '../../core/errors.ts';
 import { nearMatches, showNamed } from '../../core/nearest.ts';
-import { showText } from '../../core/text.ts';
+import { count, showText } from '../../core/text.ts';
 import { listFlags, printsOf } from '../list-verb.ts';
 import { showList } from '../lists.ts';
 import { catalogueOf } from './catalogue.ts';
@@ -71,7 +71,7 @@ export const list = verb({
 async function whyNothingFound(client: Client, search: string, signal: AbortSignal): Promise<string> {
   const alone = await client.providers.list({ search, limit: 1 }, { signal }).asServed().page();
   if (alone.rows.length > 0) {
-    const found = alone.total === undefined ? 'some' : alone.total.toLocaleString('en');
+    const found = alone.total === undefined ? 'some' : count(alone.total);
     return `No provider matches all filters. --search ${showText(search)} alone matches ${found}.`;
   }
   const near = nearMatches(search, await catalogueOf(client, signal)).map(showNamed);

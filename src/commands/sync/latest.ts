@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { LedgerFilters } from '../../client/nouns.ts';
 import { CryptodataError, partialError } from '../../core/errors.ts';
 import { isExactNumber, isRecord, type JsonRecord } from '../../core/json.ts';
-import { showText } from '../../core/text.ts';
+import { plural, showText } from '../../core/text.ts';
 import { accountName } from '../integrations/columns.ts';
 import { remarks } from './columns.ts';
 
@@ -150,8 +150,8 @@ export function unknownNotes({ older, unknown, why }: LatestSyncs): Note[] {
   return notes.map((text) => ({ text: showText(text) }));
 }
 
-function accounts(count: number): string {
-  return count === 1 ? '1 account' : `${count.toLocaleString('en')} accounts`;
+function accounts(number: number): string {
+  return plural(number, 'account', 'accounts');
 }
 
 function olderDrop({ account, sync }: LatestSyncs['older'][number]): string {

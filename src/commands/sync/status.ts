@@ -7,7 +7,7 @@ import { list, toggle } from '../../cli/flags.ts';
 import { listOf, part, served } from '../../cli/output.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { showText } from '../../core/text.ts';
+import { count, plural, showText } from '../../core/text.ts';
 import { STATUS_COLUMNS } from '../integrations/columns.ts';
 import { asRecord } from '../lists.ts';
 import { droppedRecords, type LatestSync, latestSyncs, unknownNotes } from './latest.ts';
@@ -103,11 +103,11 @@ function counts(rows: readonly Row[]): string {
     byStatus.set(name, (byStatus.get(name) ?? 0) + 1);
   }
   const incomplete = rows.filter(isIncomplete).length;
-  const parts = [...byStatus].map(([name, count]) => {
+  const parts = [...byStatus].map(([name, number]) => {
     const dropped =
       name === 'COMPLETED' && incomplete > 0 ? ` (${incomplete} dropped records in their latest sync)` : '';
-    return `${count.toLocaleString('en')} ${name}${dropped}`;
+    return `${count(number)} ${name}${dropped}`;
   });
-  const accounts = rows.length === 1 ? '1 account' : `${rows.length.toLocaleString('en')} accounts`;
+  const accounts = plural(rows.length, 'account', 'accounts');
   return showText(`${accounts}: ${parts.join(', ')}.`);
 }

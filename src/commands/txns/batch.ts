@@ -5,6 +5,7 @@ import { readJsonInput } from '../../cli/json-input.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import { requestTo } from '../../client/service.ts';
 import { isRecord } from '../../core/json.ts';
+import { plural } from '../../core/text.ts';
 import { itemsFailed, reportWrite } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 
@@ -53,5 +54,5 @@ function sizeOf(body: unknown): string {
   const lists = isRecord(body) ? Object.values(body).filter(Array.isArray) : [body].filter(Array.isArray);
   const [list, another] = lists;
   if (list === undefined || another !== undefined) return 'the JSON';
-  return list.length === 1 ? '1 item' : `${list.length.toLocaleString('en')} items`;
+  return plural(list.length, 'item', 'items');
 }

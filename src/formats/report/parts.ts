@@ -1,4 +1,5 @@
 import { isExactNumber } from '../../core/json.ts';
+import { count } from '../../core/text.ts';
 import { momentText } from '../moments.ts';
 import { cellText } from '../text.ts';
 import type { ReportData } from './data.ts';
@@ -60,7 +61,7 @@ export function time(milliseconds: unknown, { timeZone }: ReportData): string {
 /** A sentence about what a page does not show; empty if it shows all. */
 export function limitNote(shown: number, all: number, what: string, rest: string): Content {
   if (shown >= all) return '';
-  return html`<p class="soft">The first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} ${what} are shown. ${rest}</p>`;
+  return html`<p class="soft">The first ${count(shown)} of ${count(all)} ${what} are shown. ${rest}</p>`;
 }
 
 /** The id of a chart of a running balance. */

@@ -1,5 +1,6 @@
 import { type CryptodataError, OutputError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
+import { count } from '../../core/text.ts';
 import type { Column, View } from '../columns.ts';
 import { type KindOf, ledgerKind } from '../kinds.ts';
 import { isoText } from '../moments.ts';
@@ -159,7 +160,7 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
 function tooLong(record: JsonRecord, row: number, key: string, length: number): CryptodataError {
   return new OutputError(
     'XLSX_CELL',
-    `Row ${nameOf(record, row)}: ${key} has ${length.toLocaleString('en')} characters; an XLSX cell holds at most ${LARGEST_CELL.toLocaleString('en')}, including the guard`,
+    `Row ${nameOf(record, row)}: ${key} has ${count(length)} characters; an XLSX cell holds at most ${count(LARGEST_CELL)}, including the guard`,
     { hint: 'Omit the column with --columns, or write csv, jsonl or parquet.' },
   );
 }

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  count,
+  escapeHostile,
+  HOSTILE_CHARACTER,
+  isHarmless,
+  plural,
+  showText,
+} from '../../src/core/text.ts';
+
+test('counts are grouped as by toLocaleString', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.maxSafeNat(), fc.nat(), fc.bigInt({ min: 0n, max: 10n ** 30n })), (number) => {
+      expect(count(number)).toBe(number.toLocaleString('en'));
+    }),
+  );
+  expect(count(-1234)).toBe('-1,234');
+});
+
+test('only one thing has the singular', () => {
+  const all = [0, 1, 1n, 2, 1000].map((number) => plural(number, 'leg', 'legs'));
+  expect(all).toEqual(['0 legs', '1 leg', '1 leg', '2 legs', '1,000 legs']);
+});
+
+test('of ASCII, exactly the texts without control characters, except line breaks, are harmless', () => {
+  const hostile = new RegExp(HOSTILE_CHARACTER, 'u');
+  for (let code = 0; code < 128; code += 1) {
+    const text = String.fromCharCode(code);
+    expect(isHarmless(text)).toBe(text === '\n' || !hostile.test(text));
+  }
+  expect(isHarmless('\u202e')).toBe(false);
+});
+
+test('showText escapes line breaks, and escapeHostile keeps them, in harmless and in other text', () => {
+  expect(showText('a\nb')).toBe('a\\u000ab');
+  expect(showText('a\nb\u001b')).toBe('a\\u000ab\\u001b');
+  expect(escapeHostile('a\nb')).toBe('a\nb');
+  expect(escapeHostile('a\nb\u001b')).toBe('a\nb\\u001b');
+});
