@@ -1,4 +1,4 @@
-import { changeConfig } from '../config/file.ts';
+import { changeConfig } from '../config/change.ts';
 import { configFile } from '../config/paths.ts';
 import { CryptodataError, InterruptedError } from '../core/errors.ts';
 import { withLock } from '../core/lock.ts';

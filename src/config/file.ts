@@ -1,7 +1,5 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { messageOf, systemCode, UsageError, usageError } from '../core/errors.ts';
-import { writePrivateFile } from '../core/file.ts';
-import { withLock } from '../core/lock.ts';
 
 /** `config.toml`: the default profile, and the settings of each profile. It contains no secrets. */
 export interface ConfigFile {
@@ -27,41 +25,8 @@ export async function readConfig(path: string): Promise<ConfigFile> {
   return interpret(await readText(path), path);
 }
 
-/**
- * Changes the file and keeps its comments and layout. A lock keeps processes from undoing each other's changes; `signal`
- * ends the wait for it.
- */
-export function changeConfig(
-  path: string,
-  change: (config: ConfigFile) => ConfigFile,
-  signal?: AbortSignal,
-): Promise<void> {
-  return withLock(`${path}.lock`, { signal }, async () => {
-    const text = await readText(path);
-    const before = await interpret(text, path);
-    const after = change(before);
-    if (JSON.stringify(after) === JSON.stringify(before)) return;
-    if (after.profile === undefined && Object.keys(after.profiles).length === 0) {
-      await rm(path, { force: true });
-      return;
-    }
-    const { patch } = await import('@decimalturn/toml-patch');
-    await writePrivateFile(path, patch(withTables(text, before, after), after));
-  });
-}
-
-/** Adds an empty table for each new profile, because the library would write the profile inline. */
-function withTables(text: string, before: ConfigFile, after: ConfigFile): string {
-  const added = Object.keys(after.profiles).filter((name) => !Object.hasOwn(before.profiles, name));
-  const start = text === '' || text.endsWith('\n') ? text : `${text}\n`;
-  return added.reduce(
-    (grown, name) =>
-      `${grown}${grown === '' ? '' : '\n'}[profiles.${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)}]\n`,
-    start,
-  );
-}
-
-async function readText(path: string): Promise<string> {
+/** The text of the file; empty if it does not exist. */
+export async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -73,7 +38,8 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-async function interpret(text: string, path: string): Promise<ConfigFile> {
+/** @throws usage error `CONFIG_INVALID` */
+export async function interpret(text: string, path: string): Promise<ConfigFile> {
   // Without a file, do not load the library.
   if (text === '') return { profiles: {} };
   const { parse } = await import('@decimalturn/toml-patch');

@@ -2,7 +2,8 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { changeConfig, checkProfileName, readConfig } from '../../src/config/file.ts';
+import { changeConfig } from '../../src/config/change.ts';
+import { checkProfileName, readConfig } from '../../src/config/file.ts';
 import { configDirectory } from '../../src/config/paths.ts';
 import { acquireLock } from '../../src/core/lock.ts';
 

@@ -1,7 +1,7 @@
 import { type Operand, verb } from '../../cli/define.ts';
 import { SILENT } from '../../cli/outcome.ts';
 import { findSetting, SETTINGS } from '../../config/definitions.ts';
-import { type ConfigFile, changeConfig } from '../../config/file.ts';
+import type { ConfigFile } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
@@ -82,6 +82,7 @@ async function store(context: Context, key: string, value: string | undefined): 
     const settings = value === undefined ? others : { ...others, [key]: value };
     return { ...config, profiles: { ...config.profiles, [profile]: settings } };
   };
+  const { changeConfig } = await import('../../config/change.ts');
   await changeConfig(path, change, context.signal);
   context.note(
     value === undefined

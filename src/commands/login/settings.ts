@@ -1,5 +1,6 @@
+import { changeConfig } from '../../config/change.ts';
 import { findSetting, type SettingKey } from '../../config/definitions.ts';
-import { type ConfigFile, changeConfig } from '../../config/file.ts';
+import type { ConfigFile } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';

@@ -1,7 +1,8 @@
 import { checkKnown } from '../../auth/profiles.ts';
 import { verb } from '../../cli/define.ts';
 import { SILENT } from '../../cli/outcome.ts';
-import { type ConfigFile, changeConfig, checkProfileName, readConfig } from '../../config/file.ts';
+import { changeConfig } from '../../config/change.ts';
+import { type ConfigFile, checkProfileName, readConfig } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 
 export const use = verb({

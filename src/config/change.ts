@@ -1,0 +1,38 @@
+import { rm } from 'node:fs/promises';
+import { writePrivateFile } from '../core/file.ts';
+import { withLock } from '../core/lock.ts';
+import { type ConfigFile, interpret, readText } from './file.ts';
+
+/**
+ * Changes the file and keeps its comments and layout. A lock keeps processes from undoing each other's changes; `signal`
+ * ends the wait for it.
+ */
+export function changeConfig(
+  path: string,
+  change: (config: ConfigFile) => ConfigFile,
+  signal?: AbortSignal,
+): Promise<void> {
+  return withLock(`${path}.lock`, { signal }, async () => {
+    const text = await readText(path);
+    const before = await interpret(text, path);
+    const after = change(before);
+    if (JSON.stringify(after) === JSON.stringify(before)) return;
+    if (after.profile === undefined && Object.keys(after.profiles).length === 0) {
+      await rm(path, { force: true });
+      return;
+    }
+    const { patch } = await import('@decimalturn/toml-patch');
+    await writePrivateFile(path, patch(withTables(text, before, after), after));
+  });
+}
+
+/** Adds an empty table for each new profile, because the library would write the profile inline. */
+function withTables(text: string, before: ConfigFile, after: ConfigFile): string {
+  const added = Object.keys(after.profiles).filter((name) => !Object.hasOwn(before.profiles, name));
+  const start = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+  return added.reduce(
+    (grown, name) =>
+      `${grown}${grown === '' ? '' : '\n'}[profiles.${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)}]\n`,
+    start,
+  );
+}
