@@ -61,7 +61,6 @@ function chunkOf(id, graph) {
     name,
     files.reduce((found, file) => addImports(join(root, file), graph, found), new Set()),
   ]);
-  if (id === '\0rolldown/runtime.js') return 'core';
   // The entry awaits the command; a chunk that a command imports must not.
   if (id === join(root, entries.main)) return null;
   const [name, ...others] = modules.filter(([, set]) => set.has(id)).map(([chunk]) => chunk);
@@ -69,14 +68,32 @@ function chunkOf(id, graph) {
   return name === 'cli' && others.includes('library') ? 'core' : name;
 }
 
-/** Omits parts of undici that nothing here uses; its index loads them all. */
+/** Omits parts of undici that nothing here uses and that its index loads; HTTP/2 needs the option `allowH2`. */
 const leanUndici = {
   name: 'lean-undici',
   resolveId(source, importer) {
-    const isOmitted = /^\.\/lib\/(cache|interceptor|mock|web)\//.test(source);
-    return isOmitted && importer?.endsWith(join('undici', 'index.js')) ? '\0omitted' : null;
+    const isOmitted = importer?.endsWith(join('undici', 'index.js'))
+      ? /^\.\/lib\/(cache|interceptor|mock|web|dispatcher\/h2c-client)\b/.test(source)
+      : importer?.endsWith(join('undici', 'lib', 'dispatcher', 'client.js')) && source === './client-h2.js';
+    return isOmitted ? '\0omitted' : null;
   },
   load: (id) => (id === '\0omitted' ? 'exports.CacheStorage = class {};' : null),
+};
+
+/**
+ * Omits `node:child_process`, which commander loads for subcommands that are separate programs; nothing here uses them. In place of
+ * `node:process`, whose import opens stdin, commander gets the global of that name.
+ */
+const leanCommander = {
+  name: 'lean-commander',
+  resolveId(source, importer) {
+    const isLean = importer?.includes(join('commander', 'lib')) && /^node:(child_)?process$/.test(source);
+    return isLean ? `\0lean-${source}` : null;
+  },
+  load(id) {
+    if (id === '\0lean-node:child_process') return 'module.exports = {};';
+    return id === '\0lean-node:process' ? 'module.exports = process;' : null;
+  },
 };
 
 // oidc-provider finds its models by the names of their classes.
@@ -90,7 +107,7 @@ const { output } = await build({
   external: ['@napi-rs/keyring', '@duckdb/node-api'],
   transform: { target: 'node20.19', define: { __VERSION__: JSON.stringify(version) } },
   preserveEntrySignatures: 'allow-extension',
-  plugins: [leanUndici],
+  plugins: [leanUndici, leanCommander],
   checks: { eval: false, ineffectiveDynamicImport: false },
   output: {
     dir: 'dist',

@@ -283,11 +283,10 @@ export function createContext(options: ContextOptions): OwnContext {
       auth,
       client: once(async () => {
         const { clientFor } = await import('./service.ts');
-        const { requireCredentials } = await import('./auth/credentials.ts');
-        const chosen = await own();
         return clientFor({
-          settings: chosen,
-          requireCredentials: () => requireCredentials({ settings: chosen, env, directory }),
+          settings: await own(),
+          env,
+          directory,
           auth,
           dispatcher: await dispatcher(),
           signal,

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { resolveCredentials } from './auth/credentials.ts';
+import { explainRefusal, requireCredentials, resolveCredentials } from './auth/credentials.ts';
 import type { AuthHost } from './auth/host.ts';
 import type { Client } from './client/client.ts';
 import { connect } from './client/connect.ts';
@@ -13,9 +13,9 @@ import { VERSION } from './core/version.ts';
 
 export interface ServiceParts {
   readonly settings: Settings;
+  readonly env: NodeJS.ProcessEnv;
+  readonly directory: string;
   readonly auth: () => Promise<AuthHost>;
-  /** @throws CryptodataError if no credential is set */
-  readonly requireCredentials: () => void;
   readonly dispatcher: Dispatcher;
   readonly signal: AbortSignal;
   readonly warn: (text: string) => void;
@@ -37,12 +37,11 @@ export function clientFor(parts: ServiceParts): Client {
   return connect({
     addresses: (api, needsLogin) => {
       // A user who is not logged in should run `login`, which asks for the address.
-      if (needsLogin && settings.get(ADDRESS[api]) === undefined) parts.requireCredentials();
+      if (needsLogin && settings.get(ADDRESS[api]) === undefined) requireCredentials(parts);
       return settings.require(ADDRESS[api]);
     },
     credentials: lazyCredentials(found),
     explain: async ({ status, code, reason }, { path }) => {
-      const { explainRefusal } = await import('./auth/credentials.ts');
       return explainRefusal(await auth(), await found(), { status, code, reason, path });
     },
     dispatcher,

@@ -46,9 +46,8 @@ export async function runProgram(argv: readonly string[], options: ProgramOption
     .helpCommand('help [command|topic]', 'show help for a command or a topic');
   const topic = topics.find((lazy) => lazy.name === name);
   if (topic) program.addCommand(toCommand(await topic.load(), execute), { hidden: true });
-  for (const lazy of options.tree) {
-    program.addCommand(noun && lazy.name === name ? toCommand(noun, execute) : stub(lazy));
-  }
+  if (noun) program.addCommand(toCommand(noun, execute));
+  else for (const lazy of options.tree) program.addCommand(stub(lazy));
   prepare(program, options);
   if (name !== undefined) checkNames(name, next, program, noun);
   try {

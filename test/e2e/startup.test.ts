@@ -20,6 +20,18 @@ async function loaded(args: readonly string[], env: Env = {}): Promise<{ files: 
   };
 }
 
+/** The modules of Node that a command loads: `child_process`. */
+async function loadedOfNode(args: readonly string[], env: Env = {}): Promise<string[]> {
+  const file = join(temporary(), 'modules.json');
+  const report = `import { writeFileSync } from 'node:fs';
+    process.on('exit', () => writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.moduleLoadList)));`;
+  const preload = `--import=data:text/javascript,${encodeURIComponent(report)}`;
+  const { code } = await run(args, { env: { ...env, NODE_OPTIONS: preload } });
+  expect(code).toBe(0);
+  const modules: string[] = JSON.parse(readFileSync(file, 'utf8'));
+  return modules.map((name) => name.replace(/^NativeModule /, ''));
+}
+
 // Start-up takes as long as Node needs to load these files.
 const START = [
   'bin/cryptodata.js',
@@ -60,23 +72,26 @@ test.each([[['ledgers', 'list']], [['config']], [['whoami']], [[]]])(
 test('config path loads neither TOML nor the client', async () => {
   const { files, bytes } = await loaded(['config', 'path']);
   expect(files).toEqual([...START, 'dist/chunks/config'].sort());
-  expect(bytes).toBeLessThan(142_000);
+  expect(bytes).toBeLessThan(137_000);
+});
+
+test('commands load no modules of Node that they do not use', async () => {
+  const { env } = await sandboxed();
+  for (const args of [
+    ['config', 'path'],
+    ['providers', 'list'],
+  ]) {
+    const modules = await loadedOfNode(args, env);
+    expect(modules).toContain('net');
+    expect(modules).not.toContain('child_process');
+    expect(modules).not.toContain('http2');
+  }
 });
 
 test('providers list loads the client, but no other command, no keychain and no login', async () => {
   const { env } = await sandboxed();
   const { files, bytes } = await loaded(['providers', 'list'], env);
-  const chunks = [
-    'client',
-    'credentials',
-    'dispatcher',
-    'library',
-    'providers',
-    'providers',
-    'service',
-    'service',
-    'table',
-  ];
+  const chunks = ['client', 'dispatcher', 'library', 'providers', 'providers', 'service', 'service', 'table'];
   expect(files).toEqual([...START, ...chunks.map((name) => `dist/chunks/${name}`)].sort());
-  expect(bytes).toBeLessThan(700_000);
+  expect(bytes).toBeLessThan(675_000);
 });
