@@ -4,12 +4,12 @@ import { checkProfileName, readConfig } from '../config/file.ts';
 import { configDirectory, configFile } from '../config/paths.ts';
 import { Settings } from '../config/settings.ts';
 import type { Globals, OwnContext } from '../context.ts';
-import { CryptodataError, createError, type ErrorKind, usageError } from '../core/errors.ts';
+import { CryptodataError, usageError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
-import { escapeHostile, plural } from '../core/text.ts';
 import { type Column, type Columns, type ColumnsFrom, namesAll } from '../formats/columns.ts';
-import { formatNamed, isJson, type OutputFormat } from '../formats/registry.ts';
+import { formatNamed, type OutputFormat } from '../formats/registry.ts';
 import type { Asked, Run } from './define.ts';
+import { Failures } from './failures.ts';
 import type { Note, One, Rows } from './outcome.ts';
 
 // One command over several profiles (-p a,b,c or --all-profiles), for accountants with many clients.
@@ -227,85 +227,4 @@ function withColumn(parts: readonly Columns[]): Columns {
     table: union(parts.flatMap(({ table }) => table)),
     csv: union(parts.flatMap(({ csv }) => csv)),
   };
-}
-
-interface Failure {
-  readonly profile: string;
-  readonly error: CryptodataError;
-  /** Records written before the failure. */
-  readonly records: number;
-}
-
-/** Failures of profiles, which are reported as they happen and summarised at the end. */
-export class Failures {
-  readonly #say: (text: string) => void;
-  readonly #format: OutputFormat;
-  readonly #all: Failure[] = [];
-  /** Failures not reported yet. If every profile fails the same way without records, the failure is reported once, at the end. */
-  #unreported: Failure[] = [];
-  #done = 0;
-
-  constructor(say: (text: string) => void, format: OutputFormat) {
-    this.#say = say;
-    this.#format = format;
-  }
-
-  add(failure: Failure): void {
-    this.#all.push(failure);
-    this.#unreported.push(failure);
-    if (this.#done > 0 || !this.#isSameFailure()) this.#report();
-  }
-
-  /** Counts a profile that succeeded. */
-  done(): void {
-    this.#done += 1;
-    this.#report();
-  }
-
-  /**
-   * The error of the command: the common one if all profiles failed in the same way with no records; otherwise the number
-   * of failures, with the records of each in the details.
-   */
-  summary(): CryptodataError | undefined {
-    const [first] = this.#all;
-    if (!first) return undefined;
-    const all = this.#done === 0;
-    const names = this.#all.map(({ profile }) => profile).join(', ');
-    if (all && this.#isSameFailure()) {
-      const { kind, code, message, hint, status, details, cause } = first.error;
-      return createError(kind, code, `${message} (${names})`, { hint, status, details, cause });
-    }
-    const kind = all ? (this.#commonKind() ?? 'partial') : 'partial';
-    const message = `${this.#all.length} of ${this.#all.length + this.#done} profiles failed: ${names}`;
-    return createError(kind, all ? 'ALL_PROFILES_FAILED' : 'SOME_PROFILES_FAILED', message, {
-      details: this.#all.map(detail),
-    });
-  }
-
-  #isSameFailure(): boolean {
-    if (this.#all.some(({ records }) => records > 0)) return false;
-    return new Set(this.#all.map(({ error }) => JSON.stringify([error.code, error.message]))).size <= 1;
-  }
-
-  #commonKind(): ErrorKind | undefined {
-    const kinds = [...new Set(this.#all.map(({ error }) => error.kind))];
-    return kinds.length === 1 ? kinds[0] : undefined;
-  }
-
-  #report(): void {
-    const unreported = this.#unreported;
-    this.#unreported = [];
-    // With JSON, the final error object contains all failures.
-    if (isJson(this.#format)) return;
-    for (const { profile, error, records } of unreported) {
-      const after = records === 0 ? '' : ` (after ${plural(records, 'record', 'records')})`;
-      this.#say(`${profile}: error: ${escapeHostile(error.message)}${after}`);
-      if (error.hint !== undefined) this.#say(`${profile}: ${escapeHostile(error.hint)}`);
-    }
-  }
-}
-
-function detail({ profile, error, records }: Failure): Readonly<Record<string, unknown>> {
-  const { code, message, status = null, hint = null } = error;
-  return { profile, code, message, status, hint, records };
 }

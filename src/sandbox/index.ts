@@ -8,12 +8,12 @@ import type { FastifyInstance } from 'fastify';
 import { createKeyring, routeKeyControl, WRITE_TRANSACTIONS } from './api-keys.ts';
 import { createApplication } from './application.ts';
 import { createAuth } from './auth.ts';
-import { type Clock, createClock } from './clock.ts';
+import { createClock } from './clock.ts';
 import { CONTROL_PREFIX, isControl, routeControl } from './control.ts';
 import { routeDataControl } from './data/control.ts';
-import { ERRORS, type ErrorEntry } from './error-table.ts';
+import { ERRORS } from './error-table.ts';
 import { routeEventsControl } from './events/control.ts';
-import { createEvents, type Events } from './events/index.ts';
+import { createEvents } from './events/index.ts';
 import { applyDrifts } from './faults/drift.ts';
 import { pathComplaint, writeFault } from './faults/fault.ts';
 import { createMeet } from './faults/meet.ts';
@@ -21,11 +21,10 @@ import { createFaults } from './faults/plan.ts';
 import { routeFaultControl } from './faults/routes.ts';
 import { createPlayer } from './faults/scenario.ts';
 import { IDENTITY_ROUTES } from './identity/gateway.ts';
-import { createIdentity, type LiveGrant } from './identity/index.ts';
+import { createIdentity } from './identity/index.ts';
 import { FOREIGN_WORKSPACE_ID, MEMBERS, OWNER, WORKSPACE, WORKSPACES } from './identity/members.ts';
 import type { Integration } from './integrations/entities.ts';
-import { createJournal, type RequestRecord } from './journal.ts';
-import type { NewLeg } from './ledgers/edits.ts';
+import { createJournal } from './journal.ts';
 import { routeLedgerControl } from './ledgers/routes.ts';
 import {
   describeData,
@@ -37,9 +36,10 @@ import {
 } from './options.ts';
 import { routePage } from './page/routes.ts';
 import { routePeriodControl } from './period.ts';
+import type { Sandbox, Truth } from './sandbox.ts';
 import { createHandler, listen } from './server.ts';
-import { createService, type DataTruth } from './service.ts';
-import { parseSnapshot, readSnapshot, type Snapshot } from './snapshot/document.ts';
+import { createService } from './service.ts';
+import { parseSnapshot, readSnapshot } from './snapshot/document.ts';
 import { routeSnapshot } from './snapshot/routes.ts';
 import { withSaved } from './snapshot/settings.ts';
 import { createState, type World } from './snapshot/state.ts';
@@ -59,84 +59,17 @@ export type { NewLeg } from './ledgers/edits.ts';
 export type { LedgerTruth, NegativePair } from './ledgers/truth.ts';
 export type { Posted } from './legacy/posted.ts';
 export type { SandboxOptions } from './options.ts';
+export type {
+  Sandbox,
+  SandboxClock,
+  SandboxEvents,
+  SandboxLedgers,
+  TrueMember,
+  Truth,
+} from './sandbox.ts';
 export type { DataTruth } from './service.ts';
 export { parseSnapshot, type Snapshot } from './snapshot/document.ts';
 export type { SyncScript, SyncState } from './syncs/store.ts';
-
-/** Facts about the sandbox, independent of the routes that serve the data. */
-export interface Truth extends DataTruth {
-  /** The owner of the workspace and the API key, and of the access token in `env` unless `consentAs` names another user. */
-  readonly uid: string;
-  /** A workspace that none of the credentials can access. */
-  readonly foreignWorkspaceId: string;
-  /** Who may consent: each user once per workspace, the default workspace first. */
-  readonly members: readonly TrueMember[];
-  /** How to trigger each error code of the specification. */
-  readonly errors: readonly ErrorEntry[];
-  /** Current grants with their valid refresh tokens. */
-  grants(): LiveGrant[];
-  /** All requests so far, except requests to control endpoints. */
-  requests(): readonly RequestRecord[];
-}
-
-/** The clock of the sandbox, in Unix milliseconds. Moving it forward runs everything that becomes due. */
-export type SandboxClock = Pick<Clock, 'now' | 'advance' | 'set'>;
-
-/** The events that were sent, and their receivers. */
-export type SandboxEvents = Pick<
-  Events,
-  'emit' | 'list' | 'receivers' | 'addReceiver' | 'removeReceiver' | 'settled'
->;
-
-export interface TrueMember {
-  readonly uid: string;
-  readonly name: string;
-  readonly email: string;
-  readonly role: string;
-  readonly workspaceId: string;
-}
-
-export interface SandboxLedgers {
-  /**
-   * Adds legs and returns their ids. Missing fields get invented values; later balances of the wallet and asset change.
-   *
-   * @throws RangeError if a leg is invalid; no leg is then added.
-   */
-  insert(...legs: readonly NewLeg[]): string[];
-  /** False if the leg does not exist. */
-  remove(id: string): boolean;
-}
-
-export interface Sandbox {
-  /** http://127.0.0.1:PORT, the origin of all four addresses. */
-  readonly url: string;
-  /** The CRYPTODATA_* variables that make a client use the sandbox, including an access token. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** The enterprise key, for X-API-Key with `wid=` and the workspace id. */
-  readonly apiKey: string;
-  readonly workspaceId: string;
-  readonly truth: Truth;
-  /** Adds and removes legs while the sandbox runs, at any time in the past. */
-  readonly ledgers: SandboxLedgers;
-  readonly clock: SandboxClock;
-  readonly events: SandboxEvents;
-  /** The state as a document of JSON: the data and its changes, logins, faults, the clock, events. */
-  snapshot(): Promise<Snapshot>;
-  /**
-   * Replaces the state with that of a snapshot, also of another sandbox. The journal of requests stays.
-   *
-   * @throws RangeError for anything other than a snapshot of this version; nothing is then changed
-   */
-  load(snapshot: unknown): Promise<void>;
-  /** Resets logins, journal, rate limits, faults, clock and data; the token of `env` becomes valid again. */
-  reset(): Promise<void>;
-  /** Stops the sandbox and closes open connections immediately. */
-  close(): Promise<void>;
-  /** The same as `close()`, for `await using`. */
-  [Symbol.asyncDispose](): Promise<void>;
-}
 
 /**
  * Starts a sandbox; resolves when it listens.
