@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { atEnd, run, sandboxed, temporary } from './harness.ts';
+import { atEnd, type Env, run, sandboxed, temporary } from './harness.ts';
 import { spellingsOf } from './leaks.ts';
 import { type Json, mcp, startMcp } from './mcp-client.ts';
 import { sendJson, stub } from './stub.ts';
@@ -305,6 +305,42 @@ describe('cryptodata mcp with a hostile service', () => {
     slow.notify('notifications/cancelled', { requestId: 2, reason: 'not needed' });
     await isClosed;
     expect(await slow.end()).toBe(0);
+  });
+});
+
+describe('messages from a file, so that stdin ends before the answers', () => {
+  const message = (given: Json) => JSON.stringify({ jsonrpc: '2.0', ...given });
+  const clientInfo = { name: 'test', version: '1' };
+  const opening = message({
+    ...{ id: 1, method: 'initialize' },
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+  });
+  const call = (id: number, name: string, given: Json) =>
+    message({ id, method: 'tools/call', params: { name, arguments: given } });
+  const served = async (env: Env, lines: readonly string[], args: readonly string[] = []) => {
+    const { stdout, code } = await run(['mcp', ...args], { env, input: lines.join('\n') });
+    const printed = stdout.split('\n').filter((line) => line !== '');
+    return { code, answers: printed.map((line): Json => JSON.parse(line)) };
+  };
+
+  test('answers every call, also in a last line without a line break', async () => {
+    const lines = [opening, call(2, 'list', { noun: 'ledgers', limit: 1 }), call(3, 'whoami', {})];
+    const { code, answers } = await served(sandbox.env, lines);
+    expect(code).toBe(0);
+    const found = new Map(answers.map(({ id, result }) => [id, result]));
+    expect(found.get(2).structuredContent.total).toBe(1500);
+    expect(found.get(3).structuredContent.record.workspaceId).toBe(sandbox.workspaceId);
+    expect(answers).toHaveLength(3);
+  });
+
+  test('ends after a call at its time limit, and does not wait for a cancelled call', async () => {
+    const silent = await stub(() => {});
+    const cancelled = message({ method: 'notifications/cancelled', params: { requestId: 3 } });
+    const lines = [opening, call(2, 'list', { noun: 'spam' }), call(3, 'list', { noun: 'spam' }), cancelled];
+    const { code, answers } = await served(silent.env, lines, ['--timeout', '1']);
+    expect(code).toBe(0);
+    expect(answers.map(({ id }) => id)).toEqual([1, 2]);
+    expect(answers[1]?.['result'].structuredContent.error.code).toBe('TIMEOUT');
   });
 });
 

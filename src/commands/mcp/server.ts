@@ -1,5 +1,5 @@
 import { fromJsonSchema, McpServer, type ServerContext } from '@modelcontextprotocol/server';
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { cataloguedError } from '../../api/errors.ts';
 import type { Schema } from '../../api/records.ts';
@@ -13,21 +13,21 @@ import { VERSION } from '../../core/version.ts';
 import { type CallResult, failedCall, runCall } from './call.ts';
 import { NOTICE } from './served-text.ts';
 import { inputSchema, type Served, servedBy, TOOLS } from './tools.ts';
+import { AnsweringTransport } from './transport.ts';
 
 const INSTRUCTIONS = `Read-only access to the books of a crypto portfolio: ledgers, balances, findings. Amounts are exact decimal strings; null is unknown, never 0. Times are Unix milliseconds. ${NOTICE} A result states the total; use limit and offset for more. "help" explains a command or an error code.`;
 
-/** Serves the tools on stdin and stdout until stdin ends. */
+/** Serves the tools on stdin and stdout until stdin ends and every call is answered. */
 export async function serve(context: Context, tree: readonly LazyNoun[], timeout: number): Promise<void> {
   const { stdin, stdout, stderr } = context.streams;
   const tools = await readTools(context, tree, timeout);
   if (stdin.isTTY) stderr.write('Waiting for messages of an agent on stdin. See docs/agents.md.\n');
-  const ended = new Promise<void>((resolve) => {
-    stdin.once('end', resolve).once('close', resolve);
-    stdout.once('error', () => resolve());
+  const transport = new AnsweringTransport(stdin, stdout);
+  const server = serveStdio(() => serverOf(tools), { transport });
+  const interrupted = new Promise<void>((resolve) => {
     context.signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  const server = serveStdio(() => serverOf(tools), { transport: new StdioServerTransport(stdin, stdout) });
-  await ended;
+  await Promise.race([transport.closed, interrupted]);
   await server.close();
 }
 

@@ -1,0 +1,76 @@
+import { Readable, type Writable } from 'node:stream';
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+
+/** The only request that is not answered before the server closes. */
+const SUBSCRIPTION = 'subscriptions/listen';
+
+/** Messages on stdin and stdout. It answers pending requests when stdin ends, which the transport of the SDK aborts. */
+export class AnsweringTransport implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void;
+  onerror?: (error: Error) => void;
+  onclose?: () => void;
+  /** Settles when stdin has ended and every request is answered, or stdout is closed. */
+  readonly closed: Promise<void>;
+  readonly #stdio: StdioServerTransport;
+  readonly #pending = new Set<unknown>();
+  #answered = () => {};
+
+  constructor(stdin: Readable, stdout: Writable) {
+    const stdio = new StdioServerTransport(Readable.from(this.#read(stdin)), stdout);
+    stdio.onmessage = (message) => {
+      if (isJSONRPCRequest(message) && message.method !== SUBSCRIPTION) this.#pending.add(message.id);
+      if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
+        this.#settle(message.params?.['requestId']);
+      }
+      this.onmessage?.(message);
+    };
+    stdio.onerror = (error) => this.onerror?.(error);
+    this.closed = new Promise((resolve) => {
+      stdio.onclose = () => {
+        this.onclose?.();
+        resolve();
+      };
+    });
+    this.#stdio = stdio;
+  }
+
+  start(): Promise<void> {
+    return this.#stdio.start();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    try {
+      await this.#stdio.send(message);
+    } finally {
+      if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this.#settle(message.id);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#stdio.close();
+  }
+
+  async *#read(stdin: Readable): AsyncGenerator<Buffer> {
+    yield* stdin;
+    // The last line may have no line break.
+    yield Buffer.from('\n');
+    while (this.#pending.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#answered = resolve;
+      });
+    }
+  }
+
+  #settle(id: unknown): void {
+    this.#pending.delete(id);
+    this.#answered();
+  }
+}
