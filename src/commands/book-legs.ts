@@ -23,6 +23,7 @@ import type { Mirror } from '../mirror/open.ts';
 import { Accounts } from './accounts.ts';
 import { requestOfAll } from './ledgers/request-of-all.ts';
 import { legFile } from './leg-file.ts';
+import { rangeOf, servedRange, type TimeRange } from './leg-range.ts';
 
 /** `--file` and `--mirror`, for commands that can read legs from elsewhere than the service. */
 export const sourceFlags = {
@@ -80,6 +81,8 @@ export interface BookLegs {
   /** Fields that are missing from the file. */
   readonly missingFields: readonly string[];
   readonly origin: Origin;
+  /** The times of the first and the last leg of the books, in any period. */
+  range(): Promise<TimeRange>;
 }
 
 /** The books that legs belong to, and what is known of their completeness. */
@@ -134,6 +137,7 @@ async function fromService<T>(
     return await withLegsByTime({ read: () => exportedRecords(target, 'jsonl') }, (legs) =>
       use(legs, {
         ...{ period, timeZone, fromStart: true, missingFields: [], origin: originOf(manifest) },
+        range: async () => (await servedRange(await context.client(), {})).range,
         unverified: proof.verified ? undefined : (proof.why ?? 'reason unknown'),
       }),
     );
@@ -167,6 +171,7 @@ async function fromFile<T>(
       use(legs, {
         ...{ period, timeZone, missingFields, fromStart: span.from === undefined },
         origin: originOf(manifest),
+        range: () => rangeOf(read()),
         unverified: changed ?? (manifest.verified ? undefined : manifest.statement),
       }),
     );
@@ -202,6 +207,7 @@ async function fromMirror<T>(
     use(legs, {
       ...{ period, timeZone, fromStart: true, missingFields: [] },
       origin: { address, workspace, statement },
+      range: () => rangeOf(mirror.legs()),
       unverified: claims.why ?? undefined,
     }),
   );

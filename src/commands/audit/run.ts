@@ -10,6 +10,7 @@ import type { Context } from '../../context.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { plural, showText } from '../../core/text.ts';
 import { accountsOf, errorOf, sourceFlags } from '../book-legs.ts';
+import { emptyPeriodNotes } from '../leg-range.ts';
 import { pairChoice, pairFlags } from '../pair-choice.ts';
 import { periodFlags, SPAN } from '../period.ts';
 import { type Audited, withAudit } from './audit.ts';
@@ -108,9 +109,15 @@ ids are the same from run to run.`,
         const reported = { limitedTo: limitsOf({ wallet, asset, check }), accounts, source: flags };
         if (file) await writeReport(file, audited, { shown, ...reported }, books);
         const written = await file?.finish();
+        const empty = await emptyPeriodNotes(
+          about,
+          legs,
+          'There are no legs in the period: nothing was checked.',
+        );
         const ending = {
           notes: () => [
             ...summaryNotes(audited, findings.length, setAside.length, accepted.length),
+            ...empty,
             ...goneNote(check === undefined ? gone : []),
             ...accounts.notes(),
             ...(written ? [{ text: `Report: ${showText(written.path)}` }] : []),
@@ -173,7 +180,6 @@ function summaryNotes({ checks, legs }: Audited, open: number, aside: number, ac
       text: `${status === 'failed' ? 'Limited' : 'Not possible'}: ${check}. ${why ?? ''}`,
       warning: true,
     })),
-    ...(legs === 0 ? [{ text: 'There are no legs in the period: nothing was checked.', warning: true }] : []),
   ];
 }
 

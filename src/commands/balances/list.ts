@@ -19,6 +19,7 @@ import { isoText } from '../../formats/moments.ts';
 import type { Accounts } from '../accounts.ts';
 import { accountsOf, type BookLegs, errorOf, sourceFlags, startNotes, withBookLegs } from '../book-legs.ts';
 import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
+import { emptyPeriodNotes } from '../leg-range.ts';
 import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
 
 const BALANCE = {
@@ -91,9 +92,11 @@ Balances are exact decimal strings; null is unknown.`,
       const balances = by === 'asset' ? balancesByAsset(chosen) : chosen;
       const shown = balances.filter(({ balance }) => !(hideZero && exact(balance)?.isZero()));
       const hidden = balances.length - shown.length;
-      const none = all.length === 0 ? 'There are no legs up to then.' : 'No balances.';
+      const none = 'No balances.';
+      const empty = await emptyPeriodNotes(about, all.length, 'There are no legs up to then.');
       const ending = {
         notes: () => [
+          ...empty,
           ...balanceNotes(balances, hidden),
           ...futureNote(about, context.now()),
           ...startNotes(about),

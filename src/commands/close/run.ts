@@ -23,6 +23,7 @@ import { writeReport } from '../audit/report.ts';
 import { accountsOf, sourceFlags } from '../book-legs.ts';
 import { journalFlags, journalOf } from '../ledgers/journal.ts';
 import { copyOfAll, requestOfAll } from '../ledgers/request-of-all.ts';
+import { emptyPeriodNotes } from '../leg-range.ts';
 import { periodFlags, SPAN } from '../period.ts';
 import { addJournal, addWorkbook, PLAIN_TEXT } from './ledger-files.ts';
 import { limitsOf, mirrorText, openForPack, type PackMirror } from './mirror.ts';
@@ -204,6 +205,7 @@ async function fill(
       ...{ unverified, legs: audited.legs, findings: shown.open.length, files: pack.files },
       notes: [
         ...notesOf(audited, shown, context.now(), period),
+        ...(await emptyPeriodNotes(about, audited.legs)),
         ...(journal?.notes() ?? []),
         ...(readme.mirror?.limits ?? []).map((limit) => ({ text: limit })),
       ],
@@ -223,7 +225,6 @@ function notesOf(audited: Audited, { open, accepted, gone }: ShownFindings, now:
       ? [{ text: `Accepted findings that no longer occur: ${gone.join(', ')}.`, warning: true }]
       : []),
     ...(period.to > now ? [{ text: 'The period has not ended: legs may still come.', warning: true }] : []),
-    ...(audited.legs === 0 ? [{ text: 'The period has no legs.', warning: true }] : []),
   ];
 }
 

@@ -17,6 +17,7 @@ import type { Columns } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
 import type { Accounts } from '../accounts.ts';
 import { accountsOf, errorOf, sourceFlags, withBookLegs } from '../book-legs.ts';
+import { emptyPeriodNotes } from '../leg-range.ts';
 import { type GivenPairs, pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
 import { periodFlags } from '../period.ts';
 
@@ -65,9 +66,12 @@ On stderr: the sums for each currency, and legs without figures.`,
       const totals = new DisposalTotals();
       let withoutFigures = 0;
       let untimed = 0;
+      let inPeriod = 0;
       const found = async function* () {
         for await (const leg of legs) {
-          if (!isWithin(timeOf(leg), about.period) || !isChosen(pairOf(leg))) continue;
+          if (!isWithin(timeOf(leg), about.period)) continue;
+          inPeriod += 1;
+          if (!isChosen(pairOf(leg))) continue;
           const disposal = disposalOf(leg);
           if (disposal === 'no figures') withoutFigures += 1;
           else if (disposal) {
@@ -78,13 +82,19 @@ On stderr: the sums for each currency, and legs without figures.`,
         }
       };
       const rows = await spool(found());
+      const empty = await emptyPeriodNotes(about, inPeriod);
       return {
         kind: 'rows',
         rows: readOnce(rows),
         columns: DISPOSAL_COLUMNS,
         chosen: columns,
         none: 'There are no disposals in the period.',
-        notes: () => [...totalNotes(totals), ...gapNotes(withoutFigures, untimed), ...accounts.notes()],
+        notes: () => [
+          ...empty,
+          ...totalNotes(totals),
+          ...gapNotes(withoutFigures, untimed),
+          ...accounts.notes(),
+        ],
         failed: () => errorOf(about),
       };
     });

@@ -94,7 +94,7 @@ export async function ledgerQuery(context: Context, flags: Values<typeof filterF
     },
     pick,
     notes: () => [...notes, ...(tool ? [filteredNote(count.kept, count.read)] : [])],
-    whyEmpty: async () => (tool ? [] : emptyNotes(await context.client(), filters, counts)),
+    whyEmpty: () => emptyNotes(context, filters, { counts, tool }),
   };
 }
 
@@ -117,7 +117,6 @@ export async function ledgerSelection(
   const span = await periodIn(context, flags);
   const { filters, tool, counts, notes } = await chosenFilters(context, flags);
   const time = { startTime: span.from ?? startTime, endTime: span.to ?? endTime };
-  const whyEmpty = async () =>
-    tool ? [] : emptyNotes(await context.client(), { ...filters, ...time }, counts);
+  const whyEmpty = () => emptyNotes(context, { ...filters, ...time }, { counts, tool });
   return { filters, span, sent: { startTime, endTime }, tool, notes, whyEmpty };
 }

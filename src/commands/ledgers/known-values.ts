@@ -1,5 +1,5 @@
 import type { Filter } from '../../api/filters.ts';
-import { type LedgerFilterValues, ledgerFilters, symbolOf } from '../../api/ledgers.ts';
+import { type LedgerFilterValues, ledgerFilters, symbolOf, type ToolFilter } from '../../api/ledgers.ts';
 import { flagName } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Client } from '../../client/client.ts';
@@ -10,6 +10,7 @@ import type { JsonRecord } from '../../core/json.ts';
 import { type Named, nearMatches, showNamed } from '../../core/nearest.ts';
 import { count, showText } from '../../core/text.ts';
 import { Accounts } from '../accounts.ts';
+import { servedRange } from '../leg-range.ts';
 import { catalogueOf } from '../providers/catalogue.ts';
 import { newestLegs } from './seen.ts';
 
@@ -113,18 +114,21 @@ async function providersOf(context: Context, client: Client): Promise<Named[]> {
 
 /** Explains why a query has no result although all its values exist. */
 export async function emptyNotes(
-  client: Client,
+  context: Context,
   { startTime, endTime, ...filters }: LedgerFilters,
-  counts: readonly ValueCount[],
+  { counts, tool }: { readonly counts: readonly ValueCount[]; readonly tool: ToolFilter | undefined },
 ): Promise<Note[]> {
   if (startTime !== undefined || endTime !== undefined) {
-    const { total = 0 } = await client.ledgers
-      .list({ ...filters, limit: 1 })
-      .asServed()
-      .page();
-    if (total === 1) return [{ text: 'The one matching leg is not in this period.' }];
-    if (total > 1) return [{ text: `None of the ${count(total)} matching legs is in this period.` }];
+    const { total, range } = await servedRange(await context.client(), filters);
+    const { timeZone } = await context.view();
+    if (tool && total > 0) {
+      return [{ text: range.sentence('For all wallets and assets, the legs are', timeZone).trim() }];
+    }
+    const where = range.sentence(total === 1 ? 'It is' : 'They are', timeZone);
+    if (total === 1) return [{ text: `The one matching leg is not in this period.${where}` }];
+    if (total > 1) return [{ text: `None of the ${count(total)} matching legs is in this period.${where}` }];
   }
+  if (tool) return [];
   if (counts.length === 0) return [];
   const each = counts.map(
     ({ flag, value, legs }) => `${legs === undefined ? 'some' : count(legs)} for ${flag} ${showText(value)}`,

@@ -83,7 +83,7 @@ On stderr: the number of legs and pairs, and legs with no running balance.`,
       Accounts.read(context),
     ]);
     const { timeZone } = await context.view();
-    const reasons = legs.every === 0 && books.episodes.length === 0 ? await query.whyEmpty() : [];
+    const reasons = legs.every === 0 ? await query.whyEmpty() : [];
     const rows = books.episodes.map((episode) => recordOf(episode, names));
     return {
       kind: 'rows',

@@ -19,6 +19,7 @@ import type { Column, Columns } from '../../formats/columns.ts';
 import type { Accounts } from '../accounts.ts';
 import { accountsOf, errorOf, sourceFlags, startNotes, withBookLegs } from '../book-legs.ts';
 import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
+import { emptyPeriodNotes } from '../leg-range.ts';
 import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
 import { periodFlags } from '../period.ts';
 import { rollForwardChart } from './rollforward-chart.ts';
@@ -71,9 +72,11 @@ Quantities are exact decimal strings; null is unknown.`,
       const all = await rollForward(legs, about.period);
       const lines = all.filter(pairChoice({ wallet, asset }, all, accounts));
       const shown = by === 'asset' ? rollForwardByAsset(lines) : lines;
+      const inPeriod = all.reduce((sum, { legs }) => sum + legs, 0);
+      const empty = await emptyPeriodNotes(about, inPeriod);
       const wrong = shown.filter(({ tiesOut }) => tiesOut === false).length;
       const ending = {
-        notes: () => [...tieNotes(shown, wrong), ...startNotes(about), ...accounts.notes()],
+        notes: () => [...empty, ...tieNotes(shown, wrong), ...startNotes(about), ...accounts.notes()],
         found: () => (exitCode ? wrong : 0),
         failed: () => errorOf(about),
       };
@@ -90,7 +93,7 @@ Quantities are exact decimal strings; null is unknown.`,
         rows: shown.map((line) => lineRecord(line, accounts)),
         columns: by === 'asset' ? withoutWallet(ROLLFORWARD_COLUMNS) : ROLLFORWARD_COLUMNS,
         chosen: columns,
-        none: 'There are no legs up to the end of the period.',
+        none: '',
       };
     });
   },

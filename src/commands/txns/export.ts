@@ -110,7 +110,7 @@ FILE.manifest.json records the request, the possible checks and their results; c
     const asked = askedFor(filters);
     const unchecked = Object.keys(asked).filter((name) => asked[name] !== undefined);
     const span = await periodIn(context, { from, to, period, fiscalYearStart });
-    const selected = new InSpan(span);
+    const selected = new InSpan(span, (await context.view()).timeZone);
     const place = await placeOf(context, flags, 'transactions');
     await checkTransactionValues(context, filterValues);
     const client = await context.client();

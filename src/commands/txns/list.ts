@@ -42,7 +42,7 @@ export const list = verb({
   async run(context, { limit, offset, all, columns, from, to, period, fiscalYearStart, ...flags }) {
     const filters = transactionFilters(flags);
     const span = await periodIn(context, { from, to, period, fiscalYearStart });
-    const selected = new InSpan(span);
+    const selected = new InSpan(span, (await context.view()).timeZone);
     if (selected.isLimited && offset !== undefined) {
       throw usageError(
         '--offset cannot be used with a period',

@@ -4,19 +4,24 @@ import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { isWithin } from '../../core/span.ts';
 import { count } from '../../core/text.ts';
+import { TimeRange } from '../leg-range.ts';
 import { transactionTime } from './columns.ts';
 
 /** Selects the transactions of a span, because the specification names no filter by date. */
 export class InSpan {
   readonly #span: OpenSpan;
+  readonly #timeZone: string;
   /** Number of transactions checked, and of those in the span. */
   read = 0;
   kept = 0;
   /** Number of transactions without a readable time, which may belong to the span. */
   undecided = 0;
+  readonly #times = new TimeRange();
 
-  constructor(span: OpenSpan) {
+  /** @param timeZone zone of the days in the notes */
+  constructor(span: OpenSpan, timeZone: string) {
     this.#span = span;
+    this.#timeZone = timeZone;
   }
 
   /** Whether a span limits the transactions. */
@@ -32,6 +37,7 @@ export class InSpan {
       this.undecided += 1;
       return false;
     }
+    this.#times.add(time);
     if (this.isLimited && !isWithin(time, this.#span)) return false;
     this.kept += 1;
     return true;
@@ -43,8 +49,9 @@ export class InSpan {
 
   notes(): Note[] {
     if (!this.isLimited) return [];
+    const where = this.kept === 0 ? this.#times.sentence('They are', this.#timeZone) : '';
     const counts = `${count(this.kept)} of ${count(this.read)} transactions read`;
-    return [{ text: `Filtered by time in the tool: ${counts} are in the period.` }];
+    return [{ text: `Filtered by time in the tool: ${counts} are in the period.${where}` }];
   }
 
   /** Why transactions of the span may be missing; undefined if none are missing. */

@@ -105,6 +105,6 @@ test('reports the number of matching legs if the period has none', async () => {
   const { stderr, found } = await negative('--period', '2022', '--exit-code');
   expect(found).toBe(0);
   expect(stderr).toContain('No leg in the period has a negative balance.\n');
-  expect(stderr).toContain('None of the 7 matching legs is in this period.\n');
+  expect(stderr).toContain('None of the 7 matching legs is in this period. They are from ');
   expect(stderr).not.toContain('Every leg');
 });

@@ -1,0 +1,67 @@
+import { timeOf } from '../api/ledgers.ts';
+import type { Note } from '../cli/outcome.ts';
+import type { Client } from '../client/client.ts';
+import type { LedgerFilters } from '../client/nouns.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
+import type { OpenSpan, Span } from '../core/span.ts';
+import { momentText } from '../formats/moments.ts';
+
+/** The span from the earliest to the latest of some times; undefined before the first one. */
+export class TimeRange {
+  span: Span | undefined;
+
+  add(time: number | undefined): void {
+    if (time === undefined) return;
+    const { from, to } = this.span ?? { from: time, to: time };
+    this.span = { from: Math.min(from, time), to: Math.max(to, time) };
+  }
+
+  /** ` They are from 2020-01-03 to 2025-12-30.`; empty without times. */
+  sentence(subject: string, timeZone: string): string {
+    if (this.span === undefined) return '';
+    const days = [this.span.from, this.span.to].map((time) => momentText(time, timeZone).slice(0, 10));
+    return ` ${subject} from ${[...new Set(days)].join(' to ')}.`;
+  }
+}
+
+/** The number of legs that match, and the times of the first and the last one: one request each. */
+export async function servedRange(
+  client: Client,
+  filters: LedgerFilters,
+): Promise<{ readonly total: number; readonly range: TimeRange }> {
+  const range = new TimeRange();
+  const end = async (sortOrder: 'asc' | 'desc') => {
+    const query: LedgerFilters = { ...filters, sortBy: 'timestamp', sortOrder, limit: 1 };
+    const { rows, total = 0 } = await client.ledgers.list(query).asServed().page();
+    for (const row of rows) if (isRecord(row)) range.add(timeOf(row));
+    return total;
+  };
+  const total = await end('desc');
+  if (total > 1) await end('asc');
+  return { total, range };
+}
+
+export async function rangeOf(legs: AsyncIterable<JsonRecord>): Promise<TimeRange> {
+  const range = new TimeRange();
+  for await (const leg of legs) range.add(timeOf(leg));
+  return range;
+}
+
+/** Books up to the end of a period. */
+interface Books {
+  readonly period: OpenSpan;
+  readonly timeZone: string;
+  range(): Promise<TimeRange>;
+}
+
+/** Warns that the period has no legs, and says from when to when the books have legs. */
+export async function emptyPeriodNotes(
+  { period: { from, to }, timeZone, range }: Books,
+  legs: number,
+  text = 'There are no legs in the period.',
+): Promise<Note[]> {
+  if (legs > 0) return [];
+  const isLimited = from !== undefined || to !== undefined;
+  const where = isLimited ? (await range()).sentence('The legs are', timeZone) : '';
+  return [{ text: `${text}${where}`, warning: true }];
+}

@@ -1,0 +1,85 @@
+// A period without legs, in every command that takes a period: the result says from when to when there are legs.
+
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { entriesOf, wordsOf } from '../../src/cli/describe.ts';
+import { TREE } from '../../src/commands/tree.ts';
+import { sandboxed, temporary } from '../e2e/harness.ts';
+import { endHere, runHere } from './in-process.ts';
+
+const sandbox = await sandboxed({ rows: 300 });
+const folder = temporary();
+const out = (name: string) => join(folder, name);
+await runHere(['ledgers', 'export', '--out', out('all.jsonl')], sandbox.env);
+await runHere(['mirror', out('books')], sandbox.env);
+
+const times: number[] = JSON.parse((await runHere(['ledgers', '--all', '--json'], sandbox.env)).stdout)
+  .map(({ timestamp }: { timestamp: number }) => timestamp)
+  .sort((left: number, right: number) => left - right);
+const day = (time = 0) => new Date(time).toISOString().slice(0, 10);
+const RANGE = `from ${day(times[0])} to ${day(times.at(-1))}.`;
+
+const LINES: Readonly<Record<string, readonly string[]>> = {
+  'ledgers list': [],
+  'ledgers negative': [],
+  'ledgers rollforward': [],
+  'ledgers disposals': [],
+  'ledgers export': ['--out', out('none.csv'), '--overwrite'],
+  'txns list': [],
+  'txns export': ['--out', out('txns.csv'), '--overwrite'],
+  'audit run': [],
+  'close run': ['--out', out('pack'), '--overwrite'],
+};
+
+/** Explaining one leg or finding reads its books; deliveries and changes of a mirror are not legs. */
+const OTHERS = ['audit explain', 'ledgers explain', 'events list', 'events replay', 'mirror changes'];
+
+test('every command with a period is tested here', async () => {
+  const entries = (await entriesOf(TREE)).filter(({ verb }) => 'period' in verb.flags);
+  expect(entries.map(wordsOf).sort()).toEqual([...Object.keys(LINES), ...OTHERS].sort());
+});
+
+describe.each(Object.entries(LINES))('%s without legs in the period', (words, more) => {
+  test.each(['2009', '2052'])('says from when to when there are legs: --period %s', async (period) => {
+    const { stderr } = await endHere([...words.split(' '), ...more, '--period', period], sandbox.env);
+    expect(stderr).toContain(RANGE);
+  });
+});
+
+test('balances before the first leg say from when to when there are legs', async () => {
+  const { stderr } = await endHere(['balances', '--as-of', '2009-12-31'], sandbox.env);
+  expect(stderr).toContain(`There are no legs up to then. The legs are ${RANGE}`);
+});
+
+describe.each([
+  ['--mirror', 'books'],
+  ['--file', 'all.jsonl'],
+] as const)('%s', (flag, name) => {
+  test.each(['rollforward', 'disposals'])('ledgers %s says so without a request', async (verb) => {
+    const { stderr } = await endHere(['ledgers', verb, flag, out(name), '--period', '2052'], {});
+    expect(stderr).toContain(`There are no legs in the period. The legs are ${RANGE}`);
+  });
+});
+
+test('a wallet without legs in the period gets the range of all wallets', async () => {
+  const [account] = JSON.parse((await runHere(['integrations', '--json'], sandbox.env)).stdout);
+  const line = ['ledgers', '--wallet', account.walletId, '--period', '2009'];
+  const { stderr } = await endHere(line, sandbox.env);
+  expect(stderr).toContain(`For all wallets and assets, the legs are ${RANGE}`);
+});
+
+test('one leg outside the period has one day', async () => {
+  const leg = { id: 'led_1', timestamp: Date.UTC(2024, 4, 6) };
+  const single = await sandboxed({ data: { ledgers: [leg] } });
+  const { stderr } = await endHere(['ledgers', '--period', '2025'], single.env);
+  expect(stderr).toContain('The one matching leg is not in this period. It is from 2024-05-06.');
+});
+
+test('a period with legs, or no period, adds nothing', async () => {
+  for (const period of [[], ['--period', day(times[0]).slice(0, 4)]]) {
+    for (const words of ['ledgers', 'ledgers rollforward', 'ledgers disposals', 'txns']) {
+      const { stderr } = await endHere([...words.split(' '), ...period], sandbox.env);
+      expect(stderr, words).not.toMatch(/(legs are|They are|It is) from/);
+    }
+  }
+});
