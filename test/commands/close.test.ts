@@ -71,6 +71,26 @@ describe('close', () => {
     expect(readme).not.toContain('NOT VERIFIED');
   });
 
+  test('names the workspace and the user in README.txt and close.json', async () => {
+    const { workspaceId, workspaceName, userinfo } = JSON.parse(
+      (await runHere(['whoami', '--json'], sandbox.env)).stdout,
+    );
+    const readme = readFileSync(at('filed', 'README.txt'), 'utf8');
+    expect(readme).toContain(`Workspace  ${workspaceName} (${workspaceId})\n`);
+    expect(readme).toContain(`Made by    ${userinfo.name} <${userinfo.email}>, 20`);
+    expect(readme).toContain('Profile    none: the credentials are from the environment\n');
+    const description = JSON.parse(readFileSync(at('filed', 'close.json'), 'utf8'));
+    const madeBy = `${userinfo.name} <${userinfo.email}>`;
+    expect(description).toMatchObject({ workspaceName, workspace: workspaceId, profile: null, madeBy });
+  });
+
+  test('is written if the service does not say who the user is', async () => {
+    const { CRYPTODATA_AUTH_URL: _, ...env } = sandbox.env;
+    const { error } = await endHere(['close', ...PERIOD, '--out', at('nobody')], env);
+    expect(error).toBeUndefined();
+    expect(readFileSync(at('nobody', 'README.txt'), 'utf8')).toContain('Made by    not known, 20');
+  });
+
   test('writes the same bytes as the individual commands', async () => {
     const file = (name: string) => readFileSync(at('filed', name), 'utf8');
     expect(file('rollforward.csv')).toBe(await csv('ledgers', 'rollforward'));

@@ -16,7 +16,11 @@ export interface PackText {
   readonly mirror: MirrorText | undefined;
   /** `2025-07-01 00:00 to 2025-09-30 23:59:59.999 (Europe/Berlin)`. */
   readonly period: string;
+  /** Name and id. */
   readonly workspace: string;
+  readonly profile: string;
+  /** The user, the time and the version of the tool. */
+  readonly made: string;
   readonly service: string;
   readonly legs: number;
   readonly findings: number;
@@ -28,13 +32,27 @@ export interface PackText {
 
 /** README.txt of a filing pack, for whoever opens the folder in some years. */
 export function readmeText(pack: PackText): string {
-  const { mirror, period, workspace, service, legs, findings, unverified, notPossible, files } = pack;
+  const {
+    mirror,
+    period,
+    workspace,
+    profile,
+    made,
+    service,
+    legs,
+    findings,
+    unverified,
+    notPossible,
+    files,
+  } = pack;
   const width = Math.max(...files.map(({ name }) => name.length), SUMS.length);
   return [
     ...heading(`Filing pack: ${period}`),
     `Workspace  ${workspace}`,
+    `Profile    ${profile}`,
     `Service    ${service}`,
     ...(mirror ? [`Mirror     ${mirror.folder}, as of ${mirror.readAt}`] : []),
+    `Made by    ${made}`,
     `Legs       ${count(legs)} in the period`,
     `Findings   ${count(findings)}`,
     '',

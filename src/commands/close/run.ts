@@ -14,7 +14,7 @@ import { plural, shellWord, showText } from '../../core/text.ts';
 import { VERSION } from '../../core/version.ts';
 import { exportToFile } from '../../export/ledger-export.ts';
 import type { Columns } from '../../formats/columns.ts';
-import { spanText } from '../../formats/moments.ts';
+import { momentText, spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { cellText } from '../../formats/text.ts';
 import { type Audited, withAudit } from '../audit/audit.ts';
@@ -26,6 +26,7 @@ import { copyOfAll, requestOfAll } from '../ledgers/request-of-all.ts';
 import { emptyPeriodNotes } from '../leg-range.ts';
 import { periodFlags, SPAN } from '../period.ts';
 import { addJournal, addWorkbook, PLAIN_TEXT } from './ledger-files.ts';
+import { makerOf } from './maker.ts';
 import { limitsOf, mirrorText, openForPack, type PackMirror } from './mirror.ts';
 import { DESCRIPTION, Pack } from './pack.ts';
 import { type PackText, readmeText } from './readme.ts';
@@ -179,6 +180,7 @@ async function fill(
       ),
     );
     const notPossible = audited.checks.filter(({ status }) => status === 'not-possible');
+    const maker = await makerOf(context, { asks: given === undefined });
     const description = {
       pack: 1,
       tool: `cryptodata ${VERSION}`,
@@ -186,7 +188,7 @@ async function fill(
       ...{ period, timeZone: about.timeZone, verified: unverified === undefined, why: unverified ?? null },
       statement: exported.statement,
       ...(given ? { mirror: exported.evidence['mirror'], limits: limitsOf(given, (time) => time) } : {}),
-      ...{ address: request.identity['address'], workspace: request.identity['workspace'] },
+      ...{ address: request.identity['address'], workspace: request.identity['workspace'], ...maker },
       ...{ legs: audited.legs, findings: shown.open.length, accepted: shown.accepted.length },
       files: [...pack.files],
     };
@@ -195,7 +197,11 @@ async function fill(
     const readme: Omit<PackText, 'files'> = {
       mirror: given && mirrorText(given, about.timeZone),
       period: spanText(period, about.timeZone) ?? '',
-      workspace: showText(cellText(request.identity['workspace']) || 'not known'),
+      workspace: showText(workspaceText(maker.workspaceName, request.identity['workspace'])),
+      profile: showText(maker.profile ?? 'none: the credentials are from the environment'),
+      made: showText(
+        `${maker.madeBy ?? 'not known'}, ${momentText(context.now(), about.timeZone)} (${about.timeZone}), cryptodata ${VERSION}`,
+      ),
       service: showText(cellText(request.identity['address'])),
       ...{ legs: audited.legs, findings: shown.open.length, unverified },
       notPossible: notPossible.map(({ check, why }) => `${check}: ${why ?? 'no reason known'}`),
@@ -211,6 +217,13 @@ async function fill(
       ],
     };
   });
+}
+
+/** `Studio Ada (ws_1f2e)`, as far as it is known. */
+function workspaceText(name: string | null, id: unknown): string {
+  const known = cellText(id);
+  if (name === null) return known || 'not known';
+  return known === '' ? name : `${name} (${known})`;
 }
 
 function notesOf(audited: Audited, { open, accepted, gone }: ShownFindings, now: number, period: Span) {
