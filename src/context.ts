@@ -174,7 +174,9 @@ export function createContext(options: ContextOptions): OwnContext {
     if (!options.anyProfile && chosen.profiles.length === 1 && !chosen.hasProfile) {
       const isDefault = !globals.profile && !env['CRYPTODATA_PROFILE'];
       const { checkKnown } = await import('./auth/profiles.ts');
-      await checkKnown(directory, file, chosen.profile, isDefault);
+      const credentials = env['CRYPTODATA_ACCESS_TOKEN'] || env['CRYPTODATA_API_KEY'];
+      const ambient = Boolean(globals.profile && credentials);
+      await checkKnown(directory, file, chosen.profile, { isDefault, ambient });
     }
     return chosen;
   });

@@ -25,27 +25,39 @@ async function sessionNames(directory: string): Promise<string[]> {
     .filter(isProfileName);
 }
 
+/** How a profile was chosen. */
+interface Choice {
+  /** Whether config.toml, not the user, names the profile. */
+  readonly isDefault?: boolean;
+  /** Whether -p names the profile, although the environment has credentials, which need none. */
+  readonly ambient?: boolean;
+}
+
 /**
- * @param isDefault whether config.toml, not the user, names the profile
  * @throws usage error `UNKNOWN_PROFILE` for a name that is neither `default` nor in `profiles list`
  */
 export async function checkKnown(
   directory: string,
   file: ConfigFile,
   name: string,
-  isDefault = false,
+  choice: Choice = {},
 ): Promise<void> {
   if (name === 'default' || Object.hasOwn(file.profiles, name)) return;
   const known = await profileNames(directory, file);
-  if (!known.includes(name)) throw unknownProfile(name, known, isDefault);
+  if (!known.includes(name)) throw unknownProfile(name, known, choice);
 }
 
-export function unknownProfile(name: string, known: readonly string[], isDefault = false): CryptodataError {
+export function unknownProfile(
+  name: string,
+  known: readonly string[],
+  { isDefault = false, ambient = false }: Choice = {},
+): CryptodataError {
   const near = nearest(name, known);
   const all = known.length === 0 ? 'No profile exists yet.' : `Profiles: ${known.join(', ')}.`;
+  const omit = ambient && !isDefault ? 'Omit -p to use the credentials of the environment. ' : '';
   return usageError(
     isDefault ? `The default profile ${name} (config.toml) does not exist` : `Profile ${name} does not exist`,
-    `${near ? `Did you mean ${near}? ` : ''}${all} ${isDefault ? 'To choose another: cryptodata profiles use NAME. ' : ''}To create it: cryptodata login -p ${name}`,
+    `${near ? `Did you mean ${near}? ` : ''}${omit}${all} ${isDefault ? 'To choose another: cryptodata profiles use NAME. ' : ''}To create it: cryptodata login -p ${name}`,
     'UNKNOWN_PROFILE',
   );
 }

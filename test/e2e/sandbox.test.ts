@@ -113,6 +113,36 @@ describe('sandbox exec', () => {
   });
 });
 
+describe('-p with sandbox exec', () => {
+  test.each([
+    ['before the command', ['-p', 'acme', 'sandbox', 'exec']],
+    ['after exec', ['sandbox', 'exec', '--profile', 'acme']],
+  ])('is rejected %s, because the sandbox has its own login', async (_, words) => {
+    const { code, stdout, stderr } = await run([...words, '--', 'echo', 'ran']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('sandbox exec cannot be used with -p');
+    expect(stderr).toContain('--credential none');
+  });
+
+  test('is rejected in the command, with the hint to omit it', async () => {
+    const { code, stderr } = await run([
+      'sandbox',
+      'exec',
+      '--rows',
+      '1',
+      '--',
+      'cryptodata',
+      'whoami',
+      '-p',
+      'acme',
+    ]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'Profile acme does not exist\nOmit -p to use the credentials of the environment.',
+    );
+  });
+});
+
 describe('faults in sandbox exec', () => {
   test('sandbox exec combines --fault and --scenario', async () => {
     const file = join(temporary(), 'mine.json');

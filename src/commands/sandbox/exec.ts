@@ -50,6 +50,12 @@ export const exec = verb({
   prints: 'The output of the command. The exit code is that of the command.',
   exits: [0, 2, 130],
   async run(context, { credential = 'token', ...flags }, command) {
+    if ((await context.settings()).profileNamed) {
+      throw usageError(
+        'sandbox exec cannot be used with -p: the command gets the login and the settings of the sandbox',
+        'Omit -p. To let the command log in and use profiles of its own, add --credential none.',
+      );
+    }
     const options = await sandboxOptions(context, flags, 0);
     const sandbox = await openSandbox(options);
     noteExample(context, options);
