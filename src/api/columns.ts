@@ -18,6 +18,8 @@ export interface Column {
   readonly drop?: number;
   /** Text that is useless if cut, so it is never cut. */
   readonly whole?: boolean;
+  /** A sentence: in a table that is too wide for the terminal, it is on lines of its own below the row, never cut. */
+  readonly sentence?: boolean;
   /** A time in Unix milliseconds: tables show it in the user's time zone. */
   readonly moment?: boolean;
   /** A value in ISO 8601, in the time zone of the view: workbooks store it as a date. */

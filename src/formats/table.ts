@@ -9,13 +9,9 @@ import { momentText } from './moments.ts';
 import { hidesDigits, roundFigure } from './round-figure.ts';
 import { lookOfState } from './state-look.ts';
 import { type Look, paint, type Style } from './style.ts';
+import { fit, GAP, type Place } from './table-fit.ts';
 import { cellText } from './text.ts';
 
-const GAP = '  ';
-/** Text columns are never cut to less than this. */
-const NARROWEST = 6;
-/** Columns are dropped only to give other text this width. */
-const LONG_TEXT = 24;
 /** Number of rows per layout call, because cli-table3 compares every cell of a table with all cells above it. */
 const ROWS_AT_ONCE = 20;
 
@@ -94,16 +90,18 @@ export function renderTable(
     : exactCells.map((row) => row.map((cell, at) => rounding(cell, columns[at])));
   const aligned = alignPoints(rounded, columns);
   const heads = columns.map(headerOf);
-  const layout = fit(naturalWidths(heads, aligned), columns, style.width);
+  const natural = naturalWidths(heads, aligned);
+  const below = sentencesBelow(natural, columns, style.width);
+  const layout = fit(natural, columns, style.width, below);
   const zone = zoneNotes(columns, view);
   if (layout === undefined) return { text: renderBlocks(exactCells, heads, style), notes: zone };
   const shown = layout.map(({ at }) => at);
   const isRounded = rounded.some((row, at) =>
     shown.some((column) => hidesDigits(row[column]?.text ?? '', exactCells[at]?.[column]?.text ?? '')),
   );
-  const dropped = heads.filter((_, at) => !shown.includes(at));
+  const dropped = heads.filter((_, at) => !shown.includes(at) && !below.includes(at));
   return {
-    text: layOut(aligned, heads, { layout, columns, style }),
+    text: layOut(aligned, heads, { layout, below, columns, style }),
     notes: [
       ...zone,
       ...(isRounded ? ['Long amounts are rounded; --full shows every digit.'] : []),
@@ -141,18 +139,35 @@ function alignPoints(
   );
 }
 
-/** Pads and aligns the cells of each row, one line per row, below the headings. */
+/** How the cells of a table are placed. */
+interface Layout {
+  readonly layout: readonly Place[];
+  /** Columns whose text is below the row. */
+  readonly below: readonly number[];
+  readonly columns: readonly Column[];
+  readonly style: Style;
+}
+
+/** The columns of sentences, if the whole table does not fit the terminal. */
+function sentencesBelow(
+  natural: readonly number[],
+  columns: readonly Column[],
+  available: number | undefined,
+): readonly number[] {
+  const whole = natural.reduce((sum, width) => sum + width + GAP.length, -GAP.length);
+  if (available === undefined || whole <= available) return [];
+  return columns.flatMap(({ sentence }, at) => (sentence ? [at] : []));
+}
+
+/** Pads and aligns the cells of each row, one line per row, below the headings. Sentences are below their row. */
 function layOut(
   cells: readonly (readonly Cell[])[],
   heads: readonly string[],
-  {
-    layout,
-    columns,
-    style,
-  }: { readonly layout: readonly Place[]; readonly columns: readonly Column[]; readonly style: Style },
+  { layout, below, columns, style }: Layout,
 ): string {
   const rows = [layout.map(({ at, width }) => paint(style, 'bold', truncate(heads[at] ?? '', width)))];
   if (style.terminal) rows.push(layout.map(({ width }) => paint(style, 'dim', '─'.repeat(width))));
+  const headings = rows.length;
   for (const row of cells) {
     rows.push(
       layout.map(({ at, width }) => {
@@ -170,7 +185,12 @@ function layOut(
       colAligns: layout.map(({ at }) => (columns[at]?.figure === true ? 'right' : 'left')),
     });
     table.push(...rows.slice(start, start + ROWS_AT_ONCE));
-    for (const line of table.toString().split('\n')) text += `${line.trimEnd()}\n`;
+    for (const [at, line] of table.toString().split('\n').entries()) {
+      text += `${line.trimEnd()}\n`;
+      const row = cells[start + at - headings];
+      for (const column of below)
+        if (row?.[column]) text += `${wrap(row[column].text, style.width ?? 0, GAP)}\n`;
+    }
   }
   return text;
 }
@@ -242,49 +262,4 @@ export function truncate(text: string, width: number): string {
     cut += segment;
   }
   return `${cut}…`;
-}
-
-/** A column of the table by its index, and its width. */
-interface Place {
-  readonly at: number;
-  readonly width: number;
-}
-
-/**
- * The columns that fit the terminal, and their widths. First columns marked `drop` are dropped, then the widest text column is
- * cut. Undefined if nothing fits.
- */
-function fit(
-  natural: readonly number[],
-  columns: readonly Column[],
-  available: number | undefined,
-): readonly Place[] | undefined {
-  let places = natural.map((width, at) => ({ at, width }));
-  if (available === undefined) return places;
-  const isText = (at: number) => {
-    const column = columns[at];
-    return column !== undefined && !column.figure && !column.whole && !column.moment;
-  };
-  const total = (most = Number.POSITIVE_INFINITY) =>
-    places.reduce((sum, { at, width }) => sum + (isText(at) ? Math.min(width, most) : width), 0) +
-    GAP.length * (places.length - 1);
-  const spare = columns
-    .flatMap(({ drop }, at) => (drop === undefined ? [] : [{ at, drop }]))
-    .sort((left, right) => right.drop - left.drop);
-  // One long text must not displace whole columns, because it can be cut.
-  while (total(LONG_TEXT) > available && spare.length > 0) {
-    const first = spare.pop();
-    places = places.filter(({ at }) => at !== first?.at);
-  }
-  while (total() > available) {
-    const widest = places
-      .filter(({ at, width }) => isText(at) && width > NARROWEST)
-      .reduce<Place | undefined>(
-        (most, place) => (most && most.width >= place.width ? most : place),
-        undefined,
-      );
-    if (widest === undefined) return undefined;
-    places = places.map((place) => (place === widest ? { at: place.at, width: place.width - 1 } : place));
-  }
-  return places;
 }

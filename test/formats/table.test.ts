@@ -152,3 +152,40 @@ describe('a table', () => {
     expect(shown('something new')).toBe('something new  FAILED');
   });
 });
+
+describe('a column with sentences', () => {
+  const finding = [
+    { key: 'severity' },
+    { key: 'message', sentence: true },
+    { key: 'id', whole: true },
+  ] as const;
+  const rows = [
+    { severity: 'error', message: 'The balance falls to -1 ETH and stays negative.', id: 'negative-1' },
+    { severity: 'warning', message: 'Short.', id: 'price-2' },
+  ];
+  const shownAt = (width: number | undefined) =>
+    renderTable(rows, finding, { view, style: { ...plain, width } });
+
+  test('is below its row, whole, if the table is wider than the terminal', () => {
+    const { text, notes } = shownAt(40);
+    expect(text).toBe(
+      [
+        'severity  id',
+        'error     negative-1',
+        '  The balance falls to -1 ETH and stays',
+        '  negative.',
+        'warning   price-2',
+        '  Short.',
+        '',
+      ].join('\n'),
+    );
+    expect(notes).toEqual([]);
+  });
+
+  test('is a column like others if the table fits, and in a pipe', () => {
+    for (const width of [80, undefined]) {
+      const [, first] = shownAt(width).text.split('\n');
+      expect(first).toBe('error     The balance falls to -1 ETH and stays negative.  negative-1');
+    }
+  });
+});

@@ -35,13 +35,14 @@ export const FINDING = made({
 
 export const FINDING_COLUMNS: Columns = {
   table: [
-    { key: 'severity', state: true, drop: 1 },
-    { key: 'check', drop: 4 },
+    { key: 'severity', state: true, drop: 4 },
+    // The id begins with the name of the check.
+    { key: 'check', drop: 2 },
     { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
     { key: 'symbol', header: 'asset' },
-    { key: 'timestamp', header: 'time', moment: true, drop: 2 },
+    { key: 'timestamp', header: 'time', moment: true, drop: 1 },
     { key: 'amount', figure: true, drop: 3 },
-    { key: 'message' },
+    { key: 'message', sentence: true },
     { key: 'id', whole: true },
   ],
   csv: [
