@@ -10,7 +10,7 @@ import { type Given, readResources } from './data/resources.ts';
 import type { Emit } from './events/index.ts';
 import type { EventKind } from './events/kinds.ts';
 import { buildHoldings, holdingJson, routeHoldings, totalValue } from './holdings/store.ts';
-import { accountsOfGiven, buildAccounts, withGiven } from './integrations/accounts.ts';
+import { accountsOfGiven, buildAccounts, WALLET_STATUSES, withGiven } from './integrations/accounts.ts';
 import { exampleData as exampleEventData } from './integrations/entities.ts';
 import { routeIntegrationControl, routeIntegrations } from './integrations/routes.ts';
 import {
@@ -34,7 +34,14 @@ import { createPeriod, type Period } from './period.ts';
 import { createProviderStore, routeProviders } from './providers/store.ts';
 import { createRuns, readSavedRuns, routeRunsControl } from './runs/store.ts';
 import { count, listOf, nullable, number, object, record, type Saved, text } from './snapshot/readers.ts';
-import { createSyncStore, readSavedSyncs, routeSyncControl, routeSyncs } from './syncs/store.ts';
+import { agreeSyncs } from './syncs/agree.ts';
+import {
+  createSyncStore,
+  readSavedSyncs,
+  routeSyncControl,
+  routeSyncs,
+  stateOfNumber,
+} from './syncs/store.ts';
 import { createConverts } from './transactions/batch.ts';
 import { createTransactionJson } from './transactions/format.ts';
 import { routeTransactions } from './transactions/routes.ts';
@@ -117,9 +124,14 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
     books === undefined ? [] : buildHoldings(books, legs().countBy(written.asset, catalogue.assets.length));
   const countByWallet = book.derive((columns) => legs().countBy(columns.wallet, catalogue.wallets.length));
   const counts = countByWallet();
+  const agreed = agreeSyncs(written, books === undefined ? [] : WALLET_STATUSES, (number) =>
+    stateOfNumber(number, settings.syncStates),
+  );
   const sources = { counts, walletId: walletIds.of, provider: providers.get };
   const accounts = withGiven(
-    books === undefined ? accountsOfGiven(sources, catalogue.wallets) : buildAccounts(sources),
+    books === undefined
+      ? accountsOfGiven(sources, catalogue.wallets)
+      : buildAccounts(sources, agreed.lastSyncedAt),
     given.get('integrations')?.values ?? [],
     providers.get,
   );
@@ -150,6 +162,7 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
   const syncs = createSyncStore({
     columns: written,
     ids: ledgers.syncIds,
+    decided: agreed.states,
     given: ledgers.givenSyncs,
     clock: movable,
     isAccount: (id) => integrations.list().some(({ walletId }) => walletId === id),

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { isLosslessNumber } from 'lossless-json';
 import { member } from '../data/resources.ts';
 import { CUSTOM_PROVIDER } from '../ledgers/catalogue.ts';
-import { SPAN_END, SPAN_START } from '../ledgers/prices.ts';
+import { SPAN_START } from '../ledgers/prices.ts';
 import { WALLETS, type Wallet } from '../ledgers/wallets.ts';
 import type { Provider } from '../providers/entities.ts';
 import { type Integration, readStatus, type Status } from './entities.ts';
@@ -25,6 +25,11 @@ const ADDRESS_FORMS: Readonly<Record<string, string>> = {
   cardano: 'addr1',
 };
 
+/** The status of each wallet at the start. */
+export const WALLET_STATUSES: readonly Status[] = WALLETS.map(
+  ({ providerId }) => OTHER_STATUSES[providerId]?.status ?? 'COMPLETED',
+);
+
 export interface AccountsOptions {
   /** Transactions of each wallet. */
   readonly counts: readonly number[];
@@ -32,18 +37,26 @@ export interface AccountsOptions {
   readonly provider: (id: string) => Provider | undefined;
 }
 
-export function buildAccounts({ counts, walletId, provider }: AccountsOptions): Integration[] {
+/** @param lastSyncedAt by wallet */
+export function buildAccounts(
+  { counts, walletId, provider }: AccountsOptions,
+  lastSyncedAt: (wallet: number) => number,
+): Integration[] {
   const connected = WALLETS.map((wallet, index): Integration => {
     const { providerId, alias, silent } = wallet;
-    const { status, errorMessage } = OTHER_STATUSES[providerId] ?? { status: 'COMPLETED' };
     return {
-      ...accountOf(providerId, walletId(index), provider(providerId), errorMessage),
+      ...accountOf(
+        providerId,
+        walletId(index),
+        provider(providerId),
+        OTHER_STATUSES[providerId]?.errorMessage,
+      ),
       publicAddress: addressOf(wallet),
       alias,
-      status,
+      status: WALLET_STATUSES[index] ?? 'COMPLETED',
       addedOn: SPAN_START + index * 9 * DAY,
       // Uploaded files are never synced.
-      lastSyncedAt: silent ? 0 : SPAN_END - index * 60_000,
+      lastSyncedAt: silent ? 0 : lastSyncedAt(index),
       type: silent ? 'csv' : 'api',
       totalTransactions: counts[index] ?? 0,
     };

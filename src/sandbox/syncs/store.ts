@@ -51,6 +51,8 @@ export interface SyncStore {
 export interface SyncStoreOptions {
   readonly columns: Columns;
   readonly ids: Ids;
+  /** States by the number of the sync, in place of those that follow from the number. */
+  readonly decided: ReadonlyMap<number, string>;
   /** Syncs named in ledgers from the user. */
   readonly given: ReadonlySet<string>;
   readonly clock: Clock;
@@ -65,9 +67,9 @@ export interface SyncStoreOptions {
 const DAY = 86_400_000;
 
 export function createSyncStore(options: SyncStoreOptions): SyncStore {
-  const { columns, ids, given, clock, isAccount, follow, states, scripts } = options;
+  const { columns, ids, decided, given, clock, isAccount, follow, states, scripts } = options;
   const runs = new Map<string, { run: Run<SyncState>; walletId: string | undefined }>();
-  const all = [...NAMED_STATES, ...states];
+  const stateOf = (number: number) => decided.get(number) ?? stateOfNumber(number, states);
 
   function script(id: string, { walletId, ...given }: SyncScript, saved?: SavedRun<SyncState>): void {
     runs.get(id)?.run.stop();
@@ -96,8 +98,8 @@ export function createSyncStore(options: SyncStoreOptions): SyncStore {
     const scripted = runs.get(id);
     if (scripted !== undefined) return recordOf(scripted.run.look());
     const index = ids.index(id);
-    if (given.has(id)) return settled(numberOf(id), all);
-    return index !== undefined && hasRun(columns, index) ? settled(index, all) : undefined;
+    if (given.has(id)) return settled(numberOf(id), stateOf(numberOf(id)));
+    return index !== undefined && hasRun(columns, index) ? settled(index, stateOf(index)) : undefined;
   }
 
   reset();
@@ -149,8 +151,13 @@ function hasRun({ size, timestamp, wallet, flags }: Columns, index: number): boo
   return false;
 }
 
-function settled(index: number, states: readonly string[]): Sync {
-  const status = states[index % states.length] ?? NAMED_STATES[0];
+/** @param further names of further states */
+export function stateOfNumber(number: number, further: readonly string[]): string {
+  const states = [...NAMED_STATES, ...further];
+  return states[number % states.length] ?? NAMED_STATES[0];
+}
+
+function settled(index: number, status: string): Sync {
   if (status !== 'partially_synced') return recordOf(status);
   const recordsFailed = 1 + (index % 37);
   // limitReached: the transaction limit of the workspace stopped the sync, not the connector.

@@ -1,0 +1,67 @@
+// Makes the accounts and the syncs that legs name agree. Spec: partially_synced maps to COMPLETED, cancelled to FAILED, and
+// lastSyncedAt is the time of the last successful sync.
+
+import type { Status } from '../integrations/entities.ts';
+import { type Columns, NOT_SYNCED } from '../ledgers/columns.ts';
+import { SYNC_DAYS } from '../ledgers/format.ts';
+import { SPAN_END } from '../ledgers/prices.ts';
+
+const DAY = 86_400_000;
+const MINUTE = 60_000;
+
+/** A sync that brought legs. */
+interface Sync {
+  readonly number: number;
+  readonly lastLeg: number;
+}
+
+export interface AgreedSyncs {
+  /** States of syncs that must not depend on their number, by number. */
+  readonly states: ReadonlyMap<number, string>;
+  /** When a wallet last synced successfully; 0 if never. */
+  readonly lastSyncedAt: (wallet: number) => number;
+}
+
+/** @param stateOf the state of a sync by its number */
+export function agreeSyncs(
+  columns: Columns,
+  statuses: readonly Status[],
+  stateOf: (number: number) => string,
+): AgreedSyncs {
+  const latest = latestSyncs(columns, statuses.length);
+  const states = new Map<number, string>();
+  const times = statuses.map((status, wallet) => {
+    const [last, previous] = latest[wallet] ?? [];
+    if (status === 'FAILED') {
+      if (last) states.set(last.number, 'cancelled');
+      if (previous) states.set(previous.number, 'partially_synced');
+      return previous ? timeOf(previous, wallet) : 0;
+    }
+    const atEnd = SPAN_END - wallet * MINUTE;
+    if (last === undefined) return atEnd;
+    if (stateOf(last.number) !== 'cancelled') return timeOf(last, wallet);
+    // A later sync succeeded, but brought no legs, so no leg names it. On the last day, no later sync is possible.
+    if (last.lastLeg <= SPAN_END - DAY) return atEnd;
+    states.set(last.number, 'partially_synced');
+    return timeOf(last, wallet);
+  });
+  return { states, lastSyncedAt: (wallet) => times[wallet] ?? 0 };
+}
+
+/** The last two syncs of each wallet, the latest first. */
+function latestSyncs({ size, flags, wallet, timestamp }: Columns, wallets: number): Sync[][] {
+  const found: Sync[][] = Array.from({ length: wallets }, () => []);
+  for (let row = size - 1; row >= 0; row -= 1) {
+    const syncs = found[wallet[row] ?? 0];
+    if (syncs === undefined || syncs.length === 2 || ((flags[row] ?? 0) & NOT_SYNCED) !== 0) continue;
+    const lastLeg = timestamp[row] ?? 0;
+    const number = (wallet[row] ?? 0) * SYNC_DAYS + Math.floor(lastLeg / DAY);
+    if (syncs[0]?.number !== number) syncs.push({ number, lastLeg });
+  }
+  return found;
+}
+
+/** Near the end of its day, but not before its legs. */
+function timeOf({ number, lastLeg }: Sync, wallet: number): number {
+  return Math.max(lastLeg, ((number % SYNC_DAYS) + 1) * DAY - 1 - wallet * MINUTE);
+}

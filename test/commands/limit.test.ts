@@ -1,0 +1,52 @@
+// --limit of every command that has it: the number of rows, with no more requests than their pages.
+
+import { describe, expect, test } from 'vitest';
+import { entriesOf, wordsOf } from '../../src/cli/describe.ts';
+import { TREE } from '../../src/commands/tree.ts';
+import { sandboxed } from '../e2e/harness.ts';
+import { runHere } from './in-process.ts';
+
+const registeredScopes = ['contacts:read'];
+const sandbox = await sandboxed({ rows: 600, data: 'example', registeredScopes });
+const [account] = JSON.parse((await runHere(['integrations', '--json'], sandbox.env)).stdout);
+
+/** What a command needs besides its words. */
+const OPERANDS: Readonly<Record<string, readonly string[]>> = {
+  'assets search': ['a'],
+  'integrations assets': [String(account.walletId)],
+};
+const entries = (await entriesOf(TREE)).filter(({ verb }) => 'limit' in verb.flags);
+const LINES = entries
+  .map(wordsOf)
+  .map((words) => [words, [...words.split(' '), ...(OPERANDS[words] ?? [])]] as const);
+
+async function rowsOf(line: readonly string[]): Promise<{ rows: number; requests: Map<string, number[]> }> {
+  const before = sandbox.truth.requests().length;
+  const { stdout } = await runHere([...line, '--jsonl'], sandbox.env);
+  const requests = new Map<string, number[]>();
+  for (const { path, query } of sandbox.truth.requests().slice(before)) {
+    requests.set(path, [...(requests.get(path) ?? []), Number(query['limit'] ?? 50)]);
+  }
+  return { rows: stdout.split('\n').filter((row) => row !== '').length, requests };
+}
+
+test('every list has --limit', () => {
+  const without = ['legacy integrations'];
+  expect(LINES.length).toBeGreaterThan(14);
+  expect(entries.map(wordsOf)).not.toEqual(expect.arrayContaining(without));
+});
+
+describe.each(LINES)('%s --limit', (_, line) => {
+  test('is a number of rows, and reads no page more than these need', async () => {
+    const all = (await rowsOf([...line, '--all'])).rows;
+    expect(all).toBeGreaterThan(0);
+    for (const limit of [1, 3, 120, 350]) {
+      const { rows, requests } = await rowsOf([...line, '--limit', String(limit)]);
+      expect(rows).toBe(Math.min(limit, all));
+      for (const [path, sizes] of requests) {
+        const pages = Math.max(1, Math.ceil(Math.min(limit, all) / Math.min(...sizes, limit)));
+        expect(sizes.length, `${path}, ${sizes} for --limit ${limit} of ${all}`).toBeLessThanOrEqual(pages);
+      }
+    }
+  });
+});
