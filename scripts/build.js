@@ -113,7 +113,12 @@ const { output } = await build({
     dir: 'dist',
     format: 'esm',
     chunkFileNames: 'chunks/[name]-[hash].js',
-    minify: { compress: { keepNames: CLASSES }, mangle: { keepNames: CLASSES } },
+    // With line breaks, because Node prints the whole line of an error that nothing catches.
+    minify: {
+      compress: { keepNames: CLASSES },
+      mangle: { keepNames: CLASSES },
+      codegen: { removeWhitespace: false },
+    },
     sourcemap: true,
     sourcemapExcludeSources: true,
     comments: { legal: false },

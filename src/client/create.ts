@@ -75,6 +75,10 @@ function addressBook(options: ClientOptions): (api: Api) => string {
   return (api) => {
     const address = book.get(api);
     if (address !== undefined) return address;
-    throw usageError(`${names[api]} is not set; no address is built in`, undefined, 'MISSING_SETTING');
+    throw usageError(
+      `${names[api]} is not set; no address is built in`,
+      `Pass it: createClient({ ${names[api]}: 'https://…' }). If it comes from the environment, the variable is not set.`,
+      'MISSING_SETTING',
+    );
   };
 }

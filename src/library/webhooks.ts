@@ -97,9 +97,10 @@ function parsed(bytes: Uint8Array): JsonRecord {
 function checkFields(value: unknown, fields: Fields, path: string): void {
   const odd = oddField(value, fields);
   if (odd === undefined) return;
+  const isMissing = isRecord(value) && value[odd] === undefined;
   throw new UpstreamError(
     'BAD_RECORD',
-    `The delivery has an unexpected ${odd === '' ? 'data' : `${path}${odd}`}`,
+    `The delivery has ${isMissing ? 'no' : 'an unexpected'} ${odd === '' ? 'data' : `${path}${odd}`}`,
     {
       details: value,
       hint: 'The signature is valid. To read the delivery unchecked, parse the body with parseJson().',

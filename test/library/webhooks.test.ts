@@ -134,15 +134,23 @@ test.each([
   ['id', { ...RUN, id: 1 }],
   ['data.status', { ...RUN, data: { status: 7 } }],
   ['data', { ...RUN, data: null }],
-  ['data.walletId', { ...RUN, event: 'integration.failed', data: {} }],
-])('names the field %s if it has the wrong type', (field, delivery) => {
+])('names the field %s if it has another type than specified', (field, delivery) => {
   const body = JSON.stringify(delivery);
   const error = thrown(() => verifyWebhook(body, sign(body), secret, { header }));
   expect(error).toBeInstanceOf(UpstreamError);
   expect(error).toMatchObject({ code: 'BAD_RECORD', message: `The delivery has an unexpected ${field}` });
 });
 
-test('reports a parsed body, an empty secret and an unknown encoding as usage errors', () => {
+test.each([
+  ['grant_id', { ...RUN, grant_id: undefined }],
+  ['data.walletId', { ...RUN, event: 'integration.failed', data: {} }],
+])('names the field %s if it is missing', (field, delivery) => {
+  const body = JSON.stringify(delivery);
+  const error = thrown(() => verifyWebhook(body, sign(body), secret, { header }));
+  expect(error).toMatchObject({ code: 'BAD_RECORD', message: `The delivery has no ${field}` });
+});
+
+test('rejects a parsed body, an empty secret and an unknown encoding as wrong usage', () => {
   const parsed: unknown = RUN;
   const wrong = [
     () => verifyWebhook(parsed as string, sign(text), secret, { header }),
