@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 
@@ -174,29 +174,6 @@ const line = `\n\n${'-'.repeat(80)}\n\n`;
 const notices = ['Licenses of the packages whose code is in this bundle', ...bundledPackages().map(noticeOf)];
 writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), `${notices.join(line)}\n`);
 
-/**
- * Deletes the declarations that those of the public entries do not import. The framework of the sandbox is bundled, and no part of
- * its API, so its types are not installed.
- */
-function pruneTypes(folder) {
-  const used = new Set();
-  const use = (file) => {
-    if (used.has(file)) return;
-    used.add(file);
-    const text = readFileSync(file, 'utf8').replace(/^import type \{(.*)\} from 'fastify';$/gm, (_, names) =>
-      names.replace(/\s*(\w+),?/g, 'type $1 = any;\n'),
-    );
-    writeFileSync(file, text);
-    const imports = text.matchAll(/(?:from|import\() ?['"](\.[^'"]+)\.[jt]s['"]/g);
-    for (const [, path] of imports) use(resolve(dirname(file), `${path}.d.ts`));
-  };
-  for (const entry of ['index', 'sandbox/index']) use(join(folder, `${entry}.d.ts`));
-  for (const name of readdirSync(folder, { recursive: true })) {
-    const file = join(folder, name);
-    if (name.endsWith('.d.ts') && !used.has(file)) rmSync(file);
-  }
-}
-
 if (process.argv.includes('--types')) {
   // Not by its name: the older TypeScript of the tests has a `tsc` too.
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
@@ -205,5 +182,8 @@ if (process.argv.includes('--types')) {
     stdio: 'inherit',
   });
   process.exitCode = tsc.status ?? 1;
-  if (tsc.status === 0) pruneTypes(join(root, 'dist/types'));
+  if (tsc.status === 0) {
+    const { keepPublicTypes } = await import('./public-types.js');
+    keepPublicTypes(join(root, 'dist/types'), ['index.d.ts', 'sandbox/index.d.ts']);
+  }
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cleanEnv, ROOT, temporary } from './harness.ts';
@@ -66,4 +66,15 @@ test('the compiler reports every typo that is not marked as expected', () => {
   const options = { module: 'nodenext', moduleResolution: 'nodenext', lib: ['es2022', 'esnext.disposable'] };
   expect(complaints('typescript', options).length).toBeGreaterThanOrEqual(typos);
   writeFileSync(join(project, 'library.ts'), source);
+});
+
+test('the installed declarations have no function that creates an internal part', () => {
+  const folder = join(ROOT, 'dist', 'types');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.d.ts'),
+  );
+  const found = files.flatMap((name) => [
+    ...readFileSync(join(folder, name), 'utf8').matchAll(/function (create\w+)/g),
+  ]);
+  expect(found.map(([, name]) => name).sort()).toEqual(['createClient', 'createSandbox']);
 });
