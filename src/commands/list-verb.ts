@@ -13,7 +13,7 @@ import type { ListQuery } from '../client/filters.ts';
 import type { Listing } from '../client/listing.ts';
 import type { Columns, ColumnsFrom } from '../formats/columns.ts';
 import { columnsAfter, openColumns } from '../formats/open.ts';
-import { showList } from './lists.ts';
+import { sentLimit, showList } from './lists.ts';
 
 /** Flags of every list, whatever its filters. */
 export const listFlags = {
@@ -84,7 +84,7 @@ export function listVerb<L extends List>(declared: L, parts: ListVerbParts<L>): 
       const query = {
         ...pickFilters(selecting, values),
         // If the service limits the page size, pages of that size are read.
-        ...(declared.paging.max === undefined ? { limit } : {}),
+        ...(declared.paging.max === undefined ? { limit: sentLimit(limit) } : {}),
         offset,
         extra: parametersOf(parameters),
       } as ListQuery<L>;

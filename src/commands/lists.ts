@@ -37,6 +37,14 @@ export interface ListParts {
 /** Default number of rows for a search, equal to the service's own page size. */
 const FOUND = 50;
 
+/** The default page size of the lists whose parameters are specified; every list accepts it. */
+const ACCEPTED = 50;
+
+/** The `limit` to send to a list with an unspecified page size. For more rows, pages of the service's own size are read. */
+export function sentLimit(limit: number | undefined): number | undefined {
+  return limit !== undefined && limit <= ACCEPTED ? limit : undefined;
+}
+
 /** Shows one page of a list, or the whole list. Notes give the number of rows shown and the totals of the response. */
 export async function showList(context: Context, parts: ListParts): Promise<Rows> {
   const { listing, all, keep, columns, chosen, what } = parts;

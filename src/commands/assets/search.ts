@@ -16,7 +16,7 @@ import type { Column, Columns } from '../../formats/columns.ts';
 import { openColumns } from '../../formats/open.ts';
 import { assetsOf, newestLegs } from '../ledgers/seen.ts';
 import { listFlags, printsOf } from '../list-verb.ts';
-import { showList } from '../lists.ts';
+import { sentLimit, showList } from '../lists.ts';
 
 const FOUND = { assetId: nullable(string), symbol: string, name: string, type: string, legs: int };
 
@@ -53,11 +53,11 @@ export const search = verb({
       (value) => value !== undefined,
     );
     if (given !== undefined && !byService) {
-      return assetsInLedgers(context, client, given, columns);
+      return assetsInLedgers(context, client, given, { limit, offset, columns });
     }
     const extra = { ...textQuery(given, textParameter), ...parametersOf(parameters) };
     return showList(context, {
-      listing: client.assets.search({ ...filters, limit, offset, extra }).asServed(),
+      listing: client.assets.search({ ...filters, limit: sentLimit(limit), offset, extra }).asServed(),
       all: all === true,
       limit,
       offset,
@@ -79,12 +79,19 @@ function textQuery(given: string | undefined, name: string | undefined): Record<
   );
 }
 
+/** Which of the assets are shown, and how. */
+interface Shown {
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+  readonly columns: readonly string[] | undefined;
+}
+
 /** Searches the assets of the newest legs, since the fields of the service's own search results are not specified. */
 async function assetsInLedgers(
   context: Context,
   client: Client,
   given: string,
-  columns: readonly string[] | undefined,
+  { limit = Number.POSITIVE_INFINITY, offset = 0, columns }: Shown,
 ): Promise<Rows> {
   const { legs, partial } = await newestLegs(client, context.signal);
   const known = assetsOf(legs);
@@ -98,7 +105,9 @@ async function assetsInLedgers(
   const count = `${found.length} of ${known.length} assets in your ledgers match.`;
   return {
     kind: 'rows',
-    rows: found.map(({ id, symbol, name, type, legs }) => ({ assetId: id, symbol, name, type, legs })),
+    rows: found
+      .slice(offset, offset + limit)
+      .map(({ id, symbol, name, type, legs }) => ({ assetId: id, symbol, name, type, legs })),
     columns: IN_LEDGERS,
     chosen: columns,
     none: '',

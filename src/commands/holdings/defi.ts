@@ -7,7 +7,7 @@ import { parametersOf } from '../../cli/parameters.ts';
 import { usageError } from '../../core/errors.ts';
 import { openColumns } from '../../formats/open.ts';
 import { listFlags, printsOf } from '../list-verb.ts';
-import { showList } from '../lists.ts';
+import { sentLimit, showList } from '../lists.ts';
 
 export const defi = verb({
   name: 'defi',
@@ -35,7 +35,7 @@ export const defi = verb({
       return { kind: 'record', record, columns: openColumns, chosen: columns };
     }
     return showList(context, {
-      listing: client.holdings.defi({ limit, offset, extra }).asServed(),
+      listing: client.holdings.defi({ limit: sentLimit(limit), offset, extra }).asServed(),
       all: all === true,
       limit,
       offset,

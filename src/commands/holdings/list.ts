@@ -15,7 +15,7 @@ import { columnsAfter } from '../../formats/open.ts';
 import { cellText } from '../../formats/text.ts';
 import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
 import { listFlags, printsOf } from '../list-verb.ts';
-import { showList } from '../lists.ts';
+import { sentLimit, showList } from '../lists.ts';
 
 const IDS = ['assetId', 'asset.tokenId'];
 
@@ -55,7 +55,9 @@ export const list = verb({
     }
     const client = await context.client();
     const rows = await showList(context, {
-      listing: client.holdings.list({ limit, offset, extra: parametersOf(parameters) }).asServed(),
+      listing: client.holdings
+        .list({ limit: sentLimit(limit), offset, extra: parametersOf(parameters) })
+        .asServed(),
       all: all === true || style !== undefined,
       limit,
       offset,

@@ -5,7 +5,7 @@ import { LIST_EXITS } from '../../cli/exits.ts';
 import { listOf, served } from '../../cli/output.ts';
 import { usageError } from '../../core/errors.ts';
 import { listFlags } from '../list-verb.ts';
-import { showList } from '../lists.ts';
+import { sentLimit, showList } from '../lists.ts';
 import { periodIn } from '../period.ts';
 import { transactionColumns } from './columns.ts';
 import { FILTERS, filterFlags, spanFlags, transactionFilters } from './filters.ts';
@@ -51,7 +51,7 @@ export const list = verb({
     }
     await checkTransactionValues(context, flags);
     const client = await context.client();
-    const paging = selected.isLimited ? {} : { limit, offset };
+    const paging = selected.isLimited ? {} : { limit: sentLimit(limit), offset };
     const outcome = await showList(context, {
       identified: true,
       toEmptyPage: true,
