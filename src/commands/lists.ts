@@ -95,7 +95,9 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
       counts.stopped = parts.search === true;
       return;
     }
-    if (counts.shown === 0) reasons = (await parts.whyEmpty?.()) ?? [];
+    // An offset beyond the end is not an empty result.
+    const isBeyond = (parts.offset ?? 0) > 0 && (counts.total ?? 0) > 0;
+    if (counts.shown === 0 && !isBeyond) reasons = (await parts.whyEmpty?.()) ?? [];
   }
   return {
     kind: 'rows',

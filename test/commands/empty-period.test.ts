@@ -75,6 +75,12 @@ test('one leg outside the period has one day', async () => {
   expect(stderr).toContain('The one matching leg is not in this period. It is from 2024-05-06.');
 });
 
+test('an offset beyond the end of a period with legs is not an empty period', async () => {
+  const year = day(times.at(-1)).slice(0, 4);
+  const { stderr } = await endHere(['ledgers', '--period', year, '--offset', '5000'], sandbox.env);
+  expect(stderr).not.toContain('in this period');
+});
+
 test('a period with legs, or no period, adds nothing', async () => {
   for (const period of [[], ['--period', day(times[0]).slice(0, 4)]]) {
     for (const words of ['ledgers', 'ledgers rollforward', 'ledgers disposals', 'txns']) {
