@@ -134,7 +134,7 @@ test.each([
   ['id', { ...RUN, id: 1 }],
   ['data.status', { ...RUN, data: { status: 7 } }],
   ['data', { ...RUN, data: null }],
-])('names the field %s if it has another type than specified', (field, delivery) => {
+])('names the field %s if it has the wrong type', (field, delivery) => {
   const body = JSON.stringify(delivery);
   const error = thrown(() => verifyWebhook(body, sign(body), secret, { header }));
   expect(error).toBeInstanceOf(UpstreamError);
@@ -150,7 +150,7 @@ test.each([
   expect(error).toMatchObject({ code: 'BAD_RECORD', message: `The delivery has no ${field}` });
 });
 
-test('rejects a parsed body, an empty secret and an unknown encoding as wrong usage', () => {
+test('reports a parsed body, an empty secret and an unknown encoding as usage errors', () => {
   const parsed: unknown = RUN;
   const wrong = [
     () => verifyWebhook(parsed as string, sign(text), secret, { header }),
