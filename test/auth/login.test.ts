@@ -241,16 +241,17 @@ describe('a login', () => {
     const text = new Promise<string>((resolve) => {
       give = resolve;
     });
-    await login(one.host, {
+    const early = await login(one.host, {
       onUrl: (url) => give(`code=c&state=${new URL(url).searchParams.get('state')}`),
       pasted: text,
     });
-    const other = await start();
-    tokens(other.host);
-    await login(other.host, { ...quiet, openBrowser: browse, pasted: new Promise<string>(() => undefined) });
-    const third = await start();
-    tokens(third.host);
-    await login(third.host, { ...quiet, openBrowser: browse, pasted: (async function* () {})() });
+    expect(early.granted).toContain('openid');
+    for (const nothing of [new Promise<string>(() => undefined), (async function* () {})()]) {
+      const { host } = await start();
+      tokens(host);
+      const result = await login(host, { ...quiet, openBrowser: browse, pasted: nothing });
+      expect(result.granted).toContain('openid');
+    }
   });
 });
 

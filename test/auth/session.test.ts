@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { refreshSession } from '../../src/auth/refresh.ts';
 import { openSession } from '../../src/auth/session.ts';
@@ -356,8 +356,10 @@ describe('a rejected or interrupted refresh', () => {
     const host = await loggedIn(DAY);
     answers(host, 1, { error: 'invalid_grant' }, 400);
     const before = new Map(host.keychain.entries);
+    const stored = readFileSync(sessionFile(host.directory, 'default'));
     const error = await failure(openSession(host).accessToken());
     expect([error.kind, error.code]).toEqual(['auth', 'REFRESH_REJECTED']);
+    expect(readFileSync(sessionFile(host.directory, 'default')).equals(stored)).toBe(true);
     expect(error.message).toMatch(/30 days/);
     expect(error.hint).toContain('cryptodata login');
     expect(host.keychain.entries).toEqual(before);

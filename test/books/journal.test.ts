@@ -220,9 +220,11 @@ describe('any journal', () => {
     fc.assert(
       fc.property(hostileLegs, (legs) => {
         const items = itemsOf(newJournal(), legs);
-        const posted = new Set(
-          entriesOf(items).flatMap(({ postings }) => postings.flatMap(({ legs: ids }) => ids)),
+        const perEntry = entriesOf(items).map(
+          ({ postings }) => new Set(postings.flatMap(({ legs: ids }) => ids)),
         );
+        const posted = new Set(perEntry.flatMap((ids) => [...ids]));
+        expect(perEntry.reduce((sum, { size }) => sum + size, 0)).toBe(posted.size);
         const missing = problemsOf(items).flatMap(({ legId, posted: isPosted }) => (isPosted ? [] : legId));
         const silent = legs.filter(({ id }) => !posted.has(String(id)) && !missing.includes(String(id)));
         // A leg may have a quantity of no asset that matters to no account: only one with nothing to post is silent.

@@ -103,6 +103,24 @@ const account = (walletId: string, status: unknown, more: object = {}) => ({ wal
 const list = (...data: object[]) => ({ body: { success: true, data, totalCount: data.length } });
 
 describe('waiting for accounts', () => {
+  test('continues after connections that are reset, and after an answer that is not JSON', async () => {
+    const { client, agent } = bench({ retries: 0 });
+    const accounts = agent.get(BASE);
+    const get = () => accounts.intercept({ path: /^\/v1\/integrations/ });
+    const served = (status: string) => get().reply(200, list(account('a', status)).body);
+    served('SYNCING');
+    get()
+      .replyWithError(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }))
+      .times(2);
+    served('SYNCING');
+    get().reply(200, '<html>');
+    served('COMPLETED');
+    const told: string[] = [];
+    const seen = await all(client.integrations.watch([], { onHiccup: ({ code }) => void told.push(code) }));
+    expect(seen.map(({ status }) => status)).toEqual(['SYNCING', 'COMPLETED']);
+    expect(told).toEqual(['CONNECTION_RESET', 'CONNECTION_RESET', 'BAD_ANSWER']);
+  });
+
   test('ends when each account is in a final state, and reports a removed account as deleted', async () => {
     const { client, asked } = looks([
       list(account('a', 'QUEUED'), account('b', 'DELETING'), account('c', 'FAILED', { errorMessage: 'why' })),

@@ -1,18 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSandbox } from '../../src/sandbox/index.ts';
-import { temporary } from '../e2e/harness.ts';
+import { run, temporary } from '../e2e/harness.ts';
 import { endHere, runHere } from './in-process.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -175,17 +166,24 @@ describe('close', () => {
   });
 
   test('leaves nothing behind if the service fails', async () => {
-    const broken = await createSandbox({ rows: 50, faults: ['500:/v1/integrations'] });
-    try {
-      const { error } = await endHere(['close', ...PERIOD, '--out', at('broken')], {
-        ...broken.env,
-        CRYPTODATA_ACCESS_TOKEN: 'nobody',
-      });
-      expect(error).toBeDefined();
-      expect(existsSync(at('broken'))).toBe(false);
-      expect(readdirSync(directory).filter((name) => name.includes('broken'))).toEqual([]);
-    } finally {
-      await broken.close();
+    const failureOf = async (env: NodeJS.ProcessEnv, name: string) =>
+      (await endHere(['close', ...PERIOD, '--out', at(name)], env)).error;
+    const whole = await createSandbox({ rows: 50 });
+    expect(await failureOf(whole.env, 'whole')).toBeUndefined();
+    // Later requests for ledgers look for syncs; without them, a check is not possible.
+    const legs = whole.truth.requests().filter(({ path }) => path === '/v1/ledgers');
+    const last = legs.findLastIndex(({ query }) => query['sortBy'] === 'timestamp') + 1;
+    await whole.close();
+    expect(last).toBeGreaterThan(10);
+    // The first request for legs, one in the middle, and the last one.
+    for (const nth of [1, Math.floor(last / 2), last]) {
+      const broken = await createSandbox({ rows: 50, faults: [`403:/v1/ledgers:nth=${nth}`] });
+      try {
+        expect(await failureOf(broken.env, 'broken')).toMatchObject({ status: 403 });
+        expect(readdirSync(directory).filter((name) => name.includes('broken'))).toEqual([]);
+      } finally {
+        await broken.close();
+      }
     }
   });
 });
@@ -199,6 +197,22 @@ describe('close verify', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ verified: true, files: 'same', legsChanged: 0, totalsChanged: 0, changes: [] },
       timeZone: 'Europe/Berlin',
+    });
+  });
+
+  test('uses the time zone of the machine that wrote the pack, on a machine with another one', async () => {
+    const period = ['--period', '2025-Q3'];
+    const machine = async (zone: string, ...args: string[]) => {
+      const ended = await run([...args, '--json'], { env: { ...sandbox.env, TZ: zone } });
+      expect(ended.code, ended.stderr).toBe(0);
+      return JSON.parse(ended.stdout);
+    };
+    const zone = 'Asia/Tokyo';
+    const written = await machine(zone, 'close', ...period, '--out', at('tokyo'));
+    expect(written).toMatchObject({ timeZone: zone, verified: true });
+    expect(await machine('America/New_York', 'close', 'verify', at('tokyo'))).toMatchObject({
+      ...{ timeZone: zone, verified: true, legsChanged: 0, totalsChanged: 0 },
+      period: { from: Date.parse('2025-07-01T00:00:00+09:00') },
     });
   });
 

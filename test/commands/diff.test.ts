@@ -140,8 +140,15 @@ describe('ledgers diff FILE live', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(changes.filter(({ added, removed }) => added !== 0 || removed !== 0)).toHaveLength(2);
+    const keyOf = (change: Leg) => `${change['month']} ${change['assetId'] ?? change['symbol']}`;
+    const listed = new Set(changes.map(keyOf));
+    const different = [...new Set([...before.keys(), ...after.keys()])].filter(
+      (key) => stringifyJson(before.get(key)) !== stringifyJson(after.get(key)),
+    );
+    expect(different.length).toBeGreaterThan(1);
+    expect(different.filter((key) => !listed.has(key))).toEqual([]);
     for (const change of changes) {
-      const key = `${change['month']} ${change['assetId'] ?? change['symbol']}`;
+      const key = keyOf(change);
       const units = (sum: Leg | undefined, name: string) => unitsOf(String(sum?.[name] ?? '0'));
       const difference = (name: string) => units(after.get(key), name) - units(before.get(key), name);
       expect(unitsOf(String(change['quantity'])), key).toBe(difference('net'));
@@ -201,12 +208,14 @@ describe('ledgers diff of two files', () => {
   });
 
   test('compares only the period that both files cover, and reports the period', async () => {
-    await run('ledgers', 'export', '--period', '2025-Q3', '--tz', 'Europe/Berlin', '--out', at('q3.csv'));
     await sandbox.reset();
     await run('ledgers', 'export', '--period', '2025', '--tz', 'Europe/Berlin', '--out', at('year.csv'));
     await run('ledgers', 'export', '--period', '2025-Q3', '--tz', 'Europe/Berlin', '--out', at('again.csv'));
     const { stdout, stderr } = await diffed(at('again.csv'), at('year.csv'), '--json');
-    expect(JSON.parse(stdout)).toMatchObject({ added: 0, removed: 0, changed: 0 });
+    const { rows } = JSON.parse(readFileSync(at('again.csv.manifest.json'), 'utf8'));
+    expect(rows).toBeGreaterThan(50);
+    const none = { added: 0, removed: 0, changed: 0 };
+    expect(JSON.parse(stdout)).toMatchObject({ ...none, legsOld: rows, legsNew: rows });
     expect(stderr).toContain('2025-07-01 00:00 to 2025-09-30 23:59:59.999 (Europe/Berlin)');
   });
 

@@ -72,10 +72,9 @@ describe('an interrupted export', () => {
     ]);
   });
 
-  test('resumes when a full disk has space again', async () => {
-    const disk = smallDisk('4m');
-    if (disk === undefined) return;
-    const { env } = await service();
+  test('resumes when a full disk has space again', async ({ skip }) => {
+    const disk = smallDisk('4m') ?? skip('no tmpfs can be mounted here');
+    const { server, env } = await service();
     const filler = join(disk, 'filler');
     writeFileSync(filler, Buffer.alloc(3_500_000));
     const file = join(disk, 'a.jsonl');
@@ -85,7 +84,8 @@ describe('an interrupted export', () => {
     rmSync(filler);
     const { code, stderr } = await run(['ledgers', 'export', '--out', file, '--resume'], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('Verified') });
-    expect(readLines(readFileSync(file, 'utf8'))).toHaveLength(5000);
+    const ids = readLines(readFileSync(file, 'utf8')).map(({ id }) => id);
+    expect(ids.sort()).toEqual(server.rows.map(({ id }) => id).sort());
   });
 });
 

@@ -266,16 +266,26 @@ describe('integrations wait', () => {
     expect(error.message).toContain('The exchange rejected the API key');
   });
 
-  test('wait continues after repeated 429 responses and prints a note', async () => {
-    // More failures than the transport retries, with a short wait.
-    const { env, requests } = await stub((_request, response) => {
-      if (requests.length <= 6) return sendJson(response, 429, '{}', { retry_after: '0.01' });
-      sendJson(response, 200, '{"success":true,"data":[{"walletId":"w","status":"COMPLETED"}]}');
-    });
-    const { code, stderr } = await run(['integrations', 'wait', 'w'], { env });
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/answered 429\)\. Checking again in 1 s\./);
-  });
+  test.each([429, 500, 503])(
+    'wait continues after repeated %i responses and prints a note',
+    async (status) => {
+      // More failures than the transport retries, with a short wait.
+      const { env, requests } = await stub((_request, response) => {
+        if (requests.length <= 6) return sendJson(response, status, '{}', { retry_after: '0.01' });
+        sendJson(
+          response,
+          200,
+          '{"success":true,"data":[{"walletId":"w","status":"COMPLETED"}],"totalCount":1}',
+        );
+      });
+      const { code, stdout, stderr } = await run(['integrations', 'wait', 'w', '--jsonl'], { env });
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ walletId: 'w', status: 'COMPLETED', previous: null });
+      expect(messagesOf(stderr).notes[0]).toMatch(
+        new RegExp(`answered ${status}\\)\\. Checking again in 1 s\\.`),
+      );
+    },
+  );
 
   test('prints a complete JSON document and exits with 13 if the wait times out', async () => {
     const [id = ''] = await ids();

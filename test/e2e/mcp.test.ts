@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { openKeychain } from '../../src/auth/keychain/index.ts';
+import { cheapVault, storeSession } from '../auth/expired.ts';
 import { atEnd, type Env, run, sandboxed, temporary } from './harness.ts';
 import { spellingsOf } from './leaks.ts';
 import { type Json, mcp, startMcp } from './mcp-client.ts';
+import { newcomer } from './newcomer.ts';
 import { sendJson, stub } from './stub.ts';
 
 const sandbox = await sandboxed({ rows: 1500 });
@@ -74,10 +77,14 @@ describe('cryptodata mcp', () => {
 
   test('returns at most 200 rows', async () => {
     const { structuredContent } = await server.call('list', { noun: 'ledgers', limit: 200 });
-    expect(structuredContent.shown + (structuredContent.cut ? 1 : 0)).toBeGreaterThan(0);
-    expect(structuredContent.shown).toBeLessThanOrEqual(200);
-    expect(structuredContent.total).toBe(1500);
-    expect(JSON.stringify(structuredContent.rows).length).toBeLessThan(110_000);
+    const { shown, rows, cut, total } = structuredContent;
+    expect(rows).toHaveLength(shown);
+    expect(total).toBe(1500);
+    expect(shown).toBeLessThan(200);
+    expect(cut).toContain(`Continue with offset ${shown}.`);
+    const { length } = JSON.stringify(rows);
+    expect(length).toBeGreaterThan(90_000);
+    expect(length).toBeLessThan(110_000);
     const refused = await server.call('list', { noun: 'ledgers', limit: 201 });
     expect(refused['isError']).toBe(true);
     expect(refused['structuredContent'].error.message).toContain('<= 200');
@@ -96,15 +103,26 @@ describe('cryptodata mcp', () => {
 
   test('lists records of every noun in its schema', async () => {
     const { inputSchema } = (await toolsOf()).find(({ name }) => name === 'list') ?? {};
+    const refused: string[] = [];
+    const listed: string[] = [];
     for (const noun of inputSchema.properties.noun.enum) {
       const given = noun === 'assets' ? { noun, text: 'BTC' } : { noun };
       const { structuredContent } = await server.call('list', given);
-      // Two lists need a scope that the client is not registered with.
-      if (structuredContent.error?.code === 'insufficient_scope') continue;
+      if (structuredContent.error?.code === 'insufficient_scope') {
+        refused.push(noun);
+        continue;
+      }
       expect(structuredContent.error, noun).toBeUndefined();
       expect(structuredContent.shown, noun).toBe(structuredContent.rows.length);
       expect(structuredContent, noun).toHaveProperty('total');
+      if (structuredContent.shown > 0) listed.push(noun);
     }
+    // Two lists need a scope that the client is not registered with.
+    expect(refused).toEqual(['contacts', 'counter-parties']);
+    expect(listed).toEqual([
+      ...['ledgers', 'txns', 'balances', 'rollforward', 'disposals', 'holdings'],
+      ...['integrations', 'sync-status', 'assets', 'providers'],
+    ]);
   });
 
   test('finds negative balances with the same rows as the command', async () => {
@@ -179,18 +197,18 @@ describe('invalid calls to cryptodata mcp', () => {
     ['list', { noun: 'labels', sortBy: 'timestamp' }, 'UNKNOWN_ARGUMENT', 'It takes columns.'],
     ['list', { noun: 'ledgers', period: '2025-Q5' }, 'USAGE', 'It is not a period'],
     ['list', { noun: 'ledgers', ltAfterBalance: 'none' }, 'USAGE', 'It must be a decimal'],
-    ['list', { noun: 'ledgers', timeZone: 'Mars/Base' }, null, null],
-    ['get', { noun: 'ledgers', id: 'led_none' }, null, null],
-    ['get', { noun: 'ledgers', id: '--help' }, null, null],
-    ['get', { noun: 'ledgers', id: '../users/me' }, null, null],
+    ['list', { noun: 'ledgers', timeZone: 'Mars/Base' }, 'BAD_SETTING', null],
+    ['get', { noun: 'ledgers', id: 'led_none' }, 'NOT_FOUND', null],
+    ['get', { noun: 'ledgers', id: '--help' }, 'NOT_FOUND', null],
+    ['get', { noun: 'ledgers', id: '../users/me' }, 'BAD_PATH', null],
     ['explain', { noun: 'audit', id: 'negative-balance-0000000000' }, 'NO_FINDING', 'It may be fixed'],
     ['audit', { file: '/etc/passwd' }, 'UNKNOWN_ARGUMENT', null],
     ['sums', { sumBy: ['nothing'] }, 'BAD_SUM_KEY', null],
   ])('returns a tool error for %s %j', async (name, given, code, hint) => {
     const { isError, structuredContent, content } = await server.call(name, given);
     expect(isError).toBe(true);
-    expect(content[0].text).toContain(structuredContent.error.code);
-    if (code) expect(structuredContent.error.code).toBe(code);
+    expect(JSON.parse(content[0].text)).toEqual(structuredContent);
+    expect(structuredContent.error.code).toBe(code);
     if (hint) expect(structuredContent.error.hint).toContain(hint);
     expect(structuredContent.error.message.length).toBeGreaterThan(10);
   });
@@ -209,6 +227,60 @@ describe('invalid calls to cryptodata mcp', () => {
     expect(structuredContent.error).toMatchObject({ code: 'NOT_LOGGED_IN' });
     expect(structuredContent.error.hint).toContain('cryptodata login');
     expect(await other.end()).toBe(0);
+  });
+
+  test('notices a login and a logout between its calls', async () => {
+    const { env } = await newcomer(sandbox, { cheap: true });
+    const running = await mcp(env);
+    const whoami = async () => (await running.call('whoami'))['structuredContent'];
+    expect((await whoami()).error.code).toBe('NOT_LOGGED_IN');
+    const login = ['login', '--with-api-key', '--workspace', sandbox.workspaceId];
+    expect(await run(login, { env, input: sandbox.apiKey })).toMatchObject({ code: 0 });
+    const known = { source: 'api-key', workspaceId: sandbox.workspaceId };
+    expect(await whoami()).toMatchObject({ record: known });
+    expect(await whoami()).toMatchObject({ record: known });
+    expect((await running.call('list', { noun: 'ledgers', limit: 1 }))['structuredContent'].total).toBe(1500);
+    expect(await run(['logout'], { env })).toMatchObject({ code: 0 });
+    expect((await whoami()).error.code).toBe('NOT_LOGGED_IN');
+    expect(await running.end()).toBe(0);
+  });
+
+  test('renews an expired session once for calls at the same time, and uses it for later calls', async () => {
+    const renewals: string[] = [];
+    const used: string[] = [];
+    const service = await stub((request, response) => {
+      if (request.url === '/oidc/token') {
+        renewals.push(request.url);
+        const next = {
+          access_token: 'at-1',
+          refresh_token: 'rt-1',
+          token_type: 'Bearer',
+          expires_in: 86_400,
+        };
+        return sendJson(response, 200, JSON.stringify(next));
+      }
+      used.push(String(request.headers.authorization));
+      sendJson(response, 200, '{"data":[],"meta":{"total":0,"limit":50,"offset":0}}');
+    });
+    const directory = temporary();
+    const env = {
+      CRYPTODATA_BASE_URL: service.url,
+      CRYPTODATA_AUTH_URL: service.url,
+      CRYPTODATA_CLIENT_ID: 'the-client',
+      CRYPTODATA_CONFIG_DIR: directory,
+      CRYPTODATA_KEYCHAIN: 'file',
+      CRYPTODATA_PASSPHRASE: 'correct horse battery staple',
+    };
+    await cheapVault(directory, env.CRYPTODATA_PASSPHRASE);
+    const keychain = openKeychain({ kind: 'file', directory, env });
+    await storeSession({ directory, keychain, authUrl: service.url });
+    const running = await mcp(env);
+    const list = async () => (await running.call('list', { noun: 'ledgers', limit: 1 }))['isError'];
+    expect(await Promise.all([list(), list(), list()])).toEqual([false, false, false]);
+    expect(await list()).toBe(false);
+    expect(renewals).toHaveLength(1);
+    expect(used).toEqual(Array(4).fill('Bearer at-1'));
+    expect(await running.end()).toBe(0);
   });
 });
 

@@ -60,13 +60,13 @@ describe('OutputFile', () => {
     expect(await readFile(join(folder, 'later.csv'), 'utf8')).toBe('new');
   });
 
-  test('preserves the mode of the file being replaced', async () => {
+  test.each([0o600, 0o640, 0o644])('preserves the mode %i of the file being replaced', async (mode) => {
     const path = join(folder, 'private.csv');
-    await writeFile(path, 'old', { mode: 0o600 });
+    await writeFile(path, 'old', { mode });
     const file = await OutputFile.open(path, { overwrite: true });
     await file.write('new');
     await file.finish();
-    expect((await lstat(path)).mode & 0o777).toBe(0o600);
+    expect((await lstat(path)).mode & 0o777).toBe(mode);
   });
 
   test('waits for the reader of a pipe until it is cancelled', async () => {

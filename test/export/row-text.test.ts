@@ -50,7 +50,8 @@ describe('omitted fields', () => {
     expect(rowEncoder(layout('jsonl')).extraFields).toBeUndefined();
     const sums = { keys: [], timeZone: 'UTC', columns: [] } as unknown as Layout['sums'];
     expect(rowEncoder(layout('csv', { sums })).extraFields).toBeUndefined();
-    expect(rowEncoder(layout('jsonl', { whole: false })).extraFields).toBeDefined();
+    const chosen = rowEncoder(layout('jsonl', { whole: false }));
+    expect(chosen.extraFields?.({ id: 'l1', memo: 'a' })).toEqual(['memo']);
   });
 
   test('the manifest counts omitted fields over all windows of an export', async () => {

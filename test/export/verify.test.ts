@@ -128,9 +128,10 @@ describe('checkFile for a data set', () => {
 
   test('never reads outside the data set folder', async () => {
     fill('caged');
-    const outside = { ...then(), files: [part('../same/year=2024/part-0.parquet', 'one')] };
+    put('outside/part-0.parquet', 'one');
+    const outside = { ...then(), files: [part('../outside/part-0.parquet', 'one')] };
     expect((await checkFile(join(directory, 'caged'), outside, signal)).differences).toContain(
-      '../same/year=2024/part-0.parquet is missing',
+      '../outside/part-0.parquet is missing',
     );
   });
 });

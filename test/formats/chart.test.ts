@@ -28,6 +28,34 @@ describe('barChart', () => {
     expect(lines.join('')).not.toContain('%');
   });
 
+  test('draws bars in half cells, at least half a cell for any value but zero', () => {
+    const cells = (...bars: [string, string][]) =>
+      linesOf(
+        bars.map(([name, value]) => bar(name, value)),
+        40,
+      ).map((line) => line.match(/[█▌▐│]+/)?.[0] ?? '');
+    expect(cells(['a', '10'], ['b', '2.5'], ['c', '0.001'], ['d', '0'])).toEqual([
+      '█'.repeat(23),
+      '█'.repeat(6),
+      '▌',
+      '',
+    ]);
+    expect(cells(['a', '10'], ['b', '-5'], ['c', '0.001'], ['d', '-0.001'])).toEqual([
+      `│${'█'.repeat(18)}▌`,
+      `${'█'.repeat(9)}│`,
+      '│▌',
+      '▐│',
+    ]);
+  });
+
+  test('sorts equal values by name', () => {
+    for (const names of ['abc', 'bca', 'cab', 'cba']) {
+      const same = (value: string | null) => linesOf([...names].map((name) => bar(name, value)));
+      expect(same('2').map((line) => line[0])).toEqual(['a', 'b', 'c']);
+      expect(same(null).map((line) => line[0])).toEqual(['a', 'b', 'c']);
+    }
+  });
+
   test('lists unknown values last, without a bar, and notes that shares exclude them', () => {
     const lines = linesOf([bar('lost', null), bar('a', '0'), bar('b', '2'), bar('c', '2')]);
     expect(lines.slice(2)).toEqual([

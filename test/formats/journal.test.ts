@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Chart, NO_TEMPLATE } from '../../src/books/journal/chart.ts';
@@ -21,6 +22,7 @@ import {
   hostileLegs,
   itemsOf,
   newJournal,
+  problemsOf,
   quantitiesOf,
   scaled,
   withoutZeros,
@@ -308,9 +310,14 @@ describe.skipIf(!needs('hledger'))('files for importers', () => {
     const { path, files } = await writeFolder('quickbooks', plainBooks(8), journal);
     const listing = files.find((file) => file.path === 'suspense.csv');
     expect(listing?.rows).toBe(journal.summary.problemLegs);
-    const [head, first] = readFileSync(join(path, 'suspense.csv'), 'utf8').split('\n');
-    expect(head).toBe('date,transaction,leg,contents,posted,reasons');
-    expect(first).toMatch(/(yes|no),[a-z -]+$/);
+    const [head, ...rows]: string[][] = parse(readFileSync(join(path, 'suspense.csv'), 'utf8'));
+    expect(head).toEqual(['date', 'transaction', 'leg', 'contents', 'posted', 'reasons']);
+    const problems = problemsOf(itemsOf(newJournal(), plainBooks(8)));
+    expect(problems.length).toBeGreaterThan(5);
+    expect(rows.map(([, , leg]) => leg).sort()).toEqual(problems.map(({ legId }) => legId).sort());
+    for (const [, , , , posted, reasons] of rows) {
+      expect(`${posted} ${reasons}`).toMatch(/^(yes|no) [a-z -]+$/);
+    }
   });
 });
 

@@ -195,6 +195,57 @@ describe('DuckDB', () => {
     expect(groups.map(({ n }) => n)).toEqual([3000n, 3000n, 3000n, 3000n, 3000n, 3000n, 2000n]);
     expect(groups[1]?.['least']).toBe('2023-11-17 01:03:20+00');
   });
+
+  test('DuckDB skips each row group that the time of a filter excludes', async () => {
+    const records = [...many(4000)];
+    const whole = (await write(records, { groupRows: 1000 })).whole();
+    const groups = await ask(
+      `SELECT min(least(data_page_offset, coalesce(dictionary_page_offset, data_page_offset))) AS start, sum(total_compressed_size)::BIGINT AS size FROM parquet_metadata('${path}') GROUP BY row_group_id ORDER BY row_group_id`,
+    );
+    expect(groups).toHaveLength(4);
+    for (const kept of [0, 1, 3]) {
+      // A damaged group can be skipped, but not read.
+      const damaged = Buffer.from(whole);
+      for (const [at, { start, size }] of groups.entries()) {
+        if (at !== kept) damaged.fill(0xff, Number(start), Number(start) + Number(size));
+      }
+      writeFileSync(path, damaged);
+      const part = records.slice(kept * 1000, kept * 1000 + 1000);
+      const [first, last] = [part[0], part.at(-1)].map((record) => Number(record?.['timestamp']));
+      const within = `timestamp BETWEEN epoch_ms(${first})::TIMESTAMPTZ AND epoch_ms(${last})::TIMESTAMPTZ`;
+      const read = (where: string) => ask(`SELECT id, quantity FROM '${path}' WHERE ${where}`);
+      expect((await read(within)).map(({ id, quantity }) => [id, got(quantity)])).toEqual(
+        part.map(({ id, quantity }) => [id, unscaled(String(quantity))]),
+      );
+      await expect(read('true')).rejects.toThrow();
+    }
+  });
+
+  test('DuckDB finds each row of any ledger by its time and its value', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(ledger, { maxLength: 20 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (records, groupRows) => {
+          await write(records, { groupRows });
+          for (const key of ['timestamp', 'value'] as const) {
+            const values = records.map((record) => record[key]).filter((value) => typeof value === 'number');
+            for (const value of new Set(values)) {
+              const one =
+                key === 'value'
+                  ? `${JSON.stringify(value)}::DOUBLE`
+                  : `make_timestamptz(${value}000::BIGINT)`;
+              const [row = {}] = await ask(`SELECT count(*) AS n FROM '${path}' WHERE "${key}" = ${one}`);
+              expect(row['n'], `${key} ${value}`).toBe(
+                BigInt(values.filter((other) => other === value).length),
+              );
+            }
+          }
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
 });
 
 test('writes the same bytes for the same records, independent of earlier files', async () => {

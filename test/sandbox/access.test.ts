@@ -212,7 +212,9 @@ describe('the sandbox server', () => {
 
   it('never responds 500 to malformed request targets', async () => {
     for (const path of ['//evil.example/v1/providers', '/%', '/v1/providers/%E0%A4%A', '/v1/ledgers?%']) {
-      expect([path, (await ask(path)).status]).not.toEqual([path, 500]);
+      const { status } = await ask(path);
+      expect(status, path).toBeGreaterThanOrEqual(400);
+      expect(status, path).toBeLessThan(500);
     }
   });
 
@@ -251,7 +253,9 @@ describe('the sandbox server', () => {
     const short = await createSandbox({ rows: 1 });
     await call(`${short.url}/v1/providers`);
     await short.close();
-    await expect(call(`${short.url}/v1/providers`)).rejects.toThrow();
+    await expect(call(`${short.url}/v1/providers`)).rejects.toMatchObject({
+      cause: { code: 'ECONNREFUSED' },
+    });
   });
 
   it('the sandbox provides environment variables that point to itself', () => {

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readList } from '../../../src/client/envelope.ts';
-import { parseJson } from '../../../src/core/json.ts';
+import { parseJson, stringifyJson } from '../../../src/core/json.ts';
 import { rowEncoder } from '../../../src/export/row-text.ts';
 import { asServed, type Column } from '../../../src/formats/columns.ts';
 import type { Layout } from '../../../src/formats/format.ts';
@@ -32,10 +32,18 @@ function layout(format: ExportFormat, more: Partial<Layout> = {}): Layout {
   };
 }
 
+/** Shows exactly which value it received, with its type. */
+const DERIVED: Column = {
+  key: 'derived',
+  from: 'label',
+  derive: ({ label }) => (label === undefined ? 'absent' : stringifyJson(label)),
+};
+
 const LAYOUTS: readonly Layout[] = [
   layout('csv'),
   layout('csv', { guard: false, dialect: 'excel', view: { timeZone: 'Asia/Kolkata' } }),
   layout('csv', { columns: [{ key: 'label' }] }),
+  layout('csv', { columns: [DERIVED] }),
   layout('csv', { columns: [{ key: 'price' }, { key: 'label.x' }] }),
   layout('jsonl'),
   layout('json'),
@@ -167,6 +175,31 @@ describe('the fast page reader', () => {
     const page = prices.map((price, at) => `{"id":"led_${at}","timestamp":${at},"price":${price}}`);
     for (const _ of [1, 2]) compare(rows, Buffer.from(`{"data":[${page}]}`));
     expect(compare(rows, Buffer.from(`{"data":[${page}]}`))).toBeGreaterThan(1);
+  });
+
+  test.each([
+    ['true', 'true'],
+    ['false', 'false'],
+    ['null', 'null'],
+    ['"true"', '"""true"""'],
+    ['999999999999999', '999999999999999'],
+    // The first number that a double cannot hold, and one with as many digits as a double can hold and a point.
+    ['9007199254740993', '9007199254740993'],
+    ['0.12345678901234567', '0.12345678901234567'],
+    [undefined, 'absent'],
+  ])('gives the served value %s to a column that derives its text', (label, cell) => {
+    const rows = rowEncoder(layout('csv', { columns: [{ key: 'id' }, DERIVED] }));
+    const member = label === undefined ? '' : `,"label":${label}`;
+    const page = Buffer.from(
+      `{"data":[{"id":"a","timestamp":1${member}},{"id":"b","timestamp":2${member}}]}`,
+    );
+    // Shapes are learned from the first rows.
+    rows.reader?.read(page);
+    expect(compare(rows, page)).toBe(2);
+    expect(readList(rows.reader?.read(page)).rows.map((row) => rowOf(row, rows).text)).toEqual([
+      `a,${cell}\n`,
+      `b,${cell}\n`,
+    ]);
   });
 
   test('reads the same rows as the parser from a truncated or altered page', () => {
