@@ -1,29 +1,17 @@
-// The minimum work of any command that reads an exported file: streams it and parses each row.
+// The minimum work of any command that reads an exported file: streams it and parses each row, as Node's documentation and that of
+// csv-parse show. Amounts of both formats are texts and keep every digit; JSON.parse rounds the numbers of JSONL, prices and
+// values, which the tool does not.
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse';
 
 const [path] = process.argv.slice(2);
-const CHUNK = 256 * 1024;
-const LINE_FEED = 0x0a;
 let counted = 0;
 
 async function readLines() {
-  const file = await open(path);
-  const chunk = Buffer.allocUnsafe(CHUNK);
-  let rest = Buffer.alloc(0);
-  for (;;) {
-    const { bytesRead } = await file.read(chunk, 0, CHUNK);
-    if (bytesRead === 0) break;
-    const data = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
-    let start = 0;
-    for (let end = data.indexOf(LINE_FEED); end !== -1; end = data.indexOf(LINE_FEED, start)) {
-      if (JSON.parse(data.toString('utf8', start, end)).id !== undefined) counted += 1;
-      start = end + 1;
-    }
-    rest = Buffer.from(data.subarray(start));
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+    if (JSON.parse(line).id !== undefined) counted += 1;
   }
-  await file.close();
 }
 
 async function readCells() {

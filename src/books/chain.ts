@@ -1,4 +1,3 @@
-import { isDecimal } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { canonical } from './figure.ts';
 
@@ -13,7 +12,7 @@ export function chained(legs: readonly JsonRecord[], start: string | null): read
   const edges: Edge[] = [];
   const others: JsonRecord[] = [];
   for (const leg of legs) {
-    const [from, to] = [keyOf(leg['beforeBalance']), keyOf(leg['afterBalance'])];
+    const [from, to] = [canonical(leg['beforeBalance']), canonical(leg['afterBalance'])];
     if (from === undefined || to === undefined) others.push(leg);
     else edges.push({ leg, from, to });
   }
@@ -27,7 +26,7 @@ export function chained(legs: readonly JsonRecord[], start: string | null): read
     surplus.set(edge.from, (surplus.get(edge.from) ?? 0) + 1);
     surplus.set(edge.to, (surplus.get(edge.to) ?? 0) - 1);
   }
-  const given = keyOf(start);
+  const given = canonical(start);
   const head = [...surplus].find(([, more]) => more > 0)?.[0];
   const from = head ?? (given !== undefined && leaving.has(given) ? given : edges[0]?.from);
   const path = from === undefined ? [] : eulerianPath(from, leaving);
@@ -56,9 +55,4 @@ function eulerianPath(start: string, leaving: ReadonlyMap<string, Edge[]>): Edge
   path.reverse();
   const joins = path.every((edge, at) => edge.from === (at === 0 ? start : path[at - 1]?.to));
   return joins ? path : [];
-}
-
-/** Equal for equal decimals, however they are written. */
-function keyOf(value: unknown): string | undefined {
-  return typeof value === 'string' && isDecimal(value) ? canonical(value) : undefined;
 }

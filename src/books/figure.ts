@@ -10,7 +10,6 @@ const CANONICAL = /^(?:0|-?(?:[1-9]\d*(?:\.\d*[1-9])?|0\.\d*[1-9]))$/;
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
 /** A digit other than 0 before any exponent. */
 const NONZERO = /^[^eE]*[1-9]/;
-const MINUS = 0x2d;
 const ZERO_CODE = 0x30;
 
 /** The exact value of a decimal string or JSON number; null if it cannot be summed exactly. */
@@ -27,9 +26,14 @@ export function isFigure(value: unknown): boolean {
   return isPlain(value) || figureOf(value) !== null;
 }
 
-/** One spelling for equal decimals: `1.5` for `1.50`. Texts that cannot be summed exactly stay as they are. */
-export function canonical(decimal: string): string {
-  return CANONICAL.test(decimal) ? decimal : (figureOf(decimal)?.toFixed() ?? decimal);
+/**
+ * One spelling for equal decimals: `1.5` for `1.50`. Decimals that cannot be summed exactly stay as they are; undefined for
+ * anything else.
+ */
+export function canonical(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (CANONICAL.test(value)) return value;
+  return isDecimal(value) ? (figureOf(value)?.toFixed() ?? value) : undefined;
 }
 
 /** Reads only the characters, because most callers need only the sign of a balance. */
@@ -46,8 +50,8 @@ export function isZero(value: unknown): boolean {
  * {@link figureOf}, because nearly all figures are plain decimals.
  */
 export function addsUp(left: unknown, right: unknown, sum: unknown): boolean | null {
+  if (isText(left) && isText(right) && isText(sum) && digitsAddUp(left, right, sum)) return true;
   if (isPlain(left) && isPlain(right) && isPlain(sum)) {
-    if (!isSigned(left) && !isSigned(right) && !isSigned(sum)) return digitsAddUp(left, right, sum);
     const places = Math.max(placesOf(left), placesOf(right), placesOf(sum));
     return unitsOf(left, places) + unitsOf(right, places) === unitsOf(sum, places);
   }
@@ -56,16 +60,20 @@ export function addsUp(left: unknown, right: unknown, sum: unknown): boolean | n
 }
 
 function isPlain(value: unknown): value is string {
-  return typeof value === 'string' && value.length < MOST_DIGITS && PLAIN.test(value);
+  return isText(value) && PLAIN.test(value);
 }
 
-function isSigned(decimal: string): boolean {
-  return decimal.charCodeAt(0) === MINUS;
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length < MOST_DIGITS;
 }
 
-/** Adds as on paper, place by place, so that nothing is created. For plain decimals without a sign. */
+/**
+ * Whether the texts are plain decimals without a sign that add up. Adds as on paper, place by place, so that nothing is
+ * created, and sees every character, so that the texts need no other test.
+ */
 function digitsAddUp(left: string, right: string, sum: string): boolean {
   const [one, other, all] = [wholeDigitsOf(left), wholeDigitsOf(right), wholeDigitsOf(sum)];
+  if (one === 0 || other === 0 || all === 0) return false;
   const lowest = Math.min(0, 1 + one - left.length, 1 + other - right.length, 1 + all - sum.length);
   const highest = Math.max(one, other, all);
   let carry = 0;
@@ -83,10 +91,12 @@ function wholeDigitsOf(decimal: string): number {
   return point === -1 ? decimal.length : point;
 }
 
-/** The digit of the `place`-th power of ten. */
+/** The digit of the `place`-th power of ten; NaN, which equals nothing, for another character. */
 function digitAt(decimal: string, wholeDigits: number, place: number): number {
   const at = wholeDigits - place - (place < 0 ? 0 : 1);
-  return at >= 0 && at < decimal.length ? decimal.charCodeAt(at) - ZERO_CODE : 0;
+  if (at < 0 || at >= decimal.length) return 0;
+  const digit = decimal.charCodeAt(at) - ZERO_CODE;
+  return digit >= 0 && digit <= 9 ? digit : Number.NaN;
 }
 
 function placesOf(decimal: string): number {

@@ -159,22 +159,24 @@ class History {
 
   add(record: JsonRecord): void {
     const inPeriod = isWithin(timeOf(record), this.#period);
-    const before = decimalOf(record['beforeBalance']);
     if (inPeriod && this.#opening === undefined) {
-      this.#opening = this.#running ?? before;
+      this.#opening = this.#running ?? decimalOf(record['beforeBalance']);
       this.#belowSinceOpening = this.#period.from !== undefined && isBelowZero(this.#opening);
     }
     const after = decimalOf(record['afterBalance']);
-    if (this.#unknown && before !== null && !isBelowZero(before)) {
-      this.#end(this.#unknown);
-      this.#belowSinceOpening = false;
+    if (this.#unknown) {
+      const before = decimalOf(record['beforeBalance']);
+      if (before !== null && !isBelowZero(before)) {
+        this.#end(this.#unknown);
+        this.#belowSinceOpening = false;
+      }
     }
     this.#unknown = after === null ? record : undefined;
     if (after === null) {
       if (inPeriod && (record['afterBalance'] ?? null) !== null) this.#seen.unreadable += 1;
       if (inPeriod && this.#run) this.#run.unknown += 1;
     } else if (isBelowZero(after)) {
-      this.#deepen(record, before ?? this.#running, after, inPeriod);
+      this.#deepen(record, decimalOf(record['beforeBalance']) ?? this.#running, after, inPeriod);
     } else {
       this.#end(record);
       this.#belowSinceOpening = false;

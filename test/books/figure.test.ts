@@ -37,6 +37,21 @@ describe('comparing decimal text without a Decimal', () => {
     },
   );
 
+  test.each([
+    [':', '0', '10'],
+    ['1', '/', '0'],
+    ['1', '1', '1:.2.'],
+    ['', '0', '0'],
+    ['.', '0', '0'],
+    ['1.2.3', '0', '1.23'],
+  ])('returns null for %s + %s = %s, whose characters are not all digits', (left, right, sum) => {
+    expect(addsUp(left, right, sum)).toBe(null);
+  });
+
+  test('gives no spelling for what is not a decimal', () => {
+    for (const value of ['', 'n/a', '1,5', null, undefined, 5]) expect(canonical(value)).toBe(undefined);
+  });
+
   test('agrees with Decimal on spelling, sign and zero', () => {
     fc.assert(
       fc.property(decimal, (text) => {

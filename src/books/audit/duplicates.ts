@@ -1,5 +1,4 @@
 import { textOf } from '../../api/ledgers.ts';
-import { isDecimal } from '../../core/decimal.ts';
 import { IdSet } from '../../core/id-set.ts';
 import { canonical } from '../figure.ts';
 import type { Draft } from './finding.ts';
@@ -29,10 +28,10 @@ export class DuplicateCheck {
       return;
     }
     const { time } = leg;
-    const quantity = textOf(leg.record['quantity']);
-    if (time === undefined || !isDecimal(quantity)) return;
+    const quantity = canonical(textOf(leg.record['quantity']));
+    if (time === undefined || quantity === undefined) return;
     this.#forgetBefore(time - WINDOW);
-    const key = `${leg.type} ${canonical(quantity)} ${leg.key}`;
+    const key = `${leg.type} ${quantity} ${leg.key}`;
     this.#window.push({ leg, time, key });
     const same = this.#recent.get(key);
     if (!same) {

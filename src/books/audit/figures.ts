@@ -54,9 +54,9 @@ export class FigureChecks {
     if (assetId === null) tally(this.#unresolved, leg.symbol, leg);
     else if (price === null) tally(this.#unpriced, leg.asset, leg);
     if (typeof assetId === 'string' && leg.symbol !== '') {
-      const ids = this.#symbols.get(leg.symbol) ?? new Map<string, AuditLeg>();
-      if (!ids.has(assetId)) ids.set(assetId, leg);
-      this.#symbols.set(leg.symbol, ids);
+      const ids = this.#symbols.get(leg.symbol);
+      if (!ids) this.#symbols.set(leg.symbol, new Map([[assetId, leg]]));
+      else if (!ids.has(assetId)) ids.set(assetId, leg);
     }
     this.#checkAccounting(leg);
     if (this.#moment[0] && this.#moment[0].time !== leg.time) this.#checkPosting();

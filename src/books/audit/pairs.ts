@@ -111,9 +111,8 @@ class PairHistory {
     if (leg.record['price'] != null) this.#priced = leg;
     if (!this.#last) this.#checkOpening(leg);
     else this.#checkChain(this.#last, leg);
-    this.#checkArithmetic(leg);
     const after = leg.record['afterBalance'];
-    if (!isFigure(after)) this.#countUnknown(leg);
+    if (!this.#checkArithmetic(leg) && !isFigure(after)) this.#countUnknown(leg);
     const isNegative = isBelowZero(textOf(after));
     if (isNegative) this.#mark(leg);
     if (leg.type === 'outgoing' && isMissingCost(leg)) this.#disposalsWithoutCost += 1;
@@ -203,18 +202,21 @@ class PairHistory {
     });
   }
 
-  #checkArithmetic(leg: AuditLeg): void {
+  /** Whether the balances are known and differ by the quantity. */
+  #checkArithmetic(leg: AuditLeg): boolean {
     const { beforeBalance, afterBalance, quantity } = leg.record;
     const [from, to] =
       leg.type === 'incoming' ? [beforeBalance, afterBalance] : [afterBalance, beforeBalance];
-    if (addsUp(from, quantity, to) !== false) return;
+    const adds = addsUp(from, quantity, to);
+    if (adds !== false) return adds === true;
     const { before, after, change } = leg;
-    if (before === null || after === null || change === null) return;
+    if (before === null || after === null || change === null) return false;
     const expected = before.plus(change);
     this.#reportMismatch(
       { check: 'arithmetic', leg, expected, actual: after },
       `${before.toFixed()} ${change.isNegative() ? '−' : '+'} ${change.abs().toFixed()} is ${expected.toFixed()} ${leg.symbol}, but the leg says ${after.toFixed()}.`,
     );
+    return false;
   }
 
   #countUnknown(leg: AuditLeg): void {

@@ -1,5 +1,5 @@
 import { textOf } from '../../api/ledgers.ts';
-import type { Exact } from '../../core/decimal.ts';
+import { type Exact, exact } from '../../core/decimal.ts';
 import { isRecord } from '../../core/json.ts';
 import { figureOf } from '../figure.ts';
 import type { Draft } from './finding.ts';
@@ -12,8 +12,8 @@ const LATEST = 15 * HOUR;
 const EARLIEST = 1 * HOUR;
 /** A leg is checked when no more partners can follow. */
 const HORIZON = LATEST + EARLIEST;
-/** Maximum share of a transfer that a network or an exchange may keep without a fee leg. */
-const LARGEST_FEE = '0.02';
+/** Minimum share of a transfer that arrives: a network or an exchange may keep the rest without a fee leg. */
+const LEAST_SHARE = exact('0.98') as Exact;
 
 /** The fields of a leg that are compared with the other legs of its transaction. */
 interface Side {
@@ -161,9 +161,8 @@ function fit(out: Candidate, into: Candidate): number {
   if (sent === null || received === null) return NONE;
   const order = sent.comparedTo(received);
   if (order <= 0) return order === 0 ? EXACT : NONE;
-  const lost = sent.minus(received);
-  if (feesOf(out)?.equals(lost)) return FEE_LEG;
-  return lost.lessThanOrEqualTo(sent.times(LARGEST_FEE)) ? FEE : NONE;
+  if (feesOf(out)?.equals(sent.minus(received))) return FEE_LEG;
+  return received.lessThan(sent.times(LEAST_SHARE)) ? NONE : FEE;
 }
 
 /** Fees in the same asset of the same transaction. */
@@ -177,10 +176,9 @@ function feesOf({ leg, transaction }: Candidate): Exact | null {
 /** Whether the transaction has no matching leg in the other direction. */
 function isOneSided({ leg, otherWallet, transaction }: Candidate): boolean {
   const opposite = leg.type === 'outgoing' ? 'incoming' : 'outgoing';
-  const otherSide = transaction.sides.filter(({ type }) => type === opposite);
-  return otherWallet === undefined
-    ? otherSide.length === 0
-    : !otherSide.some(({ asset, walletId }) => asset === leg.asset && walletId !== leg.walletId);
+  const isOtherSide = ({ type, asset, walletId }: Side) =>
+    type === opposite && (otherWallet === undefined || (asset === leg.asset && walletId !== leg.walletId));
+  return !transaction.sides.some(isOtherSide);
 }
 
 /** Money comes from a bank and goes to one: no wallet is on the other side. */
