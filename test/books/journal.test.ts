@@ -101,6 +101,34 @@ describe('an entry', () => {
     );
   });
 
+  test('keeps both sides of a trade in their own currencies', () => {
+    const sold = {
+      ...outgoing,
+      id: 'led_3',
+      assetId: 'ast_btc',
+      asset: { symbol: 'BTC' },
+      baseCurrency: 'EUR',
+    };
+    const journal = newJournal();
+    const [entry] = entriesOf(itemsOf(journal, [incoming, { ...sold, price: null }]));
+    const values = (entry?.postings ?? []).filter(({ kind }) => kind === 'value');
+    expect(shown(values)).toEqual([
+      'assets:book:Kraken main 2 USD',
+      'equity:trades -2 USD',
+      'assets:book:Kraken main -1 EUR',
+      'equity:trades 1.25 EUR',
+      'income:realised gains -0.25 EUR',
+    ]);
+    expect(journal.summary.clearing).toEqual({ USD: '-2', EUR: '1.25' });
+  });
+
+  test('does not show a price in the currency of the leg if the price is in another one', () => {
+    const priced = { ...outgoing, price: { price: 2, baseCurrency: 'EUR' } };
+    const factsIn = (leg: JsonRecord) => only(leg).postings.map(({ facts }) => facts['market-price']);
+    expect(factsIn(outgoing)).toContain('2 USD');
+    expect(factsIn(priced).filter((price) => price !== undefined)).toEqual([]);
+  });
+
   test('groups the legs of a transaction even if legs of another lie between them', () => {
     const legs = [
       { ...incoming, id: 'a', transactionId: 't1' },

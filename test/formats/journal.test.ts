@@ -265,6 +265,86 @@ function expectedSums(legs: readonly JsonRecord[], currency: string, rollUp?: 'm
   return withoutZeros(sums);
 }
 
+/** A trade and a payment whose legs are in two base currencies, and legs without one. */
+const MIXED: readonly JsonRecord[] = (
+  [
+    ['trade', 'incoming', 'ast_1', 'USD', '1.111'],
+    ['trade', 'outgoing', 'ast_2', 'EUR', '2.222'],
+    ['payment', 'outgoing', 'ast_1', 'USD', '3.333'],
+    ['payment', 'outgoing', 'ast_1', 'EUR', '4.444'],
+    ['unknown', 'incoming', 'ast_1', null, '5.555'],
+    ['unknown', 'outgoing', 'ast_1', '', '6.666'],
+  ] as const
+).map(([transactionId, type, assetId, baseCurrency, amount], at) => ({
+  ...{ id: `led_${at}`, transactionId, type, assetId, baseCurrency, quantity: '7' },
+  ...{ asset: { symbol: assetId.toUpperCase() }, walletId: 'wal_1', timestamp: 0 },
+  ...(type === 'incoming' ? { value: amount } : { costbasis: amount, proceeds: amount, profit: '0' }),
+}));
+
+describe('books in two base currencies, with legs in an unknown one', () => {
+  test.each(PLAIN_TEXT.flatMap((format) => [[format, undefined] as const, [format, 'month'] as const]))(
+    'balance in each currency of a journal for %s (roll-up: %s)',
+    async (format, rollUp) => {
+      const text = readFileSync(await write(format, MIXED, journalFor(format, rollUp)), 'utf8');
+      const entries = text.split('\n\n').map((entry) => {
+        const values = [...entry.matchAll(/^ +(\S.*?) {2,}(-?[0-9.]+) "?(USD|EUR)"?$/gm)];
+        const sums = new Map<string, bigint>();
+        for (const [, , amount = '', currency = ''] of values) addScaled(sums, currency, scaled(amount));
+        expect(withoutZeros(sums)).toEqual(new Map());
+        return values.map(([, , amount, currency]) => `${amount} ${currency}`);
+      });
+      const amounts = entries.flat();
+      for (const amount of ['1.111 USD', '-2.222 EUR', '-3.333 USD', '-4.444 EUR'])
+        if (rollUp === undefined) expect(amounts).toContain(amount);
+      if (rollUp) expect(amounts).toEqual(expect.arrayContaining(['-2.222 USD', '-6.666 EUR']));
+      expect(amounts.join()).not.toMatch(/5\.555|12\.221|8\.888/);
+    },
+  );
+
+  test.each(IMPORTERS.flatMap((format) => [[format, undefined] as const, [format, 'month'] as const]))(
+    'are in a balanced file for each currency in a folder for %s (roll-up: %s)',
+    async (format, rollUp) => {
+      const journal = journalFor(format, rollUp);
+      const { path, files } = await writeFolder(format, MIXED, journal);
+      expect(files.map((file) => file.path)).toEqual([
+        'journal-EUR-1-of-1.csv',
+        'journal-USD-1-of-1.csv',
+        'suspense.csv',
+      ]);
+      const amountsIn = (currency: string) =>
+        readFileSync(join(path, `journal-${currency}-1-of-1.csv`), 'utf8')
+          .trimEnd()
+          .split('\n')
+          .slice(1)
+          .map((line) => signedAmountOf(format, line.split(',')));
+      const sumOf = (amounts: readonly string[]) => amounts.reduce((sum, amount) => sum + scaled(amount), 0n);
+      const [euros, dollars] = [amountsIn('EUR'), amountsIn('USD')];
+      expect([sumOf(euros), sumOf(dollars)]).toEqual([0n, 0n]);
+      const [inEuros, inDollars] = rollUp
+        ? [
+            ['2.22', '4.44', '-6.67'],
+            ['-1.11', '3.33', '-2.22'],
+          ]
+        : [
+            ['2.22', '-2.22', '4.44', '-4.44'],
+            ['1.11', '-1.11', '3.33', '-3.33'],
+          ];
+      expect(euros).toEqual(expect.arrayContaining(inEuros));
+      expect(dollars).toEqual(expect.arrayContaining(inDollars));
+      expect(readFileSync(join(path, 'suspense.csv'), 'utf8').match(/no-currency/g)).toHaveLength(2);
+      expect(journal.summary.notes).toEqual([
+        'The folder has values in EUR, USD, and the importer does not see which: import each file only into books in its currency',
+      ]);
+    },
+  );
+});
+
+function signedAmountOf(format: (typeof IMPORTERS)[number], cells: readonly string[]): string {
+  if (format === 'xero') return cells.at(-1) ?? '';
+  if (format === 'sage') return `${cells[0] === 'JC' ? '-' : ''}${cells.at(-3)}`;
+  return cells[3] || `-${cells[4]}`;
+}
+
 describe.skipIf(!needs('hledger'))('files for importers', () => {
   const rulesOf = (format: (typeof IMPORTERS)[number]) => {
     const path = join(directory, `${format}.rules`);

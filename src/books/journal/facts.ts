@@ -81,8 +81,8 @@ export function factsOf(leg: JsonRecord, usesCodes = true): LegFacts {
       : []),
     ...reasonsOf(facts),
   ];
-  const isPriced = !reasons.includes('price-currency');
-  return { ...facts, value: isPriced ? facts.value : null, reasons };
+  const isForeign = reasons.includes('price-currency');
+  return { ...facts, ...(isForeign ? { price: null, value: null } : {}), reasons };
 }
 
 function reasonsOf(facts: Omit<LegFacts, 'reasons'>): Reason[] {

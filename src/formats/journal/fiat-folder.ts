@@ -121,6 +121,12 @@ export async function openFiatFolder(
         const entries = belowCent === 1 ? '1 entry is' : `${belowCent} entries are`;
         journal.summary.note(`${entries} below half a cent in every account and not in the files`);
       }
+      if (currencies.size > 1) {
+        const all = [...currencies.keys()].sort().map((currency) => showText(currency));
+        journal.summary.note(
+          `The folder has values in ${all.join(', ')}, and the importer does not see which: import each file only into books in its currency`,
+        );
+      }
       for (const [currency, parts] of currencies) {
         const { name } = names.of(currency, currency);
         for (const [index, part] of parts.entries()) {
