@@ -70,7 +70,7 @@ __cryptodata_command() {
       flags='--offline --mirror --columns'
       ;;
     'mirror')
-      subcommands='run status changes sql'
+      subcommands='run status changes sql load'
       flags='--full --tables --concurrency --max-rps --patience'
       ;;
     'mirror run')
@@ -84,6 +84,9 @@ __cryptodata_command() {
       ;;
     'mirror sql')
       flags='--schema'
+      ;;
+    'mirror load')
+      flags='--to --schema --full'
       ;;
     'balances')
       subcommands='list'
@@ -375,7 +378,7 @@ __cryptodata_command() {
       flags=''
       ;;
     'help mirror')
-      subcommands='run status changes sql'
+      subcommands='run status changes sql load'
       flags=''
       ;;
     'help balances')
@@ -481,6 +484,9 @@ __cryptodata_command() {
 # Sets takes: whether a flag needs a value, may have one, or has none.
 __cryptodata_takes() {
   case $1 in
+    'mirror load --schema')
+      takes='value'
+      ;;
     *' --timeout' | *' --scopes' | *' --columns' | *' --min-ttl' | *' --wallet' | *' --asset' | *' --transaction-ids' | *' --asset-ids' | *' --types' | *' --providers' | *' --lt-after-balance' | *' --gt-after-balance' | *' --from' | *' --since' | *' --to' | *' --until' | *' --period' | *' --fiscal-year-start' | *' --start-time' | *' --end-time' | *' -q' | *' --query' | *' --sort-by' | *' --sort-order' | *' --limit' | *' --offset' | *' --sum-by' | *' --file' | *' --mirror' | *' --dust' | *' --min-total-gains' | *' --by' | *' --out' | *' --format' | *' --csv-guard' | *' --csv-dialect' | *' --separator' | *' --parquet-decimals' | *' --parquet-numbers' | *' --partition-by' | *' --accounts' | *' --roll-up' | *' --concurrency' | *' --max-rps' | *' --patience' | *' --check' | *' --ignore' | *' --report' | *' --journal' | *' --tables' | *' --max-age' | *' --as-of' | *' --preset' | *' --labels' | *' --not-labels' | *' --not-wallet-ids' | *' --contract-address' | *' --text-parameter' | *' --type' | *' --search' | *' --page' | *' --source' | *' --collection' | *' --chain' | *' --token-id' | *' --contract' | *' --doc-id' | *' --wallet-id' | *' --label' | *' --receipt' | *' --path' | *' --kind' | *' --zero-roi' | *' -d' | *' --data' | *' --parameter' | *' --field' | *' --synced-since' | *' --status' | *' --max-size' | *' --max-files' | *' --form' | *' --port' | *' --host' | *' --forward-to' | *' --store' | *' --secret-env' | *' --signature-header' | *' --signature-encoding' | *' --max-body' | *' --id' | *' --retries' | *' --rate' | *' --set' | *' --rows' | *' --seed' | *' --consent-as' | *' --client-scopes' | *' --unregistered-scopes' | *' --locked-until' | *' --snapshot' | *' --fault' | *' --scenario' | *' --receiver' | *' --credential' | *' --as' | *' --shape' | *' --shell' | *' -p' | *' --profile' | *' -o' | *' --output' | *' --auth-url' | *' --base-url' | *' --legacy-base-url' | *' --legacy-public-url' | *' --client-id' | *' --workspace' | *' --tz' | *' --jq')
       takes='value'
       ;;
@@ -517,6 +523,9 @@ __cryptodata_values() {
       live=folders
       ;;
     'mirror sql #1')
+      live=folders
+      ;;
+    'mirror load #1')
       live=folders
       ;;
     'txns batch #1')

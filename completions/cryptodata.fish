@@ -333,7 +333,8 @@ function __cryptodata_command --no-scope-shadowing
                 run\t'Create a mirror of the books, or bring it up to date' \
                 status\t'Show what a mirror holds, how old it is, and what is verified' \
                 changes\t'List what changed between the runs of a mirror, leg by leg and in sums' \
-                sql\t'Query a mirror with SQL'
+                sql\t'Query a mirror with SQL' \
+                load\t'Load a mirror into PostgreSQL, with the same counts and sums'
             set flags \
                 --full\t'read every window again, to find edits too' \
                 --tables\t'lists in addition to ledgers' \
@@ -367,6 +368,12 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --schema\t'list the tables and their columns'
+        case 'mirror load'
+            set subcommands
+            set flags \
+                --to\t'the database' \
+                --schema\t'schema of the tables' \
+                --full\t'send every row again, if rows were changed by hand'
         case 'balances'
             set subcommands \
                 list\t'List the balance of each wallet and asset, now or at the end of a day'
@@ -1210,7 +1217,8 @@ function __cryptodata_command --no-scope-shadowing
                 run\t'Create a mirror of the books, or bring it up to date' \
                 status\t'Show what a mirror holds, how old it is, and what is verified' \
                 changes\t'List what changed between the runs of a mirror, leg by leg and in sums' \
-                sql\t'Query a mirror with SQL'
+                sql\t'Query a mirror with SQL' \
+                load\t'Load a mirror into PostgreSQL, with the same counts and sums'
             set flags
         case 'help balances'
             set subcommands \
@@ -1383,6 +1391,8 @@ end
 # Sets takes: whether a flag needs a value, may have one, or has none.
 function __cryptodata_takes --no-scope-shadowing
     switch $argv[1]
+        case 'mirror load --schema'
+            set takes value
         case '* --timeout' '* --scopes' '* --columns' '* --min-ttl' '* --wallet' '* --asset' '* --transaction-ids' '* --asset-ids' '* --types' '* --providers' '* --lt-after-balance' '* --gt-after-balance' '* --from' '* --since' '* --to' '* --until' '* --period' '* --fiscal-year-start' '* --start-time' '* --end-time' '* -q' '* --query' '* --sort-by' '* --sort-order' '* --limit' '* --offset' '* --sum-by' '* --file' '* --mirror' '* --dust' '* --min-total-gains' '* --by' '* --out' '* --format' '* --csv-guard' '* --csv-dialect' '* --separator' '* --parquet-decimals' '* --parquet-numbers' '* --partition-by' '* --accounts' '* --roll-up' '* --concurrency' '* --max-rps' '* --patience' '* --check' '* --ignore' '* --report' '* --journal' '* --tables' '* --max-age' '* --as-of' '* --preset' '* --labels' '* --not-labels' '* --not-wallet-ids' '* --contract-address' '* --text-parameter' '* --type' '* --search' '* --page' '* --source' '* --collection' '* --chain' '* --token-id' '* --contract' '* --doc-id' '* --wallet-id' '* --label' '* --receipt' '* --path' '* --kind' '* --zero-roi' '* -d' '* --data' '* --parameter' '* --field' '* --synced-since' '* --status' '* --max-size' '* --max-files' '* --form' '* --port' '* --host' '* --forward-to' '* --store' '* --secret-env' '* --signature-header' '* --signature-encoding' '* --max-body' '* --id' '* --retries' '* --rate' '* --set' '* --rows' '* --seed' '* --consent-as' '* --client-scopes' '* --unregistered-scopes' '* --locked-until' '* --snapshot' '* --fault' '* --scenario' '* --receiver' '* --credential' '* --as' '* --shape' '* --shell' '* -p' '* --profile' '* -o' '* --output' '* --auth-url' '* --base-url' '* --legacy-base-url' '* --legacy-public-url' '* --client-id' '* --workspace' '* --tz' '* --jq'
             set takes value
         case '* --has-missing-price' '* --has-missing-asset' '* --is-uncategorised-ignored' '* --is-high-pnl-reviewed' '* --is-missing-transaction' '* --featured' '* --is-working' '* --sort-by-highest-value'
@@ -1409,6 +1419,8 @@ function __cryptodata_values --no-scope-shadowing
         case 'mirror changes #1'
             set live folders
         case 'mirror sql #1'
+            set live folders
+        case 'mirror load #1'
             set live folders
         case 'txns batch #1'
             set live files

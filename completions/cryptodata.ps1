@@ -9,7 +9,7 @@ Register-ArgumentCompleter -Native -CommandName 'cryptodata' -ScriptBlock {
         'ledgers' = @('list|List ledgers, newest first', 'get|Show one ledger with every field', 'negative|Find when and why running balances went below zero', 'explain|Show what is wrong with a leg, its likely causes and the legs around ...', 'rollforward|Roll balances forward', 'disposals|List disposals with proceeds, cost basis and profit', 'export|Export ledgers to a file and verify that no row is missing', 'verify|Check an export against its manifest and the service', 'diff|List what changed between two exports, or since an export')
         'audit' = @('run|Check the books, and list what to fix, causes first', 'explain|Show the legs around a finding, and its likely causes')
         'close' = @('run|Write the filing pack of a period', 'verify|Check a filing pack, and list every leg and balance that has changed ...')
-        'mirror' = @('run|Create a mirror of the books, or bring it up to date', 'status|Show what a mirror holds, how old it is, and what is verified', 'changes|List what changed between the runs of a mirror, leg by leg and in sums', 'sql|Query a mirror with SQL')
+        'mirror' = @('run|Create a mirror of the books, or bring it up to date', 'status|Show what a mirror holds, how old it is, and what is verified', 'changes|List what changed between the runs of a mirror, leg by leg and in sums', 'sql|Query a mirror with SQL', 'load|Load a mirror into PostgreSQL, with the same counts and sums')
         'balances' = @('list|List the balance of each wallet and asset, now or at the end of a day')
         'holdings' = @('list|List token holdings and their total value', 'nfts|List NFTs and their total value', 'defi|List DeFi positions, or show their totals', 'balances|List calculated balances')
         'txns' = @('list|List transactions with their legs', 'ledgers|Show all legs of one transaction', 'export|Export transactions to a file', 'batch|Send a batch of changes and list the failed items')
@@ -32,7 +32,7 @@ Register-ArgumentCompleter -Native -CommandName 'cryptodata' -ScriptBlock {
         'help ledgers' = @('list|List ledgers, newest first', 'get|Show one ledger with every field', 'negative|Find when and why running balances went below zero', 'explain|Show what is wrong with a leg, its likely causes and the legs around ...', 'rollforward|Roll balances forward', 'disposals|List disposals with proceeds, cost basis and profit', 'export|Export ledgers to a file and verify that no row is missing', 'verify|Check an export against its manifest and the service', 'diff|List what changed between two exports, or since an export')
         'help audit' = @('run|Check the books, and list what to fix, causes first', 'explain|Show the legs around a finding, and its likely causes')
         'help close' = @('run|Write the filing pack of a period', 'verify|Check a filing pack, and list every leg and balance that has changed ...')
-        'help mirror' = @('run|Create a mirror of the books, or bring it up to date', 'status|Show what a mirror holds, how old it is, and what is verified', 'changes|List what changed between the runs of a mirror, leg by leg and in sums', 'sql|Query a mirror with SQL')
+        'help mirror' = @('run|Create a mirror of the books, or bring it up to date', 'status|Show what a mirror holds, how old it is, and what is verified', 'changes|List what changed between the runs of a mirror, leg by leg and in sums', 'sql|Query a mirror with SQL', 'load|Load a mirror into PostgreSQL, with the same counts and sums')
         'help balances' = @('list|List the balance of each wallet and asset, now or at the end of a day')
         'help holdings' = @('list|List token holdings and their total value', 'nfts|List NFTs and their total value', 'defi|List DeFi positions, or show their totals', 'balances|List calculated balances')
         'help txns' = @('list|List transactions with their legs', 'ledgers|Show all legs of one transaction', 'export|Export transactions to a file', 'batch|Send a batch of changes and list the failed items')
@@ -79,6 +79,7 @@ Register-ArgumentCompleter -Native -CommandName 'cryptodata' -ScriptBlock {
         'mirror status' = @('--deep|check the hash of each file, not only its size', '--max-age|report a mirror whose last verified run is older than this', '--exit-code|exit with 10 if it is not verified, damaged, older than --max-age, or ...')
         'mirror changes' = @('--from|first day', '--to|last day', '--period|2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...', '--sums|csv and jsonl', '--exit-code|exit with 10 if anything changed', '--columns|columns to show')
         'mirror sql' = @('--schema|list the tables and their columns')
+        'mirror load' = @('--to|the database', '--schema|schema of the tables', '--full|send every row again, if rows were changed by hand')
         'balances' = @('--as-of|last day, including all of it, or last moment', '--file|read the legs from this export', '--mirror|read the legs from this mirror instead of from the service', '--wallet|only this wallet, by id, alias or provider', '--asset|only this asset, by id or symbol', '--by|one line per wallet and asset', '--hide-zero|omit balances of 0', '--columns|columns to show', '--chart|draw bars instead of a table, with exact figures beside them')
         'balances list' = @('--as-of|last day, including all of it, or last moment', '--file|read the legs from this export', '--mirror|read the legs from this mirror instead of from the service', '--wallet|only this wallet, by id, alias or provider', '--asset|only this asset, by id or symbol', '--by|one line per wallet and asset', '--hide-zero|omit balances of 0', '--columns|columns to show', '--chart|draw bars instead of a table, with exact figures beside them')
         'holdings' = @('--limit|number of rows to show, from as many pages as needed', '--offset|rows to skip', '--all|follow the pages to the end', '--query|any other parameter of the service, sent unchanged', '--columns|columns to show', '--chart|draw bars instead of a table, with exact figures beside them')
@@ -221,6 +222,7 @@ Register-ArgumentCompleter -Native -CommandName 'cryptodata' -ScriptBlock {
     )
     # Whether a flag needs a value, may have one, or has none.
     $takes = @{
+        'mirror load --schema' = 'value'
         '* --timeout' = 'value'
         '* --scopes' = 'value'
         '* --columns' = 'value'
@@ -360,6 +362,7 @@ Register-ArgumentCompleter -Native -CommandName 'cryptodata' -ScriptBlock {
         'mirror status #1' = @{ Words = @(); Live = 'folders' }
         'mirror changes #1' = @{ Words = @(); Live = 'folders' }
         'mirror sql #1' = @{ Words = @(); Live = 'folders' }
+        'mirror load #1' = @{ Words = @(); Live = 'folders' }
         'txns batch #1' = @{ Words = @(); Live = 'files' }
         'legacy post #1' = @{ Words = @(); Live = 'files' }
         'legacy convert #1' = @{ Words = @(); Live = 'files' }

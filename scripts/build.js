@@ -80,6 +80,15 @@ const leanUndici = {
   load: (id) => (id === '\0omitted' ? 'exports.CacheStorage = class {};' : null),
 };
 
+/** The native client of pg needs a package that is not installed. Its own client takes the place, whatever NODE_PG_FORCE_NATIVE says. */
+const purePg = {
+  name: 'pure-pg',
+  resolveId: (source, importer) =>
+    source === './native' && importer?.endsWith(join('pg', 'lib', 'index.js'))
+      ? join(dirname(importer), 'client.js')
+      : null,
+};
+
 /**
  * Omits `node:child_process`, which commander loads for subcommands that are separate programs; nothing here uses them. In place of
  * `node:process`, whose import opens stdin, commander gets the global of that name.
@@ -107,7 +116,7 @@ const { output } = await build({
   external: ['@napi-rs/keyring', '@duckdb/node-api'],
   transform: { target: 'node20.19', define: { __VERSION__: JSON.stringify(version) } },
   preserveEntrySignatures: 'allow-extension',
-  plugins: [leanUndici, leanCommander],
+  plugins: [leanUndici, leanCommander, purePg],
   checks: { eval: false, ineffectiveDynamicImport: false },
   output: {
     dir: 'dist',
@@ -164,10 +173,17 @@ function noticeOf(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  if (texts.length === 0) texts.push(licenseInReadme(folder));
   // Parts of a package that its own files do not name.
   const more = join(root, 'scripts/notices', `${name}.txt`);
   if (existsSync(more)) texts.push(readFileSync(more, 'utf8').trim());
   return [`${name} ${version} (${license})`, ...texts].join('\n\n');
+}
+
+function licenseInReadme(folder) {
+  const readme = readdirSync(folder).find((file) => /^readme/i.test(file));
+  const text = readme === undefined ? '' : readFileSync(join(folder, readme), 'utf8');
+  return (/^#+ *licen[cs]e\s+([\s\S]*)/im.exec(text)?.[1] ?? '').trim();
 }
 
 const line = `\n\n${'-'.repeat(80)}\n\n`;

@@ -65,6 +65,8 @@ export interface Context {
    * @throws usage error `NO_SECRET` if the variable is not set or empty
    */
   secretIn(variable: string): string;
+  /** Masks a secret that was read elsewhere in everything that is written to stderr from now on. */
+  conceal(secret: string): void;
   /** Opens the user's browser; resolves to false if none could be started. */
   openBrowser(url: string): Promise<boolean>;
   /** Masks every known secret in a text. */
@@ -308,6 +310,7 @@ export function createContext(options: ContextOptions): OwnContext {
             : { ...progress, update: (text) => progress.update(`${name}: ${text}`) },
       askSecret,
       secretIn,
+      conceal: (secret) => redactor.conceal(secret),
       openBrowser: async (url) => {
         const { openBrowser } = await import('./cli/browser.ts');
         return openBrowser(url, redactor);

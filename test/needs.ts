@@ -1,12 +1,12 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
- * Whether all of these programs are on the PATH: `describe.skipIf(!needs('jq'))`. Outside CI, a missing program
+ * Whether all of these programs are installed: `describe.skipIf(!needs('jq'))`. Outside CI, a missing program
  * skips the test with a message; in CI it fails, so that no test is silently skipped there.
  */
 export function needs(...programs: string[]): boolean {
-  const missing = programs.filter((program) => !onPath(program));
+  const missing = programs.filter((program) => programPath(program) === undefined);
   if (missing.length === 0) return true;
   const message = `not installed: ${missing.join(', ')}`;
   if (process.env['CI']) throw new Error(`CI must have every part that a test needs; ${message}`);
@@ -14,13 +14,26 @@ export function needs(...programs: string[]): boolean {
   return false;
 }
 
-function onPath(program: string): boolean {
-  return (process.env['PATH'] ?? '').split(delimiter).some((directory) => {
-    try {
-      accessSync(join(directory, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+/** The path of a program; undefined if it is not installed. */
+export function programPath(program: string): string | undefined {
+  return [...(process.env['PATH'] ?? '').split(delimiter), ...serverFolders()]
+    .map((directory) => join(directory, program))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}
+
+/** Where Debian installs the server programs of each version of PostgreSQL. They are not on the PATH. */
+function serverFolders(): string[] {
+  const root = '/usr/lib/postgresql';
+  try {
+    return readdirSync(root).map((version) => join(root, version, 'bin'));
+  } catch {
+    return [];
+  }
 }

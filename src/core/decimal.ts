@@ -8,7 +8,12 @@ const Exact = Decimal.clone({ precision: 1000, toExpNeg: -9e15, toExpPos: 9e15 }
 export type Exact = Decimal;
 export const { ROUND_HALF_UP } = Decimal;
 
-/** The exact value of a decimal string; null for anything else. */
+/** A decimal that is not 0, although an exponent of many digits makes it one for the library, or makes it infinite. */
+const NOT_ZERO = /^[^eE]*[1-9]/;
+
+/** The exact value of a decimal string; null for anything else, and for exponents of 17 digits or more. */
 export function exact(text: unknown): Exact | null {
-  return typeof text === 'string' && isDecimal(text) ? new Exact(text) : null;
+  if (typeof text !== 'string' || !isDecimal(text)) return null;
+  const value = new Exact(text);
+  return value.isFinite() && !(value.isZero() && NOT_ZERO.test(text)) ? value : null;
 }

@@ -7,10 +7,12 @@ import type { RowGroup } from '../formats/parquet/read.ts';
 import { cellText } from '../formats/text.ts';
 
 /** Columns of the fields that the specification names, as in an export. Times are UTC, so `time` is not needed. */
-const FIELDS: readonly Column[] = ledgers.columns.csv.filter(({ isTime, derive }) => !isTime && !derive);
-const PATHS: ReadonlySet<string> = new Set(FIELDS.map(({ key }) => key));
+export const LEG_FIELDS: readonly Column[] = ledgers.columns.csv.filter(
+  ({ isTime, derive }) => !isTime && !derive,
+);
+const PATHS: ReadonlySet<string> = new Set(LEG_FIELDS.map(({ key }) => key));
 const kindOf = (column: Column): Kind => ledgerKind(column);
-const DECIMALS = FIELDS.filter((column) => kindOf(column) === 'decimal').map(({ key }) => key);
+const DECIMALS = LEG_FIELDS.filter((column) => kindOf(column) === 'decimal').map(({ key }) => key);
 
 /** The served text of a decimal, if the DECIMAL column does not return it. */
 export const exactOf = (key: string) => `${key}_exact`;
@@ -21,7 +23,7 @@ export const OTHERS = 'otherFields';
 
 /** The columns of a leg in a Parquet file of a mirror. */
 export const LEG_COLUMNS: readonly Column[] = [
-  ...FIELDS.flatMap((column) =>
+  ...LEG_FIELDS.flatMap((column) =>
     DECIMALS.includes(column.key) ? [column, { key: exactOf(column.key) }] : [column],
   ),
   { key: OTHERS },
@@ -34,8 +36,8 @@ const AT: ReadonlyMap<string, number> = new Map(LEG_COLUMNS.map(({ key }, at) =>
 const OTHERS_AT = AT.get(OTHERS) ?? -1;
 const ORDER_AT = AT.get(ORDER) ?? -1;
 /** Objects whose members have columns: `asset`, `price`. */
-const GROUPS: ReadonlySet<string> = new Set(
-  FIELDS.flatMap(({ key }) => (key.includes('.') ? key.replace(/\..*/, '') : [])),
+export const LEG_GROUPS: ReadonlySet<string> = new Set(
+  LEG_FIELDS.flatMap(({ key }) => (key.includes('.') ? key.replace(/\..*/, '') : [])),
 );
 
 /** Maximum orders of fields that a writer remembers. */
@@ -118,7 +120,7 @@ export class LegRows {
       path,
       at: isField ? (AT.get(path) ?? -1) : -1,
       kind: isField ? legKind({ key: path }) : 'text',
-      isGroup: prefix === '' && GROUPS.has(name),
+      isGroup: prefix === '' && LEG_GROUPS.has(name),
     };
     position.next.set(name, step);
     return step;
@@ -153,7 +155,7 @@ export class LegRows {
 
 /** Paths of JSON numbers, which are columns of text with every digit. */
 const NUMBERS: ReadonlySet<string> = new Set(
-  FIELDS.filter((column) => kindOf(column) === 'number').map(({ key }) => key),
+  LEG_FIELDS.filter((column) => kindOf(column) === 'number').map(({ key }) => key),
 );
 
 function isNumeric(path: string): boolean {
@@ -169,7 +171,7 @@ function isPlain(value: unknown): boolean {
   return !isExactNumber(value) || /^-?[0-9]+(\.[0-9]+)?$/.test(value.value);
 }
 
-function isFilled(record: JsonRecord): boolean {
+export function isFilled(record: JsonRecord): boolean {
   for (const _ in record) return true;
   return false;
 }
@@ -179,7 +181,9 @@ type Order = readonly (string | readonly [string, Order])[];
 
 function orderOf(record: JsonRecord, isTop = true): Order {
   return Object.entries(record).map(([name, value]) =>
-    isTop && GROUPS.has(name) && isRecord(value) && isFilled(value) ? [name, orderOf(value, false)] : name,
+    isTop && LEG_GROUPS.has(name) && isRecord(value) && isFilled(value)
+      ? [name, orderOf(value, false)]
+      : name,
   );
 }
 

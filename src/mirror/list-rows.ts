@@ -19,7 +19,7 @@ export interface ListColumn {
 }
 
 /** The whole record as JSON. */
-const RECORD = 'record';
+export const RECORD = 'record';
 /** Maximum columns; fields without a column are in {@link RECORD}. */
 const MOST = 300;
 

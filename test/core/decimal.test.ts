@@ -58,6 +58,18 @@ describe('exact', () => {
     expect(exact('1E30')?.toString()).toBe(`1${'0'.repeat(30)}`);
   });
 
+  test.each(['1e99999999999999999999', '-1e99999999999999999999', '1e-99999999999999999999'])(
+    'returns null for %s, which would become infinite or 0',
+    (text) => {
+      expect(exact(text)).toBeNull();
+    },
+  );
+
+  test('returns 0 for every form of 0', () => {
+    for (const text of ['0', '-0.00', '0e99999999999999999999', '0.0e-5'])
+      expect(exact(text)?.isZero()).toBe(true);
+  });
+
   test.each([1, null, undefined, {}, 1n])('returns null for %s', (value) => {
     expect(exact(value)).toBeNull();
   });

@@ -7,7 +7,6 @@ import { stringifyJson } from '../../src/core/json.ts';
 import { acquireLock } from '../../src/core/lock.ts';
 import { addMark, readMarks } from '../../src/mirror/marks.ts';
 import { openMirror } from '../../src/mirror/open.ts';
-import type { RunResult } from '../../src/mirror/run.ts';
 import {
   CALM,
   type LedgerServer,

@@ -17,7 +17,11 @@ let parent: string | undefined;
 export function newFolder(): string {
   if (parent === undefined) {
     const made = mkdtempSync(join(tmpdir(), 'cryptodata-mirror-'));
-    atEnd(() => rmSync(made, { recursive: true, force: true }));
+    atEnd(() => {
+      rmSync(made, { recursive: true, force: true });
+      // Later files of this worker need another one.
+      parent = undefined;
+    });
     parent = made;
   }
   folders += 1;

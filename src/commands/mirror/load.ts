@@ -1,0 +1,141 @@
+import { arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
+import { verb } from '../../cli/define.ts';
+import { text as textFlag, toggle } from '../../cli/flags.ts';
+import type { Note } from '../../cli/outcome.ts';
+import { made, ofSchema, oneOf } from '../../cli/output.ts';
+import type { Context } from '../../context.ts';
+import { unverifiedError, usageError } from '../../core/errors.ts';
+import { count, plural, shellWord, showText } from '../../core/text.ts';
+import type { Columns } from '../../formats/columns.ts';
+import { openColumns } from '../../formats/open.ts';
+import type { LoadedTable, LoadProgress } from '../../mirror/load/load.ts';
+import type { Target } from '../../mirror/load/target.ts';
+import { openMirror } from '../../mirror/open.ts';
+import { TABLES } from '../../mirror/sql/names.ts';
+import { FOLDER } from './run.ts';
+import { stateNotes } from './sql-result.ts';
+
+const TABLE = made({
+  table: word(...TABLES),
+  ...{ rows: int, sent: int, removed: int, files: int, filesSent: int },
+});
+const LOADED = made({
+  ...{ folder: text, database: text, schema: text, verified: bool, why: nullable(text), readAt: text },
+  ...{ rows: int, sent: int, removed: int },
+  tables: arrayOf(ofSchema(TABLE)),
+});
+
+export const load = verb({
+  name: 'load',
+  summary: 'Load a mirror into PostgreSQL, with the same counts and sums',
+  about: `The first load creates the tables ${TABLES.join(', ')}. Later loads send only the files of the mirror that changed, and delete the rows of those that are gone. A load is one transaction: readers see the earlier state until it is complete, also after a crash. Before it is committed, the number of rows and the sums of all amounts must equal those of the mirror, to the last digit; otherwise nothing is committed, and the command exits with 12.
+
+The password comes from PGPASSWORD, or from the file of PGPASSFILE (default: ~/.pgpass); a terminal asks for it. A password in the address is refused. PGHOST, PGPORT, PGUSER and PGDATABASE supply what the address lacks.
+
+The connection is encrypted, and the certificate of the server is verified, except on this machine. sslrootcert=FILE or PGSSLROOTCERT names an authority of your own. Values of sslmode: verify-full (as without it; require means the same), verify-ca (any host name), disable (no encryption).`,
+  operands: [FOLDER],
+  flags: {
+    to: textFlag('--to <address>', 'the database: postgres://user@host:port/name, without a password'),
+    schema: textFlag('--schema <name>', 'schema of the tables; it is created if missing (default: public)'),
+    full: toggle('--full', 'send every row again, if rows were changed by hand'),
+  },
+  examples: [
+    {
+      says: 'Load the mirror, and later what changed',
+      line: 'cryptodata mirror load books --to postgres://analyst@db.example/books',
+    },
+    {
+      says: 'Trust an authority of your own',
+      line: "cryptodata mirror load books --to 'postgres://analyst@db.example/books?sslrootcert=ca.pem'",
+    },
+    {
+      says: 'Use a socket of this machine, and a schema',
+      line: "cryptodata mirror load books --to 'postgres:///books?host=/var/run/postgresql' --schema crypto",
+    },
+  ],
+  prints: `A record { folder, database, schema, verified, why, readAt, rows, sent, removed, tables }; verified, why and readAt are those of the ledgers of the mirror; rows is the number of rows of all tables now, sent and removed count rows of this load.
+tables: { table, rows, sent, removed, files, filesSent }.
+On stderr: progress, and whether the mirror is verified.`,
+  output: [oneOf(LOADED)],
+  exits: [0, 2, 3, 12, 13, 130],
+  async run(context, { to, schema = 'public', full }, [folder = '']) {
+    if (to === undefined) {
+      throw usageError('The database is missing', 'As in --to postgres://db.example/books', 'NO_TARGET');
+    }
+    const { parseTarget } = await import('../../mirror/load/target.ts');
+    const target = parseTarget(to, context.env);
+    const mirror = await openMirror(folder);
+    if (target.isOpen)
+      context.say(`warning: the connection to ${target.name} is not encrypted (sslmode=disable).`);
+    const { loadMirror } = await import('../../mirror/load/load.ts');
+    const tables = await loadMirror(mirror, {
+      ...{ target, schema, full: full === true, signal: context.signal },
+      password: () => passwordOf(context, target),
+      onProgress: (progress) => context.progress().update(progressText(progress)),
+    });
+    const { verified, why, readAt } = mirror.manifest.ledgers;
+    const rows = tables.map(({ name, unheld: _, ...table }) => ({ table: name, ...table }));
+    const sum = (name: 'rows' | 'sent' | 'removed') => tables.reduce((all, table) => all + table[name], 0);
+    const place = { folder, database: target.name, schema };
+    const counts = { rows: sum('rows'), sent: sum('sent'), removed: sum('removed') };
+    return {
+      kind: 'record',
+      record:
+        (await context.format()) === 'table'
+          ? { ...place, ...counts }
+          : { ...place, verified, why, readAt, ...counts, tables: rows },
+      columns: openColumns,
+      parts: [{ title: 'Tables', rows, columns: TABLE_COLUMNS }],
+      notes: () => [
+        { text: 'Committed: the counts and sums of every table equal those of the mirror.' },
+        ...stateNotes(
+          mirror,
+          tables.map(({ name }) => name),
+        ),
+        ...unheldNotes(tables),
+      ],
+      failed: () =>
+        verified
+          ? undefined
+          : unverifiedError(
+              `Loaded and committed, but the ledgers of the mirror are not verified: ${showText(why ?? 'reason unknown')}`,
+              `Run the mirror again, then load it: cryptodata mirror ${shellWord(folder)}`,
+              'MIRROR_UNVERIFIED',
+            ),
+    };
+  },
+});
+
+async function passwordOf(context: Context, target: Target): Promise<string | undefined> {
+  const { findPassword } = await import('../../mirror/load/password.ts');
+  const found = await findPassword(target, context.env, context.say);
+  if (found !== undefined) context.conceal(found);
+  if (found !== undefined || !context.interactive) return found;
+  context.progress().stop();
+  return context.askSecret(`Password of ${showText(target.user)} for ${target.name}`);
+}
+
+function progressText({ step, table, rows, total }: LoadProgress): string {
+  if (step === 'connect') return 'Connecting';
+  if (step === 'insert') return `Inserting into ${table}`;
+  if (step === 'verify') return `Verifying ${table}`;
+  return `Sending ${table}: ${count(rows)} of ${count(total)} rows`;
+}
+
+const TABLE_COLUMNS: Columns = {
+  table: [
+    { key: 'table' },
+    ...['rows', 'sent', 'removed', 'files'].map((key) => ({ key, figure: true })),
+    { key: 'filesSent', header: 'files sent', figure: true },
+  ],
+  csv: ['table', 'rows', 'sent', 'removed', 'files', 'filesSent'].map((key) => ({ key })),
+};
+
+function unheldNotes(tables: readonly LoadedTable[]): Note[] {
+  return tables.flatMap(({ name, unheld }) =>
+    Object.entries(unheld).map(([column, values]) => ({
+      text: `warning: ${column} of ${name} is NULL in ${plural(values, 'row whose value is', 'rows whose values are')} no decimal of at most 300 digits before and after the point, so sums lack them. ${column}_exact has the text.`,
+      warning: true,
+    })),
+  );
+}

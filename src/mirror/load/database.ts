@@ -1,0 +1,134 @@
+import { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { AuthError, type CryptodataError, NetworkError, TimeoutError } from '../../core/errors.ts';
+import { interrupted } from '../../core/network.ts';
+import { databaseError } from './failures.ts';
+import type { Target } from './target.ts';
+
+/** A row of a result, by the names of its columns. 64-bit integers and NUMERIC are text. */
+export type ResultRow = Readonly<Record<string, unknown>>;
+
+/** A connection to PostgreSQL. All its errors are CryptodataErrors. */
+export interface Database {
+  query(sql: string, values?: readonly unknown[]): Promise<readonly ResultRow[]>;
+  /** Sends rows in the text format of COPY. */
+  copy(sql: string, lines: AsyncIterable<string>): Promise<void>;
+  /** Ends the connection in good order. */
+  close(): Promise<void>;
+  /** Cuts the connection; the server rolls the transaction back. */
+  abandon(): void;
+}
+
+export interface ConnectOptions {
+  /** Called if the server asks for a password. */
+  readonly password: () => Promise<string | undefined>;
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds until the server must have answered. */
+const PATIENCE = 30_000;
+/** The answer of a server without TLS to a request for it. */
+const NO_TLS = 'N';
+/** The SCRAM of a server that proves that it has the certificate. */
+const BOUND = 'SCRAM-SHA-256-PLUS';
+
+/** @throws NetworkError, AuthError or OutputError */
+export async function connectTo(target: Target, { password, signal }: ConnectOptions): Promise<Database> {
+  signal.throwIfAborted();
+  const socket = new Socket();
+  const link: Link = { socket, target, signal };
+  const stop = () => socket.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  socket.once('close', () => signal.removeEventListener('abort', stop));
+  const wait = () => setTimeout(() => socket.destroy(silence(target)), PATIENCE);
+  let timer = wait();
+  let [refusesTls, isBound] = [false, false];
+  if (target.tls) {
+    socket.once('data', (answer) => {
+      refusesTls = String(answer) === NO_TLS;
+    });
+  }
+  try {
+    const client = new pg.Client({
+      ...{ host: target.host, port: target.port, user: target.user, database: target.database },
+      ...(target.options === undefined ? {} : { options: target.options }),
+      application_name: 'cryptodata',
+      ssl: target.tls ?? false,
+      enableChannelBinding: target.bindsChannel,
+      keepAlive: true,
+      stream: () => socket,
+      password: async () => {
+        if (target.bindsChannel && !isBound) throw unbound(target);
+        // People may take their time.
+        clearTimeout(timer);
+        const found = await password();
+        timer = wait();
+        if (found !== undefined) return found;
+        throw new AuthError('NO_DATABASE_PASSWORD', `${target.name} asks for a password, and there is none`, {
+          hint: 'Put it into PGPASSWORD, or into the file of PGPASSFILE (default: ~/.pgpass).',
+        });
+      },
+    });
+    // The query that fails reports it too.
+    client.on('error', () => {});
+    client.connection.on('authenticationSASL', ({ mechanisms }: { mechanisms: readonly string[] }) => {
+      isBound = mechanisms.includes(BOUND);
+    });
+    await client.connect();
+    if (target.bindsChannel && !isBound) throw unbound(target);
+    return databaseOf(client, link);
+  } catch (error) {
+    socket.destroy();
+    throw refusesTls ? noTls(target) : failure(error, link);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Link {
+  readonly socket: Socket;
+  readonly target: Target;
+  readonly signal: AbortSignal;
+}
+
+function databaseOf(client: pg.Client, link: Link): Database {
+  const attempt = async <T>(step: () => Promise<T>): Promise<T> => {
+    try {
+      return await step();
+    } catch (error) {
+      throw failure(error, link);
+    }
+  };
+  return {
+    query: (sql, values = []) => attempt(async () => (await client.query<ResultRow>(sql, [...values])).rows),
+    copy: (sql, lines) =>
+      attempt(() => pipeline(Readable.from(lines, { objectMode: true }), client.query(copyFrom(sql)))),
+    close: () => attempt(() => client.end()),
+    abandon: () => link.socket.destroy(),
+  };
+}
+
+function failure(error: unknown, { target, signal }: Link): CryptodataError {
+  return signal.aborted ? interrupted(signal) : databaseError(error, target);
+}
+
+function silence({ name }: Target): TimeoutError {
+  return new TimeoutError('TIMED_OUT', `${name} did not answer within ${PATIENCE / 1000} seconds`, {
+    hint: 'Check the host and the port of the address, and firewalls on the way.',
+  });
+}
+
+function noTls({ name }: Target): NetworkError {
+  return new NetworkError('NO_TLS', `${name} does not offer TLS, so the connection would not be encrypted`, {
+    hint: 'Enable TLS on the server (ssl = on), or connect through a tunnel (ssh -L). To send everything unencrypted: ?sslmode=disable',
+  });
+}
+
+function unbound({ name }: Target): NetworkError {
+  return new NetworkError('NO_CHANNEL_BINDING', `${name} does not offer channel binding`, {
+    hint: 'Omit channel_binding=require if the certificate of the server is enough.',
+  });
+}

@@ -1,0 +1,293 @@
+import { NetworkError, UnverifiedError } from '../../core/errors.ts';
+import { showText } from '../../core/text.ts';
+import type { MirrorFile } from '../manifest.ts';
+import type { Mirror } from '../open.ts';
+import { quoted, type TableName } from '../sql/names.ts';
+import { type ConnectOptions, connectTo, type Database } from './database.ts';
+import { FILES, Schema } from './schema.ts';
+import { differences, FileCounter, type FileSums, storedSums, sumsQuery } from './sums.ts';
+import { type LoadTable, loadTables } from './tables.ts';
+import type { Target } from './target.ts';
+import { copyLine } from './values.ts';
+
+export interface LoadOptions extends ConnectOptions {
+  readonly target: Target;
+  /** Schema of the tables. */
+  readonly schema: string;
+  /** Send every file again, also those that are loaded. */
+  readonly full: boolean;
+  readonly onProgress?: (progress: LoadProgress) => void;
+}
+
+export interface LoadProgress {
+  readonly step: 'connect' | 'send' | 'insert' | 'verify';
+  readonly table?: TableName;
+  /** Rows sent, and to send. */
+  readonly rows: number;
+  readonly total: number;
+}
+
+/** What a load did to a table. */
+export interface LoadedTable {
+  readonly name: TableName;
+  /** Rows that it holds now. */
+  readonly rows: number;
+  /** Rows that were sent, and earlier rows that were deleted. */
+  readonly sent: number;
+  readonly removed: number;
+  /** Files of the mirror: all, and those that were sent. */
+  readonly files: number;
+  readonly filesSent: number;
+  /** Amounts that NUMERIC does not hold, by column. */
+  readonly unheld: Readonly<Record<string, number>>;
+}
+
+/** Names the rows of a file in the tables. */
+interface LoadedFile extends FileSums {
+  readonly id: number;
+  readonly file: string;
+  readonly sha256: string;
+}
+
+interface TablePlan {
+  readonly table: LoadTable;
+  readonly kept: readonly LoadedFile[];
+  /** Loaded files that the mirror no longer names. */
+  readonly dropped: readonly LoadedFile[];
+  readonly missing: readonly MirrorFile[];
+}
+
+/**
+ * Brings tables in PostgreSQL to the state of a mirror, in one transaction. Only files of the mirror that are not loaded yet are
+ * sent.
+ *
+ * @throws UnverifiedError `LOAD_DIFFERS` if counts or sums differ afterwards; then nothing is committed
+ */
+export async function loadMirror(mirror: Mirror, options: LoadOptions): Promise<readonly LoadedTable[]> {
+  const { target, onProgress } = options;
+  onProgress?.({ step: 'connect', rows: 0, total: 0 });
+  const database = await connectTo(target, options);
+  try {
+    const loaded = await inTransaction(database, target, () => load(mirror, database, options));
+    await database.close();
+    return loaded;
+  } catch (error) {
+    database.abandon();
+    throw error;
+  }
+}
+
+async function inTransaction<T>(database: Database, { name }: Target, work: () => Promise<T>): Promise<T> {
+  // Older servers and some systems do not know it.
+  await database.query("SET client_connection_check_interval = '1s'").catch(() => undefined);
+  await database.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
+  for (const setting of SETTINGS) await database.query(`SET LOCAL ${setting}`);
+  const result = await work();
+  try {
+    await database.query('COMMIT');
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error;
+    throw error.explained({ hint: `Whether ${name} holds the new state is unknown. Run the command again.` });
+  }
+  return result;
+}
+
+/** Whatever the environment and the server have set. */
+const SETTINGS = [
+  "client_encoding = 'UTF8'",
+  'client_min_messages = warning',
+  'statement_timeout = 0',
+  'idle_in_transaction_session_timeout = 0',
+];
+
+async function load(
+  mirror: Mirror,
+  database: Database,
+  { target, schema: schemaName, full, onProgress }: LoadOptions,
+): Promise<readonly LoadedTable[]> {
+  const schema = new Schema(database, target, schemaName);
+  const tables = await loadTables();
+  await schema.lock();
+  await schema.prepare(tables, mirror.manifest);
+  const loaded = await loadedFiles(database, schema);
+  const plans = tables.map((table) => planOf(table, mirror, full ? [] : (loaded.get(table.name) ?? [])));
+  const total = plans.reduce((sum, { missing }) => sum + rowsOf(missing), 0);
+  let [rows, nextId] = [0, 1 + Math.max(0, ...[...loaded.values()].flat().map(({ id }) => id))];
+  const results: LoadedTable[] = [];
+  for (const { table, kept, dropped, missing } of plans) {
+    const place = { table: table.name, total };
+    const work = { database, schema, table, mirror };
+    const files = missing.map((file) => ({ file, id: nextId++ }));
+    const sent = await stage(work, files, () => {
+      rows += 1;
+      if (rows % 1000 === 0) onProgress?.({ ...place, step: 'send', rows });
+    });
+    onProgress?.({ ...place, step: 'insert', rows });
+    const removed = await removeRows(work, full ? undefined : dropped);
+    await insertRows(work, sent);
+    onProgress?.({ ...place, step: 'verify', rows });
+    const now = [...kept, ...sent];
+    await verify(work, target, now);
+    results.push({
+      ...{ name: table.name, rows: rowsOf(now), sent: rowsOf(sent), removed },
+      ...{ files: now.length, filesSent: sent.length, unheld: unheldOf(now) },
+    });
+  }
+  await schema.record(tables, mirror.manifest);
+  return results;
+}
+
+async function loadedFiles(
+  database: Database,
+  schema: Schema,
+): Promise<ReadonlyMap<string, readonly LoadedFile[]>> {
+  const loaded = new Map<string, LoadedFile[]>();
+  for (const row of await database.query(`SELECT * FROM ${schema.table(FILES)}`)) {
+    const files = loaded.get(String(row['table_name'])) ?? [];
+    loaded.set(String(row['table_name']), files);
+    files.push({
+      ...{ id: Number(row['id']), file: String(row['file']), sha256: String(row['sha256']) },
+      ...storedSums(row['rows'], row['sums']),
+    });
+  }
+  return loaded;
+}
+
+function planOf(table: LoadTable, { manifest }: Mirror, loaded: readonly LoadedFile[]): TablePlan {
+  const keyOf = ({ file, sha256 }: { readonly file: string; readonly sha256: string }) => `${sha256} ${file}`;
+  const files = table.files(manifest);
+  const wanted = new Set(files.map(keyOf));
+  const known = new Set(loaded.map(keyOf));
+  return {
+    table,
+    kept: loaded.filter((file) => wanted.has(keyOf(file))),
+    dropped: loaded.filter((file) => !wanted.has(keyOf(file))),
+    missing: files.filter((file) => !known.has(keyOf(file))),
+  };
+}
+
+interface Work {
+  readonly database: Database;
+  readonly schema: Schema;
+  readonly table: LoadTable;
+  readonly mirror: Mirror;
+}
+
+const stageOf = ({ name }: LoadTable) => `pg_temp.${quoted(`stage_${name}`)}`;
+const namesOf = ({ columns }: LoadTable) =>
+  [...columns.map(({ name }) => quoted(name)), 'mirror_file'].join(', ');
+
+/** Sends the rows of files to a temporary table. */
+async function stage(
+  { database, table, mirror }: Work,
+  files: readonly { readonly file: MirrorFile; readonly id: number }[],
+  onRow: () => void,
+): Promise<readonly LoadedFile[]> {
+  const typed = table.columns.map(({ name, type }) => `${quoted(name)} ${type}`);
+  await database.query(
+    `CREATE TEMP TABLE ${stageOf(table)} (${typed.join(', ')}, mirror_file integer) ON COMMIT DROP`,
+  );
+  const sent: LoadedFile[] = [];
+  async function* lines(): AsyncGenerator<string> {
+    for (const { file, id } of files) {
+      const counter = new FileCounter(table.columns);
+      let chunk = '';
+      for await (const cells of table.rows(await mirror.check(file))) {
+        counter.add(cells);
+        chunk += copyLine([...cells, String(id)]);
+        onRow();
+        if (chunk.length < CHUNK) continue;
+        yield chunk;
+        chunk = '';
+      }
+      if (chunk !== '') yield chunk;
+      const sums = counter.result();
+      if (sums.rows !== file.rows) throw new Error(`${file.file} has ${sums.rows} of ${file.rows} rows`);
+      sent.push({ id, file: file.file, sha256: file.sha256, ...sums });
+    }
+  }
+  if (files.length > 0) await database.copy(`COPY ${stageOf(table)} (${namesOf(table)}) FROM STDIN`, lines());
+  return sent;
+}
+
+/** Characters that are sent at once. */
+const CHUNK = 65_536;
+
+/** Deletes the rows of files, or all. Readers of the table are not blocked, as a truncation would. */
+async function removeRows(
+  { database, schema, table }: Work,
+  dropped: readonly LoadedFile[] | undefined,
+): Promise<number> {
+  const [from, files] = [schema.table(table.name), schema.table(FILES)];
+  if (!dropped) {
+    const [found] = await database.query(`SELECT count(*) AS rows FROM ${from}`);
+    await database.query(`DELETE FROM ${from}`);
+    await database.query(`DELETE FROM ${files} WHERE table_name = $1`, [table.name]);
+    return Number(found?.['rows']);
+  }
+  const ids = dropped.map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  await database.query(`DELETE FROM ${from} WHERE mirror_file = ANY ($1::int[])`, [ids]);
+  await database.query(`DELETE FROM ${files} WHERE id = ANY ($1::int[])`, [ids]);
+  return rowsOf(dropped);
+}
+
+async function insertRows({ database, schema, table }: Work, sent: readonly LoadedFile[]): Promise<void> {
+  const names = namesOf(table);
+  if (sent.length > 0) {
+    await database.query(
+      `INSERT INTO ${schema.table(table.name)} (${names}) SELECT ${names} FROM ${stageOf(table)}`,
+    );
+  }
+  for (const { id, file, sha256, rows, sums } of sent) {
+    await database.query(
+      `INSERT INTO ${schema.table(FILES)} (id, table_name, file, sha256, rows, sums) VALUES ($1, $2, $3, $4, $5, $6)`,
+      [id, table.name, file, sha256, rows, JSON.stringify(sums)],
+    );
+  }
+}
+
+/** @throws UnverifiedError if the table does not hold exactly the rows and sums of these files */
+async function verify(
+  { database, schema, table }: Work,
+  target: Target,
+  files: readonly LoadedFile[],
+): Promise<void> {
+  // Constraints and triggers that wait for the end of the transaction.
+  await database.query('SET CONSTRAINTS ALL IMMEDIATE');
+  const rows = await database.query(sumsQuery(schema.table(table.name), table.columns));
+  const found = new Map(rows.map((row) => [Number(row['mirror_file']), row]));
+  const wrong = files.flatMap((file) =>
+    differences(table.columns, file, found.get(file.id)).map((text) => `${file.file}: ${text}`),
+  );
+  const known = new Set(files.map(({ id }) => id));
+  const strange = rows.filter((row) => !known.has(Number(row['mirror_file'])));
+  if (strange.length > 0)
+    wrong.push(`${rowsOf(strange.map((row) => ({ rows: Number(row['rows']) })))} rows of no file`);
+  const [first] = wrong;
+  if (first === undefined) return;
+  throw new UnverifiedError(
+    'LOAD_DIFFERS',
+    `${showText(table.name)} in ${target.name} would differ from the mirror, so nothing was committed: ${showText(first)}`,
+    {
+      hint: 'If rows were changed by hand, send everything again: --full. Otherwise, a trigger, a rule or a policy of the table changes rows: remove it.',
+      details: wrong.slice(0, MOST_DETAILS),
+    },
+  );
+}
+
+const MOST_DETAILS = 20;
+
+function rowsOf(files: readonly { readonly rows: number }[]): number {
+  return files.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+function unheldOf(files: readonly LoadedFile[]): Record<string, number> {
+  const unheld: Record<string, number> = {};
+  for (const { sums } of files) {
+    for (const [name, sum] of Object.entries(sums)) {
+      if (sum.unheld > 0) unheld[name] = (unheld[name] ?? 0) + sum.unheld;
+    }
+  }
+  return unheld;
+}

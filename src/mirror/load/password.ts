@@ -1,0 +1,61 @@
+import { readFile, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { showText } from '../../core/text.ts';
+import type { Target } from './target.ts';
+
+/**
+ * The password of a database from PGPASSWORD, or from the password file of libpq; undefined if there is none.
+ *
+ * @param warn reports a password file that is ignored because others can read it, as libpq ignores it
+ */
+export async function findPassword(
+  target: Target,
+  env: NodeJS.ProcessEnv,
+  warn: (text: string) => void,
+): Promise<string | undefined> {
+  if (env['PGPASSWORD']) return env['PGPASSWORD'];
+  const file = env['PGPASSFILE'] || usualFile(env);
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile()) {
+    if (env['PGPASSFILE']) warn(`warning: PGPASSFILE names no file: ${showText(file)}`);
+    return undefined;
+  }
+  if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
+    warn(
+      `warning: ${showText(file)} is ignored, because other users can access it. Protect it: chmod 600 ${showText(file)}`,
+    );
+    return undefined;
+  }
+  return passwordIn(await readFile(file, 'utf8'), target);
+}
+
+function usualFile(env: NodeJS.ProcessEnv): string {
+  return process.platform === 'win32'
+    ? join(env['APPDATA'] ?? '', 'postgresql', 'pgpass.conf')
+    : join(env['HOME'] || homedir(), '.pgpass');
+}
+
+const FIELD = '((?:\\\\.|[^:\\\\])*)';
+const LINE = new RegExp(`^${[FIELD, FIELD, FIELD, FIELD].join(':')}:(.*)$`);
+
+/**
+ * The password of the first line that matches: `host:port:database:user:password`, in which `*` matches anything, and a backslash
+ * precedes a colon or a backslash of a value.
+ */
+export function passwordIn(
+  text: string,
+  { host, port, database, user }: Pick<Target, 'host' | 'port' | 'database' | 'user'>,
+): string | undefined {
+  // The folder of a socket is also called localhost.
+  const hosts = host.startsWith('/') ? [host, 'localhost'] : [host];
+  const wanted = [hosts, [String(port)], [database], [user]];
+  for (const line of text.split(/\r?\n/)) {
+    if (line.startsWith('#')) continue;
+    const fields = (LINE.exec(line) ?? []).slice(1).map((field) => field.replace(/\\(.)/g, '$1'));
+    const password = fields.pop();
+    const matches = wanted.every((values, at) => ['*', ...values].some((value) => value === fields[at]));
+    if (password && matches) return password;
+  }
+  return undefined;
+}

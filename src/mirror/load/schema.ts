@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { OutputError, systemCode, UsageError, usageError } from '../../core/errors.ts';
+import { showText } from '../../core/text.ts';
+import { VERSION } from '../../core/version.ts';
+import type { MirrorManifest } from '../manifest.ts';
+import { quoted } from '../sql/names.ts';
+import type { Database } from './database.ts';
+import type { LoadTable } from './tables.ts';
+import type { Target } from './target.ts';
+
+/** The format of the tables that this version writes, and the latest that it continues. */
+export const LOAD_FORMAT = 1;
+
+/** One row: which books the schema holds, and when they were loaded. */
+const LOAD = 'mirror_load';
+/** One row for each table: its rows, and how far the mirror verified them. */
+const TABLES = 'mirror_tables';
+/** One row for each file of the mirror whose rows are loaded. */
+export const FILES = 'mirror_files';
+
+const STATE: Readonly<Record<string, string>> = {
+  [LOAD]: 'format integer, tool text, address text, workspace text, loaded_at timestamptz',
+  [TABLES]: 'name text, rows bigint, verified boolean, why text, read_at timestamptz',
+  [FILES]: 'id integer, table_name text, file text, sha256 text, rows bigint, sums jsonb',
+};
+
+/** A schema of a database. Its methods run in one transaction. */
+export class Schema {
+  readonly #database: Database;
+  readonly #target: Target;
+  readonly #name: string;
+
+  constructor(database: Database, target: Target, name: string) {
+    this.#database = database;
+    this.#target = target;
+    this.#name = name;
+  }
+
+  /** A table of the schema, in SQL. */
+  table(name: string): string {
+    return `${quoted(this.#name)}.${quoted(name)}`;
+  }
+
+  /**
+   * Waits until no other load writes to the schema, and keeps others out until the transaction ends.
+   *
+   * @throws usage error `LOAD_RUNNING`
+   */
+  async lock(): Promise<void> {
+    const key = createHash('sha256').update(this.#name).digest().readInt32BE();
+    await this.#database.query(`SET LOCAL lock_timeout = '${PATIENCE}s'`);
+    try {
+      await this.#database.query('SELECT pg_advisory_xact_lock($1::int, $2::int)', [LOCK, key]);
+    } catch (error) {
+      const { cause } = error as OutputError;
+      if (systemCode(cause) !== LOCK_TIMEOUT) throw error;
+      throw new UsageError('LOAD_RUNNING', `Another load is writing to ${this.#where}`, {
+        hint: 'Run the command again when it has finished.',
+        cause: error,
+      });
+    }
+    await this.#database.query('SET LOCAL lock_timeout TO DEFAULT');
+  }
+
+  /**
+   * Creates the schema and its tables, or checks that they are those of this mirror.
+   *
+   * @throws usage error `LOAD_TOO_NEW`, `OTHER_BOOKS` or `FOREIGN_TABLES`; OutputError `DATABASE_ENCODING`
+   */
+  async prepare(tables: readonly LoadTable[], manifest: MirrorManifest): Promise<void> {
+    await this.#checkEncoding();
+    const names = [...tables.map(({ name }) => name), ...Object.keys(STATE)];
+    const found = await this.#existing(names);
+    if (found.includes(LOAD)) return this.#checkIdentity(manifest);
+    if (found.length > 0) {
+      throw usageError(
+        `${this.#where} already has ${found.join(', ')}, which cryptodata did not create`,
+        'Load into another schema: --schema NAME. It is created if it does not exist.',
+        'FOREIGN_TABLES',
+      );
+    }
+    for (const [name, columns] of Object.entries(STATE))
+      await this.#database.query(`CREATE TABLE ${this.table(name)} (${columns})`);
+    for (const table of tables) await this.#create(table);
+    await this.#database.query(`INSERT INTO ${this.table(LOAD)} VALUES ($1, $2, $3, $4, now())`, [
+      LOAD_FORMAT,
+      VERSION,
+      manifest.address,
+      manifest.workspace,
+    ]);
+  }
+
+  /** Writes what the tables hold from now on. */
+  async record(tables: readonly LoadTable[], { ledgers, snapshots }: MirrorManifest): Promise<void> {
+    await this.#database.query(`UPDATE ${this.table(LOAD)} SET tool = $1, loaded_at = now()`, [VERSION]);
+    await this.#database.query(`DELETE FROM ${this.table(TABLES)}`);
+    for (const { name } of tables) {
+      const state = name === 'ledgers' || name === 'ledgers_history' ? ledgers : snapshots[name];
+      await this.#database.query(
+        `INSERT INTO ${this.table(TABLES)} SELECT $1, count(*), $2, $3, $4 FROM ${this.table(name)}`,
+        [name, state?.verified ?? null, state?.why ?? null, state?.readAt ?? null],
+      );
+    }
+  }
+
+  get #where(): string {
+    return `the schema ${showText(this.#name)} of ${this.#target.name}`;
+  }
+
+  async #checkEncoding(): Promise<void> {
+    const [row] = await this.#database.query(
+      'SELECT pg_encoding_to_char(encoding) AS name FROM pg_database WHERE datname = current_database()',
+    );
+    if (row?.['name'] === 'UTF8') return;
+    throw new OutputError(
+      'DATABASE_ENCODING',
+      `${this.#target.name} has the encoding ${String(row?.['name'])}, which cannot hold every text`,
+      { hint: "Create a database for it: CREATE DATABASE books ENCODING 'UTF8' TEMPLATE template0" },
+    );
+  }
+
+  async #existing(names: readonly string[]): Promise<string[]> {
+    const [schema] = await this.#database.query('SELECT oid FROM pg_namespace WHERE nspname = $1', [
+      this.#name,
+    ]);
+    if (!schema) {
+      await this.#database.query(`CREATE SCHEMA ${quoted(this.#name)}`);
+      return [];
+    }
+    const rows = await this.#database.query(
+      'SELECT relname FROM pg_class WHERE relnamespace = $1 AND relname = ANY ($2) ORDER BY relname',
+      [schema['oid'], names],
+    );
+    return rows.map(({ relname }) => String(relname));
+  }
+
+  async #checkIdentity({ address, workspace }: MirrorManifest): Promise<void> {
+    const [format] = await this.#database.query(`SELECT format FROM ${this.table(LOAD)}`);
+    if (Number(format?.['format']) > LOAD_FORMAT) {
+      throw usageError(
+        `A newer version of cryptodata wrote ${this.#where} (format ${String(format?.['format'])}; this version writes ${LOAD_FORMAT})`,
+        'Update cryptodata.',
+        'LOAD_TOO_NEW',
+      );
+    }
+    const [row] = await this.#database.query(`SELECT address, workspace FROM ${this.table(LOAD)}`);
+    if (row?.['address'] === address && row['workspace'] === workspace) return;
+    const other = [row?.['workspace'], row?.['address']].filter((part) => part != null).join(' of ');
+    throw usageError(
+      `${this.#where} holds other books: ${showText(other)}`,
+      'Load each mirror into its own schema: --schema NAME.',
+      'OTHER_BOOKS',
+    );
+  }
+
+  async #create({ name, columns, indexed }: LoadTable): Promise<void> {
+    const typed = columns.map((column) => `${quoted(column.name)} ${column.type}`);
+    await this.#database.query(
+      `CREATE TABLE ${this.table(name)} (${typed.join(', ')}, mirror_file integer NOT NULL)`,
+    );
+    for (const column of ['mirror_file', ...indexed])
+      await this.#database.query(`CREATE INDEX ON ${this.table(name)} (${quoted(column)})`);
+  }
+}
+
+/** Seconds to wait for another load. After a load was killed, the server may still be running its last statement. */
+const PATIENCE = 8;
+/** Distinguishes loads from other advisory locks: the beginning of "mirror". */
+const LOCK = 0x6d697272;
+const LOCK_TIMEOUT = '55P03';

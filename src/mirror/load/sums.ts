@@ -1,0 +1,101 @@
+import { type Exact, exact } from '../../core/decimal.ts';
+import { isRecord, type JsonRecord } from '../../core/json.ts';
+import { count } from '../../core/text.ts';
+import { exactOf } from '../leg-rows.ts';
+import { quoted } from '../sql/names.ts';
+import type { ResultRow } from './database.ts';
+import type { Cell, TableColumn } from './values.ts';
+
+/** An amount in the rows of a file. */
+export interface ColumnSum {
+  /** Values that are not null. */
+  readonly values: number;
+  readonly sum: string;
+  /** Values that NUMERIC does not hold: their text is in another column. */
+  readonly unheld: number;
+}
+
+/** The number of rows of a file, and the exact sums of its amounts, by column. */
+export interface FileSums {
+  readonly rows: number;
+  readonly sums: Readonly<Record<string, ColumnSum>>;
+}
+
+const amounts = (columns: readonly TableColumn[]) => columns.filter(({ type }) => type === 'numeric');
+
+/** Adds up the rows of a file of the mirror. */
+export class FileCounter {
+  readonly #sums: { name: string; at: number; exactAt: number; values: number; unheld: number; sum: Exact }[];
+  #rows = 0;
+
+  constructor(columns: readonly TableColumn[]) {
+    const at = new Map(columns.map(({ name }, place) => [name, place]));
+    this.#sums = amounts(columns).map(({ name }) => ({
+      ...{ name, at: at.get(name) ?? -1, exactAt: at.get(exactOf(name)) ?? -1 },
+      ...{ values: 0, unheld: 0, sum: ZERO },
+    }));
+  }
+
+  add(cells: readonly Cell[]): void {
+    this.#rows += 1;
+    for (const amount of this.#sums) {
+      const value = exact(cells[amount.at]);
+      if (value !== null) {
+        amount.values += 1;
+        amount.sum = amount.sum.plus(value);
+      } else if (amount.exactAt >= 0 && cells[amount.exactAt] !== null) amount.unheld += 1;
+    }
+  }
+
+  result(): FileSums {
+    const sums = this.#sums.map(({ name, values, sum, unheld }) => [
+      name,
+      { values, sum: sum.toFixed(), unheld },
+    ]);
+    return { rows: this.#rows, sums: Object.fromEntries(sums) };
+  }
+}
+
+const ZERO = exact('0') as Exact;
+
+/** A query for the same sums from a table, one row for each file. */
+export function sumsQuery(table: string, columns: readonly TableColumn[]): string {
+  const selected = amounts(columns).flatMap(({ name }, at) => [
+    `count(${quoted(name)}) AS values_${at}`,
+    `sum(${quoted(name)})::text AS sum_${at}`,
+  ]);
+  return `SELECT mirror_file, ${['count(*) AS rows', ...selected].join(', ')} FROM ${table} GROUP BY mirror_file`;
+}
+
+/** How the rows of a file in a table differ from those of the mirror, as texts. */
+export function differences(
+  columns: readonly TableColumn[],
+  expected: FileSums,
+  found: ResultRow | undefined,
+): string[] {
+  const rows = Number(found?.['rows'] ?? 0);
+  if (rows !== expected.rows) return [`${count(rows)} rows instead of ${count(expected.rows)}`];
+  return amounts(columns).flatMap(({ name }, at) => {
+    const wanted = expected.sums[name] ?? { values: 0, sum: '0' };
+    const values = Number(found?.[`values_${at}`] ?? 0);
+    if (values !== wanted.values) {
+      return [`${count(values)} values of ${name} instead of ${count(wanted.values)}`];
+    }
+    const sum = found?.[`sum_${at}`] ?? '0';
+    if (exact(sum)?.eq(wanted.sum)) return [];
+    return [`the sum of ${name} is ${String(sum)} instead of ${wanted.sum}`];
+  });
+}
+
+/** Reads sums that an earlier load stored. */
+export function storedSums(rows: unknown, sums: unknown): FileSums {
+  const entries = isRecord(sums) ? Object.entries(sums) : [];
+  return {
+    rows: Number(rows),
+    sums: Object.fromEntries(entries.flatMap(([name, sum]) => (isRecord(sum) ? [[name, sumOf(sum)]] : []))),
+  };
+}
+
+function sumOf({ values, sum, unheld }: JsonRecord): ColumnSum {
+  return { values: Number(values), sum: String(sum), unheld: Number(unheld) };
+}

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
+import { isLoopback } from '../../core/address.ts';
+import { messageOf, usageError } from '../../core/errors.ts';
+import { showText } from '../../core/text.ts';
+
+/** A database, and how to connect to it. It has no password. */
+export interface Target {
+  /** A host name, an IP address, or the folder of a Unix socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+  /** For people: `db.example:5432/books`. */
+  readonly name: string;
+  /** Undefined for a connection without TLS. */
+  readonly tls: ConnectionOptions | undefined;
+  /** Whether the connection leaves this machine without TLS. */
+  readonly isOpen: boolean;
+  /** Whether the server must prove with the password that it has the certificate. */
+  readonly bindsChannel: boolean;
+  /** Settings of the session, as `-c name=value`. */
+  readonly options: string | undefined;
+}
+
+/** Parameters of the address. */
+const PARAMETERS = ['host', 'sslmode', 'sslrootcert', 'channel_binding', 'options'];
+const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
+const EXAMPLE = 'As in --to postgres://db.example/books. The password comes from PGPASSWORD or PGPASSFILE.';
+
+/**
+ * Reads the address of a database. The environment supplies what it lacks, under the names of libpq.
+ *
+ * @throws usage error `PASSWORD_IN_URL`, which does not repeat the address, or `BAD_TARGET`
+ */
+export function parseTarget(text: string, env: NodeJS.ProcessEnv): Target {
+  if (/^[a-z]+:\/\/[^/?#]*:[^/?#]+@/i.test(text) || /[?&;](?:ssl)?password=/i.test(text)) {
+    throw usageError(
+      'The address of --to contains a password, which other users of this machine can see',
+      'Change that password if others may have seen it. Remove it from the address, and put it into PGPASSWORD, or into the file that PGPASSFILE names (default: ~/.pgpass).',
+      'PASSWORD_IN_URL',
+    );
+  }
+  const url = urlOf(text);
+  const given = parametersOf(url);
+  const host = hostOf(url, given) || env['PGHOST'] || 'localhost';
+  const port = Number(url.port || env['PGPORT'] || 5432);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw badTarget('PGPORT is not a port');
+  const user = decoded(url.username) || env['PGUSER'] || userInfo().username;
+  const database = decoded(url.pathname.replace(/^\//, '')) || env['PGDATABASE'] || user;
+  const isSocket = host.startsWith('/');
+  const name = `${host.includes(':') ? `[${host}]` : host}${isSocket ? '' : `:${port}`}${isSocket ? ':' : '/'}${database}`;
+  const binding = given.get('channel_binding') ?? 'prefer';
+  if (!['disable', 'prefer', 'require'].includes(binding)) {
+    throw badTarget('channel_binding must be disable, prefer or require');
+  }
+  const { tls, isOpen } = tlsOf(host, given, env);
+  const bindsChannel = binding === 'require';
+  if (bindsChannel && !tls) throw badTarget('channel_binding=require needs TLS');
+  return { host, port, user, database, name, tls, isOpen, bindsChannel, options: given.get('options') };
+}
+
+function urlOf(text: string): URL {
+  if (!/^postgres(ql)?:\/\//i.test(text)) throw badTarget('--to is not the address of a PostgreSQL database');
+  // A URL of the web must have a host after the user; one of PostgreSQL need not.
+  const whole = text.replace(/^([a-z]+:\/\/[^/?#]*@)(?=[:/?#]|$)/i, `$1${NO_HOST}`);
+  try {
+    return new URL(whole);
+  } catch {
+    throw badTarget('The address of --to is invalid');
+  }
+}
+
+const NO_HOST = 'none.invalid';
+
+function parametersOf({ searchParams }: URL): ReadonlyMap<string, string> {
+  for (const name of searchParams.keys()) {
+    if (PARAMETERS.includes(name)) continue;
+    throw badTarget(
+      `The address of --to has an unknown parameter: ${showText(name)}`,
+      `Known parameters: ${PARAMETERS.join(', ')}.`,
+    );
+  }
+  return new Map([...searchParams].filter(([, value]) => value !== ''));
+}
+
+function hostOf({ hostname }: URL, given: ReadonlyMap<string, string>): string {
+  const own = hostname === NO_HOST ? '' : decoded(hostname).replace(/^\[(.*)\]$/, '$1');
+  const host = given.get('host') ?? own;
+  if (host.includes(',')) throw badTarget('--to names several hosts', 'Name the one that accepts writes.');
+  return host;
+}
+
+/**
+ * TLS is on and the certificate is verified, except on this machine. The modes `allow` and `prefer` of libpq fall back to a
+ * connection without TLS, so they mean the same as no mode.
+ */
+function tlsOf(
+  host: string,
+  given: ReadonlyMap<string, string>,
+  env: NodeJS.ProcessEnv,
+): Pick<Target, 'tls' | 'isOpen'> {
+  if (host.startsWith('/')) return { tls: undefined, isOpen: false };
+  const mode = given.get('sslmode') ?? (env['PGSSLMODE'] || undefined);
+  if (mode !== undefined && !MODES.includes(mode)) {
+    throw badTarget(`The TLS mode ${JSON.stringify(mode)} is unknown`, `Known modes: ${MODES.join(', ')}.`);
+  }
+  const local = isLoopback(host);
+  const isDefault = mode === undefined || mode === 'allow' || mode === 'prefer';
+  if (mode === 'disable' || (isDefault && local)) {
+    return { tls: undefined, isOpen: !local };
+  }
+  return {
+    tls: {
+      ...authorities(given.get('sslrootcert') ?? (env['PGSSLROOTCERT'] || undefined)),
+      rejectUnauthorized: true,
+      checkServerIdentity: mode === 'verify-ca' ? () => undefined : checkServerIdentity,
+    },
+    isOpen: false,
+  };
+}
+
+/** The certificates to trust: those of a file, or those that Node trusts. */
+function authorities(file: string | undefined): Pick<ConnectionOptions, 'ca'> {
+  if (file === undefined || file === 'system') return {};
+  let ca: string;
+  try {
+    ca = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw badTarget(`Cannot read the file of sslrootcert: ${messageOf(error)}`, 'Check the path.');
+  }
+  if (ca.includes('-----BEGIN CERTIFICATE-----')) return { ca };
+  throw badTarget(`${showText(file)} contains no certificate in PEM`, 'Check the file of sslrootcert.');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw badTarget('The address of --to is not percent-encoded correctly');
+  }
+}
+
+function badTarget(message: string, hint = EXAMPLE) {
+  return usageError(message, hint, 'BAD_TARGET');
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { UnverifiedError } from '../../src/core/errors.ts';
+import { databaseError } from '../../src/mirror/load/failures.ts';
+import { parseTarget } from '../../src/mirror/load/target.ts';
+
+const target = parseTarget('postgres://ann@db.example/books', {});
+
+/** An error as the server reports it. */
+const served = (code: string) => Object.assign(new Error('it says so'), { code, severity: 'ERROR' });
+const local = (code: string) => Object.assign(new Error('it broke'), { code });
+
+describe('an error of a load', () => {
+  test.each([
+    ['28P01', 'auth', 'DATABASE_LOGIN_FAILED'],
+    ['28000', 'auth', 'DATABASE_LOGIN_FAILED'],
+    ['57P01', 'network', 'DATABASE_UNAVAILABLE'],
+    ['57P03', 'network', 'DATABASE_UNAVAILABLE'],
+    ['53300', 'network', 'DATABASE_UNAVAILABLE'],
+    ['08006', 'network', 'DATABASE_UNAVAILABLE'],
+    ['53100', 'output', 'DATABASE_ERROR'],
+    ['42501', 'output', 'DATABASE_ERROR'],
+    ['3D000', 'output', 'DATABASE_ERROR'],
+    ['25006', 'output', 'DATABASE_ERROR'],
+    ['22P05', 'output', 'DATABASE_ERROR'],
+  ])('of the server with the code %s is of the kind %s', (state, kind, code) => {
+    const error = databaseError(served(state), target);
+    expect(error).toMatchObject({ kind, code, hint: expect.any(String) });
+    expect(error.message).toContain('it says so');
+    expect(error.message).toContain('db.example:5432/books');
+  });
+
+  test.each([
+    ['EPIPE', 'CONNECTION_RESET'],
+    ['ECONNRESET', 'CONNECTION_RESET'],
+    ['ECONNREFUSED', 'CONNECTION_REFUSED'],
+    ['ENOTFOUND', 'NAME_NOT_FOUND'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'TLS_FAILED'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'TLS_FAILED'],
+    ['ENOENT', 'NETWORK_FAILED'],
+  ])('of the connection with the code %s is of the kind network', (cause, code) => {
+    const error = databaseError(local(cause), target);
+    expect(error).toMatchObject({ kind: 'network', code });
+    expect(error.hint).not.toContain('PROXY');
+  });
+
+  test('says that a full disk of the server left the earlier state', () => {
+    expect(databaseError(served('53100'), target).hint).toMatch(/disk of the server.*earlier state/);
+  });
+
+  test('of another part is unchanged', () => {
+    const error = new UnverifiedError('LOAD_DIFFERS', 'x');
+    expect(databaseError(error, target)).toBe(error);
+  });
+});

@@ -1,0 +1,190 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findPassword, passwordIn } from '../../src/mirror/load/password.ts';
+import { parseTarget } from '../../src/mirror/load/target.ts';
+import { newFolder } from './support.ts';
+
+const refusal = (text: string, env: NodeJS.ProcessEnv = {}) => {
+  try {
+    parseTarget(text, env);
+  } catch (error) {
+    return error as { code: string; message: string; hint: string };
+  }
+  throw new Error(`accepted ${text}`);
+};
+
+describe('the address of a database', () => {
+  test('names the host, the port, the user and the database', () => {
+    expect(parseTarget('postgresql://ann@db.example:6432/books', {})).toMatchObject({
+      ...{ host: 'db.example', port: 6432, user: 'ann', database: 'books', name: 'db.example:6432/books' },
+    });
+    expect(parseTarget('postgres://a%40b@[::1]/my%20books', {})).toMatchObject({
+      ...{ host: '::1', port: 5432, user: 'a@b', database: 'my books', name: '[::1]:5432/my books' },
+    });
+  });
+
+  test('may be the folder of a socket', () => {
+    for (const text of [
+      'postgres:///books?host=/run/pg',
+      'postgres://ann@/books?host=/run/pg',
+      'postgres://%2Frun%2Fpg/books',
+    ])
+      expect(parseTarget(text, { PGSSLMODE: 'verify-full' })).toMatchObject({
+        ...{ host: '/run/pg', database: 'books', name: '/run/pg:books', tls: undefined, isOpen: false },
+      });
+  });
+
+  test('gets what it lacks from the environment, then from the user of this machine', () => {
+    const env = { PGHOST: 'db.example', PGPORT: '7000', PGUSER: 'ann', PGDATABASE: 'books' };
+    for (const text of ['postgres://', 'postgres://ann@', 'postgres://ann@/books'])
+      expect(parseTarget(text, env)).toMatchObject({
+        ...{ host: 'db.example', port: 7000, user: 'ann', database: 'books' },
+      });
+    const { username } = userInfo();
+    expect(parseTarget('postgres://', {})).toMatchObject({
+      ...{ host: 'localhost', port: 5432, user: username, database: username },
+    });
+  });
+
+  test.each([
+    'postgres://ann:hunter22@db.example/books',
+    'postgres://ann:hunter22@db.example:99999/books',
+    'postgres://ann:hunter@22@db.example/books',
+    'POSTGRES://ann:hunter22%@db.example/books',
+    'https://ann:hunter22@db.example',
+    'postgres://ann@db.example/books?password=hunter22',
+    'postgres://ann@db.example/books?sslmode=require&sslpassword=hunter22',
+  ])('is refused with a password, which is not repeated: %s', (text) => {
+    const { code, message, hint } = refusal(text);
+    expect(code).toBe('PASSWORD_IN_URL');
+    expect(`${message}${hint}`).not.toContain('hunter');
+    expect(hint).toContain('PGPASSWORD');
+  });
+
+  test.each([
+    ['books', /not the address of a PostgreSQL database/],
+    ['host=db.example dbname=books', /not the address/],
+    ['postgres://db.example:99999/books', /invalid/],
+    ['postgres://a.example,b.example/books', /several hosts/],
+    ['postgres://db.example/books?sslmod=require', /unknown parameter: sslmod$/],
+    ['postgres://db.example/books?sslmode=full', /TLS mode "full" is unknown/],
+    ['postgres://db.example/books?sslmode=no-verify', /TLS mode "no-verify" is unknown/],
+    ['postgres://db.example/books?sslrootcert=/nowhere/ca.pem', /Cannot read the file of sslrootcert/],
+    ['postgres://db.example/books?channel_binding=yes', /channel_binding must be/],
+    ['postgres://localhost/books?channel_binding=require', /channel_binding=require needs TLS/],
+    ['postgres://db.example/bo%oks', /percent-encoded/],
+  ])('is refused if it is wrong: %s', (text, message) => {
+    const found = refusal(text);
+    expect(found.code).toBe('BAD_TARGET');
+    expect(found.message).toMatch(message);
+  });
+});
+
+describe('TLS', () => {
+  const modeOf = (text: string, env: NodeJS.ProcessEnv = {}) => {
+    const { tls, isOpen } = parseTarget(text, env);
+    if (!tls) return isOpen ? 'open' : 'none';
+    expect([tls.rejectUnauthorized, isOpen]).toEqual([true, false]);
+    return tls.checkServerIdentity?.('other.example', {} as never) === undefined ? 'chain' : 'full';
+  };
+
+  test.each([
+    ['postgres://db.example/b', 'full'],
+    ['postgres://10.0.0.1/b', 'full'],
+    ['postgres://localhost.example/b', 'full'],
+    ['postgres://db.example/b?sslmode=require', 'full'],
+    ['postgres://db.example/b?sslmode=prefer', 'full'],
+    ['postgres://db.example/b?sslmode=allow', 'full'],
+    ['postgres://db.example/b?sslmode=verify-ca', 'chain'],
+    ['postgres://db.example/b?sslmode=disable', 'open'],
+    ['postgres://localhost/b', 'none'],
+    ['postgres://127.0.0.1/b', 'none'],
+    ['postgres://[::1]/b', 'none'],
+    ['postgres://localhost/b?sslmode=disable', 'none'],
+    ['postgres://localhost/b?sslmode=require', 'full'],
+  ])('of %s is %s', (text, expected) => {
+    expect(modeOf(text)).toBe(expected);
+  });
+
+  test('follows PGSSLMODE unless the address has a mode', () => {
+    expect(modeOf('postgres://db.example/b', { PGSSLMODE: 'disable' })).toBe('open');
+    expect(modeOf('postgres://db.example/b?sslmode=verify-ca', { PGSSLMODE: 'disable' })).toBe('chain');
+  });
+
+  test('trusts the certificates of sslrootcert, then of PGSSLROOTCERT', () => {
+    const folder = newFolder();
+    mkdirSync(folder);
+    const [one, two] = ['one', 'two'].map((name) => {
+      const path = join(folder, `${name}.pem`);
+      writeFileSync(path, `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n`);
+      return path;
+    });
+    const env = { PGSSLROOTCERT: two };
+    expect(parseTarget('postgres://db.example/b', env).tls?.ca).toContain('two');
+    expect(parseTarget(`postgres://db.example/b?sslrootcert=${one}`, env).tls?.ca).toContain('one');
+    expect(parseTarget('postgres://db.example/b?sslrootcert=system', env).tls?.ca).toBeUndefined();
+    writeFileSync(join(folder, 'three.pem'), 'no certificate');
+    expect(refusal(`postgres://db.example/b?sslrootcert=${join(folder, 'three.pem')}`).message).toMatch(
+      /no certificate/,
+    );
+  });
+});
+
+describe('a password', () => {
+  const target = parseTarget('postgres://ann@db.example/books', {});
+
+  test.each([
+    ['db.example:5432:books:ann:one', 'one'],
+    ['# db.example:5432:books:ann:no\n*:*:*:*:any', 'any'],
+    ['db.example:5433:books:ann:no\r\ndb.example:5432:*:ann:two\r\n', 'two'],
+    ['*:*:*:ann:first\n*:*:*:ann:second', 'first'],
+    ['*:*:*:ann:a\\:b\\\\c', 'a:b\\c'],
+    ['*:*:*:ann:with:colons', 'with:colons'],
+    ['db\\.example:5432:books:ann:escaped', 'escaped'],
+    ['*:*:*:bob:no', undefined],
+    ['*:*:*:ann:', undefined],
+    ['nothing', undefined],
+    ['', undefined],
+  ])('of a file with %j is %j', (text, expected) => {
+    expect(passwordIn(text, target)).toBe(expected);
+  });
+
+  test('of a socket is that of localhost', () => {
+    const socket = { ...target, host: '/run/pg' };
+    expect(passwordIn('localhost:*:*:*:one', socket)).toBe('one');
+    expect(passwordIn('/run/pg:*:*:*:two', socket)).toBe('two');
+  });
+
+  test('comes from PGPASSWORD, then from the file of PGPASSFILE, then from ~/.pgpass', async () => {
+    const home = newFolder();
+    mkdirSync(home);
+    const write = (name: string, password: string) =>
+      writeFileSync(join(home, name), `*:*:*:*:${password}\n`, { mode: 0o600 });
+    write('.pgpass', 'home');
+    write('other', 'named');
+    const warn = () => expect.unreachable();
+    const env = { HOME: home, PGPASSFILE: join(home, 'other'), PGPASSWORD: 'variable' };
+    expect(await findPassword(target, env, warn)).toBe('variable');
+    expect(await findPassword(target, { ...env, PGPASSWORD: '' }, warn)).toBe('named');
+    expect(await findPassword(target, { HOME: home }, warn)).toBe('home');
+    expect(await findPassword(target, { HOME: join(home, 'nobody') }, warn)).toBeUndefined();
+  });
+
+  test('of a file that others can read is ignored with a warning', async () => {
+    const home = newFolder();
+    mkdirSync(home);
+    const file = join(home, '.pgpass');
+    writeFileSync(file, '*:*:*:*:secret\n');
+    chmodSync(file, 0o640);
+    const warnings: string[] = [];
+    const warn = (text: string) => void warnings.push(text);
+    expect(await findPassword(target, { HOME: home }, warn)).toBeUndefined();
+    expect(await findPassword(target, { PGPASSFILE: join(home, 'missing') }, warn)).toBeUndefined();
+    expect(warnings).toEqual([
+      `warning: ${file} is ignored, because other users can access it. Protect it: chmod 600 ${file}`,
+      `warning: PGPASSFILE names no file: ${join(home, 'missing')}`,
+    ]);
+  });
+});

@@ -1,0 +1,12 @@
+// A load of a mirror in its own process, which tests kill. Arguments: FOLDER ADDRESS.
+import { loadMirror } from '../../src/mirror/load/load.ts';
+import { parseTarget } from '../../src/mirror/load/target.ts';
+import { openMirror } from '../../src/mirror/open.ts';
+
+const [folder = '', to = ''] = process.argv.slice(2);
+await loadMirror(await openMirror(folder), {
+  ...{ target: parseTarget(to, process.env), schema: 'public', full: false },
+  ...{ signal: new AbortController().signal, password: async () => process.env['PGPASSWORD'] },
+  onProgress: ({ step, table, rows }) => process.stdout.write(`${step} ${table} ${rows}\n`),
+});
+process.exit(0);

@@ -1,0 +1,656 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import pg from 'pg';
+import { Agent } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exact } from '../../src/core/decimal.ts';
+import { type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
+import { type LoadOptions, loadMirror } from '../../src/mirror/load/load.ts';
+import { parseTarget } from '../../src/mirror/load/target.ts';
+import { numberText } from '../../src/mirror/load/values.ts';
+import { openMirror } from '../../src/mirror/open.ts';
+import {
+  CALM,
+  type LedgerServer,
+  makeRow,
+  makeRows,
+  seeded,
+  startLedgerServer,
+} from '../export/ledger-server.ts';
+import { needs } from '../needs.ts';
+import { PASSWORD, POSTGRES_PROGRAMS, type Postgres, startPostgres } from '../postgres.ts';
+import { mirrored } from './request.ts';
+import { newFolder, writtenMirror } from './support.ts';
+
+let server: Postgres;
+
+/** Loads a folder, as the command does. */
+async function loaded(
+  folder: string,
+  to: string,
+  more: Partial<LoadOptions> & { env?: NodeJS.ProcessEnv } = {},
+) {
+  const { env = {}, ...options } = more;
+  return loadMirror(await openMirror(folder), {
+    ...{ target: parseTarget(to, env), schema: 'public', full: false },
+    ...{ signal: new AbortController().signal, password: async () => PASSWORD },
+    ...options,
+  });
+}
+
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => ({ code: 'none', message: '', hint: '', kind: 'none' }),
+    ({ code, message, hint, kind }) => ({ code, message, hint, kind }),
+  );
+
+const databaseOf = (to: string) => to.split('/').at(-1) ?? '';
+const rowsOf = (to: string, sql: string, values?: readonly unknown[]) =>
+  server.sql(databaseOf(to), sql, values);
+
+/** Everything that a load writes, without its times. */
+async function contentOf(to: string): Promise<string[]> {
+  const tables = await rowsOf(
+    to,
+    "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1",
+  );
+  const lines: string[] = [];
+  for (const { name } of tables) {
+    if (String(name).endsWith('.mirror_load')) continue;
+    const rows = await rowsOf(to, `SELECT t::text AS row FROM ${name} t ORDER BY 1`);
+    lines.push(String(name), ...rows.map(({ row }) => String(row)));
+  }
+  return lines;
+}
+
+/** Some fields of each leg in PostgreSQL, amounts with their served text. */
+async function legsInTable(to: string): Promise<unknown[]> {
+  const amounts = ['quantity', 'after_balance', 'value'].map(
+    (name) => `coalesce(${name}_exact, ${name}::text)`,
+  );
+  const rows = await rowsOf(
+    to,
+    `SELECT json_build_array(id, ${amounts.join(', ')}, description) AS leg FROM ledgers ORDER BY id COLLATE "C"`,
+  );
+  return rows.map(({ leg }) => JSON.parse(String(leg)));
+}
+
+/** The same fields from the mirror. */
+async function legsInMirror(folder: string): Promise<unknown[]> {
+  const { legs } = await openMirror(folder);
+  const found: unknown[][] = [];
+  for await (const { id, quantity, afterBalance, value, description } of legs())
+    found.push([id, quantity ?? null, afterBalance ?? null, numberText(value) ?? null, description ?? null]);
+  return found.sort(([left], [right]) => (String(left) < String(right) ? -1 : 1));
+}
+
+const legs: readonly JsonRecord[] = [
+  { id: 'a', timestamp: 1, quantity: '0.1', type: 'incoming', asset: { symbol: 'BTC' }, isEdited: true },
+  { id: 'b', timestamp: 1_751_328_000_123, quantity: '1.50', walletId: 'w', value: 12.5, price: null },
+  { id: 'c', timestamp: 12, quantity: '-1e-7', shade: { of: 'green', parts: [1.5, null] } },
+];
+const lists = {
+  transactions: ['{"id":"t","outgoingAssets":[{"quantity":"1.10"}]}'],
+  integrations: ['{"walletId":"w","lastSyncedAt":1751328000123,"isContract":false}'],
+  holdings: ['{"assetId":"x","costBasis":0.1000000000000000055511151231257827,"symbol":"BTC"}'],
+  labels: ['{"id":"l","name":"Rent"}'],
+};
+
+describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
+  const dispatcher = new Agent();
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => dispatcher.close());
+
+  describe('the first load', () => {
+    test('mirror load creates tables in snake_case, with NUMERIC beside the served text and unknown fields as JSONB', async () => {
+      const to = await server.create();
+      const tables = await loaded(await writtenMirror(legs, lists), to);
+      expect(tables.map(({ name, rows, sent }) => [name, rows, sent])).toEqual([
+        ['ledgers', 3, 3],
+        ['ledgers_history', 0, 0],
+        ['transactions', 1, 1],
+        ['integrations', 1, 1],
+        ['holdings', 1, 1],
+        ['labels', 1, 1],
+      ]);
+      expect(
+        await rowsOf(
+          to,
+          'SELECT id, timestamp, quantity, quantity_exact, asset_symbol, wallet_id, is_edited, value, other_fields, exact_record FROM ledgers ORDER BY id',
+        ),
+      ).toEqual([
+        {
+          ...{ id: 'a', timestamp: '1970-01-01 00:00:00.001+00', quantity: '0.1', quantity_exact: null },
+          ...{ asset_symbol: 'BTC', wallet_id: null, is_edited: true, value: null },
+          ...{ other_fields: null, exact_record: null },
+        },
+        {
+          ...{ id: 'b', timestamp: '2025-07-01 00:00:00.123+00', quantity: '1.50', quantity_exact: null },
+          ...{ asset_symbol: null, wallet_id: 'w', is_edited: null, value: '12.5' },
+          ...{ other_fields: null, exact_record: null },
+        },
+        {
+          ...{
+            id: 'c',
+            timestamp: '1970-01-01 00:00:00.012+00',
+            quantity: '-0.0000001',
+            quantity_exact: '-1e-7',
+          },
+          ...{ asset_symbol: null, wallet_id: null, is_edited: null, value: null },
+          ...{ other_fields: '{"shade": {"of": "green", "parts": [1.5, null]}}', exact_record: null },
+        },
+      ]);
+      expect(await rowsOf(to, 'SELECT cost_basis, record FROM holdings')).toEqual([
+        {
+          cost_basis: '0.1000000000000000055511151231257827',
+          record: '{"symbol": "BTC", "assetId": "x", "costBasis": 0.1000000000000000055511151231257827}',
+        },
+      ]);
+      expect(await rowsOf(to, 'SELECT wallet_id, is_contract, last_synced_at FROM integrations')).toEqual([
+        { wallet_id: 'w', is_contract: false, last_synced_at: '1751328000123' },
+      ]);
+      expect(
+        await rowsOf(to, "SELECT record #>> '{outgoingAssets,0,quantity}' AS q FROM transactions"),
+      ).toEqual([{ q: '1.10' }]);
+      expect(await rowsOf(to, "SELECT record->>'name' AS name FROM labels")).toEqual([{ name: 'Rent' }]);
+      expect(await rowsOf(to, 'SELECT name, rows, verified FROM mirror_tables WHERE rows > 1')).toEqual([
+        { name: 'ledgers', rows: '3', verified: true },
+      ]);
+    });
+
+    test('sums of quantities by asset in PostgreSQL equal those of the mirror to the last digit', async () => {
+      const amount = fc.oneof(
+        fc.bigInt(-(10n ** 60n), 10n ** 60n).map((digits) => decimalOf(digits, 18)),
+        fc.bigInt(-(10n ** 40n), 10n ** 40n).map((digits) => decimalOf(digits, 30)),
+        fc.constantFrom(
+          '1e-7',
+          '1.50',
+          '-0',
+          '+3',
+          '.5',
+          '007',
+          '1e30',
+          '9'.repeat(60),
+          `0.${'0'.repeat(50)}1`,
+        ),
+      );
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.tuple(amount, fc.constantFrom('BTC', 'ETH', 'É"\'\\x\t')), {
+            minLength: 1,
+            maxLength: 40,
+          }),
+          async (amounts) => {
+            const to = await server.create();
+            const made = amounts.map(([quantity, symbol], at) => ({
+              ...{ id: `led_${at}`, timestamp: at, quantity, asset: { symbol } },
+            }));
+            await loaded(await writtenMirror(made), to);
+            const rows = await rowsOf(
+              to,
+              'SELECT asset_symbol, sum(quantity) AS total, count(*) AS legs FROM ledgers GROUP BY 1',
+            );
+            for (const { asset_symbol: symbol, total, legs: count } of rows) {
+              const own = amounts.filter(([, name]) => name === symbol);
+              const sum = own.reduce((all, [quantity]) => all.plus(exact(quantity) ?? never()), zero());
+              expect([symbol, exact(total)?.toFixed(), Number(count)]).toEqual([
+                symbol,
+                sum.toFixed(),
+                own.length,
+              ]);
+            }
+            expect(rows).toHaveLength(new Set(amounts.map(([, symbol]) => symbol)).size);
+            const texts = await rowsOf(
+              to,
+              'SELECT coalesce(quantity_exact, quantity::text) AS text FROM ledgers ORDER BY timestamp',
+            );
+            expect(texts.map(({ text }) => text)).toEqual(amounts.map(([quantity]) => quantity));
+          },
+        ),
+        { numRuns: 8 },
+      );
+    });
+
+    test('counts amounts that no NUMERIC holds, and keeps their text', async () => {
+      const to = await server.create();
+      const odd = ['1e400', `0.${'0'.repeat(400)}1`, 'unknown', '1e99999999999999999999'];
+      const made = ['2', ...odd].map((quantity, at) => ({ id: `led_${at}`, timestamp: at, quantity }));
+      const [ledgers] = await loaded(await writtenMirror(made), to);
+      expect(ledgers?.unheld).toEqual({ quantity: 4 });
+      expect(await rowsOf(to, 'SELECT sum(quantity) AS total FROM ledgers')).toEqual([{ total: '2' }]);
+      const texts = await rowsOf(
+        to,
+        'SELECT quantity_exact AS text FROM ledgers WHERE quantity IS NULL ORDER BY id',
+      );
+      expect(texts.map(({ text }) => text)).toEqual(odd);
+    });
+  });
+
+  describe('hostile text', () => {
+    test('is held as served, or escaped with the served record beside it', async () => {
+      const text = fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc
+          .array(
+            fc.constantFrom(
+              '\0',
+              '\\',
+              '\t',
+              '\n',
+              '\r',
+              '\\N',
+              '\\.',
+              '\ud83d',
+              '\udc00',
+              '😀',
+              '"',
+              "'",
+              '\\u0000',
+              '\u001b',
+              '\u2028',
+              '\ufeff',
+              'a',
+            ),
+          )
+          .map((parts) => parts.join('')),
+      );
+      const value = fc.oneof(
+        text,
+        fc.constantFrom(null, true, 1e-7, 1e21, -5, 0.1),
+        fc.array(text, { maxLength: 2 }),
+      );
+      const leg = fc.record({
+        description: value,
+        label: value,
+        shade: value,
+        odd: fc.dictionary(text, value, { maxKeys: 3 }),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(leg, { minLength: 1, maxLength: 20 }), async (made) => {
+          const to = await server.create();
+          const records = made.map(
+            (fields, at) =>
+              parseJson(stringifyJson({ id: `led_${at}`, timestamp: at, ...fields })) as JsonRecord,
+          );
+          await loaded(
+            await writtenMirror(records, { labels: records.map((record) => stringifyJson(record)) }),
+            to,
+          );
+          const rows = await rowsOf(
+            to,
+            'SELECT description, label, other_fields, exact_record FROM ledgers ORDER BY timestamp',
+          );
+          const kept = await rowsOf(
+            to,
+            "SELECT record, exact_record FROM labels ORDER BY (record->>'timestamp')::numeric",
+          );
+          expect(rows).toHaveLength(records.length);
+          for (const [at, record] of records.entries()) {
+            const { description, label, other_fields: others, exact_record: served } = rows[at] ?? {};
+            if (served !== null) expect(served).toBe(stringifyJson(record));
+            else {
+              const rest = JSON.parse(String(others ?? '{}'));
+              const given = { description, label, ...rest };
+              for (const [name, member] of Object.entries(record)) {
+                if (['id', 'timestamp'].includes(name)) continue;
+                expect(given[name] ?? null).toEqual(member);
+              }
+            }
+            const item = kept[at];
+            if (item?.['exact_record'] === null) expect(JSON.parse(String(item['record']))).toEqual(record);
+            else expect(item?.['exact_record']).toBe(stringifyJson(record));
+          }
+        }),
+        { numRuns: 10 },
+      );
+    });
+
+    test('U+0000 and half of a surrogate pair are escaped in columns, and only then the served record is kept', async () => {
+      const to = await server.create();
+      const made = [
+        { id: 'a', timestamp: 1, description: 'nul \0 half \ud83d', more: { 'key\0': 1 } },
+        { id: 'b', timestamp: 2, description: 'back\\slash \\N \t tab\r\nline \\u0000 😀' },
+      ];
+      await loaded(await writtenMirror(made), to);
+      expect(
+        await rowsOf(to, 'SELECT description, other_fields, exact_record FROM ledgers ORDER BY id'),
+      ).toEqual([
+        {
+          description: 'nul \\u0000 half \\ud83d',
+          other_fields: '{"more": {"key\\\\u0000": 1}}',
+          exact_record: JSON.stringify(made[0]),
+        },
+        { description: made[1]?.description, other_fields: null, exact_record: null },
+      ]);
+    });
+
+    test('a field whose name has a dot does not take the place of another field', async () => {
+      const to = await server.create();
+      const made = [
+        { id: 'a', timestamp: 1, 'asset.symbol': 'FAKE', quantity: '2', asset: { symbol: 'BTC' } },
+      ];
+      await loaded(await writtenMirror(made), to);
+      expect(
+        await rowsOf(to, 'SELECT asset_symbol, quantity, other_fields, exact_record FROM ledgers'),
+      ).toEqual([
+        {
+          ...{ asset_symbol: 'BTC', quantity: '2', other_fields: '{"asset.symbol": "FAKE"}' },
+          exact_record: JSON.stringify(made[0]),
+        },
+      ]);
+    });
+
+    test('values of other types than their column are in other_fields', async () => {
+      const to = await server.create();
+      const made = [
+        { id: 7, timestamp: 'soon', quantity: 1.5, isEdited: 'yes', value: '2', asset: 'BTC' },
+        { id: 'b', timestamp: 8.64e15, quantity: null, isEdited: null, asset: {}, label: null },
+      ];
+      await loaded(await writtenMirror(made), to);
+      expect(
+        await rowsOf(
+          to,
+          'SELECT id, timestamp, quantity, is_edited, value, other_fields FROM ledgers ORDER BY mirror_file',
+        ),
+      ).toEqual([
+        {
+          ...{ id: '7', timestamp: null, quantity: '1.5', is_edited: null, value: '2' },
+          other_fields:
+            '{"id": 7, "asset": "BTC", "value": "2", "isEdited": "yes", "quantity": 1.5, "timestamp": "soon"}',
+        },
+        {
+          ...{ id: 'b', timestamp: null, quantity: null, is_edited: null, value: null },
+          other_fields: '{"asset": {}, "timestamp": 8640000000000000}',
+        },
+      ]);
+    });
+  });
+
+  describe('a later load', () => {
+    let service: LedgerServer;
+    const random = seeded(5);
+    afterAll(() => service?.close());
+
+    test('takes additions, edits and deletions along, with their history, and sends only changed windows', async () => {
+      service = await startLedgerServer(makeRows(600, 0.3, random), CALM, random);
+      const [folder, to] = [newFolder(), await server.create()];
+      await mirrored(folder, { url: service.url, dispatcher });
+      const [first] = await loaded(folder, to);
+      expect(first).toMatchObject({ rows: 600, sent: 600, removed: 0 });
+      expect(await legsInTable(to)).toEqual(await legsInMirror(folder));
+
+      const [again] = await loaded(folder, to);
+      expect(again).toMatchObject({ rows: 600, sent: 0, removed: 0, filesSent: 0 });
+
+      const { rows } = service;
+      const [edited] = rows.slice(300);
+      const added = makeRow(Number(rows[20]?.timestamp), 9000, random);
+      service.replace([
+        ...rows
+          .filter((_, at) => at !== 100)
+          .map((row) =>
+            row === edited ? { ...row, afterBalance: '77.000000000000000001', note: 'edited' } : row,
+          ),
+        added,
+      ]);
+      await mirrored(folder, { url: service.url, dispatcher, full: true });
+      const [second, history] = await loaded(folder, to);
+      expect(await legsInTable(to)).toEqual(await legsInMirror(folder));
+      expect(second?.rows).toBe(600);
+      expect(second?.filesSent).toBeGreaterThan(0);
+      expect(second?.filesSent).toBeLessThan(Number(second?.files) / 2);
+      expect(history).toMatchObject({ rows: 3, sent: 3 });
+      const changes = await rowsOf(
+        to,
+        'SELECT change, leg_key, description FROM ledgers_history ORDER BY change',
+      );
+      expect(changes).toEqual([
+        { change: 'added', leg_key: added.id, description: null },
+        { change: 'changed', leg_key: edited?.id, description: edited?.note },
+        { change: 'removed', leg_key: rows[100]?.id, description: rows[100]?.note },
+      ]);
+      // The same tables as a load into an empty database.
+      const fresh = await server.create();
+      await loaded(folder, fresh);
+      expect(await legsInTable(to)).toEqual(await legsInTable(fresh));
+    });
+
+    test('removes the rows of a list that the mirror no longer has', async () => {
+      const [folder, to] = [await writtenMirror(legs, lists), await server.create()];
+      await loaded(folder, to);
+      await writtenMirror(legs, { labels: ['{"id":"l2"}'] }, folder);
+      await loaded(folder, to);
+      expect(await rowsOf(to, "SELECT record->>'id' AS id FROM labels")).toEqual([{ id: 'l2' }]);
+      expect(await rowsOf(to, 'SELECT * FROM holdings')).toEqual([]);
+    });
+
+    test('keeps views, indexes, grants and columns that users added', async () => {
+      const [folder, to] = [await writtenMirror(legs), await server.create()];
+      await loaded(folder, to);
+      await rowsOf(
+        to,
+        'CREATE VIEW totals AS SELECT asset_symbol, sum(quantity) AS total FROM ledgers GROUP BY 1',
+      );
+      await rowsOf(to, 'ALTER TABLE ledgers ADD COLUMN reviewed boolean DEFAULT false');
+      await writtenMirror(legs.slice(0, 1), {}, folder);
+      await loaded(folder, to);
+      expect(await rowsOf(to, 'SELECT total FROM totals')).toEqual([{ total: '0.1' }]);
+      expect(await rowsOf(to, 'SELECT reviewed FROM ledgers')).toEqual([{ reviewed: false }]);
+    });
+
+    test('commits nothing if rows were changed by hand, until --full sends all again', async () => {
+      const [folder, to] = [await writtenMirror(legs), await server.create()];
+      await loaded(folder, to);
+      for (const change of [
+        "UPDATE ledgers SET quantity = quantity + 1 WHERE id = 'a'",
+        "DELETE FROM ledgers WHERE id = 'b'",
+        "INSERT INTO ledgers (id, mirror_file) VALUES ('z', 99)",
+      ]) {
+        await rowsOf(to, change);
+        const before = await contentOf(to);
+        expect(await refusal(loaded(folder, to))).toMatchObject({
+          code: 'LOAD_DIFFERS',
+          kind: 'unverified',
+          hint: expect.stringContaining('--full'),
+        });
+        expect(await contentOf(to)).toEqual(before);
+        await loaded(folder, to, { full: true });
+        expect(await legsInTable(to)).toEqual(await legsInMirror(folder));
+      }
+    });
+  });
+
+  describe('a load that must not be committed', () => {
+    test.each([
+      [
+        'drops a row',
+        "IF NEW.id = 'b' THEN RETURN NULL; END IF; RETURN NEW;",
+        /part-0.*1 rows instead of 2|1 rows instead of 2/,
+      ],
+      [
+        'changes an amount in its last digit',
+        'NEW.quantity := NEW.quantity + 1e-30; RETURN NEW;',
+        /the sum of quantity is/,
+      ],
+      ['empties an amount', 'NEW.value := NULL; RETURN NEW;', /0 values of value instead of 1/],
+    ])('exits with 12 and leaves no table if a trigger %s', async (_, body, message) => {
+      const to = await server.create();
+      await rowsOf(
+        to,
+        `CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body} END $$`,
+      );
+      await rowsOf(
+        to,
+        `CREATE FUNCTION attach() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+          IF to_regclass('public.ledgers') IS NOT NULL AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgname = 'hostile') THEN
+            CREATE TRIGGER hostile BEFORE INSERT ON public.ledgers FOR EACH ROW EXECUTE FUNCTION change();
+          END IF; END $$`,
+      );
+      await rowsOf(
+        to,
+        "CREATE EVENT TRIGGER attach ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION attach()",
+      );
+      const found = await refusal(loaded(await writtenMirror(legs), to));
+      expect(found).toMatchObject({ code: 'LOAD_DIFFERS', kind: 'unverified' });
+      expect(found.message).toMatch(message);
+      expect(await contentOf(to)).toEqual([]);
+    });
+
+    test('sees what a deferred trigger would change at the end', async () => {
+      const [folder, to] = [await writtenMirror(legs), await server.create()];
+      await loaded(folder, to);
+      await rowsOf(
+        to,
+        "CREATE FUNCTION late() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM public.ledgers WHERE id = 'd'; RETURN NULL; END $$",
+      );
+      await rowsOf(
+        to,
+        'CREATE CONSTRAINT TRIGGER late AFTER INSERT ON ledgers DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION late()',
+      );
+      const before = await contentOf(to);
+      await writtenMirror([...legs, { id: 'd', timestamp: 15, quantity: '5' }], {}, folder);
+      expect((await refusal(loaded(folder, to))).code).toBe('LOAD_DIFFERS');
+      expect(await contentOf(to)).toEqual(before);
+    });
+
+    test('a damaged file of the mirror leaves the earlier state', async () => {
+      const [folder, to] = [await writtenMirror(legs), await server.create()];
+      await loaded(folder, to);
+      const before = await contentOf(to);
+      await writtenMirror(legs.slice(1), {}, folder);
+      writeFileSync(
+        join(folder, 'ledgers', 'part-0.parquet'),
+        'x'.repeat(readFileSync(join(folder, 'ledgers', 'part-0.parquet')).length),
+      );
+      expect((await refusal(loaded(folder, to))).code).toBe('DAMAGED_MIRROR');
+      expect(await contentOf(to)).toEqual(before);
+      rmSync(folder, { recursive: true });
+    });
+
+    test('refuses tables that another program created, and creates its own in another schema', async () => {
+      const [folder, to] = [await writtenMirror(legs), await server.create()];
+      await rowsOf(to, 'CREATE TABLE transactions (mine text)');
+      expect(await refusal(loaded(folder, to))).toMatchObject({
+        ...{
+          code: 'FOREIGN_TABLES',
+          kind: 'usage',
+          message: expect.stringContaining('already has transactions'),
+        },
+        hint: expect.stringContaining('--schema NAME'),
+      });
+      await loaded(folder, to, { schema: 'Crypto "x"' });
+      expect(await rowsOf(to, 'SELECT count(*) AS legs FROM "Crypto ""x""".ledgers')).toEqual([
+        { legs: '3' },
+      ]);
+      expect(await rowsOf(to, 'SELECT * FROM transactions')).toEqual([]);
+    });
+
+    test('refuses a schema that a newer version wrote, and changes nothing', async () => {
+      const [folder, to] = [await writtenMirror(legs), await server.create()];
+      await loaded(folder, to);
+      await rowsOf(to, 'UPDATE mirror_load SET format = 2');
+      await rowsOf(to, 'ALTER TABLE mirror_load RENAME address TO origin');
+      const before = await contentOf(to);
+      expect(await refusal(loaded(folder, to, { full: true }))).toMatchObject({
+        ...{ code: 'LOAD_TOO_NEW', kind: 'usage', hint: 'Update cryptodata.' },
+        message: expect.stringContaining('format 2; this version writes 1'),
+      });
+      expect(await contentOf(to)).toEqual(before);
+    });
+
+    test('refuses to replace other books', async () => {
+      const [folder, to] = [await writtenMirror(legs), await server.create()];
+      await loaded(folder, to);
+      await rowsOf(to, "UPDATE mirror_load SET workspace = 'ws_other'");
+      expect(await refusal(loaded(folder, to))).toMatchObject({
+        ...{ code: 'OTHER_BOOKS', message: expect.stringContaining('ws_other') },
+        hint: expect.stringContaining('--schema'),
+      });
+    });
+
+    test('refuses a database whose encoding cannot hold every text', async () => {
+      const to = await server.create(
+        'latin',
+        "ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0",
+      );
+      expect(await refusal(loaded(await writtenMirror(legs), to))).toMatchObject({
+        ...{ code: 'DATABASE_ENCODING', kind: 'output', message: expect.stringContaining('LATIN1') },
+      });
+    });
+  });
+
+  describe('two loads at once', () => {
+    test('the second waits for the first, and both succeed', async () => {
+      const [folder, to] = [await writtenMirror(legs, lists), await server.create()];
+      const tables = await Promise.all([loaded(folder, to), loaded(folder, to)]);
+      expect(tables.map(([ledgers]) => ledgers?.sent).sort()).toEqual([0, 3]);
+      expect(await legsInTable(to)).toHaveLength(3);
+    });
+
+    test('the second says so and exits with 2 if the first takes long', async () => {
+      const [folder, to] = [await writtenMirror(legs), await server.create()];
+      await loaded(folder, to);
+      const release = await locked(to, 'ledgers');
+      const first = loaded(folder, to, { full: true });
+      await isWaiting(to);
+      expect(await refusal(loaded(folder, to))).toMatchObject({
+        ...{ code: 'LOAD_RUNNING', kind: 'usage' },
+        message: expect.stringContaining('Another load is writing to the schema public'),
+      });
+      // Another schema has its own lock.
+      await loaded(folder, to, { schema: 'other' });
+      await release();
+      expect((await first)[0]?.sent).toBe(3);
+    });
+
+    test('readers see the earlier state until the load is complete, and are not blocked', async () => {
+      const [folder, to] = [await writtenMirror(legs), await server.create()];
+      await loaded(folder, to);
+      await writtenMirror(legs.slice(0, 1), {}, folder);
+      const count = () =>
+        rowsOf(to, 'SELECT count(*) AS legs, sum(rows) AS files FROM ledgers, mirror_files');
+      const before = await count();
+      const release = await locked(to, 'labels');
+      const load = loaded(folder, to);
+      await isWaiting(to);
+      expect(await count()).toEqual(before);
+      await release();
+      await load;
+      expect(await rowsOf(to, 'SELECT count(*) AS legs FROM ledgers')).toEqual([{ legs: '1' }]);
+    });
+  });
+});
+
+/** Keeps everyone else from a table until the returned function is called. */
+async function locked(to: string, table: string): Promise<() => Promise<void>> {
+  const holder = new pg.Client({
+    ...{ host: server.socket, port: server.port, user: 'owner', database: databaseOf(to) },
+  });
+  await holder.connect();
+  await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+  return () => holder.end();
+}
+
+/** Returns when a load waits for a lock. */
+async function isWaiting(to: string): Promise<void> {
+  const sql =
+    "SELECT FROM pg_stat_activity WHERE application_name = 'cryptodata' AND wait_event_type = 'Lock' AND datname = $1";
+  while ((await rowsOf(to, sql, [databaseOf(to)])).length === 0)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+const zero = () => exact('0') ?? never();
+
+function never(): never {
+  throw new Error('unreachable');
+}
+
+/** A whole number of 10^-places, as the service writes decimals. */
+function decimalOf(unscaled: bigint, places: number): string {
+  const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(places + 1, '0');
+  const text = `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '');
+  return unscaled < 0n && unscaled !== 0n ? `-${text}` : text;
+}

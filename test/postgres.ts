@@ -1,0 +1,120 @@
+// A real PostgreSQL for tests: its own data, its own port, deleted at the end.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { atEnd } from './at-end.ts';
+import { programPath } from './needs.ts';
+
+/** Programs of the tests that start a server: `describe.skipIf(!needs(...POSTGRES_PROGRAMS))`. */
+export const POSTGRES_PROGRAMS = ['initdb', 'pg_ctl', 'openssl'];
+
+export interface Postgres {
+  readonly port: number;
+  /** Folder of its socket. */
+  readonly socket: string;
+  /** PEM of the certificate of `localhost` that signs itself, if it has TLS. */
+  readonly certificate: string;
+  /** `postgres://tester@127.0.0.1:PORT/NAME`, of a new empty database. */
+  create(name?: string, sql?: string): Promise<string>;
+  /** Runs SQL as the owner of all databases. Amounts and 64-bit integers are text. */
+  sql(database: string, sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  stop(): void;
+}
+
+export const PASSWORD = 'geheim:pass\\word-4711';
+
+/** Starts a server whose user `tester` needs {@link PASSWORD} on TCP, and TLS if the server has it. Sockets need neither. */
+export async function startPostgres({ tls = false } = {}): Promise<Postgres> {
+  const home = mkdtempSync(join(tmpdir(), 'cryptodata-postgres-'));
+  const data = join(home, 'data');
+  const socket = join(home, 'socket');
+  const certificate = join(home, 'server.crt');
+  const port = await freePort();
+  const asOther = otherUser();
+  const program = (name: string, ...args: string[]) =>
+    execFileSync(...asOther(pathOf(name), args), { stdio: ['ignore', 'ignore', 'pipe'], cwd: home });
+  if (process.getuid?.() === 0) execFileSync('chown', ['postgres', home]);
+  chmodSync(home, 0o755);
+  const [mkdir, mkdirArgs] = asOther('mkdir', [socket]);
+  execFileSync(mkdir, mkdirArgs);
+  program('initdb', '-D', data, '-U', 'owner', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync');
+  writeFileSync(
+    join(data, 'pg_hba.conf'),
+    `local all all trust\n${tls ? 'hostssl' : 'host'} all all samehost scram-sha-256\n`,
+  );
+  appendFileSync(
+    join(data, 'postgresql.conf'),
+    `listen_addresses = 'localhost'\nport = ${port}\nunix_socket_directories = '${socket}'\nfsync = off\nlog_statement = all\n`,
+  );
+  if (tls) {
+    const [openssl, args] = asOther('openssl', [
+      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
+      ...[
+        '-addext',
+        'subjectAltName=DNS:localhost',
+        '-keyout',
+        join(data, 'server.key'),
+        '-out',
+        certificate,
+      ],
+    ]);
+    execFileSync(openssl, args, { stdio: 'ignore' });
+    appendFileSync(join(data, 'postgresql.conf'), `ssl = on\nssl_cert_file = '${certificate}'\n`);
+  }
+  const stop = () => {
+    spawnSync(...asOther(pathOf('pg_ctl'), ['-D', data, '-m', 'immediate', '-w', 'stop']), {
+      stdio: 'ignore',
+    });
+    rmSync(home, { recursive: true, force: true });
+  };
+  atEnd(stop);
+  program('pg_ctl', '-D', data, '-w', '-l', join(home, 'log'), 'start');
+  const sql = async (database: string, text: string, values: readonly unknown[] = []) => {
+    const client = new pg.Client({ host: socket, port, user: 'owner', database, types: { getTypeParser } });
+    await client.connect();
+    try {
+      return (await client.query(text, [...values])).rows ?? [];
+    } finally {
+      await client.end();
+    }
+  };
+  await sql('postgres', `CREATE ROLE tester LOGIN PASSWORD ${pg.escapeLiteral(PASSWORD)}`);
+  let databases = 0;
+  return {
+    ...{ port, socket, certificate, sql, stop },
+    async create(name = `books_${++databases}`, options = '') {
+      await sql('postgres', `CREATE DATABASE ${pg.escapeIdentifier(name)} OWNER tester ${options}`);
+      return `postgres://tester@127.0.0.1:${port}/${name}`;
+    },
+  };
+}
+
+/** Times and JSON as the text that PostgreSQL prints. */
+const getTypeParser = ((oid: number) =>
+  [16, 23].includes(oid)
+    ? pg.types.getTypeParser(oid, 'text')
+    : (text: string) => text) as typeof pg.types.getTypeParser;
+
+const pathOf = (program: string) => programPath(program) ?? program;
+
+/** The server refuses to run as root. */
+function otherUser(): (program: string, args: string[]) => [string, string[]] {
+  if (process.getuid?.() !== 0) return (program, args) => [program, args];
+  return (program, args) => [
+    'setpriv',
+    ['--reuid=postgres', '--regid=postgres', '--clear-groups', program, ...args],
+  ];
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
+    });
+  });
+}
