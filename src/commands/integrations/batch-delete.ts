@@ -15,7 +15,7 @@ import { confirmed, dryRun, writeFlags } from '../writes.ts';
 export const batchDelete = verb({
   name: 'batch-delete',
   summary: 'Delete connected accounts and list the failed ones',
-  about: `The body is not specified. With --field NAME, or the setting batch_delete_field, the command sends { "NAME": ["ID", …] }. -d sends any other body.
+  about: `The body is not specified. With --field NAME, or the setting batch_delete_field, the command sends { "NAME": ["ID", …] }. To send another body, use -d.
 
 The command asks first and sends the request once. The removal takes time (status DELETING): follow it with integrations wait.
 
