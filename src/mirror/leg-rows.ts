@@ -77,13 +77,22 @@ export class LegRows {
     const values = this.#values.fill(null);
     this.#others = undefined;
     const end = this.#walk(leg, '', this.#start);
-    if (end === undefined) {
-      values[OTHERS_AT] = stringifyJson(leg);
-      return values;
-    }
+    if (end === undefined) return this.#whole(leg);
     end.order ??= stringifyJson(orderOf(leg));
     values[ORDER_AT] = end.order;
     if (this.#others !== undefined) values[OTHERS_AT] = stringifyJson(this.#others);
+    return values;
+  }
+
+  /** Queries read the columns of a leg that {@link OTHERS} holds as a whole. */
+  #whole(leg: JsonRecord): readonly unknown[] {
+    const values = this.#values.fill(null);
+    for (const column of LEG_FIELDS) {
+      const value = fieldAt(leg, column.key);
+      if (value === undefined || value === null) continue;
+      this.#put({ path: column.key, at: AT.get(column.key) ?? -1, kind: legKind(column) }, value);
+    }
+    values[OTHERS_AT] = stringifyJson(leg);
     return values;
   }
 
@@ -126,7 +135,7 @@ export class LegRows {
     return step;
   }
 
-  #put({ path, at, kind }: Step, value: unknown): void {
+  #put({ path, at, kind }: Pick<Step, 'path' | 'at' | 'kind'>, value: unknown): void {
     const values = this.#values;
     if (at < 0) this.#putOther(path, value);
     else if (kind === 'decimal') {
@@ -151,6 +160,14 @@ export class LegRows {
     this.#others ??= Object.create(null) as Record<string, unknown>;
     this.#others[path] = value;
   }
+}
+
+/** The value at the path of a column. Paths have one or two names. */
+function fieldAt(leg: JsonRecord, path: string): unknown {
+  const [name = '', inner] = path.split('.');
+  const value = Object.hasOwn(leg, name) ? leg[name] : undefined;
+  if (inner === undefined) return value;
+  return isRecord(value) && Object.hasOwn(value, inner) ? value[inner] : undefined;
 }
 
 /** Paths of JSON numbers, which are columns of text with every digit. */

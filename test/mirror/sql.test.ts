@@ -111,6 +111,22 @@ describe('a query', () => {
     session.close();
   });
 
+  test('sums every leg that has a field whose name contains a dot', async () => {
+    const folder = await writtenMirror([
+      { 'asset.symbol': 'FAKE', id: 'a', timestamp: 1, quantity: '2', asset: { symbol: 'BTC' } },
+      { id: 'b', timestamp: 2, 'x.y': 1, quantity: '3', asset: { symbol: 'BTC', 'deep.name': 1 } },
+      { id: 'c', timestamp: 3, quantity: '0.50', price: null, asset: { symbol: 'BTC', 'deep.name': 1 } },
+    ]);
+    expect(
+      await rowsOf(folder, 'SELECT "asset.symbol" AS symbol, sum(quantity) AS total FROM ledgers GROUP BY 1'),
+    ).toEqual(['{"symbol":"BTC","total":"5.5"}']);
+    expect(await rowsOf(folder, 'SELECT quantity_exact AS exact FROM ledgers ORDER BY id')).toEqual([
+      '{"exact":null}',
+      '{"exact":null}',
+      '{"exact":"0.50"}',
+    ]);
+  });
+
   test('prints values of each DuckDB type in one JSON form', async () => {
     const folder = await writtenMirror(legs);
     const [row] = await rowsOf(
