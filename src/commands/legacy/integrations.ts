@@ -11,7 +11,8 @@ import { requireApiKey } from './key.ts';
 export const integrations = verb({
   name: 'integrations',
   summary: 'List connected wallets with the ids for legacy post',
-  about: 'Needs an enterprise API key (CRYPTODATA_API_KEY). A login is not enough: the legacy API refuses it.',
+  about:
+    'Needs an enterprise API key (CRYPTODATA_API_KEY). A login is not enough: the legacy API refuses it.',
   flags: {
     all: listFlags.all,
     parameters: listFlags.parameters,
