@@ -198,6 +198,14 @@ describe('a query', () => {
     expect(await refusal(folder, 'SELECT 1 FROM ledgers')).toMatchObject({ code: 'DAMAGED_MIRROR' });
   });
 
+  test.each(['', ' \n', ';', '-- nothing\n', '/* nothing */ ;'])(
+    'reports that the query %j is empty',
+    async (sql) => {
+      const refused = await refusal(await writtenMirror(legs), sql);
+      expect(refused).toMatchObject({ code: 'NO_QUERY', message: 'The query is empty' });
+    },
+  );
+
   test('reports the position of an error', async () => {
     const { code, message } = await refusal(await writtenMirror(legs), 'SELECT qty\nFROM ledgers');
     expect(code).toBe('SQL_ERROR');

@@ -2,6 +2,7 @@ import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@d
 import { CryptodataError, messageOf, UsageError, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { DuckDb } from './library.ts';
+import { isEmptyQuery } from './split.ts';
 import { valueConverter } from './values.ts';
 
 /** A column of a result. Names are unique. */
@@ -85,8 +86,8 @@ async function only(
   connection: DuckDBConnection,
   begin: () => Promise<void>,
 ): Promise<DuckDBPreparedStatement> {
+  if (isEmptyQuery(sql)) throw usageError('The query is empty', undefined, 'NO_QUERY');
   const statements = await connection.extractStatements(sql);
-  if (statements.count === 0) throw usageError('The query is empty', undefined, 'NO_QUERY');
   if (statements.count > 1) {
     const hint = /\bpivot\b/i.test(sql)
       ? "Run one statement at a time. A PIVOT counts as several unless it names its values: ON type IN ('incoming', 'outgoing')."

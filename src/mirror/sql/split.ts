@@ -21,3 +21,8 @@ export function splitStatements(text: string): Split {
   }
   return { statements, rest: text.slice(start) };
 }
+
+/** Whether a text has no statement: only space, comments and semicolons. */
+export function isEmptyQuery(text: string): boolean {
+  return text.replaceAll(PARTS, (part) => (/^(--|\/\*|;)/.test(part) ? ' ' : part)).trim() === '';
+}
