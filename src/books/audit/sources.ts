@@ -1,5 +1,6 @@
 import { textOf } from '../../api/ledgers.ts';
 import type { JsonRecord } from '../../core/json.ts';
+import { plural } from '../../core/text.ts';
 import type { Draft } from './finding.ts';
 
 /** Facts about the accounts of the legs; a list that could not be read is undefined. */
@@ -76,7 +77,11 @@ function failure(
   const next = id ? { next: `cryptodata sync get ${id}` } : {};
   const failed = sync?.['recordsFailed'];
   if (typeof failed === 'number' && failed > 0) {
-    found.push({ what: `the latest known sync dropped ${failed} records.`, severity: 'error', ...next });
+    found.push({
+      what: `the latest known sync dropped ${plural(failed, 'record', 'records')}.`,
+      severity: 'error',
+      ...next,
+    });
   } else if (sync?.['status'] === 'partially_synced') {
     found.push({ what: 'the latest known sync was partial.', severity: 'error', ...next });
   }

@@ -65,6 +65,14 @@ test('reports each problem of the last sync with the command that shows it', () 
   expect(drafts({ id: 's', recordsFailed: 0, limitReached: false, status: 'completed' })).toEqual([]);
 });
 
+test.each([
+  [1, 'w: the latest known sync dropped 1 record.'],
+  [2000, 'w: the latest known sync dropped 2,000 records.'],
+])('counts dropped records in words: %d', (recordsFailed, said) => {
+  const sources = { integrations: [{ walletId: 'w' }], syncs: new Map([['w', { recordsFailed }]]) };
+  expect(sourceDrafts(sources, 1000).map(({ message }) => message)).toContain(said);
+});
+
 test('reports an account as stale if its last sync was before the end of the period', () => {
   const stale = (lastSyncedAt: unknown, type = 'api') =>
     messages({ lastSyncedAt, type }).map(([check]) => check);
