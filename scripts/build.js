@@ -80,7 +80,7 @@ const leanUndici = {
   load: (id) => (id === '\0omitted' ? 'exports.CacheStorage = class {};' : null),
 };
 
-/** The native client of pg needs a package that is not installed. Its own client takes the place, whatever NODE_PG_FORCE_NATIVE says. */
+/** Replaces the native client of pg, which needs a package that is not installed, by its JavaScript client. */
 const purePg = {
   name: 'pure-pg',
   resolveId: (source, importer) =>

@@ -16,7 +16,7 @@ export interface Postgres {
   readonly port: number;
   /** Folder of its socket. */
   readonly socket: string;
-  /** PEM of the certificate of `localhost` that signs itself, if it has TLS. */
+  /** PEM of the self-signed certificate of `localhost`, if the server has TLS. */
   readonly certificate: string;
   /** `postgres://tester@127.0.0.1:PORT/NAME`, of a new empty database. */
   create(name?: string, sql?: string): Promise<string>;

@@ -53,6 +53,16 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
+/** The value at a path of names, as in `asset.symbol`; undefined if there is none. */
+export function fieldAt(record: JsonRecord, path: string): unknown {
+  let value: unknown = record;
+  for (const name of path.split('.')) {
+    if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
 export function isExactNumber(value: unknown): value is LosslessNumber {
   return value instanceof LosslessNumber;
 }

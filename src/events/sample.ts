@@ -1,5 +1,5 @@
 import { usageError } from '../core/errors.ts';
-import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
+import { fieldAt, isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import { parseStrict } from '../core/strict-json.ts';
 import { categoryOf, RUN_ACTIONS } from './kinds.ts';
@@ -92,7 +92,7 @@ export function assign(envelope: JsonRecord, assignments: readonly Assignment[])
   const optional = categoryOf(kind) === 'integration' ? ['data.errorMessage'] : [];
   for (const { path, text } of assignments) {
     const fields = [...new Set([...leafPaths(envelope), ...optional])];
-    const present = valueAt(envelope, path);
+    const present = fieldAt(envelope, path);
     if (!fields.includes(path)) throw unknownPath(path, kind, fields, present);
     setValue(result, path, parseValue(path, text, present));
   }
@@ -159,20 +159,10 @@ function similarFields(path: string, fields: readonly string[]): string[] {
   return fields.filter((field) => last(field) === byName);
 }
 
-/** Undefined if the path does not exist. */
-export function valueAt(record: JsonRecord, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (value, name) => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined),
-      record,
-    );
-}
-
 function setValue(record: JsonRecord, path: string, value: unknown): void {
   const names = path.split('.');
   const last = names.pop() ?? path;
-  const parent = valueAt({ record }, ['record', ...names].join('.'));
+  const parent = fieldAt({ record }, ['record', ...names].join('.'));
   if (isRecord(parent)) parent[last] = value;
 }
 

@@ -1,5 +1,5 @@
 import type { Column, Columns, View } from '../api/columns.ts';
-import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
+import { fieldAt, isExactNumber, type JsonRecord } from '../core/json.ts';
 import { machineZone } from './moments.ts';
 
 export type { Column, Columns, View };
@@ -24,13 +24,7 @@ export type ColumnsFrom = (records: readonly JsonRecord[]) => Columns;
 
 /** The value at a dotted path; undefined if there is none. */
 export function valueAt(record: JsonRecord, path: string): unknown {
-  if (Object.hasOwn(record, path)) return record[path];
-  let value: unknown = record;
-  for (const part of path.split('.')) {
-    if (!isRecord(value) || !Object.hasOwn(value, part)) return undefined;
-    value = value[part];
-  }
-  return value;
+  return Object.hasOwn(record, path) ? record[path] : fieldAt(record, path);
 }
 
 export function columnValue(record: JsonRecord, column: Column, view: View): unknown {

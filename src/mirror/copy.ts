@@ -46,11 +46,10 @@ const GUARANTEE = {
 
 function evidenceOf({ directory }: Mirror, claims: LegClaims) {
   const { verified, why, ...times } = claims;
+  const statement = statementOf(claims, (time) => time);
   return {
     proof: { verified, ...(why === null ? {} : { why }) },
-    statement: verified
-      ? statementOf(claims, (time) => time)
-      : `not verified: ${why} (${statementOf(claims, (time) => time)})`,
+    statement: verified ? statement : `not verified: ${why} (${statement})`,
     evidence: {
       guarantee: verified ? GUARANTEE : null,
       filtersNotChecked: [],

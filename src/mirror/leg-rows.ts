@@ -1,5 +1,5 @@
 import { ledgers } from '../api/ledgers.ts';
-import { isExactNumber, isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
+import { fieldAt, isExactNumber, isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
 import type { Column } from '../formats/columns.ts';
 import { exactLedgerKind, type Kind, ledgerKind } from '../formats/kinds.ts';
 import { fitsDecimal, isShortest } from '../formats/parquet/decimal128.ts';
@@ -160,14 +160,6 @@ export class LegRows {
     this.#others ??= Object.create(null) as Record<string, unknown>;
     this.#others[path] = value;
   }
-}
-
-/** The value at the path of a column. Paths have one or two names. */
-function fieldAt(leg: JsonRecord, path: string): unknown {
-  const [name = '', inner] = path.split('.');
-  const value = Object.hasOwn(leg, name) ? leg[name] : undefined;
-  if (inner === undefined) return value;
-  return isRecord(value) && Object.hasOwn(value, inner) ? value[inner] : undefined;
 }
 
 /** Paths of JSON numbers, which are columns of text with every digit. */

@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { CryptodataError, usageError } from '../core/errors.ts';
-import { showText } from '../core/text.ts';
+import { plural, showText } from '../core/text.ts';
 import type { EngineOptions } from '../export/engine.ts';
 import { readRecords } from '../formats/lines.ts';
 import { discardWork, placeFiles, removeOrphans, retireFiles, withFolder, workFolder } from './folder.ts';
@@ -234,9 +234,7 @@ function staleness(
     reasons: [
       ...(full ? ['--full'] : []),
       ...new Set(marks.map(({ why }) => why)),
-      ...(synced.size > 0
-        ? [`${synced.size} ${synced.size === 1 ? 'account has' : 'accounts have'} synced`]
-        : []),
+      ...(synced.size > 0 ? [`${plural(synced.size, 'account has', 'accounts have')} synced`] : []),
     ],
   };
 }

@@ -284,7 +284,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load with TLS', () => {
     to = (host, parameters = '') => `postgres://tester@${host}:${server.port}/books${parameters}`;
   });
 
-  test('mirror load refuses a certificate that signs itself', async () => {
+  test('mirror load refuses a self-signed certificate', async () => {
     expect(await refusal(to('0.0.0.0'))).toEqual([13, 'TLS_FAILED']);
     expect(await refusal(to('localhost', '?sslmode=require'))).toEqual([13, 'TLS_FAILED']);
     const { stderr } = await load(to('0.0.0.0'));

@@ -108,7 +108,7 @@ describe('TLS', () => {
     expect(modeOf(text)).toBe(expected);
   });
 
-  test('follows PGSSLMODE unless the address has a mode', () => {
+  test('uses the mode of PGSSLMODE if the address has no sslmode', () => {
     expect(modeOf('postgres://db.example/b', { PGSSLMODE: 'disable' })).toBe('open');
     expect(modeOf('postgres://db.example/b?sslmode=verify-ca', { PGSSLMODE: 'disable' })).toBe('chain');
   });

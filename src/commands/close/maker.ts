@@ -13,13 +13,13 @@ export interface Maker {
   readonly madeBy: string | null;
 }
 
-/** From the access token and, if it `asks` the service, the userinfo claims. A pack is complete without them. */
+/** Read from the access token and, if `asks` is true, from the userinfo of the service. What cannot be read is null. */
 export async function makerOf(context: Context, { asks }: { readonly asks: boolean }): Promise<Maker> {
   const host = await context.auth();
   const session = openSession(host);
   const info = host.env['CRYPTODATA_API_KEY'] ? null : await session.info();
   if (info === null) return { workspaceName: null, profile: null, madeBy: null };
-  const claims = asks ? await claimsOf(host, session) : {};
+  const claims = asks ? await userClaims(host, session) : {};
   const { name, email, sub } = claims;
   const person = [name, email ? `<${email}>` : undefined].filter(Boolean).join(' ');
   return {
@@ -29,7 +29,7 @@ export async function makerOf(context: Context, { asks }: { readonly asks: boole
   };
 }
 
-async function claimsOf(...of: Parameters<typeof userInfo>): Promise<JsonRecord> {
+async function userClaims(...of: Parameters<typeof userInfo>): Promise<JsonRecord> {
   try {
     return await userInfo(...of);
   } catch (error) {

@@ -62,7 +62,7 @@ export function limitsOf({ mirror, claims }: PackMirror, show: (time: string) =>
   ];
 }
 
-/** What README.txt says of the mirror. */
+/** The text about the mirror in README.txt. */
 export function mirrorText(pack: PackMirror, timeZone: string): MirrorText {
   const { mirror, claims } = pack;
   const show = (time: string) => `${momentText(Date.parse(time), timeZone)} (${timeZone})`;

@@ -1,7 +1,7 @@
 import { count } from '../../core/text.ts';
 import { type PackFile, SUMS } from './pack.ts';
 
-/** What README.txt says of a mirror; times are shown in the zone of the pack. */
+/** The text about a mirror. Times are in the zone of the pack. */
 export interface MirrorText {
   readonly folder: string;
   readonly readAt: string;

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keys } from '../../api/columns.ts';
-import { anything, arrayOf, bool, int, nullable, text as string, word } from '../../api/records.ts';
+import { anything, arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
 import { rollForward } from '../../books/rollforward.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { text, toggle } from '../../cli/flags.ts';
+import { text as textFlag, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
@@ -31,20 +31,20 @@ import { checkSums, type Description, readDescription } from './pack.ts';
 
 const CHANGE = made({
   what: word('leg', 'total'),
-  change: string,
-  id: string,
+  change: text,
+  id: text,
   timestamp: nullable(anything),
-  field: nullable(string),
+  field: nullable(text),
   from: anything,
   to: anything,
 });
 const CHECKED = made({
-  folder: string,
+  folder: text,
   period: SPAN,
-  timeZone: string,
+  timeZone: text,
   verified: bool,
   files: word('same', 'changed'),
-  changedFiles: arrayOf(string),
+  changedFiles: arrayOf(text),
   legsChanged: nullable(int),
   totalsChanged: nullable(int),
   changes: arrayOf(ofSchema(CHANGE)),
@@ -58,7 +58,7 @@ export const verify = verb({
   operands: [{ written: '<folder>', describe: 'the folder that cryptodata close wrote' }],
   flags: {
     offline: toggle('--offline', 'check the files alone, without the service'),
-    mirror: text('--mirror <folder>', 'compare with this mirror instead of with the service'),
+    mirror: textFlag('--mirror <folder>', 'compare with this mirror instead of with the service'),
     columns: columnsFlagOf(() => CHANGE_COLUMNS),
   },
   examples: [

@@ -7,13 +7,13 @@ import type { Note } from '../../cli/outcome.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { type CryptodataError, createError, NetworkError, usageError } from '../../core/errors.ts';
-import { isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
+import { fieldAt, isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { showText } from '../../core/text.ts';
 import { checkDelivery } from '../../events/check.ts';
 import { deliver, parseTarget, showTarget } from '../../events/deliver.ts';
 import { KIND_NAMES } from '../../events/kinds.ts';
-import { type Assignment, assign, parseAssignment, sample, valueAt } from '../../events/sample.ts';
+import { type Assignment, assign, parseAssignment, sample } from '../../events/sample.ts';
 import { type Signature, signed } from '../../events/signature.ts';
 import { ColumnCheck } from '../../formats/column-check.ts';
 import { openColumns } from '../../formats/open.ts';
@@ -106,7 +106,7 @@ async function bySandbox(
   assignments: readonly Assignment[],
 ): Promise<Sent> {
   const sandbox = await findSandbox(context);
-  const set = Object.fromEntries(assignments.map(({ path }) => [path, valueAt(envelope, path)]));
+  const set = Object.fromEntries(assignments.map(({ path }) => [path, fieldAt(envelope, path)]));
   const sent = await sandbox.trigger({ event, ...(data === undefined ? {} : { data }), set });
   const number = await sandbox.receivers();
   const to = number === undefined ? 'its receivers' : counted(number, 'receiver', 'receivers');

@@ -42,7 +42,7 @@ export interface LoadedTable {
   readonly unheld: Readonly<Record<string, number>>;
 }
 
-/** Names the rows of a file in the tables. */
+/** A file of the mirror whose rows are in a table; the column `mirror_file` of these rows holds its `id`. */
 interface LoadedFile extends FileSums {
   readonly id: number;
   readonly file: string;
@@ -78,7 +78,7 @@ export async function loadMirror(mirror: Mirror, options: LoadOptions): Promise<
 }
 
 async function inTransaction<T>(database: Database, { name }: Target, work: () => Promise<T>): Promise<T> {
-  // Older servers and some systems do not know it.
+  // Older servers and some systems do not have this setting.
   await database.query("SET client_connection_check_interval = '1s'").catch(() => undefined);
   await database.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
   for (const setting of SETTINGS) await database.query(`SET LOCAL ${setting}`);
@@ -92,7 +92,7 @@ async function inTransaction<T>(database: Database, { name }: Target, work: () =
   return result;
 }
 
-/** Whatever the environment and the server have set. */
+/** Settings of the transaction, which override those of the environment and the server. */
 const SETTINGS = [
   "client_encoding = 'UTF8'",
   'client_min_messages = warning',

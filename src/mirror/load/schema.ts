@@ -9,7 +9,7 @@ import type { LoadTable } from './tables.ts';
 import type { Target } from './target.ts';
 
 /** The format of the tables that this version writes, and the latest that it continues. */
-export const LOAD_FORMAT = 1;
+const LOAD_FORMAT = 1;
 
 /** One row: which books the schema holds, and when they were loaded. */
 const LOAD = 'mirror_load';

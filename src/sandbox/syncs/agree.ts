@@ -1,4 +1,4 @@
-// Makes the accounts and the syncs that legs name agree. Spec: partially_synced maps to COMPLETED, cancelled to FAILED, and
+// Gives accounts and their syncs states and times that fit together. Spec: partially_synced maps to COMPLETED, cancelled to FAILED, and
 // lastSyncedAt is the time of the last successful sync.
 
 import type { Status } from '../integrations/entities.ts';
