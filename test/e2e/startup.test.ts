@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { helpPages } from '../../src/commands/help-pages.ts';
-import { type Env, ROOT, run, sandboxed, temporary } from './harness.ts';
+import { ENTRY, type Env, launch, ROOT, run, sandboxed, temporary } from './harness.ts';
 
 /** The scripts that a command loads, without hashes, and their size in bytes. */
 async function loaded(args: readonly string[], env: Env = {}): Promise<{ files: string[]; bytes: number }> {
@@ -94,4 +94,13 @@ test('providers list loads the client, but no other command, no keychain and no 
   const chunks = ['client', 'dispatcher', 'library', 'providers', 'providers', 'service', 'service', 'table'];
   expect(files).toEqual([...START, ...chunks.map((name) => `dist/chunks/${name}`)].sort());
   expect(bytes).toBeLessThan(935_000);
+});
+
+test.runIf(process.versions.node.startsWith('20.'))('a short command optimizes no WebAssembly', async () => {
+  const { env } = await sandboxed();
+  const args = ['--trace-wasm-compilation-times', ENTRY, 'providers', 'list'];
+  const { code, stdout } = await launch(process.execPath, args, { env }).ended;
+  expect(code).toBe(0);
+  expect(stdout).toContain('using Liftoff');
+  expect(stdout).not.toContain('using TurboFan');
 });
