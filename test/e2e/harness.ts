@@ -39,10 +39,10 @@ export interface Running {
   said(pattern: RegExp): Promise<string>;
 }
 
-/** An empty directory that is deleted after the tests of the file. */
+/** An empty directory that is deleted after the tests of the file. A shell that has just ended may still write its history. */
 export function temporary(): string {
   const directory = mkdtempSync(join(tmpdir(), 'cryptodata-e2e-'));
-  atEnd(() => rmSync(directory, { recursive: true, force: true }));
+  atEnd(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
   return directory;
 }
 

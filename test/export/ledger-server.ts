@@ -215,7 +215,7 @@ export async function startLedgerServer(
   const answered = new Map<URLSearchParams, number>();
   const counted = new Map<string, (readonly Row[])[]>();
   const controls: Controls = { delay: 0, broken: 0, onRequest: undefined, token: undefined, lists: {} };
-  // Unchanged rows are sorted only once per order, because sorting 300,000 rows for every page would dominate the test.
+  // Unchanged rows are sorted only once per order, because sorting 150,000 rows for every page would dominate the test.
   const selected = new Map<string, Row[]>();
 
   const change = () => {
