@@ -36,9 +36,10 @@ function versionOrHelp() {
 }
 
 function start() {
-  const { enableCompileCache = () => {} } = require('node:module');
+  // Newer versions of Node have this cache. On Node 20, loading the module would only take time.
+  const { enableCompileCache = () => {} } = major < 22 ? {} : require('node:module');
   enableCompileCache();
   // Positions in the sources, for bug reports.
   if (words.includes('--debug')) process.setSourceMapsEnabled(true);
-  import('../dist/main.js');
+  require('../dist/main.cjs');
 }

@@ -1,5 +1,6 @@
 // Builds dist/: the command line, with a chunk for each noun, so that a command loads only what it needs; the entries of
-// `import "cryptodata"` and `import "cryptodata/sandbox"`; and their types.
+// `import "cryptodata"` and `import "cryptodata/sandbox"`; and their types. All is CommonJS, which Node loads faster than
+// ES modules; the two entries are ES modules that pass its exports on.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -61,7 +62,7 @@ function chunkOf(id, graph) {
     name,
     files.reduce((found, file) => addImports(join(root, file), graph, found), new Set()),
   ]);
-  // The entry awaits the command; a chunk that a command imports must not.
+  // The entry runs the program; a chunk that others import must not.
   if (id === join(root, entries.main)) return null;
   const [name, ...others] = modules.filter(([, set]) => set.has(id)).map(([chunk]) => chunk);
   // The library does not load the command line.
@@ -120,8 +121,10 @@ const { output } = await build({
   checks: { eval: false, ineffectiveDynamicImport: false },
   output: {
     dir: 'dist',
-    format: 'esm',
-    chunkFileNames: 'chunks/[name]-[hash].js',
+    format: 'cjs',
+    strict: true,
+    entryFileNames: '[name].cjs',
+    chunkFileNames: 'chunks/[name]-[hash].cjs',
     // With line breaks, because Node prints the whole line of an error that nothing catches.
     minify: {
       compress: { keepNames: CLASSES },
@@ -130,7 +133,7 @@ const { output } = await build({
     },
     sourcemap: true,
     sourcemapExcludeSources: true,
-    comments: { legal: false },
+    comments: false,
     codeSplitting: {
       groups: [{ debugName: 'chunks', name: chunkOf, includeDependenciesRecursively: false }],
     },
@@ -150,17 +153,22 @@ for (const { type, fileName, map } of output) {
   writeFileSync(file, readFileSync(file, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n'));
 }
 
+for (const { fileName, exports } of output.filter(({ name }) => ['index', 'sandbox'].includes(name))) {
+  const lines = [`import entry from './${fileName}';`, `export const { ${exports.join(', ')} } = entry;`];
+  writeFileSync(join(root, 'dist', fileName.replace(/cjs$/, 'js')), `${lines.join('\n')}\n`);
+}
+
 // Read by src/cli/jq.ts.
 copyFileSync(createRequire(import.meta.url).resolve('jq-wasm/jq.wasm'), join(root, 'dist/jq.wasm'));
 
 // For pipes, wide terminals and terminals of the default width. At other widths, the program lays out its help.
-const { helpPages } = await import('../dist/help-pages.js');
+const { helpPages } = await import('../dist/help-pages.cjs');
 for (const width of [80, 100]) {
   const folder = join(root, 'dist/help', String(width));
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of await helpPages(width)) writeFileSync(join(folder, `${name}.txt`), text);
 }
-for (const file of ['help-pages.js', 'help-pages.js.map']) rmSync(join(root, 'dist', file));
+for (const file of ['help-pages.cjs', 'help-pages.cjs.map']) rmSync(join(root, 'dist', file));
 
 /** The folders of the packages whose modules are in the bundle. */
 function bundledPackages() {

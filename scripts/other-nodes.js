@@ -155,7 +155,7 @@ function suite(node) {
   }
 }
 
-if (!existsSync(join(root, 'dist', 'main.js')) || !smokeOnly) run(process.execPath, ['scripts/build.js']);
+if (!existsSync(join(root, 'dist', 'main.cjs')) || !smokeOnly) run(process.execPath, ['scripts/build.js']);
 let failed = 0;
 const packed = mkdtempSync(join(tmpdir(), 'cryptodata-packed-'));
 const tarball = pack(packed);

@@ -76,9 +76,14 @@ let context: OwnContext | undefined;
 let crashed = false;
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, crash);
 if (process.listenerCount('warning') > 0) process.removeAllListeners('warning').on('warning', warn);
-const exitCode = await main().catch(fail);
-await context?.close();
-if (!crashed) await leave(exitCode);
+// The code if Node has nothing left to wait for before the command has ended.
+process.exitCode = 1;
+void main()
+  .catch(fail)
+  .then(async (code) => {
+    await context?.close();
+    if (!crashed) await leave(code);
+  });
 
 /** Exits after all output is read: a pipe holds only 64 KB until its reader continues. */
 async function leave(code: number): Promise<never> {

@@ -134,6 +134,12 @@ describe('exit codes for errors', () => {
     expect((await run([...negative, '--exit-code', '--period', '1999'], { env: sandbox.env })).code).toBe(0);
   });
 
+  test('exits with 1 if Node has nothing left to do before the command ends', async () => {
+    const silent = 'process.stdout.write = () => true;';
+    const preload = `--import=data:text/javascript,${encodeURIComponent(silent)}`;
+    expect(await run(['config', 'path'], { env: { NODE_OPTIONS: preload } })).toMatchObject({ code: 1 });
+  });
+
   test('exits with 13 if the connection is refused', async () => {
     const { env } = await stub(() => {});
     const port = await freePort();

@@ -185,7 +185,7 @@ let built = false;
 /** Fails if dist/ is older than the sources, since these tests would not test them. */
 function assertBuilt(): void {
   if (built) return;
-  const made = statSync(join(ROOT, 'dist', 'main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const made = statSync(join(ROOT, 'dist', 'main.cjs'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const newest = Math.max(
     ...filesIn(join(ROOT, 'src')).map((file) => statSync(join(ROOT, 'src', file)).mtimeMs),
   );

@@ -50,7 +50,7 @@ describe('the npm package', () => {
     for (const file of [
       'bin/cryptodata.js',
       'completions/_cryptodata',
-      'dist/main.js',
+      'dist/main.cjs',
       'dist/index.js',
       'dist/sandbox.js',
       'package.json',
