@@ -1,6 +1,6 @@
 import { DEFAULT_SCOPES } from '../api/scopes.ts';
 import { parseAddress } from '../core/address.ts';
-import { usageError } from '../core/errors.ts';
+import { type UsageError, usageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { checkTimeZone } from '../core/time-zone.ts';
 import { OUTPUT_FORMATS } from '../formats/registry.ts';
@@ -117,13 +117,15 @@ export function findSetting(key: string): Setting & { readonly key: SettingKey }
   const flat = key.replaceAll('.', '_');
   const found = SETTINGS.find((setting) => setting.key === flat);
   if (found) return found;
-  const near = nearest(
-    key.replaceAll('-', '_'),
-    SETTINGS.map((setting) => setting.key),
-  );
-  throw usageError(
+  throw unknownSetting(key);
+}
+
+export function unknownSetting(key: string): UsageError {
+  const keys = SETTINGS.map((setting) => setting.key);
+  const near = nearest(key.replaceAll('-', '_'), keys);
+  return usageError(
     `Unknown setting ${JSON.stringify(key)}`,
-    near ? `Did you mean ${near}?` : `Settings: ${SETTINGS.map((setting) => setting.key).join(', ')}`,
+    near ? `Did you mean ${near}?` : `Settings: ${keys.join(', ')}`,
     'UNKNOWN_SETTING',
   );
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { messageOf, systemCode, UsageError, usageError } from '../core/errors.ts';
+import { SETTINGS, unknownSetting } from './definitions.ts';
 
 /** `config.toml`: the default profile, and the settings of each profile. It contains no secrets. */
 export interface ConfigFile {
@@ -43,29 +44,37 @@ export async function readText(path: string): Promise<string> {
 export async function interpret(text: string, path: string): Promise<ConfigFile> {
   // Without a file, do not load the library.
   if (text === '') return { profiles: {} };
-  const { parse } = await import('@decimalturn/toml-patch');
+  const { parse, TomlError } = await import('smol-toml');
   let document: unknown;
   try {
     document = parse(text);
   } catch (error) {
-    throw new UsageError('CONFIG_INVALID', `${path} is not valid TOML: ${messageOf(error)}`, {
+    // The other lines of the message repeat the text, which may hold a secret by mistake.
+    const [first = ''] = messageOf(error).split('\n');
+    const reason = first.replace(/^Invalid TOML document: /, '');
+    const at = error instanceof TomlError ? ` (line ${error.line}, column ${error.column})` : '';
+    throw new UsageError('CONFIG_INVALID', `${path} is not valid TOML: ${reason}${at}`, {
       hint: 'Correct the file, or delete it and set the values again.',
       cause: error,
     });
   }
-  const wrong = (what: string) => usageError(`${path}: ${what}`, undefined, 'CONFIG_INVALID');
+  const wrong = (what: string, hint?: string) => usageError(`${path}: ${what}`, hint, 'CONFIG_INVALID');
   if (!isTable(document)) throw wrong('the document must be a table');
   const { profile, profiles = {}, ...others } = document;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw wrong(`unknown key ${unknown}; settings belong under [profiles.NAME]`);
-  if (profile !== undefined && typeof profile !== 'string') throw wrong('profile must be a quoted name');
+  if (profile !== undefined && typeof profile !== 'string') throw wrong('profile must be a quoted string');
   if (!isTable(profiles)) throw wrong('profiles must be tables: [profiles.NAME]');
   const read: Record<string, Record<string, string>> = {};
   for (const [name, settings] of Object.entries(profiles)) {
     if (!isTable(settings)) throw wrong(`profiles.${name} must be a table`);
     const values: Record<string, string> = {};
     for (const [key, value] of Object.entries(settings)) {
-      if (typeof value !== 'string') throw wrong(`profiles.${name}.${key} must be a quoted text`);
+      if (!SETTINGS.some((setting) => setting.key === key)) {
+        const { message, hint } = unknownSetting(key);
+        throw wrong(`${message} in [profiles.${name}]`, hint);
+      }
+      if (typeof value !== 'string') throw wrong(`profiles.${name}.${key} must be a quoted string`);
       values[key] = value;
     }
     read[checkProfileName(name)] = values;

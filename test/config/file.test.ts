@@ -106,7 +106,8 @@ describe('config.toml', () => {
   test.each([
     ['no TOML', 'profile = ', 'CONFIG_INVALID'],
     ['an unknown key', 'base_url = "https://a.example"\n', 'CONFIG_INVALID'],
-    ['a number instead of text', '[profiles.default]\ntz = 1\n', 'CONFIG_INVALID'],
+    ['an unknown setting', '[profiles.default]\ntime_zone = "UTC"\n', 'CONFIG_INVALID'],
+    ['a number instead of a string', '[profiles.default]\ntz = 1\n', 'CONFIG_INVALID'],
     ['a profile that is not a table', 'profiles.default = "x"\n', 'CONFIG_INVALID'],
     ['a profile name that leads out of the directory', '[profiles."../x"]\ntz = "UTC"\n', 'BAD_PROFILE_NAME'],
   ])('with %s is rejected and stays unchanged', async (_, text, code) => {
@@ -115,6 +116,22 @@ describe('config.toml', () => {
     await expect(readConfig(path)).rejects.toMatchObject({ kind: 'usage', code });
     await expect(set('default', 'tz', 'UTC')).rejects.toMatchObject({ code });
     expect(await readFile(path, 'utf8')).toBe(text);
+  });
+});
+
+test('an error in config.toml names the place or the setting, but does not repeat a line', async () => {
+  const messageFor = async (text: string) => {
+    await mkdir(join(directory, 'sub'), { recursive: true });
+    await writeFile(path, text);
+    return readConfig(path).then(String, ({ message, hint }) => ({ message, hint }));
+  };
+  expect(await messageFor('[profiles.default]\ntoken = hush-1234\n')).toEqual({
+    message: `${path} is not valid TOML: invalid value (line 2, column 9)`,
+    hint: 'Correct the file, or delete it and set the values again.',
+  });
+  expect(await messageFor('[profiles.acme]\nbase-url = "https://a.example"\n')).toEqual({
+    message: `${path}: Unknown setting "base-url" in [profiles.acme]`,
+    hint: 'Did you mean base_url?',
   });
 });
 

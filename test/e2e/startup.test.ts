@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -73,6 +73,14 @@ test('config path loads neither TOML nor the client', async () => {
   const { files, bytes } = await loaded(['config', 'path']);
   expect(files).toEqual([...START, 'dist/chunks/config'].sort());
   expect(bytes).toBeLessThan(190_000);
+});
+
+test('a command that reads settings loads the small TOML library', async () => {
+  const directory = temporary();
+  writeFileSync(join(directory, 'config.toml'), '[profiles.default]\ntz = "UTC"\n');
+  const { files, bytes } = await loaded(['config', 'path'], { CRYPTODATA_CONFIG_DIR: directory });
+  expect(files).toHaveLength(START.length + 2);
+  expect(bytes).toBeLessThan(215_000);
 });
 
 test('commands load no modules of Node that they do not use', async () => {
