@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -28,6 +28,19 @@ async function load(
   const result = await run(['mirror', 'load', 'books', '--to', to, ...flags], { cwd, env: more });
   expect(`${result.stdout}${result.stderr}`).not.toContain(PASSWORD);
   return result;
+}
+
+function unverify(folder: string): void {
+  const manifest = JSON.parse(readFileSync(join(folder, 'mirror.json'), 'utf8'));
+  Object.assign(manifest.ledgers, { verified: false, why: 'rows changed' });
+  writeFileSync(join(folder, 'mirror.json'), JSON.stringify(manifest));
+}
+
+/** As a listener marks a mirror. */
+function mark(folder: string): void {
+  mkdirSync(join(folder, 'reread'));
+  const reason = { why: 'costbasis.completed', at: '2025-01-01T00:00:00.000Z', walletId: null };
+  writeFileSync(join(folder, 'reread', '1735689600000-0123456789ab.json'), JSON.stringify(reason));
 }
 
 /** The exit code, and the code of the error. */
@@ -169,25 +182,25 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     expect(await server.sql('changed', 'SELECT count(*) AS legs FROM ledgers')).toEqual([{ legs: '700' }]);
   });
 
-  test('mirror load loads a mirror whose ledgers are not verified, says so and exits with 12', async () => {
+  const AGAIN = 'windows of the mirror must be read again (costbasis.completed)';
+  test.each([
+    ['ledgers are not verified', 'unverified', 'rows changed', unverify],
+    ['windows must be read again', 'marked', AGAIN, mark],
+  ])('mirror load loads a mirror whose %s, says so and exits with 12', async (_, name, why, change) => {
     const folder = temporary();
     cpSync(join(cwd, 'books'), folder, { recursive: true });
-    const manifest = JSON.parse(readFileSync(join(folder, 'mirror.json'), 'utf8'));
-    Object.assign(manifest.ledgers, { verified: false, why: 'rows changed' });
-    writeFileSync(join(folder, 'mirror.json'), JSON.stringify(manifest));
-    const line = ['mirror', 'load', folder, '--to', await server.create('unverified'), '--json'];
+    change(folder);
+    const line = ['mirror', 'load', folder, '--to', await server.create(name), '--json'];
     const { code, stdout, stderr } = await run(line, { cwd, env });
-    expect([code, JSON.parse(stdout)]).toEqual([
-      12,
-      expect.objectContaining({ verified: false, why: 'rows changed' }),
-    ]);
+    expect([code, JSON.parse(stdout)]).toEqual([12, expect.objectContaining({ verified: false, why })]);
     expect(messagesOf(stderr).error).toMatchObject({
       code: 'MIRROR_UNVERIFIED',
-      message: expect.stringMatching(/^Loaded and committed, but .* not verified: rows changed$/),
+      message: `Loaded and committed, but the ledgers of the mirror are not verified: ${why}`,
     });
+    expect(messagesOf(stderr).warnings.join()).toContain(`not verified: ${why}`);
     expect(
-      await server.sql('unverified', "SELECT rows, verified, why FROM mirror_tables WHERE name = 'ledgers'"),
-    ).toEqual([{ rows: '700', verified: false, why: 'rows changed' }]);
+      await server.sql(name, "SELECT rows, verified, why FROM mirror_tables WHERE name = 'ledgers'"),
+    ).toEqual([{ rows: '700', verified: false, why }]);
   });
 
   test.skipIf(!needs('tmux'))('mirror load asks for the password on a terminal, and hides it', async () => {

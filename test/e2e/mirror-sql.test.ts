@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../needs.ts';
@@ -70,6 +70,18 @@ describe('mirror sql', () => {
     expect(messagesOf(rounded.stderr).notes).toContain(
       'mean: values of the type DOUBLE are rounded to about 16 digits.',
     );
+  });
+
+  test('mirror sql warns while windows of the mirror must be read again', async () => {
+    const folder = temporary();
+    cpSync(join(cwd, 'books'), folder, { recursive: true });
+    mkdirSync(join(folder, 'reread'));
+    const reason = { why: 'costbasis.completed', at: '2025-01-01T00:00:00.000Z', walletId: null };
+    writeFileSync(join(folder, 'reread', '1735689600000-0123456789ab.json'), JSON.stringify(reason));
+    const warning =
+      'warning: ledgers: not verified: windows of the mirror must be read again (costbasis.completed)';
+    const counted = await run(['mirror', 'sql', folder, 'SELECT count(*) FROM ledgers']);
+    expect([counted.code, counted.stderr]).toEqual([0, `${warning}\n`]);
   });
 
   test('mirror sql shows every digit of a number in a table', async () => {

@@ -8,6 +8,7 @@ import { unverifiedError, usageError } from '../../core/errors.ts';
 import { count, plural, shellWord, showText } from '../../core/text.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { openColumns } from '../../formats/open.ts';
+import { claimsOf } from '../../mirror/claims.ts';
 import type { LoadedTable, LoadProgress } from '../../mirror/load/load.ts';
 import type { Target } from '../../mirror/load/target.ts';
 import { openMirror } from '../../mirror/open.ts';
@@ -53,7 +54,7 @@ The connection is encrypted, and the certificate of the server is verified, exce
       line: "cryptodata mirror load books --to 'postgres:///books?host=/var/run/postgresql' --schema crypto",
     },
   ],
-  prints: `A record { folder, database, schema, verified, why, readAt, rows, sent, removed, tables }; verified, why and readAt are those of the ledgers of the mirror; rows is the number of rows of all tables now, sent and removed count rows of this load.
+  prints: `A record { folder, database, schema, verified, why, readAt, rows, sent, removed, tables }; verified, why and readAt are those of the ledgers of the mirror, which are not verified while windows must be read again; rows is the number of rows of all tables now, sent and removed count rows of this load.
 tables: { table, rows, sent, removed, files, filesSent }.
 On stderr: progress, and whether the mirror is verified.`,
   output: [oneOf(LOADED)],
@@ -73,7 +74,11 @@ On stderr: progress, and whether the mirror is verified.`,
       password: () => passwordOf(context, target),
       onProgress: (progress) => context.progress().update(progressText(progress)),
     });
-    const { verified, why, readAt } = mirror.manifest.ledgers;
+    const { verified, why, readAt } = await claimsOf(mirror, {});
+    const states = await stateNotes(
+      mirror,
+      tables.map(({ name }) => name),
+    );
     const rows = tables.map(({ name, unheld: _, ...table }) => ({ table: name, ...table }));
     const sum = (name: 'rows' | 'sent' | 'removed') => tables.reduce((all, table) => all + table[name], 0);
     const place = { folder, database: target.name, schema };
@@ -88,10 +93,7 @@ On stderr: progress, and whether the mirror is verified.`,
       parts: [{ title: 'Tables', rows, columns: TABLE_COLUMNS }],
       notes: () => [
         { text: 'Committed: the counts and sums of every table equal those of the mirror.' },
-        ...stateNotes(
-          mirror,
-          tables.map(({ name }) => name),
-        ),
+        ...states,
         ...unheldNotes(tables),
       ],
       failed: () =>

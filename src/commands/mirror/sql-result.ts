@@ -3,6 +3,7 @@ import type { Note, Rows, Text } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { escapeHostile, plural, showText } from '../../core/text.ts';
+import { claimsOf } from '../../mirror/claims.ts';
 import type { Mirror } from '../../mirror/open.ts';
 import { mentions, type TableName } from '../../mirror/sql/names.ts';
 import type { SqlColumn } from '../../mirror/sql/query.ts';
@@ -28,6 +29,7 @@ export async function answer(query: string, { mirror, session, signal }: Asked):
   const before = new Set(session.loaded);
   const { columns, rows, isPlan } = await session.query(query, signal);
   const added = [...session.loaded].filter((name) => !before.has(name) && mentions(query, name));
+  const states = await stateNotes(mirror, added);
   if (isPlan) {
     const plans: JsonRecord[] = [];
     for await (const row of rows) plans.push(row);
@@ -44,17 +46,14 @@ export async function answer(query: string, { mirror, session, signal }: Asked):
       })),
     ),
     none: 'No rows.',
-    notes: () => [
-      ...stateNotes(mirror, added),
-      ...unheldNotes(session.unheld, query),
-      ...roundingNotes(columns),
-    ],
+    notes: () => [...states, ...unheldNotes(session.unheld, query), ...roundingNotes(columns)],
   };
 }
 
 /** When tables were read, and whether they are verified. */
-export function stateNotes({ manifest }: Mirror, tables: readonly TableName[]): Note[] {
-  const { ledgers, snapshots } = manifest;
+export async function stateNotes(mirror: Mirror, tables: readonly TableName[]): Promise<Note[]> {
+  const { snapshots } = mirror.manifest;
+  const ledgers = await claimsOf(mirror, {});
   const states = new Map(
     tables.map((name) => {
       const { readAt, verified, why } =

@@ -71,10 +71,11 @@ async function schemaOf(context: Context, mirror: Mirror, session: SqlSession): 
   );
   const found: JsonRecord[] = [];
   for await (const row of rows) found.push(row);
+  const states = await stateNotes(mirror, [...session.loaded]);
   return {
     kind: 'rows',
     rows: TABLES.flatMap((name) => found.filter(({ table }) => table === name)),
     columns: sameColumns('table', { key: 'column', whole: true }, 'type'),
-    notes: () => stateNotes(mirror, [...session.loaded]),
+    notes: () => states,
   };
 }

@@ -133,7 +133,7 @@ async function load(
       ...{ files: now.length, filesSent: sent.length, unheld: unheldOf(now) },
     });
   }
-  await schema.record(tables, mirror.manifest);
+  await schema.record(tables, mirror);
   return results;
 }
 

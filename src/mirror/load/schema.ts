@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { OutputError, systemCode, UsageError, usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
 import { VERSION } from '../../core/version.ts';
+import { claimsOf } from '../claims.ts';
 import type { MirrorManifest } from '../manifest.ts';
+import type { Mirror } from '../open.ts';
 import { quoted } from '../sql/names.ts';
 import type { Database } from './database.ts';
 import type { LoadTable } from './tables.ts';
@@ -91,7 +93,9 @@ export class Schema {
   }
 
   /** Writes what the tables hold from now on. */
-  async record(tables: readonly LoadTable[], { ledgers, snapshots }: MirrorManifest): Promise<void> {
+  async record(tables: readonly LoadTable[], mirror: Mirror): Promise<void> {
+    const { snapshots } = mirror.manifest;
+    const ledgers = await claimsOf(mirror, {});
     await this.#database.query(`UPDATE ${this.table(LOAD)} SET tool = $1, loaded_at = now()`, [VERSION]);
     await this.#database.query(`DELETE FROM ${this.table(TABLES)}`);
     for (const { name } of tables) {
