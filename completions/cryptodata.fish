@@ -260,7 +260,7 @@ function __cryptodata_command --no-scope-shadowing
                 --ignore\t'accepted findings' \
                 --exit-code\t'exit with 10 if there are findings' \
                 --columns\t'columns to show' \
-                --report\t'also write a report for people' \
+                --report\t'also write a readable report' \
                 --overwrite\t'replace an existing report'
         case 'audit run'
             set subcommands
@@ -279,7 +279,7 @@ function __cryptodata_command --no-scope-shadowing
                 --ignore\t'accepted findings' \
                 --exit-code\t'exit with 10 if there are findings' \
                 --columns\t'columns to show' \
-                --report\t'also write a report for people' \
+                --report\t'also write a readable report' \
                 --overwrite\t'replace an existing report'
         case 'audit explain'
             set subcommands
@@ -906,7 +906,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --port\t'port to listen on' \
                 --host\t'address to listen on' \
-                --sandbox\t'start a sandbox that posts here' \
+                --sandbox\t'start a sandbox that posts one event of each kind here, then every ...' \
                 --path\t'only accepted path' \
                 --forward-to\t'URL to forward stored deliveries to' \
                 --resume\t'first forward stored deliveries that were not forwarded' \

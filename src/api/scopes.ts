@@ -83,12 +83,12 @@ export function unknownScopes(scopes: readonly string[]): UnknownScope[] {
     .map((scope) => ({ scope, near: nearest(scope, [...KNOWN, ...Object.keys(PRESETS)]) }));
 }
 
-/** Rule 1: write scopes, and contacts, invoices and swaps, must be registered for the client first. */
+/** Whether a scope must first be registered for the client: write scopes, and all scopes of contacts, invoices and swaps. */
 export function needsRegistration(scope: string): boolean {
   return !IN_DEFAULT.has(scope);
 }
 
-/** Rule 1: how to register a scope. */
+/** How to register a scope. */
 export const REGISTER = 'in the scope picker when the client is created, or by support';
 
 /** The scopes in the message of a 403 error. Its wording is not specified, so any `resource:read` or `:write` is taken as a scope. */

@@ -73,7 +73,7 @@ export async function readPasted(
   }
 }
 
-/** The code of a redirect with this login's state, in the last lines joined. */
+/** The code of this login's redirect, which may be split over the last lines. Undefined if they do not contain it. */
 function findCode(
   lines: readonly string[],
   judged: number,

@@ -26,7 +26,7 @@ export interface RollForwardLine extends Pair {
   /** Whether the line adds up; null if that is unknown. */
   readonly tiesOut: boolean | null;
   readonly baseCurrency: string | null;
-  /** Sums of the service's figures over the legs that have them; null if no leg has the figure. */
+  /** Sums of the service's values over the legs that have them; null if no leg has one. */
   readonly figures: Readonly<Record<Figure, { readonly sum: string | null; readonly unknown: number }>>;
 }
 
@@ -73,7 +73,7 @@ export function rollForwardByAsset(lines: readonly RollForwardLine[]): RollForwa
   return linesByAsset(lines).map(addLines);
 }
 
-/** The lines of each asset; an asset with figures in two currencies comes twice. */
+/** The lines of each asset; an asset with values in two currencies has two lines. */
 export function linesByAsset(lines: readonly RollForwardLine[]): RollForwardLine[][] {
   const assets = new Map<string, RollForwardLine[]>();
   const assetOf = ({ assetId, symbol }: RollForwardLine) => JSON.stringify(assetId ?? [symbol]);

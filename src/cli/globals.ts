@@ -6,7 +6,7 @@ import { nearest } from '../core/nearest.ts';
 import { shellWord } from '../core/text.ts';
 import { isJson, OUTPUT_FORMATS, type OutputFormat, outputFormat } from '../formats/registry.ts';
 
-/** Shows every digit, unless the command has a flag of this name. */
+/** Shows every digit, unless the command has its own --full flag. */
 const FULL = '--full';
 
 /** Formats with their own flag: all except the default. */
@@ -21,7 +21,7 @@ export function addGlobals(program: Command, replaced: readonly string[] = []): 
   program
     .option(
       '-p, --profile <profile>',
-      'profile of config.toml; commands that read take several: a,b,c (CRYPTODATA_PROFILE)',
+      'profile of config.toml; read commands accept several: a,b,c (CRYPTODATA_PROFILE)',
       // The command line is parsed twice.
       (name: string, given: readonly string[] = []) => (given.includes(name) ? given : [...given, name]),
     )
@@ -79,7 +79,7 @@ export function readGlobals(program: Command): Globals {
   const named = settings.output;
   const [short, another] = formats;
   if (another !== undefined || (short !== undefined && named !== undefined && named !== short)) {
-    throw usageError('More than one output format is given', `Choose one of ${OUTPUT_FORMATS.join(', ')}.`);
+    throw usageError('Several output formats are set', `Choose one of ${OUTPUT_FORMATS.join(', ')}.`);
   }
   if (short !== undefined) settings.output = short;
   if (settings.output !== undefined) checkFormat(settings.output);

@@ -27,7 +27,7 @@ export async function profilesAsked(
   if (!reads) {
     throw usageError(
       `"cryptodata ${words}" works for one profile at a time`,
-      `Name one: -p NAME. Only commands that read take several. See: cryptodata ${words} --help`,
+      `Name one: -p NAME. Only read commands accept several profiles. See: cryptodata ${words} --help`,
       'ONE_PROFILE_ONLY',
     );
   }

@@ -65,8 +65,8 @@ export class Service {
   }
 
   /**
-   * The answer to a call: its `data`, or the whole answer. An answer of unknown form does not mean that the call failed, so it
-   * is returned unchanged.
+   * The response to a call: its `data`, or the whole response. A response in an unknown format does not mean that the
+   * call failed, so it is returned unchanged.
    *
    * @throws ServiceError also for a 2xx whose body has `success: false`
    */

@@ -213,7 +213,11 @@ export function complaints(check: ColumnCheck): Note[] {
 export function uncheckedNote(filters: readonly string[], what: string): Note[] {
   if (filters.length === 0) return [];
   const names = showText(filters.join(', '));
-  return [{ text: `Not checked: whether the service applied ${names}. No field of a ${what} shows it.` }];
+  return [
+    {
+      text: `The filter ${names} of the service could not be checked: no field of a ${what} shows whether it was applied.`,
+    },
+  ];
 }
 
 export interface Progressed {

@@ -113,7 +113,7 @@ const PAGES: Readonly<Record<string, Page>> = {
       {
         heading: '',
         lines: [
-          'A day is a whole day in the time zone, also when the clocks change. Without --tz and the setting tz, it is the time zone of this machine. The range and the zone are printed with the result.',
+          'A day is a whole calendar day in the time zone, even when the clocks change. Without --tz or the setting tz, the time zone of this machine is used. The range and the zone are printed with the result.',
           '',
           'Tables, CSV and XLSX show times in the zone. JSON has the times of the service, in Unix milliseconds.',
         ],

@@ -54,7 +54,7 @@ interface Books {
   range(): Promise<TimeRange>;
 }
 
-/** Warns that the period has no legs, and says from when to when the books have legs. */
+/** Warns that the period has no legs, and reports the first and last day with legs. */
 export async function emptyPeriodNotes(
   { period: { from, to }, timeZone, range }: Books,
   legs: number,

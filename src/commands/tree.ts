@@ -194,6 +194,6 @@ export const TOPICS: readonly LazyNoun[] = [
 /** What `cryptodata` does without a command. */
 export const WELCOME: LazyNoun = {
   name: 'welcome',
-  summary: 'Say what to do next',
+  summary: 'Suggest what to do next',
   load: async () => (await import('./welcome.ts')).noun,
 };

@@ -27,9 +27,9 @@ const WHO: Example = { says: 'Show the user, the workspace and the scopes', line
 
 const welcome = verb({
   name: 'welcome',
-  summary: 'Say what to do next',
+  summary: 'Suggest what to do next',
   flags: {},
-  examples: [{ says: 'Say what to do next', line: 'cryptodata' }],
+  examples: [{ says: 'Suggest what to do next', line: 'cryptodata' }],
   prints: 'Text; { state, next } in other formats.',
   exits: [0],
   async run(context) {

@@ -20,7 +20,7 @@ export const SETTING_VARIABLES: readonly Variable[] = SETTINGS.flatMap(({ env, d
 
 /** All other variables. */
 export const OTHER_VARIABLES: readonly Variable[] = [
-  { name: 'CRYPTODATA_PROFILE', describe: 'Profile to use; commands that read take several: a,b,c' },
+  { name: 'CRYPTODATA_PROFILE', describe: 'Profile to use; read commands accept several: a,b,c' },
   {
     name: 'CRYPTODATA_CONFIG_DIR',
     describe: 'Directory of settings and sessions (default: cryptodata in XDG_CONFIG_HOME or ~/.config)',

@@ -66,7 +66,7 @@ function arrayCounter(): RowCounter {
   let depth = 0;
   let inString = false;
   let escaped = false;
-  /** Whether the next value is an uncounted member. */
+  /** Whether a value that starts now is a new member of the array. */
   let fresh = false;
   let members = 0;
   let arrays = 0;

@@ -47,7 +47,7 @@ export interface LegsRead extends Pick<Exported, 'segments' | 'unchecked'> {
   readonly statement: string;
   /** How the rows were verified, for the manifest. */
   readonly evidence: JsonRecord;
-  /** Where the legs are from, if not from the service, for people who open a workbook. */
+  /** Where the legs are from, if not from the service, for readers of a workbook. */
   readonly source?: string;
 }
 

@@ -53,7 +53,7 @@ export function proofOf({ frozen, segments, proof, requests, retries, rereads, u
 const GUARANTEE = {
   holds:
     'According to the totals of the service, each leg that matched the request and did not change from T0 to T1 is in the file once.',
-  open: 'A leg that was edited, moved in time or deleted between T0 and T1 may be missing, outdated or still present, so the file may equal no single state of the service.',
+  open: 'A leg that was edited, moved in time or deleted between T0 and T1 may be missing, outdated or still present, so the file may not match the state of the service at any one time.',
 };
 
 export function statementOf({ frozen, proof }: Exported): string {

@@ -1,4 +1,4 @@
-// Types of the public library: this file imports no module that a program does not need.
+// Types of the public library. Import nothing here that would load a module a program does not use.
 import type { Separator } from '../formats/separators.ts';
 
 /** How the rows of an export are written. */

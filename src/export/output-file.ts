@@ -74,7 +74,7 @@ export class OutputFile {
     }
   }
 
-  /** Opens a file, and finishes it after `fill`; if `fill` fails, nothing stays behind. */
+  /** Opens a file, and finishes it after `fill`; if `fill` fails, nothing is left behind. */
   static async fill(
     path: string,
     options: OutputOptions,

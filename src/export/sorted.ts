@@ -22,7 +22,7 @@ interface LegsOfFile {
  * sorted differently are sorted on disk, with 50,000 legs in memory.
  *
  * @param read reads all legs from the start
- * @param until legs after this time are left out
+ * @param until legs after this time are skipped
  * @param use may read them more than once, and is called again from the start if legs turn out to be in another order
  */
 export async function withLegsByTime<T>(

@@ -106,7 +106,7 @@ export class Windows {
     this.#wake();
   }
 
-  /** Reads all windows that were not read yet. */
+  /** Reads all windows that have not been read yet. */
   async read(): Promise<void> {
     await Promise.all(Array.from({ length: this.#options.most }, (_, index) => this.#work(index)));
     await this.#emitting;

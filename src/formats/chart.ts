@@ -77,7 +77,7 @@ function linesOf({ bars }: BarGroup, style: ChartStyle): string[] {
       : `${name}${GAP}${draw(value)}${GAP}${end}`;
     return line.trimEnd();
   });
-  if (hasShares && known.length < bars.length) lines.push('Shares are of the known values alone.');
+  if (hasShares && known.length < bars.length) lines.push('Shares are of the known values only.');
   if (sorted.length > shown.length) {
     lines.push(`${count(shown.length)} of ${count(sorted.length)} are shown. The table has all.`);
   }

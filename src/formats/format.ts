@@ -10,7 +10,7 @@ import type { TextForm } from './text-file.ts';
 
 /** A format of results (`-o`), of exported files (`--format`), or of both. */
 export interface Format {
-  /** For the help on formats of results. */
+  /** Description for `help output`. */
   readonly describe?: string;
   /** The columns that the format shows; undefined for formats with whole records. */
   readonly columns?: 'table' | 'csv';
@@ -40,7 +40,7 @@ export interface Shown {
   readonly full?: true | undefined;
   /** Reported if there are no rows; empty for no report. */
   readonly none: string;
-  /** Further tables below a record, in formats for people. */
+  /** Further tables below a record, in human-readable formats. */
   readonly parts: readonly ShownPart[];
   /** Writes a line for the user on stderr. */
   readonly say: (text: string) => void;
@@ -72,7 +72,7 @@ export interface JournalFormat {
   readonly roots?: readonly string[];
   /** Name of the account of a general-ledger code. */
   readonly code?: string;
-  /** Whether the accounts must exist in an accounting package. */
+  /** Name of the accounting package in which the accounts must exist; undefined if they need not exist. */
   readonly imports?: string;
 }
 

@@ -13,7 +13,7 @@ import { type TextForm, textFile } from './text-file.ts';
  */
 export const FORMATS = {
   table: {
-    describe: 'for people (default)',
+    describe: 'human-readable (default)',
     columns: 'table',
     printer: async () => (await import('./table.ts')).tablePrinter,
   },

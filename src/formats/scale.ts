@@ -3,8 +3,8 @@ import { type Exact, exact } from '../core/decimal.ts';
 export const ZERO = exact('0') as Exact;
 
 /**
- * Where a value lies between the lowest (0) and the highest (1) of some values and zero, for shapes alone: it is rounded.
- * 0 for all if every value is zero.
+ * The position of a value between the lowest (0) and the highest (1) of the values and zero. Rounded, so only for
+ * drawing. Always 0 if all values are zero.
  */
 export function scaleOf(values: readonly Exact[]): (value: Exact) => number {
   const top = values.reduce((most, value) => (value.greaterThan(most) ? value : most), ZERO);

@@ -17,9 +17,9 @@ export interface Converted {
 }
 
 /**
- * Converts a response of the legacy API to the current form, using the change list of the specification ("Versioning"): names,
- * envelope, null rules. Values without a place in the current form are listed in the report; unknown values are not invented. A
- * document in the current form stays unchanged.
+ * Converts a response of the legacy API to the current form, using the change list of the specification
+ * ("Versioning"): names, envelope, null rules. Values without an equivalent in the current API are listed in the
+ * report; unknown values are not invented. A document in the current form stays unchanged.
  */
 export function convert(document: unknown, options: ConvertOptions = {}): Converted {
   const reporter = new Reporter();

@@ -17,7 +17,7 @@ export type Fields = Readonly<Record<string, Field>>;
 export const TYPES = ['deposit', 'withdrawal', 'trade', 'payment'] as const;
 
 const text: Check = (value, place) => {
-  if (typeof value !== 'string') place.wrong(place.path, `must be a text, not ${shown(value)}`);
+  if (typeof value !== 'string') place.wrong(place.path, `must be a string, not ${shown(value)}`);
 };
 
 /** Text without surrounding spaces, which would make it a different name. */

@@ -12,7 +12,7 @@ export interface ConvertReport {
   readonly kind: Kind;
   /** Names that changed; `from` has `*` for each index. */
   readonly renamed: readonly { readonly from: string; readonly to: string; readonly count: number }[];
-  /** Values without a place in the current form, which are not in the result. */
+  /** Values without an equivalent in the current API, which are not in the result. */
   readonly notCarried: readonly Entry[];
   /** Values in the result whose meaning may have changed. */
   readonly ambiguous: readonly Entry[];

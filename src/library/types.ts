@@ -2,7 +2,7 @@ import type { Episode } from '../books/negative.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import type { EngineProgress, FileOptions } from '../export/options.ts';
 
-// Types of the public library: this file imports no module that a program does not need.
+// Types of the public library. Import nothing here that would load a module a program does not use.
 
 /** Filters of `GET /v1/ledgers` that select legs. */
 export type LedgerSelectionFilters = Omit<LedgerFilters, 'limit' | 'offset' | 'sortBy' | 'sortOrder'>;
@@ -79,6 +79,6 @@ export interface NegativeResult {
   readonly legs: number | undefined;
   /** Legs that have no running balance, so they were not checked; undefined if they could not be counted. */
   readonly legsWithoutBalance: number | undefined;
-  /** Legs with a running balance that is not a decimal. */
+  /** Legs with a running balance that is not a decimal number. */
   readonly unreadable: number;
 }

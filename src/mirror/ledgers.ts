@@ -27,7 +27,7 @@ export interface ReadLegs
   readonly client: Client;
   /** Where the run writes. */
   readonly directory: string;
-  /** The workspace and the address: an unfinished first run is resumed only for the same. */
+  /** The workspace and the address. An unfinished first run is resumed only if both are the same. */
   readonly identity: EngineOptions['identity'];
   /** The current state; undefined at the first run. */
   readonly mirror: Mirror | undefined;

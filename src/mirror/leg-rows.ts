@@ -234,7 +234,7 @@ function fieldsOf(order: unknown, prefix: string): readonly Field[] {
   if (!Array.isArray(order)) throw new SyntaxError('the order of its fields is not a list');
   return order.map((item: unknown) => {
     const [name, inner]: readonly unknown[] = Array.isArray(item) ? item : [item];
-    if (typeof name !== 'string') throw new SyntaxError('the name of a field is not a text');
+    if (typeof name !== 'string') throw new SyntaxError('a field name is not a string');
     const path = prefix + name;
     return {
       ...{ name, path, isField: PATHS.has(path), isNumeric: isNumeric(path) },

@@ -10,7 +10,7 @@ export const MARKS = 'reread';
 
 /** A reason to read windows again although their totals did not change. */
 export interface Mark {
-  /** For people: `costbasis.completed`. */
+  /** For display: `costbasis.completed`. */
   readonly why: string;
   /** When the reason arose, as ISO 8601: it concerns windows whose fields were read before. */
   readonly at: string;

@@ -40,7 +40,7 @@ export interface Mirror {
    */
   check(file: MirrorFile): Promise<string>;
   /**
-   * The legs of a span, or all, in order of time and id, unchanged as the service gave them. Legs without a readable time
+   * The legs of a span, or all, in order of time and id, exactly as the service returned them. Legs without a readable time
    * belong to every span.
    *
    * @throws usage error `DAMAGED_MIRROR` if a file is missing or was changed

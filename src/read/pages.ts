@@ -13,7 +13,7 @@ export interface ReadSummary {
   firstTotal: number | undefined;
   /** The first later total that differs from the total on the first page. */
   changedTotal: number | undefined;
-  /** Whether rows changed their positions. */
+  /** Whether rows changed position. */
   reordered: boolean;
 }
 

@@ -114,7 +114,12 @@ export function createAuth(options: AuthOptions): Auth {
 }
 
 function oneCredential(reply: FastifyReply): FastifyReply {
-  return oauthError(reply, 401, 'unauthorized', 'Send the one credential that this endpoint takes');
+  return oauthError(
+    reply,
+    401,
+    'unauthorized',
+    'Send exactly one credential, of the kind that this endpoint accepts',
+  );
 }
 
 function notAMember(reply: FastifyReply): FastifyReply {

@@ -89,7 +89,7 @@ export function createClock(source: () => number = Date.now): Clock {
       throw new RangeError('advance must be a whole number of milliseconds, 0 or greater');
     const moved = offset + milliseconds;
     set(now() + milliseconds);
-    // Without the milliseconds that passed meanwhile: an hour stays an hour.
+    // Ignore the time that passed during `set`, so that advancing by an hour advances by exactly one hour.
     offset = moved;
   }
 

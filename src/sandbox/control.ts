@@ -16,7 +16,7 @@ export interface ControlRoutes {
 }
 
 export const CONTROL_PREFIX = '/_sandbox/';
-/** The page for people. */
+/** The page for a browser. */
 export const PAGE_PATH = '/_sandbox';
 
 export function isControl(path: string): boolean {

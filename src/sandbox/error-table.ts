@@ -7,7 +7,7 @@ const CREDENTIALS = {
   token: '',
   'api-key': ' with X-API-Key',
   none: ' without a credential',
-  'other-token': ' with a token that is none',
+  'other-token': ' with an invalid token',
 } as const;
 
 const get = (path: string, more: Partial<ErrorStep> = {}): ErrorStep => ({ method: 'GET', path, ...more });
@@ -151,8 +151,8 @@ const OIDC = of('oidc', [
     [token({ grant_type: 'refresh_token', refresh_token: 'none' })],
     { clientGrantTypes: ['authorization_code'] },
   ],
-  ['unsupported_grant_type', null, 'A grant type that is none', [token({ grant_type: 'password' })]],
-  ['invalid_scope', null, 'A scope that is none', [login({ scope: 'openid nonsense' })]],
+  ['unsupported_grant_type', null, 'An unsupported grant type', [token({ grant_type: 'password' })]],
+  ['invalid_scope', null, 'An unknown scope', [login({ scope: 'openid nonsense' })]],
   [
     'access_denied',
     null,

@@ -1,4 +1,4 @@
-// Secrets in what the sandbox shows of a request. Nothing is masked in what it serves.
+// Masks secrets in the requests that the sandbox page shows. Responses of the API are not masked.
 
 export const MASK = '***';
 

@@ -185,7 +185,7 @@ describe('-p with a credential in the environment', () => {
   });
 });
 
-describe('with an unavailable keychain', () => {
+describe('credentials with an unavailable keychain', () => {
   const broken = () => keychainError('KEYCHAIN_UNAVAILABLE', 'There is no D-Bus session', 'Run inside one.');
 
   it.each<[string, HostOptions]>([

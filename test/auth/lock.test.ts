@@ -61,7 +61,7 @@ describe('the lock between processes', () => {
     expect([most, inside]).toEqual([1, 0]);
   });
 
-  it('is not taken from a living owner; the timeout error names the owner', async () => {
+  it('cannot be taken over from a running process; the timeout error names that process', async () => {
     const { directory, file, lock } = place();
     const owner = await holder(lock, file);
     const error = await failure(withLock(lock, { patience: 200 }, async () => 'taken'));
@@ -81,7 +81,7 @@ describe('the lock between processes', () => {
     expect(await withLock(lock, { patience: 10_000 }, async () => 'taken')).toBe('taken');
   });
 
-  it('removes the files of dead waiters and keeps those of living waiters', async () => {
+  it('removes the files of waiting processes that have ended, and keeps the others', async () => {
     const { directory, file, lock } = place();
     const owner = await holder(lock, file);
     const waiters = [0, 1].map(() => spawn(process.execPath, [script, lock, file, '1']));

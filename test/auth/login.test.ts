@@ -65,7 +65,7 @@ function acmeOf({ settings, env }: TestHost): Settings {
 
 const quiet: LoginOptions = { onUrl: () => undefined };
 
-/** Asserts that a failed login leaves nothing: no port, no secret, no file. */
+/** Asserts that a failed login stores nothing: no port, no secret, no file. */
 async function nothingLeft(host: TestHost, port: number) {
   expect([...host.keychain.entries]).toEqual([]);
   const sessions = join(host.directory, 'sessions');
@@ -259,7 +259,7 @@ describe('a failed login', () => {
   it.each([
     ['a forged state', (p: URLSearchParams) => p.set('state', 'forged'), 'FORGED_STATE', 'auth'],
     ['a denial', (p: URLSearchParams) => p.set('error', 'access_denied'), 'ACCESS_DENIED', 'auth'],
-  ])('reports %s and leaves nothing', async (_, change, code, kind) => {
+  ])('reports %s and stores nothing', async (_, change, code, kind) => {
     const { host, port } = await start();
     const error = await failure(login(host, { ...quiet, openBrowser: (url) => browse(url, change) }));
     expect([error.code, error.kind]).toEqual([code, kind]);
@@ -269,7 +269,7 @@ describe('a failed login', () => {
   it.each([
     ['invalid_grant', 'INVALID_GRANT'],
     ['invalid_client', 'INVALID_CLIENT'],
-  ])('reports %s from the code exchange, and leaves nothing', async (error, code) => {
+  ])('reports %s from the code exchange, and stores nothing', async (error, code) => {
     const { host, port } = await start();
     tokens(host, { error }, 400);
     expect((await failure(login(host, { ...quiet, openBrowser: browse }))).code).toBe(code);
@@ -295,7 +295,7 @@ describe('a failed login', () => {
     expect((await failure(login(acme, { ...quiet, timeoutSeconds: 0.05 }))).hint).toMatch(/-p acme/);
   });
 
-  it('times out without consent, and leaves nothing', async () => {
+  it('times out without consent, and stores nothing', async () => {
     const { host, port } = await start();
     const error = await failure(login(host, { ...quiet, timeoutSeconds: 0.05 }));
     expect([error.kind, error.code]).toEqual(['auth', 'LOGIN_TIMEOUT']);
@@ -306,7 +306,7 @@ describe('a failed login', () => {
     await nothingLeft(host, port);
   });
 
-  it('stops at Ctrl-C and leaves nothing', async () => {
+  it('stops at Ctrl-C and stores nothing', async () => {
     const { host, port } = await start();
     const error = await failure(login(host, { onUrl: () => host.abort.abort(new Error('SIGINT')) }));
     expect(error.kind).toBe('interrupted');
@@ -314,7 +314,7 @@ describe('a failed login', () => {
     await nothingLeft(host, port);
   });
 
-  it('leaves nothing if the caller cannot show the URL', async () => {
+  it('stores nothing if the caller cannot show the URL', async () => {
     const { host, port } = await start();
     const show = () => {
       throw new Error('no terminal');
@@ -398,7 +398,7 @@ describe('a login is rejected before the browser opens', () => {
     expect([error.kind, error.code, opened]).toEqual(['usage', code, false]);
   });
 
-  it('with an unavailable keychain', async () => {
+  it('fails before the browser opens if the keychain is unavailable', async () => {
     const { host } = await start();
     host.keychain.broken = new Error('locked');
     let opened = false;

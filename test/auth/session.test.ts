@@ -397,7 +397,7 @@ describe('a rejected or interrupted refresh', () => {
     }
   });
 
-  it('keeps the token if Ctrl-C arrives before the request, and later asks the user to wait', async () => {
+  it('sends nothing if Ctrl-C arrives before the request; from the request on, Ctrl-C waits until the session is stored', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     const told: unknown[] = [];

@@ -48,7 +48,7 @@ describe('comparing decimal text without a Decimal', () => {
     expect(addsUp(left, right, sum)).toBe(null);
   });
 
-  test('gives no spelling for what is not a decimal', () => {
+  test('returns undefined for text that is not a decimal', () => {
     for (const value of ['', 'n/a', '1,5', null, undefined, 5]) expect(canonical(value)).toBe(undefined);
   });
 

@@ -54,7 +54,7 @@ test.each<[string, Part, string[]]>([
   ['account code', { debitCoaCode: '1' }, ['accountCodeChanged']],
   ['quantity and label', { quantity: '3', label: 'Gift' }, ['quantityChanged', 'labelChanged']],
   ['other field', { provider: 'x', labels: 'y', prices: 'z' }, []],
-])('counts a leg with a different %s under the kinds of fields that changed', (_, part, counts) => {
+])('increments the right change counters for a leg with a changed %s', (_, part, counts) => {
   const base = { price: '1', 'price.source': 'market' };
   const expected = { ...NO_COUNTS, changed: 1, ...Object.fromEntries(counts.map((name) => [name, 1])) };
   expect(changes([base, { ...base, ...part }])).toMatchObject([expected]);

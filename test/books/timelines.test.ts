@@ -34,7 +34,7 @@ const OWN = new Map(
   ['wal_1', 'wal_2'].map((walletId) => [keyOfPair({ walletId, assetId: 'ast_1', symbol: 'BTC' }), 'BTC']),
 );
 
-test('does not lower the balance of an asset for a transfer between wallets at one moment', async () => {
+test('does not lower the balance of an asset if both legs of a transfer between wallets have the same timestamp', async () => {
   const found = await timelines(transfer, {}, OWN);
   expect(found.get('BTC')?.lowest?.balance.toFixed()).toBe('5');
 });

@@ -67,7 +67,7 @@ describe('help', () => {
 
   const pages = TOPICS.filter(({ name }) => name !== 'errors' && name !== 'states');
   test.each(pages.map(({ name, summary }) => [name, summary]))(
-    'on the topic %s wraps at any width and starts with examples',
+    'for the topic %s wraps at any width and starts with examples',
     (name, summary) => {
       for (const width of WIDTHS) expect(overlong(topicText(name, summary, width), width)).toEqual([]);
       expect(topicText(name, summary, 80)).toMatch(/^\S.*\.\n\nExamples:\n {2}# \S/);

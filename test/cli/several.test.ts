@@ -361,7 +361,7 @@ describe('selected profiles', () => {
     [{ profile: 'c' }, { CRYPTODATA_PROFILE: 'a,b' }, false],
     [{ profile: 'a,b' }, { CRYPTODATA_PROFILE: 'c' }, true],
     [{ allProfiles: true }, { CRYPTODATA_PROFILE: 'a' }, true],
-  ])('from the flags %j and the environment %j count as several: %s', (globals, env, several) => {
+  ])('with the flags %j and the environment %j, are several: %s', (globals, env, several) => {
     expect(asksSeveral({ ...GLOBALS, ...globals }, env, true)).toBe(several);
     // For a command that writes, the variable matters only if the command needs a profile.
     const named = globals.allProfiles === true || globals.profile?.includes(',') === true;
@@ -487,7 +487,7 @@ describe('the name of an output file', () => {
     expect(fileFor(out, 'acme', true)).toBe(file);
   });
 
-  test('for a single profile changes only {profile}', () => {
+  test('replaces only {profile} if there is one profile', () => {
     expect(fileFor('ledgers.csv', 'acme', false)).toBe('ledgers.csv');
     expect(fileFor('{profile}.csv', 'acme', false)).toBe('acme.csv');
   });

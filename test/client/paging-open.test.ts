@@ -144,10 +144,13 @@ describe('the next request', () => {
     ['the response shows an offset', {}, { offset: 0 }, [{}, { offset: 2 }]],
     ['the answer shows a page', {}, { page: 1 }, [{}, { page: 2 }]],
     ['the user gave a page', { page: 1 }, {}, [{ page: 1 }, { page: 2 }]],
-  ])('is not repeated in the other style if %s', async (_, options, shown, asked) => {
-    const answer = { rows, hasMore: true, ...shown };
-    expect((await requests(options, answer, { rows, hasMore: true })).asked).toEqual(asked);
-  });
+  ])(
+    'does not fall back from offset to page, or from page to offset, if %s',
+    async (_, options, shown, asked) => {
+      const answer = { rows, hasMore: true, ...shown };
+      expect((await requests(options, answer, { rows, hasMore: true })).asked).toEqual(asked);
+    },
+  );
 
   test('is not sent for a list declared as unpaged, unless the response shows paging', async () => {
     expect((await requests({ style: 'none' }, { rows })).asked).toEqual([{}]);

@@ -297,7 +297,7 @@ describe('users', () => {
 });
 
 describe('other lists', () => {
-  test('are requested by page number if the responses show it, even if an offset is given', async () => {
+  test('are requested by page number if the responses contain page numbers, even if an offset is given', async () => {
     const { client, asked } = answering(({ searchParams }) => {
       const page = Number(searchParams.get('page') ?? 1);
       return { data: [{ id: page }], page, totalPages: 2 };

@@ -53,7 +53,7 @@ describe('close --mirror', () => {
     expect(files).toEqual(json('live', 'close.json').files.map(({ name }: { name: string }) => name));
   });
 
-  test('says in the manifest as of when the legs are, and what was verified when', () => {
+  test('records in the manifest the time of the legs and of each verification', () => {
     const { ledgers } = json('books', 'mirror.json');
     const manifest = json('filed', 'ledgers.csv.manifest.json');
     const [window] = ledgers.windows;
@@ -77,11 +77,11 @@ describe('close --mirror', () => {
     });
   });
 
-  test('says in README.txt that the legs are from a mirror, and what that leaves open', () => {
+  test('states in README.txt that the legs are from a mirror, and what that cannot show', () => {
     const readme = text('filed', 'README.txt');
     expect(readme).toContain(`Mirror     ${at('books')}, as of `);
     expect(readme).toMatch(/Complete as of .+ \(Europe\/Berlin\): the number of legs was verified .+ at 2/);
-    expect(readme).toContain('the service was not asked when this pack was written');
+    expect(readme).toContain('no request was sent to the service when this pack was written');
     expect(readme).toMatch(/Every field was read at 2\d.+ or later\./);
     expect(readme).toContain('- stale-source: It needs the service.');
     expect(readme).toContain('- Edits: a leg that was edited after 2');
@@ -210,7 +210,7 @@ describe('a pack from a mirror', () => {
     expect(JSON.parse(deep.stdout)).toMatchObject({ verified: true, compared: 'contents' });
   });
 
-  test('has no total of its period, and ledgers verify says so', async () => {
+  test('has no service total for its period, and ledgers verify reports that', async () => {
     const { stdout, stderr } = await runHere(['ledgers', 'verify', at('filed', 'ledgers.csv')], sandbox.env);
     expect(stdout).toMatch(/compared +file\n/);
     expect(stderr).toContain('The total was not compared: the legs are from a mirror');

@@ -40,25 +40,28 @@ test('every command with a period is tested here', async () => {
 });
 
 describe.each(Object.entries(LINES))('%s without legs in the period', (words, more) => {
-  test.each(['2009', '2052'])('says from when to when there are legs: --period %s', async (period) => {
+  test.each(['2009', '2052'])('reports the first and last day with legs: --period %s', async (period) => {
     const { stderr } = await endHere([...words.split(' '), ...more, '--period', period], sandbox.env);
     expect(stderr).toContain(RANGE);
   });
 });
 
-test('balances before the first leg say from when to when there are legs', async () => {
+test('balances before the first leg report the first and last day with legs', async () => {
   const { stderr } = await endHere(['balances', '--as-of', '2009-12-31'], sandbox.env);
-  expect(stderr).toContain(`There are no legs up to then. The legs are ${RANGE}`);
+  expect(stderr).toContain(`There are no legs up to that time. The legs are ${RANGE}`);
 });
 
 describe.each([
   ['--mirror', 'books'],
   ['--file', 'all.jsonl'],
 ] as const)('%s', (flag, name) => {
-  test.each(['rollforward', 'disposals'])('ledgers %s says so without a request', async (verb) => {
-    const { stderr } = await endHere(['ledgers', verb, flag, out(name), '--period', '2052'], {});
-    expect(stderr).toContain(`There are no legs in the period. The legs are ${RANGE}`);
-  });
+  test.each(['rollforward', 'disposals'])(
+    'ledgers %s reports the first and last day with legs, without a request',
+    async (verb) => {
+      const { stderr } = await endHere(['ledgers', verb, flag, out(name), '--period', '2052'], {});
+      expect(stderr).toContain(`There are no legs in the period. The legs are ${RANGE}`);
+    },
+  );
 });
 
 test('a wallet without legs in the period gets the range of all wallets', async () => {

@@ -129,7 +129,7 @@ describe('ledgers diff FILE live --mirror', () => {
     expect((await diffed(filed, filed, ...MIRROR)).error).toMatchObject({ code: 'MIRROR_WITHOUT_LIVE' });
   });
 
-  test('finds the changes that a comparison with the service finds', async () => {
+  test('finds the same changes as a comparison with the service', async () => {
     await run('mirror', books, '--full');
     const same = await diffed(filed, 'live', ...MIRROR);
     expect(same).toMatchObject({ verified: true, added: 0, removed: 0, changed: 0, legsOld: 1500 });

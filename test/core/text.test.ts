@@ -18,12 +18,12 @@ test('counts are grouped as by toLocaleString', () => {
   expect(count(-1234)).toBe('-1,234');
 });
 
-test('only one thing has the singular', () => {
+test('uses the singular only for 1', () => {
   const all = [0, 1, 1n, 2, 1000].map((number) => plural(number, 'leg', 'legs'));
   expect(all).toEqual(['0 legs', '1 leg', '1 leg', '2 legs', '1,000 legs']);
 });
 
-test('of ASCII, exactly the texts without control characters, except line breaks, are harmless', () => {
+test('isHarmless rejects every ASCII control character except the line feed', () => {
   const hostile = new RegExp(HOSTILE_CHARACTER, 'u');
   for (let code = 0; code < 128; code += 1) {
     const text = String.fromCharCode(code);

@@ -88,7 +88,7 @@ describe('exit codes for errors', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('exits with 8 after retries if a rate limit stays', async () => {
+  test('exits with 8 if the rate limit still applies after the retries', async () => {
     const body = '{"error":{"code":"X","message":"slow down"}}';
     const { env, requests } = await stub(failing(429, body, soon));
     expect((await run(['ledgers'], { env })).code).toBe(8);

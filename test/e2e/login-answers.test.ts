@@ -45,7 +45,7 @@ describe('login with the redirect URL from a pipe', () => {
     expect(ended.code, ended.stderr).toBe(0);
   });
 
-  test('says at once that stdin has ended, and waits for the browser only', async () => {
+  test('reports immediately that stdin has ended, and then waits only for the browser', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stderr } = await run(['login', '--no-browser', '--timeout', '1s'], { env });
     expect(code).toBe(3);

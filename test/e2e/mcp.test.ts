@@ -380,7 +380,7 @@ describe('cryptodata mcp with a hostile service', () => {
   });
 });
 
-describe('messages from a file, so that stdin ends before the answers', () => {
+describe('mcp when stdin ends before the responses', () => {
   const message = (given: Json) => JSON.stringify({ jsonrpc: '2.0', ...given });
   const clientInfo = { name: 'test', version: '1' };
   const opening = message({
@@ -405,7 +405,7 @@ describe('messages from a file, so that stdin ends before the answers', () => {
     expect(answers).toHaveLength(3);
   });
 
-  test('ends after a call at its time limit, and does not wait for a cancelled call', async () => {
+  test('exits after the last call times out, without waiting for a cancelled call', async () => {
     const silent = await stub(() => {});
     const cancelled = message({ method: 'notifications/cancelled', params: { requestId: 3 } });
     const lines = [opening, call(2, 'list', { noun: 'spam' }), call(3, 'list', { noun: 'spam' }), cancelled];

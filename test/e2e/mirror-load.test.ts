@@ -59,7 +59,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     server = await startPostgres();
   });
 
-  test('mirror load loads a mirror, and prints what it did', async () => {
+  test('mirror load loads a mirror and reports the rows sent and removed', async () => {
     const to = await server.create();
     const first = await load(to, { flags: ['--json'] });
     expect(first.code, first.stderr).toBe(0);
@@ -111,7 +111,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     const ignored = await load(to, { more: { PGPASSFILE: file } });
     expect(ignored.code).toBe(3);
     expect(ignored.stderr).toMatch(
-      /is ignored, because other users can access it[\s\S]*asks for a password, and there is none/,
+      /is ignored, because other users can access it[\s\S]*requires a password, but none is set/,
     );
     chmodSync(file, 0o600);
     expect((await load(to, { more: { PGPASSFILE: file } })).code).toBe(0);
@@ -138,7 +138,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     }
   });
 
-  test('mirror load names what is wrong with the login, the database and the connection', async () => {
+  test('mirror load explains login, database and connection errors', async () => {
     const to = await server.create();
     const wrong = await load(to, { more: { PGPASSWORD: 'a-wrong-password-1' } });
     expect(wrong.code).toBe(3);

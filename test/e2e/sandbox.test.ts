@@ -151,7 +151,7 @@ describe('faults in sandbox exec', () => {
     const script = 'cryptodata api GET /v1/holdings; echo $?; cryptodata api GET /v1/users/me; echo $?';
     const { code, stdout, stderr } = await run(['sandbox', 'exec', ...flags, '--', 'bash', '-c', script]);
     expect([code, stdout]).toEqual([0, '4\n6\n']);
-    expect(stderr.match(/A fault that was asked for/g)).toHaveLength(2);
+    expect(stderr.match(/An injected fault/g)).toHaveLength(2);
   });
 
   test('rejects an unknown fault parameter with exit code 2', async () => {

@@ -279,7 +279,7 @@ describe('an export is verified only if its file is correct', () => {
     // The order was ignored, and the supposed last row was the first of three within a millisecond.
     [1325520069, 3, { inclusive: false, ignoresTime: true, ties: 0.3 }, 1],
   ] as const)(
-    'verifies no wrong file where an earlier version did: seed %i',
+    'does not verify a wrong file that an earlier version verified: seed %i',
     async (seed, count, part, windowRows) => {
       const { ties, ...drawn } = { ties: 0, ...part };
       const conduct = { ...CALM, mostFaults: 20, mostChanges: 20, mostBadPages: 1, ...drawn };

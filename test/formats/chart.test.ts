@@ -61,7 +61,7 @@ describe('barChart', () => {
     expect(lines.slice(2)).toEqual([
       expect.stringMatching(/^a {2} +0 {2} 0\.0%$/),
       expect.stringMatching(/^lost +unknown$/),
-      'Shares are of the known values alone.',
+      'Shares are of the known values only.',
     ]);
   });
 

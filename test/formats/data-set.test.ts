@@ -104,7 +104,7 @@ describe('DuckDB', () => {
     expect(files).toEqual(expected);
   });
 
-  test('DuckDB reads partitions of any wallet name, and of no wallet', async () => {
+  test('DuckDB reads partitions for any wallet name, and for legs without a wallet', async () => {
     const name = fc.oneof(
       text.filter((one) => one !== '' && Buffer.byteLength(storableText(one)) < 80),
       fc.constantFrom(

@@ -302,7 +302,7 @@ describe('books in two base currencies, with legs in an unknown one', () => {
   );
 
   test.each(IMPORTERS.flatMap((format) => [[format, undefined] as const, [format, 'month'] as const]))(
-    'are in a balanced file for each currency in a folder for %s (roll-up: %s)',
+    'are written to one balanced file per currency for %s (roll-up: %s)',
     async (format, rollUp) => {
       const journal = journalFor(format, rollUp);
       const { path, files } = await writeFolder(format, MIXED, journal);

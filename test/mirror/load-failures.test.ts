@@ -22,7 +22,7 @@ describe('an error of a load', () => {
     ['3D000', 'output', 'DATABASE_ERROR'],
     ['25006', 'output', 'DATABASE_ERROR'],
     ['22P05', 'output', 'DATABASE_ERROR'],
-  ])('of the server with the code %s is of the kind %s', (state, kind, code) => {
+  ])('from the server with code %s has the kind %s', (state, kind, code) => {
     const error = databaseError(served(state), target);
     expect(error).toMatchObject({ kind, code, hint: expect.any(String) });
     expect(error.message).toContain('it says so');
@@ -43,11 +43,11 @@ describe('an error of a load', () => {
     expect(error.hint).not.toContain('PROXY');
   });
 
-  test('says that a full disk of the server left the earlier state', () => {
+  test('reports that the database still holds the earlier state after the disk of the server was full', () => {
     expect(databaseError(served('53100'), target).hint).toMatch(/disk of the server.*earlier state/);
   });
 
-  test('of another part is unchanged', () => {
+  test('from elsewhere in the tool is returned unchanged', () => {
     const error = new UnverifiedError('LOAD_DIFFERS', 'x');
     expect(databaseError(error, target)).toBe(error);
   });

@@ -36,7 +36,7 @@ describe('the address of a database', () => {
       });
   });
 
-  test('gets what it lacks from the environment, then from the user of this machine', () => {
+  test('takes missing parts from the environment, then from the local user', () => {
     const env = { PGHOST: 'db.example', PGPORT: '7000', PGUSER: 'ann', PGDATABASE: 'books' };
     for (const text of ['postgres://', 'postgres://ann@', 'postgres://ann@/books'])
       expect(parseTarget(text, env)).toMatchObject({
@@ -147,11 +147,11 @@ describe('a password', () => {
     ['*:*:*:ann:', undefined],
     ['nothing', undefined],
     ['', undefined],
-  ])('of a file with %j is %j', (text, expected) => {
+  ])('for the password-file line %j is %j', (text, expected) => {
     expect(passwordIn(text, target)).toBe(expected);
   });
 
-  test('of a socket is that of localhost', () => {
+  test('for a socket is the entry for localhost', () => {
     const socket = { ...target, host: '/run/pg' };
     expect(passwordIn('localhost:*:*:*:one', socket)).toBe('one');
     expect(passwordIn('/run/pg:*:*:*:two', socket)).toBe('two');
@@ -172,7 +172,7 @@ describe('a password', () => {
     expect(await findPassword(target, { HOME: join(home, 'nobody') }, warn)).toBeUndefined();
   });
 
-  test('of a file that others can read is ignored with a warning', async () => {
+  test('is ignored with a warning if other users can read the file', async () => {
     const home = newFolder();
     mkdirSync(home);
     const file = join(home, '.pgpass');

@@ -105,7 +105,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
   afterAll(() => dispatcher.close());
 
   describe('the first load', () => {
-    test('mirror load creates tables in snake_case, with NUMERIC beside the served text and unknown fields as JSONB', async () => {
+    test('mirror load creates tables in snake_case, with amounts as NUMERIC and text, and unknown fields as JSONB', async () => {
       const to = await server.create();
       const tables = await loaded(await writtenMirror(legs, lists), to);
       expect(tables.map(({ name, rows, sent }) => [name, rows, sent])).toEqual([
@@ -230,7 +230,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
   });
 
   describe('hostile text', () => {
-    test('is held as served, or escaped with the served record beside it', async () => {
+    test('is stored as served, or escaped with the original record in exact_record', async () => {
       const text = fc.oneof(
         fc.string({ unit: 'binary' }),
         fc
@@ -499,7 +499,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       expect(await contentOf(to)).toEqual([]);
     });
 
-    test('sees what a deferred trigger would change at the end', async () => {
+    test('detects changes by a deferred trigger before the commit', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await loaded(folder, to);
       await rowsOf(
@@ -590,7 +590,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       expect(await legsInTable(to)).toHaveLength(3);
     });
 
-    test('the second says so and exits with 2 if the first takes long', async () => {
+    test('the second fails with LOAD_RUNNING and exit code 2 if the first takes long', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await loaded(folder, to);
       const release = await locked(to, 'ledgers');

@@ -96,11 +96,14 @@ describe('example records', () => {
   });
 });
 
-it.each(PATHS.slice(1))('without example records, %s explains its empty list in a header', async (path) => {
-  const { headers, body } = await get(bare, path);
-  expect(body['data']).toEqual([]);
-  expect(headers.get('x-cryptodata-sandbox')).toContain('--data example');
-});
+it.each(PATHS.slice(1))(
+  'without example records, %s explains in a header why its list is empty',
+  async (path) => {
+    const { headers, body } = await get(bare, path);
+    expect(body['data']).toEqual([]);
+    expect(headers.get('x-cryptodata-sandbox')).toContain('--data example');
+  },
+);
 
 it('sends no explanation header for an empty list from the user', async () => {
   const given = await start({ rows: 1, data: { labels: [] } });

@@ -145,7 +145,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     await button('Advance').click();
     await page.getByText('1 h ahead of the clock').waitFor();
     await button('Reset').click();
-    await page.getByText('The state after the start is restored.').waitFor();
+    await page.getByText('The sandbox was reset to its initial state.').waitFor();
     expect(sandbox.truth.requests()).toEqual([]);
   });
 

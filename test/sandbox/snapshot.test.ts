@@ -57,7 +57,7 @@ async function answers(sandbox: Sandbox): Promise<string[]> {
     ),
   ];
   for (const path of paths) await look(path);
-  // What is under way goes on in the same way.
+  // Tasks in progress continue in the same way.
   for (const later of [1000, 5000, 60 * MINUTE]) {
     sandbox.clock.advance(later);
     for (const path of [

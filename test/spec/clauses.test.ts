@@ -112,10 +112,10 @@ function document(): string {
   const left = open.map((clause) =>
     row(`\`${clause.id}\``, clause.says, clause.silent ?? '', testCell(clause)),
   );
-  return `# The specification, clause by clause, and the tests that hold the sandbox to it
+  return `# The specification, clause by clause, and the tests that check the sandbox against it
 
 Made by \`test/spec/clauses.test.ts\` from test/spec/clauses and the titles of the tests in test/sandbox; the same table is
-\`cryptodata sandbox coverage\`. ${CLAUSES.length} clauses, ${open.length} of them about what is left open.
+\`cryptodata sandbox coverage\`. ${CLAUSES.length} clauses, ${open.length} of them about details that the specification leaves open.
 
 ${tables.join('\n')}
 ## What is not shown

@@ -69,7 +69,7 @@ export class SplitStore {
   }
 
   async get(account: string): Promise<string | null> {
-    // While another process writes, the digest shows that parts do not match, and the next head names the new ones.
+    // Another process may be writing: then the digest does not match, and the next attempt reads the new head and parts.
     for (let attempt = 0; attempt < 5; attempt++) {
       const entry = await this.#entries.get(account);
       const head = entry === null ? null : parseHead(entry);

@@ -131,8 +131,8 @@ export class TransferCheck {
 }
 
 /**
- * Transactions with a leg in the last 16 hours. Two maps take turns, and nothing is deleted one by one: a map that
- * entries enter and leave all the time keeps those that left from the garbage collector.
+ * Transactions with a leg in the last 16 hours. Two maps are used in turn and cleared as a whole: a map with many
+ * single deletions would keep deleted entries alive.
  */
 class RecentTransactions {
   #current = new Map<string, Transaction>();

@@ -143,7 +143,7 @@ export function checkRoots({ accounts }: Template, roots: readonly string[], fil
     if (name.includes(':') && roots.some((known) => known.toLowerCase() === root)) continue;
     throw badTemplate(
       `The account ${key} of ${file} cannot be used with beancount: ${JSON.stringify(name)}`,
-      `Begin it with ${roots.join(', ')}, as in ${roots[0]}:Crypto.`,
+      `Start the account name with one of ${roots.join(', ')}; for example ${roots[0]}:Crypto.`,
     );
   }
 }

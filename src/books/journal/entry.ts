@@ -26,7 +26,7 @@ export interface Posting {
   readonly amount: Exact;
   /** Ids of its legs; empty if entries are rolled up. */
   readonly legs: readonly string[];
-  /** Further facts for people: `market-price`, `quantity`. */
+  /** Further facts for display: `market-price`, `quantity`. */
   readonly facts: Readonly<Record<string, string>>;
 }
 
@@ -75,7 +75,7 @@ export interface Problem {
   readonly reasons: readonly Reason[];
   /** Whether any posting of the leg is in the journal. */
   readonly posted: boolean;
-  /** The leg for people: `incoming 1.5 ETH`. */
+  /** The leg for display: `incoming 1.5 ETH`. */
   readonly leg: string;
 }
 

@@ -28,9 +28,9 @@ export interface LegFacts {
   readonly description: string;
   readonly debitCode: string;
   readonly creditCode: string;
-  /** What the leg lacks for a complete entry. */
+  /** Why the leg cannot be posted completely. */
   readonly reasons: readonly Reason[];
-  /** The leg for people: `incoming 1.5 ETH`. */
+  /** The leg for display: `incoming 1.5 ETH`. */
   readonly summary: string;
 }
 
@@ -127,7 +127,7 @@ function amountOf(value: unknown): Exact | null {
   return figure;
 }
 
-/** Fiat money that a wallet holds is the same unit as the currency of values. */
+/** A fiat asset in a wallet is the same commodity as that currency in values. */
 function assetOf(leg: JsonRecord): Commodity | null {
   const { asset, assetId } = leg;
   const symbol = symbolOf(leg);

@@ -24,7 +24,7 @@ export class Journal {
   readonly summary = new JournalSummary();
   readonly #options: JournalOptions;
   readonly #rollUp: RollUp | undefined;
-  /** The asset that is a currency: a second one with its symbol stays apart. */
+  /** Asset id by currency code. A second asset with the same symbol is a separate commodity. */
   readonly #fiat = new Map<string, string>();
   #moment: LegFacts[] = [];
 
@@ -33,7 +33,7 @@ export class Journal {
     this.#rollUp = options.rollUp && new RollUp(options.rollUp);
   }
 
-  /** Takes a leg, and gives what the journal has of the moment before. */
+  /** Adds a leg. Returns the finished entries of the previous timestamp. */
   add(leg: JsonRecord): readonly Item[] {
     const facts = factsOf(leg, this.#options.chart.usesCodes);
     this.summary.legs += 1;

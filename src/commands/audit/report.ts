@@ -13,7 +13,7 @@ import type { Audited } from './audit.ts';
 import type { ShownFindings } from './ignored.ts';
 
 export const reportFlags = {
-  report: text('--report <file>', 'also write a report for people: one page of HTML'),
+  report: text('--report <file>', 'also write a readable report: one HTML page'),
   overwrite: toggle('--overwrite', 'replace an existing report'),
 };
 

@@ -20,7 +20,7 @@ export interface ServiceChecks {
 /** Why these checks cannot run on a file or a mirror. */
 export function checksWithoutService(source: 'file' | 'mirror'): ServiceChecks {
   const names = ['failing-source', 'stale-source', ...presetNames] as const;
-  const holds = source === 'file' ? 'The file holds legs only' : 'It needs the service';
+  const holds = source === 'file' ? 'The file contains only legs' : 'It needs the service';
   const why = `${holds}. Run the audit without --${source}.`;
   return {
     drafts: [],
@@ -61,7 +61,7 @@ export async function checksOfService(
   };
   const preset = async (name: TransactionPreset) => {
     if (name === 'high-pnl' && minTotalGains === undefined) {
-      notPossible[name] = 'It needs the least gain that counts as high: --min-total-gains 1000.';
+      notPossible[name] = 'Set the smallest gain that counts as high: --min-total-gains 1000.';
       return;
     }
     const gains = name === 'high-pnl' ? { minTotalGains } : {};

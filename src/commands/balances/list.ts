@@ -93,7 +93,7 @@ Balances are exact decimal strings; null is unknown.`,
       const shown = balances.filter(({ balance }) => !(hideZero && exact(balance)?.isZero()));
       const hidden = balances.length - shown.length;
       const none = 'No balances.';
-      const empty = await emptyPeriodNotes(about, all.length, 'There are no legs up to then.');
+      const empty = await emptyPeriodNotes(about, all.length, 'There are no legs up to that time.');
       const ending = {
         notes: () => [
           ...empty,
@@ -164,7 +164,7 @@ function balanceNotes(balances: readonly (Balance | AssetBalance)[], hidden: num
 
 function futureNote({ period }: BookLegs, now: number): Note[] {
   if (period.to === undefined || period.to <= now) return [];
-  return [{ text: 'That moment is still to come: these are the balances of now.', warning: true }];
+  return [{ text: '--as-of is in the future: these are the current balances.', warning: true }];
 }
 
 export const BALANCE_COLUMNS: Columns = {

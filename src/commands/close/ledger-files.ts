@@ -15,7 +15,7 @@ interface LedgersOfPeriod {
   /** The export of ledgers.csv, and its result. */
   readonly request: LedgerFile;
   readonly exported: ExportedFile;
-  /** The whole books, read apart from that export. */
+  /** All legs of the books, read separately from that export. */
   readonly legs: AsyncIterable<JsonRecord>;
   readonly period: Span;
 }

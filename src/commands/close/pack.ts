@@ -33,7 +33,7 @@ export class Pack {
     this.#signal = signal;
   }
 
-  /** Runs `fill`, and then gives the folder its name; if `fill` fails, nothing stays behind. */
+  /** Runs `fill`, then renames the folder to its final name. If `fill` fails, nothing is left behind. */
   static async write<T>(
     out: string,
     { overwrite, signal }: { readonly overwrite: true | undefined; readonly signal: AbortSignal },

@@ -70,7 +70,7 @@ export function readmeText(pack: PackText): string {
         ]),
     ...(mirror
       ? [
-          'The legs are from a mirror, a copy of the books: the service was not asked when this pack was written.',
+          'The legs are from a mirror, a copy of the books: no request was sent to the service when this pack was written.',
           ...(mirror.fieldsAt === undefined ? [] : [`Every field was read at ${mirror.fieldsAt} or later.`]),
         ]
       : []),

@@ -61,7 +61,7 @@ const flags = {
 export const run = verb({
   name: 'run',
   summary: 'Write the filing pack of a period: ledgers, audit, balances, disposals, journal, report',
-  about: `Writes one folder with everything that is filed for a period: the ledgers (CSV and XLSX), the findings of the audit, the roll-forward, balances at the end of the period, disposals, a journal, a report for people, and the hash of each file. README.txt says in plain words what each file is.
+  about: `Writes one folder with everything that is filed for a period: the ledgers (CSV and XLSX), the findings of the audit, the roll-forward, balances at the end of the period, disposals, a journal, a readable report (HTML), and the hash of each file. README.txt says in plain words what each file is.
 
 The ledgers of the period are read and verified as an export is. Then all legs up to the end of the period are read: both reads must return the same legs for the period. The folder appears only when it is complete. If anything is not verified, README.txt says so and the command exits with 12.
 
@@ -171,7 +171,7 @@ async function fill(
     const shown = shownFindings(audited, ignored, accounts);
     await addTables(context, pack, { audited, shown, accounts, legs, period });
     if (journal) await addJournal(pack, { request, exported, legs, period, unverified }, journal, format);
-    await pack.add('report.html', 'the report for people; open it in a browser', (file) =>
+    await pack.add('report.html', 'the readable report; open it in a browser', (file) =>
       writeReport(
         file,
         audited,
@@ -237,7 +237,9 @@ function notesOf(audited: Audited, { open, accepted, gone }: ShownFindings, now:
     ...(gone.length > 0
       ? [{ text: `Accepted findings that no longer occur: ${gone.join(', ')}.`, warning: true }]
       : []),
-    ...(period.to > now ? [{ text: 'The period has not ended: legs may still come.', warning: true }] : []),
+    ...(period.to > now
+      ? [{ text: 'The period has not ended: more legs may be added.', warning: true }]
+      : []),
   ];
 }
 

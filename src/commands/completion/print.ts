@@ -1,7 +1,7 @@
 import { type AnyVerb, verb } from '../../cli/define.ts';
 import { readScript, SHELLS, type ShellName } from './shells.ts';
 
-/** Where each shell reads a line at start-up. */
+/** The start-up file of each shell. */
 const STARTUP_FILES: Readonly<Record<ShellName, string>> = {
   bash: '~/.bashrc',
   zsh: '~/.zshrc, after compinit',
@@ -15,11 +15,11 @@ export function printVerb(name: ShellName): AnyVerb {
   const alternative =
     name === 'powershell'
       ? 'The script is generated like those of the other shells, but no test runs it.'
-      : 'cryptodata completion install needs no such line, and new shells start faster.';
+      : 'Or run `cryptodata completion install`: it changes no start-up file, and shells start faster.';
   return verb({
     name,
     summary: `Print the completions for ${shell.title}`,
-    about: `To load them in every new shell, add the line below to ${STARTUP_FILES[name]}. ${alternative}`,
+    about: `To load them in every new shell, add the command above to ${STARTUP_FILES[name]}. ${alternative}`,
     flags: {},
     examples: [{ says: 'Load the completions in this shell', line: shell.line }],
     prints: 'The script; { shell, script } with -o json.',

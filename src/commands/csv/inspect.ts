@@ -105,7 +105,7 @@ function encodingFindings({ name, label, badLine }: Encoding): Finding[] {
 
 /** The text encoding of a file. */
 interface Encoding {
-  /** For people. */
+  /** For display. */
   readonly name: string;
   /** For `TextDecoder`. */
   readonly label: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';

@@ -36,7 +36,10 @@ const flags = {
     max: 65_535,
   }),
   host: text('--host <address>', 'address to listen on (default: 127.0.0.1, this machine only)'),
-  sandbox: toggle('--sandbox', 'start a sandbox that posts here: one event of each kind, and later ones'),
+  sandbox: toggle(
+    '--sandbox',
+    'start a sandbox that posts one event of each kind here, then every triggered event',
+  ),
   path: text('--path <path>', 'only accepted path (default: any)'),
   forwardTo: text('--forward-to <url>', 'URL to forward stored deliveries to'),
   resume: toggle('--resume', 'first forward stored deliveries that were not forwarded'),
@@ -62,7 +65,7 @@ Each delivery is checked against the specification. Unknown kinds and fields are
 
 Signatures are not specified. If a header of your deliveries contains an HMAC-SHA-256 of the body, set all three signature flags: deliveries without a valid signature are refused with 401. Without the flags, anyone who can reach the address can send deliveries.
 
---forward-to sends the same bytes with their content-type and signature header, in the order of the store for each workspace. After network errors, timeouts, 408, 425, 429 and 5xx, a delivery is sent up to six times within about half a minute, while other deliveries of the workspace wait. Until the address works again, each later delivery is sent once.
+--forward-to sends the same bytes with their content-type and signature header, in the order of the store for each workspace. After network errors, timeouts, 408, 425, 429 and 5xx, a delivery is retried up to five times within about 30 seconds, while other deliveries of the workspace wait. Until the address works again, each later delivery is sent once.
 
 FILE.pending.json lists stored deliveries that were not answered with 2xx, even if the listener is killed. --resume forwards them first, in order. If the listener was killed, some may be sent twice, so a receiver should ignore repeated delivery ids. Without --resume, they are counted and stay pending.
 

@@ -133,7 +133,7 @@ export const REPORT_COLUMNS: Columns = { table: CSV, csv: CSV };
 /** Maximum problems on a line; the store has all of them. */
 const MAX_PROBLEMS = 3;
 
-/** A report as a line for people. */
+/** A report as a readable line. */
 export function reportLine(report: DeliveryReport, timeZone: string): string {
   const { time, entry, outcome } = report;
   const names = entry ? [entry.event ?? '(no event)', entry.id ?? '(no id)'] : [];

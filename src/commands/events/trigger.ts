@@ -32,7 +32,7 @@ export const trigger = verb({
   about: `KIND is one of:
 ${KIND_NAMES.join(', ')}
 
-Without --forward-to, the sandbox at base_url sends the event to each of its receivers, with its own retries, faults and signature. Nothing is sent to any other service. With --forward-to, the delivery is made up here and posted once. With all three signature flags, it carries an HMAC-SHA-256 of the body: the specification shows no signature.
+Without --forward-to, the sandbox at base_url sends the event to each of its receivers, with its own retries, faults and signature. Nothing is sent to any other service. With --forward-to, the command creates the delivery and posts it once. With all three signature flags, it carries an HMAC-SHA-256 of the body: the specification shows no signature.
 
 The envelope is that of the specification, with realistic data. --set changes one field by its path: numbers, true, false and null are JSON; other values are text. An unknown path is an error that lists similar ones. Differences from the specification are reported, but the event is sent.`,
   operands: [{ written: '<kind>', describe: 'event kind: integration.updated', suggests: () => KIND_NAMES }],

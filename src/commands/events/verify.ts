@@ -20,7 +20,7 @@ export const verify = verb({
 
 It checks the envelope, the event kind and the fields of data, and reports unknown fields. It reports repeated delivery ids, and whether their bodies differ: a listener treats the second as a repeat of the first. Nothing is sent.
 
-With all three signature flags, it checks the stored signature against the body: events listen stores the header that its own flags name. The specification shows no signature.`,
+With all three signature flags, it checks the stored signature against the body. events listen stores a signature only if its own flags name the header. The specification shows no signature.`,
   operands: [{ written: '<file>', describe: 'file of saved deliveries, or - for stdin' }],
   flags: {
     exitCode: toggle('--exit-code', 'exit with 10 if there are findings'),

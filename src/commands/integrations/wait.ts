@@ -134,7 +134,7 @@ function failure(latest: readonly Change[], syncs: LatestSyncs | undefined): Cry
   const texts = [
     ...(failed.length > 0 ? [`${failed.length} ${of} FAILED: ${named(failed, why)}`] : []),
     ...(dropped.length > 0
-      ? [`${dropped.length} ${of} dropped records although COMPLETED: ${named(dropped, lost)}`]
+      ? [`${dropped.length} ${of} are COMPLETED but dropped records: ${named(dropped, lost)}`]
       : []),
   ];
   if (texts.length === 0) return undefined;

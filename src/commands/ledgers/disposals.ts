@@ -139,7 +139,7 @@ function gapNotes(withoutFigures: number, untimed: number): Note[] {
     ...(withoutFigures > 0
       ? [
           {
-            text: `${plural(withoutFigures, 'outgoing leg or fee has', 'outgoing legs and fees have')} no figures and ${withoutFigures === 1 ? 'is' : 'are'} not listed: transfers, or tax processing has not run.`,
+            text: `${plural(withoutFigures, 'outgoing leg or fee has', 'outgoing legs and fees have')} no cost basis, proceeds or profit and ${withoutFigures === 1 ? 'is' : 'are'} not listed. They may be transfers, or tax processing has not run.`,
             warning: true,
           },
         ]

@@ -236,7 +236,7 @@ function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined
   for (const [currency, sum] of Object.entries(summary.clearing)) {
     if (sum === '0') continue;
     notes.push({
-      text: `Trades and transfers leave ${sum} ${showText(currency)}: proceeds less the value of what came in.`,
+      text: `The trade and transfer accounts keep a balance of ${sum} ${showText(currency)}: proceeds less the value of incoming legs.`,
     });
   }
   const defaults = summary.defaultAccounts;
@@ -244,7 +244,7 @@ function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined
     const first = defaults.slice(0, MOST_NAMED).map((name) => showText(name));
     const more = defaults.length > MOST_NAMED ? ', …' : '';
     warn(
-      `${imports} may not know ${plural(defaults.length, 'account', 'accounts')} with a default name: ${first.join(', ')}${more}. Name yours with --accounts.`,
+      `${plural(defaults.length, 'account with a default name', 'accounts with default names')} may not exist in ${imports}: ${first.join(', ')}${more}. Set your own with --accounts.`,
     );
   }
   if (chart.unused.length > 0) warn(`No leg has ${chart.unused.map((key) => showText(key)).join(', ')}.`);

@@ -5,8 +5,8 @@ import type { Manifest } from '../../export/manifest.ts';
 import { booksOf } from '../exports.ts';
 
 /**
- * Refuses a different address or workspace, whose legs and totals say nothing about an exported file. An explicitly named profile
- * may be the same workspace under another name, for example on a colleague's machine.
+ * Refuses a different address or workspace, whose legs and totals cannot be compared with an exported file. An
+ * explicitly named profile may be the same workspace under another name, for example on a colleague's machine.
  *
  * @param instead another way, for the hint
  */

@@ -15,7 +15,7 @@ import { decodeText } from '../../legacy/source.ts';
 export const convertAnswer = verb({
   name: 'convert',
   summary: 'Convert JSON of the legacy API to the current form',
-  about: `Applies the change list of the specification: field names of holdings, snake_case of v0, the envelope. Numbers keep all digits, and no request is sent. Fields without a place in the current form are listed on stderr, and with their values in --report.
+  about: `Applies the change list of the specification: field names of holdings, snake_case of v0, the envelope. Numbers keep all digits, and no request is sent. Fields without an equivalent in the current API are listed on stderr, and with their values in --report.
 
 An roi of 0 may mean 0 or unknown (null in the current form). It is kept with a warning; --zero-roi null treats it as unknown. 24hrChange was a percentage: it becomes change24hPercentage, and change24h is omitted.`,
   operands: [{ written: '[file]', describe: 'JSON file, or - for stdin (default: -)' }],

@@ -31,7 +31,7 @@ export function outcomeOf(error: CryptodataError): PostOutcome {
   return handshake ? 'not sent' : 'unknown';
 }
 
-/** Adds a hint and whether the transactions were accepted to an error. */
+/** Adds to an error a hint, and whether the transactions were accepted. */
 export function explainError(
   error: CryptodataError,
   outcome: PostOutcome,

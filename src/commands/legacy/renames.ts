@@ -21,7 +21,7 @@ export const renames = verb({
   name: 'renames',
   summary: 'List changes from the legacy API to the current API',
   about:
-    'Prints the change list of the specification: paths, fields of holdings, envelopes, formats. The change of an entry is renamed, same (only fields changed), removed (no replacement) or added. No request is sent.',
+    'Prints the change list of the specification: paths, fields of holdings, envelopes, formats. `change` is one of: renamed, same (only fields changed), removed (no replacement), added. No request is sent.',
   flags: {
     path: text('--path <path-or-field>', 'path, field or part of an answer to look up'),
     columns: columnsFlagOf(() => COLUMNS),

@@ -23,7 +23,7 @@ On a terminal, asks for missing settings: addresses, client id, client secret. T
 
 --scopes default requests the default set of every client; read adds all read scopes, all adds all read and write scopes. Write scopes and those of contacts, invoices and swaps must first be registered for the client; otherwise the service may reject the login.
 
---with-api-key stores an enterprise API key and its workspace (--workspace) instead. The key is read from stdin or typed on a terminal, tested at the service, and stored in the keychain. A profile has a session or a key, not both.`,
+--with-api-key stores an enterprise API key and its workspace (--workspace) instead. The key is read from stdin or typed on a terminal, tested against the service, and stored in the keychain. A profile has a session or a key, not both.`,
   flags: {
     browser: negated('--no-browser', 'do not open a browser, only print the address'),
     timeout: duration('--timeout <duration>', 'maximum time to wait for the consent (default: 5m)', {

@@ -42,7 +42,7 @@ export const changes = verb({
   summary: 'List what changed between the runs of a mirror, leg by leg and in sums',
   about: `Compares the books before the first run of the period with those after its last one: legs that were added, removed or changed, with each field, and how the sums of each month and asset changed. A leg that changed twice is listed once, and one that changed back is not listed.
 
-A change is dated by the run that saw it. Edits are seen only when a window is read again: a note gives the time since which some windows were not. The command reads the folder alone, without the service.`,
+A change is dated by the run that saw it. Edits are seen only when a window is read again: a note gives the time since which some windows were not. The command reads only the folder and sends no request.`,
   operands: [FOLDER],
   flags: {
     ...spanFlags,

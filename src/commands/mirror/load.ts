@@ -33,7 +33,7 @@ export const load = verb({
 
 The password comes from PGPASSWORD, or from the file of PGPASSFILE (default: ~/.pgpass); a terminal asks for it. A password in the address is refused. PGHOST, PGPORT, PGUSER and PGDATABASE supply what the address lacks.
 
-The connection is encrypted, and the certificate of the server is verified, except on this machine. sslrootcert=FILE or PGSSLROOTCERT names an authority of your own. Values of sslmode: verify-full (as without it; require means the same), verify-ca (any host name), disable (no encryption).`,
+The connection is encrypted, and the certificate of the server is verified, except on this machine. sslrootcert=FILE or PGSSLROOTCERT names your own certificate authority. Values of sslmode: verify-full (as without it; require means the same), verify-ca (any host name), disable (no encryption).`,
   operands: [FOLDER],
   flags: {
     to: textFlag('--to <address>', 'the database: postgres://user@host:port/name, without a password'),
@@ -61,7 +61,11 @@ On stderr: progress, and whether the mirror is verified.`,
   exits: [0, 2, 3, 12, 13, 130],
   async run(context, { to, schema = 'public', full }, [folder = '']) {
     if (to === undefined) {
-      throw usageError('The database is missing', 'As in --to postgres://db.example/books', 'NO_TARGET');
+      throw usageError(
+        'The database is missing',
+        'For example: --to postgres://db.example/books',
+        'NO_TARGET',
+      );
     }
     const { parseTarget } = await import('../../mirror/load/target.ts');
     const target = parseTarget(to, context.env);
@@ -136,7 +140,7 @@ const TABLE_COLUMNS: Columns = {
 function unheldNotes(tables: readonly LoadedTable[]): Note[] {
   return tables.flatMap(({ name, unheld }) =>
     Object.entries(unheld).map(([column, values]) => ({
-      text: `warning: ${column} of ${name} is NULL in ${plural(values, 'row whose value is', 'rows whose values are')} no decimal of at most 300 digits before and after the point, so sums lack them. ${column}_exact has the text.`,
+      text: `warning: ${column} of ${name} is NULL in ${plural(values, 'row whose value has', 'rows whose values have')} more than 300 digits before or after the point, or no decimal number; sums omit them. ${column}_exact has the text.`,
       warning: true,
     })),
   );

@@ -75,7 +75,7 @@ function unheldNotes(unheld: SqlSession['unheld'], query: string): Note[] {
   return [...unheld]
     .filter(([column]) => query.includes(column))
     .map(([column, count]) => ({
-      text: `warning: ${column} is NULL for ${plural(count, 'leg whose value does', 'legs whose values do')} not fit DECIMAL(38,18), so sums lack them. ${column}_exact has the text.`,
+      text: `warning: ${column} is NULL for ${plural(count, 'leg whose value does', 'legs whose values do')} not fit DECIMAL(38,18), so sums omit them. ${column}_exact has the text.`,
       warning: true,
     }));
 }

@@ -48,7 +48,7 @@ On stderr: when the tables were read and whether they are verified, and notes on
   exits: [0, 2, 130],
   async run(context, { schema }, [folder = '', query]) {
     if (schema && query !== undefined) {
-      throw usageError('--schema takes no query', 'Omit one of the two.');
+      throw usageError('--schema cannot be used with a query', 'Omit one of the two.');
     }
     const mirror = await openMirror(folder);
     const isPrompt = query === undefined && !schema && context.interactive;

@@ -41,7 +41,7 @@ export const status = verb({
   summary: 'Show what a mirror holds, how old it is, and what is verified',
   about: `The command shows two times for each list. "Additions and deletions" is the time at which the number of records equalled the service's total. "Every field" is the time after which all fields were read; for ledgers, it is the time of the window that was read longest ago. An edit between that time and now may be missing.
 
-The command reads the folder alone, without the service. The next run finds out whether an account has synced since.`,
+The command reads only the folder and sends no request. The next run finds out whether an account has synced since.`,
   operands: [FOLDER],
   flags: {
     deep: toggle('--deep', 'check the hash of each file, not only its size'),

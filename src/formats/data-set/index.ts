@@ -18,12 +18,13 @@ export interface DataSetOptions extends ParquetOptions {
 const HELD_ROWS = 8192;
 
 /**
- * A Hive-style data set: `FOLDER/year=2025/month=07/part-0.parquet`, which DuckDB, Spark, Trino and warehouses read directly.
- * Records come in order of time, and a month is written when the next one begins, so only one file is open, and only the records of
- * one month wait, on disk if there are many. If later records belong to an earlier folder, the folder gets another part.
+ * A Hive-style data set: `FOLDER/year=2025/month=07/part-0.parquet`, which DuckDB, Spark, Trino and warehouses read
+ * directly. Records come in order of time, and a month is written when the next one begins, so only one file is open
+ * and only one month of records is buffered (on disk if there are many). If later records belong to an earlier
+ * folder, the folder gets another part.
  *
- * As in Hive, if `walletId` is a folder it is not a column of the files; year and month are added to `timestamp`. Readers guess
- * the types of folders. If wallet ids consist of digits, set `hive_types_autocast = false` in DuckDB.
+ * As in Hive, if `walletId` is a folder it is not a column of the files; year and month are added to `timestamp`.
+ * Readers guess the types of folders. If wallet ids consist of digits, set `hive_types_autocast = false` in DuckDB.
  *
  * @throws CryptodataError of kind `output` if the folder cannot contain a data set
  */

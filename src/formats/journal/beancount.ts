@@ -29,7 +29,7 @@ function fitCommodity(symbol: string): FittedName {
   const cut = ended.slice(0, LONGEST_COMMODITY);
   const isShort = cut.length < 2 || RESERVED.includes(cut);
   const text = isShort ? `X-${cut}` : cut;
-  // Without its accents, or its end, it is another symbol.
+  // A symbol that lost accents or its last characters is no longer the same symbol.
   return {
     text,
     isFaithful: raised === known && started === ended && ended === cut && /[A-Z0-9]$/.test(cut),

@@ -13,17 +13,17 @@ import type { FileFolder, FolderOptions, Layout } from '../format.ts';
 import type { FiatLayout } from './fiat-layout.ts';
 import { Names } from './names.ts';
 
-/** Longest description of an entry, and the most quantities of a line. */
+/** Maximum length of a description, and maximum number of quantities per line. */
 const LONGEST = 150;
 const MOST_QUANTITIES = 3;
-/** Characters that are gathered before they are written. */
+/** Characters to buffer before a write. */
 const CHUNK = 64 * 1024;
 
 const PROBLEM_COLUMNS = ['date', 'transaction', 'leg', 'contents', 'posted', 'reasons'];
 
 /**
- * A folder of CSV files for an importer: one currency in each file, and never a part of an entry. `suspense.csv` lists the
- * legs that are in suspense or not posted, which an importer's file has no place for.
+ * A folder of CSV files for an importer: each file has one currency and only whole entries. `suspense.csv` lists the
+ * legs that are in suspense or not posted, which the importer's format cannot represent.
  */
 export async function openFiatFolder(
   path: string,
@@ -182,7 +182,7 @@ class Part {
     this.rows += rows;
   }
 
-  /** Writes what is gathered, if it is more than the limit. */
+  /** Writes the buffer if it exceeds the limit. */
   async flush(limit: number): Promise<void> {
     if (this.#pending.length <= limit) return;
     const data = Buffer.from(this.#pending);

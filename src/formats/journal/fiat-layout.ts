@@ -19,7 +19,7 @@ export interface FiatLine {
 export interface FiatLayout {
   readonly columns: readonly string[];
   cells(line: FiatLine): readonly string[];
-  /** The most lines of a file, with its header. */
+  /** Maximum lines per file, including the header. */
   readonly mostLines?: number;
 }
 

@@ -9,7 +9,7 @@ export interface FittedName {
 
 /**
  * Names for one format. Text of the service may hold anything, so it is changed to fit, and two different things never get
- * the same name: a name that lost characters, or that is taken, ends in a hash of what it names.
+ * the same name: a name that lost characters, or that is already used, ends with a hash of the original.
  */
 export class Names {
   readonly #fit: (text: string) => FittedName;
@@ -23,7 +23,7 @@ export class Names {
   }
 
   /**
-   * @param key of the thing that is named
+   * @param key identifies the account or commodity
    * @param wanted its name as served
    * @returns its name, and whether the name was taken by another thing
    */

@@ -7,7 +7,7 @@ import type { About, ByteSink, RecordFile } from '../record-file.ts';
 import type { Dialect, Facts, WrittenEntry } from './dialect.ts';
 import { Names } from './names.ts';
 
-/** Characters that are gathered before they are written. */
+/** Characters to buffer before a write. */
 const CHUNK = 256 * 1024;
 /** Longest description of an entry. */
 const LONGEST = 200;
@@ -38,7 +38,7 @@ export function plainTextFile(sink: ByteSink, journal: Journal, dialect: Dialect
   };
 }
 
-/** What is declared of a commodity. */
+/** The declaration of a commodity. */
 interface Declared {
   readonly name: string;
   about: Facts;

@@ -2,7 +2,7 @@ import { type FiatLayout, partsOf } from './fiat-layout.ts';
 
 /**
  * Xero's template of manual journals. Rows with the same narration and date are one journal, so the narration names the
- * transaction. A month by its name is read the same in every region.
+ * transaction. A month written as a name is read the same way in every region.
  * https://help.xero.com/nz/ManualJournalsImport
  */
 export const xero: FiatLayout = {

@@ -45,7 +45,7 @@ const TEXTS: Readonly<Record<string, CheckText>> = {
   },
   'unmatched-transfer': {
     title: 'Transfers with one side',
-    means: 'An asset left one wallet and arrived in no other, or arrived from nowhere.',
+    means: 'An asset left one wallet but arrived in no other, or arrived without leaving one.',
     fix: 'Connect the other account, or categorise the leg.',
   },
   duplicate: {

@@ -107,7 +107,7 @@ ${table(
     cells: [row['month'] === null ? 'no time' : figure(row['month']), ...valueCells(row)],
   })),
 )}
-${limitNote(months.length, byMonth.length, 'months (the last ones)', 'cryptodata ledgers export --sum-by month has the others.')}
+${limitNote(months.length, byMonth.length, 'months (the latest ones)', 'cryptodata ledgers export --sum-by month has the others.')}
 ${table(
   'Value and profit by asset, assets with the most legs first',
   [column('Asset'), column('Asset id'), column('Currency'), ...VALUE_HEADINGS, column('Profit as a bar')],

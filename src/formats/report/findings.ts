@@ -139,7 +139,7 @@ ${limitNote(Math.min(accepted.length, MOST_ASIDE), accepted.length, 'accepted fi
 ${
   setAside.length > 0 &&
   table(
-    `${plural(setAside.length, 'finding', 'findings')} on spam assets, or below the limit that was set`,
+    `${plural(setAside.length, 'finding', 'findings')} on spam assets, or below the --dust limit`,
     headings,
     setAside.slice(0, MOST_ASIDE).map((finding) => ({ cells: place(finding) })),
   )

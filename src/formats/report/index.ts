@@ -68,7 +68,7 @@ function completeness({ unverified, statement }: ReportData): Html {
       ? html`<p><strong>Verified.</strong> By the service's own totals, no leg is missing.</p>`
       : html`<p><strong>Not verified.</strong> Legs may be missing or outdated, so every figure and every passed check below may be wrong.</p>`
   }<p class="soft">${sentence(statement)}</p></div>
-<p>This says that the report has what the service had at that time. Transactions that never reached the service show only as findings.</p></section>\n`;
+<p>This means that the report has every leg that the service had at that time. Transactions that never reached the service appear only as findings.</p></section>\n`;
 }
 
 function summary(data: ReportData): Html {
@@ -115,7 +115,7 @@ const STATUS = { passed: 'passed', failed: 'findings', 'not-possible': 'not poss
 function checksSection({ checks }: ReportData): Html {
   return html`<section aria-labelledby="checks"><h2 id="checks">What was checked</h2>
 ${table(
-  'Checks, in the order in which to fix what they find',
+  'Checks, in the order in which to fix their findings',
   [column('Check'), column('Name'), column('Result'), ...figures('Findings'), column('Reason, or limit')],
   checks.map(({ check, status, findings, why }) => ({
     cells: [

@@ -67,7 +67,7 @@ export async function connectTo(target: Target, { password, signal }: ConnectOpt
         const found = await password();
         timer = wait();
         if (found !== undefined) return found;
-        throw new AuthError('NO_DATABASE_PASSWORD', `${target.name} asks for a password, and there is none`, {
+        throw new AuthError('NO_DATABASE_PASSWORD', `${target.name} requires a password, but none is set`, {
           hint: 'Put it into PGPASSWORD, or into the file of PGPASSFILE (default: ~/.pgpass).',
         });
       },

@@ -73,7 +73,7 @@ function connectionError(error: unknown, { name }: Target): CryptodataError {
   const found = networkError(error, name);
   const hint =
     found.code === 'TLS_FAILED'
-      ? 'The certificate is not that of this host, or its authority is unknown here. Name the certificate of the authority in the address: ?sslrootcert=FILE, or in PGSSLROOTCERT.'
+      ? 'The certificate is not that of this host, or its certificate authority is not trusted on this machine. Name the certificate of the authority in the address: ?sslrootcert=FILE, or in PGSSLROOTCERT.'
       : 'Check the host and the port of the address, and that the server accepts connections.';
   const message =
     found.code === 'NETWORK_FAILED'

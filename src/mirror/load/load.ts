@@ -213,7 +213,7 @@ async function stage(
 /** Characters that are sent at once. */
 const CHUNK = 65_536;
 
-/** Deletes the rows of files, or all. Readers of the table are not blocked, as a truncation would. */
+/** Deletes the rows of the given files, or all rows. Uses DELETE because TRUNCATE would block readers. */
 async function removeRows(
   { database, schema, table }: Work,
   dropped: readonly LoadedFile[] | undefined,

@@ -12,7 +12,7 @@ export interface Target {
   readonly port: number;
   readonly user: string;
   readonly database: string;
-  /** For people: `db.example:5432/books`. */
+  /** For display: `db.example:5432/books`. */
   readonly name: string;
   /** Undefined for a connection without TLS. */
   readonly tls: ConnectionOptions | undefined;
@@ -27,7 +27,8 @@ export interface Target {
 /** Parameters of the address. */
 const PARAMETERS = ['host', 'sslmode', 'sslrootcert', 'channel_binding', 'options'];
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
-const EXAMPLE = 'As in --to postgres://db.example/books. The password comes from PGPASSWORD or PGPASSFILE.';
+const EXAMPLE =
+  'For example: --to postgres://db.example/books. The password comes from PGPASSWORD or PGPASSFILE.';
 
 /**
  * Reads the address of a database. The environment supplies what it lacks, under the names of libpq.

@@ -14,7 +14,7 @@ export interface Fault extends FaultParameters {
 export function readFault(given: unknown): Fault | string {
   if (typeof given === 'string') return parseFault(given);
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return 'a fault is an object, or a text such as 429:/v1/ledgers';
+    return 'a fault must be an object, or a string such as 429:/v1/ledgers';
   }
   const { kind = 'status', ...parameters }: { kind?: unknown } = given;
   if (!isKind(kind)) return oneOf('kind', String(kind), KIND_NAMES);

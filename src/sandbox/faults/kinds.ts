@@ -81,7 +81,7 @@ const BYTES = whole('BYTES', 0, Number.MAX_SAFE_INTEGER, 'bytes');
 
 export const KINDS = {
   status: {
-    help: 'an error in the shape of its domain',
+    help: 'an error response in the format of that API',
     written: '429, 503, …',
     parameters: {
       status: {
@@ -107,7 +107,7 @@ export const KINDS = {
     answer: proxyPage,
   },
   slow: {
-    help: 'the answer is late, or sent in pieces',
+    help: 'the response is delayed, or sent in pieces',
     parameters: {
       delay: whole('MS', 0, DAY_MS, 'milliseconds'),
       drip: whole('MS', 0, DAY_MS, 'milliseconds'),
@@ -120,7 +120,7 @@ export const KINDS = {
     }),
   },
   torn: {
-    help: 'the body is cut (length: its content-length)',
+    help: 'the body is truncated; length=wrong also reduces content-length',
     parameters: { at: BYTES, length: choice('right', 'wrong') },
     cut({ at, length = 'right' }, total) {
       const bytes = shortened(total, at);
@@ -128,14 +128,14 @@ export const KINDS = {
     },
   },
   reset: {
-    help: 'the connection is reset, or in the body with at',
+    help: 'the connection is reset before the response, or in its body (at)',
     parameters: { at: BYTES },
     unseen: ({ at }) => at === undefined,
     cut: ({ at }, total) =>
       at === undefined ? undefined : { bytes: shortened(total, at), declared: total, reset: true },
   },
   lost: {
-    help: 'the request is carried out, its answer is lost',
+    help: 'the request is processed, but its response is lost',
     cut: () => undefined,
   },
   'lost-refresh': {
@@ -198,7 +198,7 @@ function errorAnswer(fault: FaultParameters, path: string): Answer {
     return { status, headers: { 'content-length': 0, ...retryHeaders(fault) }, body: Buffer.alloc(0) };
   }
   const headers = { 'content-type': 'application/json; charset=utf-8', ...retryHeaders(fault) };
-  const body = errorBody(path, status, code, 'A fault that was asked for');
+  const body = errorBody(path, status, code, 'An injected fault');
   return { status, headers, body: Buffer.from(JSON.stringify(body)) };
 }
 

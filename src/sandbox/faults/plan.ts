@@ -34,7 +34,7 @@ export interface Faults {
   readonly idle: boolean;
   /** Whether a fault depends on grant_type, which requires the body of the request. */
   readonly needsGrant: boolean;
-  /** Counts the request and returns its faults: at most one that spoils the answer, and any number of others. */
+  /** Counts the request and returns its faults: at most one that replaces or damages the response, and any number of others. */
   meet(asking: Asking): Met[];
   /** Called once for each webhook delivery. */
   readonly disturb: { duplicate(): boolean; holdBack(): boolean };
@@ -45,7 +45,7 @@ export interface FaultsOptions {
   readonly clock: () => number;
 }
 
-/** Whether the fault spoils the answer. At most one such fault applies to a request. */
+/** Whether the fault replaces or damages the response. At most one such fault applies to a request. */
 export function spoils(kind: Kind): boolean {
   const { answer, cut } = kindOf(kind);
   return answer !== undefined || cut !== undefined;

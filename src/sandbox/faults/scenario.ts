@@ -142,11 +142,12 @@ const KEYS = ['about', 'seed', 'faults', 'steps'];
 export function readScenario(given: unknown): Script | string {
   if (!isObject(given)) return 'a scenario is an object with a list of faults';
   const unknown = Object.keys(given).find((key) => !KEYS.includes(key));
-  if (unknown !== undefined) return `a scenario has no ${JSON.stringify(unknown)}, only ${KEYS.join(', ')}`;
+  if (unknown !== undefined)
+    return `unknown key ${JSON.stringify(unknown)} in a scenario; use ${KEYS.join(', ')}`;
   const { about, seed, faults = [], steps = [] }: Record<string, unknown> = given;
-  if (about !== undefined && typeof about !== 'string') return 'about must be a text';
+  if (about !== undefined && typeof about !== 'string') return 'about must be a string';
   if (seed !== undefined && typeof seed !== 'string' && typeof seed !== 'number') {
-    return 'seed must be a text or a number';
+    return 'seed must be a string or a number';
   }
   if (!Array.isArray(faults)) return 'faults must be a list';
   if (!Array.isArray(steps)) return 'steps must be a list';

@@ -20,7 +20,7 @@ export interface TokenStore {
   keep(): void;
   reset(): void;
   save(): SavedTokens;
-  /** @param others whether the entries are of another sandbox, so that the kept ones stay */
+  /** @param others whether `saved` comes from another sandbox; then the entries from `keep()` are kept as well */
   restore(saved: SavedTokens, others: boolean): void;
 }
 

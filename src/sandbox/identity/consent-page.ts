@@ -74,7 +74,8 @@ function workspaces({ memberships, chosen, scopes }: ConsentView): string {
   const rows = memberships.map((member, index) => {
     const { workspace, role } = member;
     const left = barred(member, scopes).length;
-    const loss = left === 0 ? '' : `, which leaves out ${left} of the ${scopes.length} things asked for`;
+    const loss =
+      left === 0 ? '' : `, which does not allow ${left} of the ${scopes.length} requested permissions`;
     return row({
       input: `type="radio" name="workspace" id="workspace-${index}" value="${escapeHtml(workspace.id)}"${
         member === chosen ? ' checked' : ''

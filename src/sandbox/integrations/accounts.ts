@@ -31,7 +31,7 @@ export const WALLET_STATUSES: readonly Status[] = WALLETS.map(
 );
 
 export interface AccountsOptions {
-  /** Transactions of each wallet. */
+  /** Number of transactions of each wallet. */
   readonly counts: readonly number[];
   readonly walletId: (wallet: number) => string;
   readonly provider: (id: string) => Provider | undefined;

@@ -75,7 +75,7 @@ export function createEdits(parts: EditParts): Edits {
     const taken = new Set<string>();
     const read = legs.map((leg, index) => {
       const id = leg.id ?? book.id(book.next + index);
-      if (book.find(id) !== undefined || taken.has(id)) throw new RangeError(`There is a leg ${id} already`);
+      if (book.find(id) !== undefined || taken.has(id)) throw new RangeError(`Leg ${id} already exists`);
       taken.add(id);
       return check(leg, id);
     });
@@ -228,7 +228,7 @@ export function readNewLeg(body: unknown): NewLeg | string {
   const given: Record<string, unknown> = { ...body };
   for (const [name, value] of Object.entries(given)) {
     const kinds = FIELDS[name];
-    if (kinds === undefined) return `There is no ${name}; there are ${Object.keys(FIELDS).join(', ')}`;
+    if (kinds === undefined) return `Unknown field ${name}; use one of ${Object.keys(FIELDS).join(', ')}`;
     if (!kinds.includes(value === null ? 'null' : typeof value))
       return `${name} must be ${kinds.join(' or ')}`;
   }

@@ -22,7 +22,7 @@ import type { Ids } from './ids.ts';
 import type { Wallet } from './wallets.ts';
 
 export const BASE_CURRENCY = 'USD';
-/** Accounting figures are kept to eight places. */
+/** Cost basis, proceeds and profit have eight decimals. */
 const PLACES = 8;
 const DAY = 86_400_000;
 /** A wallet syncs once a day; the number of the sync is wallet × SYNC_DAYS + days since 1970. */

@@ -26,7 +26,7 @@ export interface Governing {
   readonly endpoint: Clause | undefined;
   /** Why the request failed, most specific first; empty for a success. */
   readonly failure: readonly Clause[];
-  /** Of the parameters in the query. */
+  /** Clauses of the query parameters. */
   readonly parameters: readonly Clause[];
 }
 

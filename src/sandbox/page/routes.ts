@@ -26,8 +26,8 @@ export interface PageParts {
 
 const MESSAGES: Readonly<Record<string, string>> = {
   'clear-faults': 'All faults are removed.',
-  advance: 'The clock was moved. What became due has happened.',
-  reset: 'The state after the start is restored.',
+  advance: 'The clock was advanced. Everything that was due has run.',
+  reset: 'The sandbox was reset to its initial state.',
   load: 'The snapshot is loaded.',
 };
 

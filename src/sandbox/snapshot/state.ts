@@ -81,7 +81,7 @@ export function createState(parts: StateParts): State {
     const next = isSame ? world() : await parts.createWorld(withSaved(settings, snapshot.settings));
     await next.workspaces.prepare(Object.keys(snapshot.workspaces));
     await settle();
-    // From here on nothing waits, so no request sees a part of the new state.
+    // Nothing below is asynchronous, so no request sees a partial state.
     const before = capture();
     try {
       apply(snapshot, next);

@@ -71,7 +71,7 @@ export interface FilterContext {
   readonly catalogue: Catalogue;
   readonly walletIds: Ids;
   readonly bounds: TimeBounds;
-  /** In units of 10^-18, by the number of a ledger from the user; undefined if tax processing has not run. */
+  /** In units of 10^-18, for the ledger record with this index; undefined if tax processing has not run. */
   readonly givenProfit: ((number: number) => bigint | undefined) | undefined;
 }
 

@@ -68,7 +68,7 @@ test('reports each problem of the last sync with the command that shows it', () 
 test.each([
   [1, 'w: the latest known sync dropped 1 record.'],
   [2000, 'w: the latest known sync dropped 2,000 records.'],
-])('counts dropped records in words: %d', (recordsFailed, said) => {
+])('uses the singular and separators for %d dropped records', (recordsFailed, said) => {
   const sources = { integrations: [{ walletId: 'w' }], syncs: new Map([['w', { recordsFailed }]]) };
   expect(sourceDrafts(sources, 1000).map(({ message }) => message)).toContain(said);
 });

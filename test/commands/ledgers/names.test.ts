@@ -133,7 +133,7 @@ describe('values that no leg has', () => {
     ['list --asset-ids LINK', 'Did you mean asset_LINK'],
     ['list --transaction-ids txn-l', 'Did you mean txn-l'],
     ['negative --asset-ids asset_lInk', 'Did you mean asset_LINK'],
-  ])('ledgers %s fails with the near match', async (line, hint) => {
+  ])('ledgers %s fails and suggests the closest value', async (line, hint) => {
     await refused(line.split(' '), { code: 'UNKNOWN_VALUE', hint: expect.stringContaining(hint) });
   });
 
