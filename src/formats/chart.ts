@@ -90,7 +90,7 @@ function byValue(left: Bar, right: Bar): number {
     const order = right.value.abs().comparedTo(left.value.abs());
     if (order !== 0) return order;
   } else if (left.value || right.value) return left.value ? -1 : 1;
-  return left.name < right.name ? -1 : left.name > right.name ? 1 : 0;
+  return left.name < right.name ? -1 : 1;
 }
 
 /** `12.3%`: rounded, as the figure beside it is exact. */
@@ -112,7 +112,7 @@ function barOf(
 ): (value: Exact | null) => string {
   const hasNegative = known.some((value) => value.lessThan(0));
   const [full, left, right, axis] = ascii ? ['#', '#', '#', '|'] : ['█', '▌', '▐', '│'];
-  const cells = Math.max(1, hasNegative ? width - 1 : width);
+  const cells = hasNegative ? width - 1 : width;
   const share = scaleOf(known);
   const hasPositive = known.some((value) => value.greaterThan(0));
   // Each side that has a bar has a cell.

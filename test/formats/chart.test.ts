@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { exact } from '../../src/core/decimal.ts';
-import { barChart, chartStyle, factLines, timeLine } from '../../src/formats/chart.ts';
+import { barChart, chartStyle, factLines, timeLine, timeLineLegend } from '../../src/formats/chart.ts';
 
 const unicode = (width: number) => ({ width, ascii: false });
 const bar = (name: string, value: string | null) => ({ name, value: exact(value) });
@@ -65,9 +65,54 @@ describe('barChart', () => {
     ]);
   });
 
+  test('lists an unknown value last, whatever its name', () => {
+    for (const name of ['A', 'z']) {
+      const bars = [bar('m', '2'), bar(name, null), bar('n', '1')];
+      for (const order of [bars, bars.toReversed()]) {
+        expect(linesOf(order).map((line) => line[0])).toEqual(['m', 'n', name, 'S']);
+      }
+    }
+  });
+
+  test('prints no share of a single known value', () => {
+    expect(linesOf([bar('a', '2'), bar('b', null)]).join()).not.toMatch(/%|Shares/);
+  });
+
+  const sharesOf = (...values: string[]) =>
+    linesOf(values.map((value, at) => bar(`a${at}`, value))).map((line) => line.split(' ').at(-1));
+
   test('never rounds a share to 0% or 100%', () => {
-    const lines = linesOf([bar('all', '1000000'), bar('dust', '0.000000000000000001')]);
-    expect(lines.map((line) => line.split(' ').at(-1))).toEqual(['>99.9%', '<0.1%']);
+    expect(sharesOf('1000000', '0.000000000000000001')).toEqual(['>99.9%', '<0.1%']);
+    expect(sharesOf('999', '1')).toEqual(['99.9%', '0.1%']);
+    expect(sharesOf('5', '0')).toEqual(['100.0%', '0.0%']);
+  });
+
+  test('gives each side of zero that has a bar at least one cell', () => {
+    const drawn = (...values: string[]) =>
+      linesOf(
+        values.map((value, at) => bar(`a${at}`, value)),
+        24,
+      ).map((line) => line.slice(4));
+    expect(drawn('1000', '-1')).toEqual([' │████████████  1000', '▐│                -1']);
+    expect(drawn('-1000', '0.5')).toEqual(['███████████│   -1000', '           │▌    0.5']);
+    expect(drawn('-1000', '-500')).toEqual(['████████████│  -1000', '      ██████│   -500']);
+    expect(drawn('-1000', '-500', '0')).toEqual([
+      '████████████│  -1000',
+      '      ██████│   -500',
+      '            │      0',
+    ]);
+  });
+
+  test('draws bars on lines of their own if they would have fewer than 10 cells', () => {
+    // A name of 3 characters, an amount of 3, and 2 spaces on each side of the bar.
+    expect(linesOf([bar('abc', '1.5')], 20)).toEqual(['abc  ██████████  1.5']);
+    expect(linesOf([bar('abcd', '1.5')], 20)).toEqual(['abcd  1.5', '  ██████████████████']);
+    expect(linesOf([bar('abcd', '1.5'), bar('b', '-1.5')], 20)).toEqual([
+      'abcd   1.5',
+      '           │████████',
+      'b     -1.5',
+      '  ▐████████│',
+    ]);
   });
 
   test('prints only ASCII if block characters are not supported', () => {
@@ -131,15 +176,31 @@ test('timeLine marks negative, zero and unknown balances', () => {
   expect(timeLine(parts, { width: 80, ascii: true })).toBe('029--?1');
 });
 
+test('timeLine shows balances below 1 as shares of the highest one', () => {
+  const parts = ['0.8', '0.4', '0.1'].map((balance) => ({ balance: exact(balance), isNegative: false }));
+  expect(timeLine(parts, unicode(80))).toBe('█▅▂');
+});
+
+test('timeLineLegend explains the characters that timeLine uses', () => {
+  expect(timeLineLegend(unicode(80))).toBe(
+    '▁▂▃▄▅▆▇█ share of the highest balance\n· zero  ▼ below zero  ? unknown',
+  );
+  expect(timeLineLegend({ width: 80, ascii: true })).toBe(
+    '1-9 share of the highest balance\n0 zero  - below zero  ? unknown',
+  );
+});
+
 test('chartStyle selects ASCII by locale or dumb terminal, and 80 columns for a pipe', () => {
   expect(chartStyle(undefined, {})).toEqual({ width: 80, ascii: false });
   expect(chartStyle(120, { LC_ALL: '', LANG: 'de_DE.UTF-8' })).toEqual({ width: 120, ascii: false });
+  expect([19, 20, 21].map((width) => chartStyle(width, {}).width)).toEqual([20, 20, 21]);
   for (const env of [{ LC_ALL: 'C' }, { LANG: 'de_DE.ISO-8859-1' }, { TERM: 'dumb' }]) {
     expect(chartStyle(80, env).ascii).toBe(true);
   }
 });
 
 test('factLines wraps facts that do not fit on one line', () => {
-  expect(factLines(['a 1', 'b 2'], unicode(20))).toEqual(['a 1  b 2']);
+  expect(factLines(['a 1', 'b 2'], unicode(8))).toEqual(['a 1  b 2']);
+  expect(factLines(['a 1', 'b 2'], unicode(7))).toEqual(['a 1', 'b 2']);
   expect(factLines(['a 1', 'b 2'.repeat(8)], unicode(20))).toHaveLength(2);
 });
