@@ -126,15 +126,17 @@ function alignPoints(
   cells: readonly (readonly Cell[])[],
   columns: readonly Column[],
 ): readonly (readonly Cell[])[] {
-  const fraction = ({ text }: Cell) =>
+  const fraction = (text = '') =>
     FIGURE.test(text) && text.includes('.') ? text.length - text.indexOf('.') : 0;
   const longest = columns.map(({ figure }, at) =>
-    figure ? cells.reduce((most, row) => Math.max(most, row[at] ? fraction(row[at]) : 0), 0) : 0,
+    figure ? cells.reduce((most, row) => Math.max(most, fraction(row[at]?.text)), 0) : undefined,
   );
   return cells.map((row) =>
     row.map((cell, at) => {
-      const missing = FIGURE.test(cell.text) ? (longest[at] ?? 0) - fraction(cell) : 0;
-      return missing > 0 ? { ...cell, text: cell.text + ' '.repeat(missing) } : cell;
+      const { text } = cell;
+      const most = longest[at];
+      if (most === undefined || !FIGURE.test(text)) return cell;
+      return { ...cell, text: text.padEnd(text.length + most - fraction(text)) };
     }),
   );
 }
@@ -165,6 +167,7 @@ function layOut(
   heads: readonly string[],
   { layout, below, columns, style }: Layout,
 ): string {
+  const { width: lineWidth = Number.POSITIVE_INFINITY } = style;
   const rows = [layout.map(({ at, width }) => paint(style, 'bold', truncate(heads[at] ?? '', width)))];
   if (style.terminal) rows.push(layout.map(({ width }) => paint(style, 'dim', '─'.repeat(width))));
   const headings = rows.length;
@@ -180,7 +183,7 @@ function layOut(
   for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
     const table = new Table({
       chars: BORDERLESS,
-      style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
+      style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
       colWidths: layout.map(({ width }) => width),
       colAligns: layout.map(({ at }) => (columns[at]?.figure === true ? 'right' : 'left')),
     });
@@ -188,20 +191,16 @@ function layOut(
     for (const [at, line] of table.toString().split('\n').entries()) {
       text += `${line.trimEnd()}\n`;
       const row = cells[start + at - headings];
-      for (const column of below)
-        if (row?.[column]) text += `${wrap(row[column].text, style.width ?? 0, GAP)}\n`;
+      for (const column of below) if (row?.[column]) text += `${wrap(row[column].text, lineWidth, GAP)}\n`;
     }
   }
   return text;
 }
 
 function naturalWidths(heads: readonly string[], cells: readonly (readonly Cell[])[]): number[] {
-  const widths = heads.map(widthOf);
-  for (const row of cells) {
-    for (const [index, cell] of row.entries())
-      widths[index] = Math.max(widths[index] ?? 0, widthOf(cell.text));
-  }
-  return widths;
+  return heads.map((head, at) =>
+    cells.reduce((most, row) => Math.max(most, widthOf(row[at]?.text ?? '')), widthOf(head)),
+  );
 }
 
 /** Width of a text on a terminal. A fast path for plain text matters, because long tables are measured cell by cell. */
@@ -224,7 +223,7 @@ export function renderRecord(
 }
 
 function renderBlocks(records: readonly (readonly Cell[])[], heads: readonly string[], style: Style): string {
-  const width = Math.max(0, ...heads.map(widthOf));
+  const width = Math.max(...heads.map(widthOf));
   const names = heads.map((head) => paint(style, 'bold', head) + ' '.repeat(width - widthOf(head)));
   const blocks = records.map((cells) =>
     cells

@@ -87,6 +87,41 @@ describe('a table', () => {
     },
   );
 
+  test('rounds amounts and columns with a number of places, but not exact ones or other text', () => {
+    const shown = (column: Partial<Column>) =>
+      renderTable([{ a: '1.123456789' }], [{ key: 'a', ...column }], look())
+        .text.split('\n')[1]
+        ?.trim();
+    expect(shown({ figure: true })).toBe('1.12345679');
+    expect(shown({ figure: true, places: 2 })).toBe('1.12');
+    expect(shown({ places: 2 })).toBe('1.12');
+    expect(shown({ figure: true, exact: true })).toBe('1.123456789');
+    expect(shown({ places: 2, exact: true })).toBe('1.123456789');
+    expect(shown({})).toBe('1.123456789');
+  });
+
+  test('pads only amounts with digits after the point, in columns of amounts', () => {
+    const shown = (values: readonly (string | null)[], figure: boolean) =>
+      renderTable(
+        values.map((a) => ({ a, b: 'x' })),
+        [figure ? { key: 'a', figure } : { key: 'a' }, { key: 'b' }],
+        look(),
+      ).text;
+    expect(shown(['5', '10', null], true)).toBe(' a  b\n 5  x\n10  x\n -  x\n');
+    expect(shown(['5', '1.5', null], true)).toBe('  a  b\n5    x\n1.5  x\n  -  x\n');
+    expect(shown(['5', '1.25'], false)).toBe('a     b\n5     x\n1.25  x\n');
+    expect(shown(['5', '6'], false)).toBe('a  b\n5  x\n6  x\n');
+  });
+
+  test.each([18, 19, 20, 21, 38, 39, 40, 41])(
+    'prints a line for each of %i rows, and none in between',
+    (count) => {
+      const rows = Array.from({ length: count }, (_, at) => ({ name: `n${at}` }));
+      const { text } = renderTable(rows, [{ key: 'name' }], look());
+      expect(text.split('\n')).toEqual(['name', ...rows.map(({ name }) => name), '']);
+    },
+  );
+
   test('aligns decimal points for any amounts', () => {
     const amount = fc.stringMatching(/^-?(0|[1-9]\d{0,12})(\.\d{1,18})?$/);
     fc.assert(
@@ -125,6 +160,9 @@ describe('a table', () => {
     const narrow = renderTable([row], wide, look(33));
     expect(narrow.notes).toEqual(['Hidden for lack of space: a, c. See them with --no-truncate.']);
     expect(narrow.text).not.toContain('…');
+    expect(renderTable([row], wide, look(45)).notes).toEqual([
+      'Hidden for lack of space: c. See them with --no-truncate.',
+    ]);
     expect(renderTable([row], wide, look(20)).text).toContain('bbbbb…  iiiiiiiiii'.slice(1));
   });
 
@@ -133,6 +171,25 @@ describe('a table', () => {
     const shown = renderTable([long], wide, look(80));
     expect(shown.text.split('\n')[0]?.split(/ +/)).toEqual(['a', 'b', 'c', 'id']);
     expect(shown.text).toContain('…');
+  });
+
+  test('hides the columns with the lowest numbers first, wherever they are', () => {
+    const three = [2, 3, 1].map((drop, at) => ({ key: 'xyz'.charAt(at), drop }));
+    const hidden = (width: number) =>
+      renderTable([{ x: 'x'.repeat(10), y: 'y'.repeat(10), z: 'z'.repeat(10) }], three, look(width)).notes[0];
+    expect(hidden(34)).toBeUndefined();
+    expect(hidden(33)).toMatch(/: z\. /);
+    expect(hidden(21)).toMatch(/: x, z\. /);
+  });
+
+  test('cuts text to 24 characters before it hides a column, and to 6 before it changes to blocks', () => {
+    const two: readonly Column[] = [{ key: 'b' }, { key: 'c', drop: 1 }, { key: 'id', whole: true }];
+    const long = { b: 'b'.repeat(40), c: 'c'.repeat(4), id: 'i'.repeat(10) };
+    const lines = (width: number) => renderTable([long], two, look(width)).text.split('\n');
+    expect(lines(42).at(-2)).toBe(`${'b'.repeat(23)}…  cccc  iiiiiiiiii`);
+    expect(lines(41).at(-2)).toBe(`${'b'.repeat(28)}…  iiiiiiiiii`);
+    expect(lines(18).at(-2)).toBe('bbbbb…  iiiiiiiiii');
+    expect(lines(17)).toEqual([`b   ${long.b}`, 'c   cccc', 'id  iiiiiiiiii', '']);
   });
 
   test('a table never hides columns that --columns selects', () => {
@@ -183,7 +240,8 @@ describe('a column with sentences', () => {
   });
 
   test('is a column like others if the table fits, and in a pipe', () => {
-    for (const width of [80, undefined]) {
+    expect(shownAt(68).text).toMatch(/^severity {2}id\n/);
+    for (const width of [69, 80, undefined]) {
       const [, first] = shownAt(width).text.split('\n');
       expect(first).toBe('error     The balance falls to -1 ETH and stays negative.  negative-1');
     }
