@@ -29,8 +29,7 @@ export function spanText(
       .replace('T', ' ')
       .replace(/(\.\d{3}).*$/, '$1')
       .replace(/(:00)?\.000$/, '');
-  if (from === undefined && to === undefined) return undefined;
-  if (to === undefined) return `from ${written(from ?? 0)} (${timeZone})`;
+  if (to === undefined) return from === undefined ? undefined : `from ${written(from)} (${timeZone})`;
   return `${from === undefined ? 'up to' : `${written(from)} to`} ${written(to)} (${timeZone})`;
 }
 
@@ -129,8 +128,8 @@ function steadyOf(from: number, timeZone: string): Day {
 
 /** Converts `+02:00` or `-00:53:28` to milliseconds. */
 function offsetOf(text: string): number {
-  const [hours = 0, minutes = 0, seconds = 0] = text.slice(1).split(':').map(Number);
-  const size = ((hours * 60 + minutes) * 60 + seconds) * 1000;
+  const parts = text.slice(1).split(':').map(Number);
+  const size = parts.reduce((sum, part, at) => sum + (part * 3_600_000) / 60 ** at, 0);
   return text.startsWith('-') ? -size : size;
 }
 
@@ -138,9 +137,8 @@ function offsetOf(text: string): number {
 const LATEST = 8.64e15;
 
 function offsetText(time: number, timeZone: string): string {
-  const within = Math.min(LATEST, Math.max(-LATEST, time));
   const named = formatterOf(timeZone)
-    .formatToParts(within)
+    .formatToParts(Math.min(LATEST, time))
     .find(({ type }) => type === 'timeZoneName')?.value;
   return (named ?? 'GMT').replace(/^GMT$/, '+00:00').replace(/^GMT/, '').replace('−', '-');
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { isoText, momentText } from '../../src/formats/moments.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { isoText, momentText, spanText } from '../../src/formats/moments.ts';
 
 const ZONES = [...Intl.supportedValuesOf('timeZone'), 'UTC'];
 
@@ -51,6 +51,30 @@ describe('isoText', () => {
       expect(isoText(value, 'Asia/Tokyo')).toBe('');
   });
 
+  test('isoText writes the first and the last time that a Date can represent, and none beyond', () => {
+    const latest = 8.64e15;
+    const hours = 3_600_000;
+    expect(isoText(latest, 'America/New_York')).toBe('+275760-09-12T20:00:00.000-04:00');
+    expect(isoText(-latest, 'Asia/Kolkata')).toBe('-271821-04-20T05:53:28.000+05:53:28');
+    expect(isoText(latest - 9 * hours, 'Asia/Tokyo')).toBe('+275760-09-13T00:00:00.000+09:00');
+    expect(isoText(latest - 9 * hours + 1, 'Asia/Tokyo')).toBe('');
+    expect(isoText(-latest, 'America/New_York')).toBe('');
+  });
+
+  test('isoText asks Intl only once per day of data', () => {
+    const days = (count: number) => {
+      const asked = vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts');
+      for (let day = 0; day < count; day++)
+        for (let hour = 0; hour < 24; hour++) isoText((day * 24 + hour) * 3_600_000, 'Antarctica/Troll');
+      const { calls, contexts } = asked.mock;
+      const counts = { calls: calls.length, formatters: new Set(contexts).size };
+      asked.mockRestore();
+      return counts;
+    };
+    expect(days(10)).toEqual({ calls: 20, formatters: 1 });
+    expect(days(10)).toEqual({ calls: 0, formatters: 0 });
+  });
+
   test('isoText writes UTC as Date does', () => {
     const moment = fc.double({ min: -8.64e15, max: 8.64e15, noNaN: true });
     fc.assert(
@@ -67,4 +91,35 @@ test('momentText omits offset and milliseconds', () => {
 
 test('momentText returns an invalid time unchanged', () => {
   expect(momentText('yesterday', 'UTC')).toBe('yesterday');
+});
+
+test.each([
+  [{}, undefined],
+  [{ from: 0 }, 'from 1970-01-01 01:00 (Europe/Berlin)'],
+  [{ to: 1 }, 'up to 1970-01-01 01:00:00.001 (Europe/Berlin)'],
+  [{ from: 1000, to: 59_999 }, '1970-01-01 01:00:01 to 1970-01-01 01:00:59.999 (Europe/Berlin)'],
+  [{ from: 60_000, to: 60_000 }, '1970-01-01 01:01 to 1970-01-01 01:01 (Europe/Berlin)'],
+])('spanText describes %j as %s', (span, text) => {
+  expect(spanText(span, 'Europe/Berlin')).toBe(text);
+});
+
+describe('machineZone', () => {
+  const before = process.env['TZ'];
+  afterEach(() => {
+    if (before === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = before;
+  });
+
+  test.each([
+    ['Asia/Tokyo', 'Asia/Tokyo'],
+    ['', 'UTC'],
+    ['Nowhere/Unknown', undefined],
+  ])('with TZ=%s is %s, even if TZ changes later', async (name, zone) => {
+    process.env['TZ'] = name;
+    vi.resetModules();
+    const { machineZone } = await import('../../src/formats/moments.ts');
+    expect(machineZone()).toBe(zone);
+    process.env['TZ'] = 'Asia/Kathmandu';
+    expect(machineZone()).toBe(zone);
+  });
 });

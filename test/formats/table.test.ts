@@ -192,6 +192,14 @@ describe('a table', () => {
     expect(lines(17)).toEqual([`b   ${long.b}`, 'c   cccc', 'id  iiiiiiiiii', '']);
   });
 
+  test('cuts the first of the widest columns, by no more than it must', () => {
+    const two = [{ key: 'a' }, { key: 'b' }];
+    const last = (width: number) => renderTable([row], two, look(width)).text.split('\n').at(-2);
+    expect(last(22)).toBe('aaaaaaaaaa  bbbbbbbbbb');
+    expect(last(21)).toBe('aaaaaaaa…  bbbbbbbbbb');
+    expect(last(20)).toBe('aaaaaaaa…  bbbbbbbb…');
+  });
+
   test('a table never hides columns that --columns selects', () => {
     const chosen = chooseColumns(wide, wide, ['a', 'c', 'id']);
     expect(headings(33, chosen)).toEqual(['a', 'c', 'id']);
