@@ -13,3 +13,8 @@ export const LETTER_F = 0x66;
 export const LETTER_N = 0x6e;
 export const BRACE = 0x7b;
 export const END_BRACE = 0x7d;
+
+/** A number for each byte. */
+export function byteTable(numberOf: (byte: number) => number): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, byte) => numberOf(byte));
+}

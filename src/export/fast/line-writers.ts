@@ -1,7 +1,7 @@
 import { parseJson } from '../../core/json.ts';
 import type { Column, View } from '../../formats/columns.ts';
 import type { CsvForm } from '../../formats/text-file.ts';
-import { COMMA, MINUS, POINT, QUOTE, SPACE } from './ascii.ts';
+import { byteTable, COMMA, MINUS, POINT, QUOTE, SPACE } from './ascii.ts';
 import type { Lines } from './lines.ts';
 import {
   ABSENT,
@@ -45,9 +45,7 @@ export function verbatim(before: string, encode: (value: unknown) => string, aft
 }
 
 /** Whether a text that begins with this byte may need a guard or quotes: `'=+@`, a minus, a space. */
-const NEEDS_CARE = Uint8Array.from({ length: 256 }, (_, byte) =>
-  "'=+@- ".includes(String.fromCharCode(byte)) ? 1 : 0,
-);
+const NEEDS_CARE = byteTable((byte) => ("'=+@- ".includes(String.fromCharCode(byte)) ? 1 : 0));
 
 /** Writes CSV lines, cell by cell, from the bytes of the row. Undefined if a column needs the whole record. */
 export function csvWriter(columns: readonly Column[], form: CsvForm, view: View): LineWriter | undefined {

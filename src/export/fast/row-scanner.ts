@@ -1,4 +1,16 @@
-import { BACKSLASH, BRACE, COMMA, LETTER_F, LETTER_N, MINUS, NINE, POINT, QUOTE, ZERO } from './ascii.ts';
+import {
+  BACKSLASH,
+  BRACE,
+  byteTable,
+  COMMA,
+  LETTER_F,
+  LETTER_N,
+  MINUS,
+  NINE,
+  POINT,
+  QUOTE,
+  ZERO,
+} from './ascii.ts';
 import { Pattern } from './pattern.ts';
 import { NULL_ONLY, type RowShapes, type Step } from './row-shapes.ts';
 
@@ -16,13 +28,11 @@ export const TRUE = 6;
 export const FALSE = 7;
 
 /** The kind of text that contains this byte; 0 for the end of a string and for unusual bytes. */
-const IN_TEXT = Uint8Array.from({ length: 256 }, (_, byte) => {
+const IN_TEXT = byteTable((byte) => {
   if (byte < 0x20 || byte > 0x7e || byte === QUOTE || byte === BACKSLASH) return 0;
   return byte === COMMA ? TEXT_WITH_COMMA : TEXT;
 });
-const IN_NUMBER = Uint8Array.from({ length: 256 }, (_, byte) =>
-  /[\d.eE+-]/.test(String.fromCharCode(byte)) ? 1 : 0,
-);
+const IN_NUMBER = byteTable((byte) => (/[\d.eE+-]/.test(String.fromCharCode(byte)) ? 1 : 0));
 const NULL_TEXT = new Pattern('null');
 const TRUE_TEXT = new Pattern('true');
 const FALSE_TEXT = new Pattern('false');
@@ -46,8 +56,7 @@ export class RowScanner {
   readonly unusual: [start: number, end: number][] = [];
 
   /** The page of the last row, and its bytes as words. */
-  #page: Buffer | undefined;
-  #view: DataView = new DataView(new ArrayBuffer(0));
+  #last: { readonly page: Buffer; readonly view: DataView } | undefined;
 
   constructor(shapes: RowShapes, slots: number) {
     this.#shapes = shapes;
@@ -64,7 +73,7 @@ export class RowScanner {
     const { starts, ends, kinds } = this;
     const view = this.#viewOf(page);
     kinds.fill(ABSENT);
-    if (this.unusual.length > 0) this.unusual.length = 0;
+    this.unusual.length = 0;
     let at = from;
     let step: Step | undefined = this.#shapes.first;
     for (;;) {
@@ -75,7 +84,8 @@ export class RowScanner {
         this.extraFields = step.extraFields;
         return at;
       }
-      const byte = page[at] ?? 0;
+      const byte = page[at];
+      if (byte === undefined) return MUST_PARSE;
       if (byte === BRACE) {
         step = step.inside;
         continue;
@@ -86,7 +96,7 @@ export class RowScanner {
       if (byte === QUOTE) {
         kind = TEXT;
         start = ++at;
-        for (let is = IN_TEXT[page[at] ?? 0] ?? 0; is !== 0; is = IN_TEXT[page[++at] ?? 0] ?? 0) kind |= is;
+        for (let is = IN_TEXT[page[at] ?? QUOTE]; is; is = IN_TEXT[page[++at] ?? QUOTE]) kind |= is;
         end = at++;
         if (page[end] !== QUOTE) {
           kind = UNUSUAL;
@@ -117,18 +127,17 @@ export class RowScanner {
   }
 
   #viewOf(page: Buffer): DataView {
-    if (page !== this.#page) {
-      this.#page = page;
-      this.#view = new DataView(page.buffer, page.byteOffset, page.byteLength);
+    if (page !== this.#last?.page) {
+      this.#last = { page, view: new DataView(page.buffer, page.byteOffset, page.byteLength) };
     }
-    return this.#view;
+    return this.#last.view;
   }
 }
 
 /** The end of the digits that begin at `at`. */
 export function digitsEnd(page: Buffer, at: number): number {
   let end = at;
-  for (let byte = page[end] ?? 0; byte >= ZERO && byte <= NINE; byte = page[end] ?? 0) end += 1;
+  for (let byte = page[end]; byte !== undefined && byte >= ZERO && byte <= NINE; byte = page[end]) end += 1;
   return end;
 }
 
