@@ -57,7 +57,7 @@ export class OpenFields {
 
   columns(): Columns {
     const all = [...this.#paths.values()].filter((path) => path.filled || !path.parent);
-    const shown = all.filter((path) => path.filled).sort((left, right) => rank(left) - rank(right));
+    const shown = all.filter((path) => path.filled).sort(byRank);
     return {
       table: (shown.length > 0 ? shown : all).slice(0, MOST).map(asColumn),
       csv: all.map(({ key, figure, filled, list }) => ({
@@ -107,12 +107,13 @@ function isFigure(value: unknown): boolean {
   );
 }
 
-const NAMES = /(^|\.)(name|publicName|title|alias|symbol|label|type|status)$/;
-const IDS = /(^id|^uid|Id)$/;
+/** Keys in the order of their columns: ids, names, other ids, the rest. */
+const KEYS = [/^(id|uid)$/, /(^|\.)(name|publicName|title|alias|symbol|label|type|status)$/, /Id$/, /^/];
 
-function rank({ key, depth, list }: Path): number {
-  const kind = key === 'id' || key === 'uid' ? 0 : NAMES.test(key) ? 1 : IDS.test(key) ? 2 : 3;
-  return (list ? 100 : 0) + depth * 10 + kind;
+/** Lists last, inner fields after outer ones. */
+function byRank(left: Path, right: Path): number {
+  const rank = ({ key }: Path) => KEYS.findIndex((pattern) => pattern.test(key));
+  return Number(left.list) - Number(right.list) || left.depth - right.depth || rank(left) - rank(right);
 }
 
 function asColumn({ key, figure, filled, list }: Path): Column {

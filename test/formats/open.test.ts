@@ -78,6 +78,8 @@ describe('a table of records with unspecified fields', () => {
     ];
     expect(keys(table(record))).toEqual(order);
     expect(keys(table({ list: [], a: { b: { c: { d: { e: 1 } } } } }))).toEqual(['a.b.c.d.e', 'list']);
+    const deep = { a: { b: { c: { d: { e: { f: { g: { h: { i: { j: { k: 1 } } } } } } } } } } };
+    expect(keys(table({ list: [], ...deep }))).toEqual(['a.b.c.d.e.f.g.h.i.j.k', 'list']);
   });
 
   test('a table shows at most nine columns, and none that is always null', () => {

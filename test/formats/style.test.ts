@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { lookOfState } from '../../src/formats/state-look.ts';
+import { paint, styleOf } from '../../src/formats/style.ts';
+
+const terminal = { isTTY: true, columns: 120 };
+
+describe('styleOf', () => {
+  test('uses the width of a terminal, and none for a file or a pipe', () => {
+    expect(styleOf(terminal, {})).toEqual({ terminal: true, colour: true, width: 120 });
+    expect(styleOf({ isTTY: true }, {})).toEqual({ terminal: true, colour: true, width: 80 });
+    expect(styleOf({ columns: 120 }, {})).toEqual({ terminal: false, colour: false, width: undefined });
+  });
+
+  test.each([
+    [{ NO_COLOR: '1' }, false, false],
+    [{ NO_COLOR: '1', FORCE_COLOR: '1' }, false, false],
+    [{ NO_COLOR: '' }, true, false],
+    [{ FORCE_COLOR: '1' }, true, true],
+    [{ FORCE_COLOR: '' }, true, true],
+    [{ FORCE_COLOR: '0' }, false, false],
+    [{ FORCE_COLOR: 'false' }, false, false],
+    [{ FORCE_COLOR: '1', TERM: 'dumb' }, true, true],
+    [{ TERM: 'dumb' }, false, false],
+    [{ TERM: 'xterm' }, true, false],
+  ])('with %j, colours a terminal: %s, and a pipe: %s', (env, onTerminal, inPipe) => {
+    expect([styleOf(terminal, env).colour, styleOf({}, env).colour]).toEqual([onTerminal, inPipe]);
+  });
+});
+
+test('paint colours text whatever the stream is, but no empty text', () => {
+  const style = styleOf(terminal, {});
+  expect(paint(style, 'red', 'x')).toBe('\u001b[31mx\u001b[39m');
+  expect(paint(style, 'red', '')).toBe('');
+  expect(paint({ ...style, colour: false }, 'red', 'x')).toBe('x');
+});
+
+test('lookOfState knows states in any case', () => {
+  expect(['FAILED', 'Syncing', 'ok', 'new'].map(lookOfState)).toEqual(['red', 'yellow', 'green', undefined]);
+});
