@@ -3,8 +3,8 @@ import type { Column, View } from './columns.ts';
 
 /** The target column of a field, and the needed fields of an inner record. */
 interface Field {
-  /** Index of the column; -1 for none. */
-  at: number;
+  /** Index of the column, if there is one. */
+  at: number | undefined;
   inner: Fields | undefined;
 }
 type Fields = Map<string, Field>;
@@ -39,7 +39,7 @@ export function rowReader(
       if (field === undefined) continue;
       const value = record[name];
       // A field whose name is the whole path takes precedence over the value at the path.
-      if (field.at >= 0 && values[field.at] === undefined) values[field.at] = value;
+      if (field.at !== undefined && values[field.at] === undefined) values[field.at] = value;
       if (field.inner !== undefined && isRecord(value)) readInner(value, field.inner);
     }
   };
@@ -49,7 +49,7 @@ export function rowReader(
       const field = fields.get(name);
       if (field === undefined) continue;
       const value = record[name];
-      if (field.at >= 0) values[field.at] = value;
+      if (field.at !== undefined) values[field.at] = value;
       if (field.inner !== undefined && isRecord(value)) readInner(value, field.inner);
     }
     for (const { to, derive } of derived) values[to] = derive(record, view);
@@ -62,7 +62,7 @@ function fieldAt(fields: Fields, path: readonly string[]): Field {
   const [name = '', ...rest] = path;
   let field = fields.get(name);
   if (!field) {
-    field = { at: -1, inner: undefined };
+    field = { at: undefined, inner: undefined };
     fields.set(name, field);
   }
   if (rest.length === 0) return field;

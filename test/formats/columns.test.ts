@@ -1,6 +1,15 @@
-import { expect, test } from 'vitest';
-import { chooseColumns, declaredColumn } from '../../src/formats/columns.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { LosslessNumber } from '../../src/core/json.ts';
+import {
+  chooseColumns,
+  declaredColumn,
+  isPlainValue,
+  jsonShape,
+  namesAll,
+  viewOf,
+} from '../../src/formats/columns.ts';
 import { holdsAllFields } from '../../src/formats/format.ts';
+import { machineZone } from '../../src/formats/moments.ts';
 import { exportedFormat } from '../../src/formats/registry.ts';
 
 const usual = [{ key: 'id' }, { key: 'wallet.name', header: 'wallet' }];
@@ -18,6 +27,9 @@ test('finds a column by key, then by heading, and searches the default columns f
   const found = (name: string) => declaredColumn(name, usual, known)?.key;
   expect([found('wallet'), found('WALLET'), found('ID')]).toEqual(['wallet.name', 'wallet.name', 'id']);
   expect([found('Unit Price'), found('price'), found('none')]).toEqual(['price', 'price', undefined]);
+  // A heading is that of a table; the format of the file may have its own column for the field.
+  const own = { key: 'wallet.name' };
+  expect(declaredColumn('wallet', [own], usual)).toBe(own);
   // A column with a heading is not found by its key in other letters.
   expect(found('PRICE')).toBeUndefined();
 });
@@ -28,4 +40,76 @@ test('only whole records in JSON or JSONL contain all fields', () => {
   expect([holds('jsonl', true), holds('jsonl', false), holds('csv', true), holds('csv', false)]).toEqual([
     ...[true, false, false, false],
   ]);
+});
+
+test('--columns never lets a named column be dropped, but keeps the others as they are', () => {
+  const droppable = [{ key: 'id' }, { key: 'note', drop: 1 }];
+  expect(chooseColumns(droppable, droppable, ['note'])).toEqual([{ key: 'note' }]);
+  expect(chooseColumns(droppable, droppable, ['+id'])).toEqual(droppable);
+});
+
+test('the time zone of a view is looked up when it is used, and UTC replaces an unknown one', () => {
+  expect(viewOf('Asia/Tokyo').timeZone).toBe('Asia/Tokyo');
+  let unknown = 0;
+  const view = viewOf(undefined, () => {
+    unknown += 1;
+  });
+  expect(unknown).toBe(0);
+  expect(view.timeZone).toBe(machineZone() ?? 'UTC');
+  expect(unknown).toBe(machineZone() === undefined ? 1 : 0);
+});
+
+test('a view reports that the machine names an unknown zone', async () => {
+  const before = process.env['TZ'];
+  try {
+    process.env['TZ'] = 'Nowhere/Unknown';
+    vi.resetModules();
+    const fresh = await import('../../src/formats/columns.ts');
+    const onUnknown = vi.fn();
+    expect(fresh.viewOf(undefined, onUnknown).timeZone).toBe('UTC');
+    expect(onUnknown).toHaveBeenCalledOnce();
+  } finally {
+    if (before === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = before;
+  }
+});
+
+describe('fields of JSON', () => {
+  const record = { id: 'a', asset: { symbol: 'BTC', name: null }, 'x.y': 1, x: { y: 2 }, none: null };
+  const columns = [
+    { key: 'id', derive: () => 'derived' },
+    { key: 'asset.symbol', header: 'asset' },
+    { key: 'time', derive: () => 'noon' },
+  ];
+  const shaped = (...chosen: readonly string[]) => jsonShape(columns, chosen, { timeZone: 'UTC' })(record);
+
+  test('are all fields of the record, unchanged, if none is chosen', () => {
+    expect(shaped()).toBe(record);
+  });
+
+  test('are the chosen fields: the served value, else a derived one, else null', () => {
+    expect(shaped('id', 'time', 'missing', 'none')).toEqual({
+      id: 'a',
+      time: 'noon',
+      missing: null,
+      none: null,
+    });
+    expect(shaped('asset', 'asset.symbol', 'x.y')).toEqual({
+      asset: record.asset,
+      'asset.symbol': 'BTC',
+      'x.y': 1,
+    });
+  });
+
+  test('are added to the record with a plus', () => {
+    expect(shaped('+time')).toEqual({ ...record, time: 'noon' });
+    expect(shaped('+time', 'id')).toEqual({ time: 'noon', id: 'a' });
+    expect([namesAll([]), namesAll(['+a']), namesAll(['+a', 'b'])]).toEqual([false, false, true]);
+  });
+});
+
+test('isPlainValue accepts all values except objects and arrays', () => {
+  const plain = [null, undefined, 0, '', false, new LosslessNumber('1')];
+  expect(plain.map(isPlainValue)).toEqual(plain.map(() => true));
+  expect([{}, []].map(isPlainValue)).toEqual([false, false]);
 });

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { Column } from '../../src/formats/columns.ts';
+import { exactLedgerKind, ledgerKind, openKind, textKind } from '../../src/formats/kinds.ts';
+import { isSummedAmount, sumKind, xlsxSumKind } from '../../src/formats/summed-file.ts';
+
+const derive = () => '';
+
+test.each<[Column, string]>([
+  [{ key: 'quantity' }, 'decimal'],
+  [{ key: 'price.price' }, 'number'],
+  [{ key: 'timestamp' }, 'moment'],
+  [{ key: 'isEdited' }, 'boolean'],
+  [{ key: 'unknown' }, 'text'],
+  [{ key: 'quantity', derive }, 'text'],
+  [{ key: 'time', isTime: true, derive }, 'time'],
+])('the ledger column %j holds values of the kind %s', (column, kind) => {
+  expect(ledgerKind(column)).toBe(kind);
+  expect(exactLedgerKind(column)).toBe(kind === 'number' ? 'text' : kind);
+  expect(textKind(column)).toBe('text');
+});
+
+test.each<[Column, string]>([
+  [{ key: 'amount', figure: true }, 'decimal'],
+  [{ key: 'amount' }, 'text'],
+  [{ key: 'walletId', figure: true }, 'text'],
+  [{ key: 'txHash', figure: true }, 'text'],
+  [{ key: 'code', figure: true }, 'text'],
+  [{ key: 'timestamp' }, 'count'],
+  [{ key: 'a.Timestamp' }, 'count'],
+  [{ key: 'notimestamp', figure: true }, 'decimal'],
+  [{ key: 'time', isTime: true, figure: true }, 'time'],
+])('the unspecified column %j holds values of the kind %s', (column, kind) => {
+  expect(openKind(column)).toBe(kind);
+});
+
+test.each([
+  ['net', 'decimal', 'decimal', true],
+  ['incomingValue', 'text', 'decimal', true],
+  ['day', 'day', 'day', false],
+  ['legs', 'count', 'count', false],
+  ['netUnknown', 'count', 'count', false],
+  ['walletId', 'text', 'text', false],
+])('the sums in %s have the kind %s, and %s in a workbook', (key, kind, inWorkbook, isAmount) => {
+  expect([sumKind({ key }), xlsxSumKind({ key }), isSummedAmount({ key })]).toEqual([
+    kind,
+    inWorkbook,
+    isAmount,
+  ]);
+});
