@@ -1,0 +1,183 @@
+import { describe, expect, test, vi } from 'vitest';
+import { Pace } from '../../src/read/pace.ts';
+
+function paceOf(most: number, more: { maxRps?: number; signal?: AbortSignal } = {}) {
+  const clock = { now: 0, waits: [] as number[] };
+  const onWider = vi.fn();
+  const pace = new Pace({
+    most,
+    signal: new AbortController().signal,
+    onWider,
+    now: () => clock.now,
+    sleep: async (milliseconds) => {
+      clock.waits.push(milliseconds);
+    },
+    ...more,
+  });
+  const learn = (ms: number, status: number | undefined = 200) => {
+    pace.learn({ status, ms });
+    return pace.width;
+  };
+  const fail = (status: number | undefined, ms = 0) => {
+    pace.learn({ status, ms });
+    return pace.width;
+  };
+  return { pace, clock, onWider, learn, fail };
+}
+
+/** Lets promises that can resolve do so. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the number of requests in flight', () => {
+  test('begins with four, or with the maximum if that is lower', () => {
+    expect([1, 3, 4, 5, 16].map((most) => paceOf(most).pace.width)).toEqual([1, 3, 4, 4, 4]);
+  });
+
+  test('grows by one with each quick response, up to the maximum', () => {
+    const { learn, onWider } = paceOf(7);
+    expect([10, 10, 10, 10].map((ms) => learn(ms))).toEqual([5, 6, 7, 7]);
+    expect(onWider).toHaveBeenCalledTimes(3);
+  });
+
+  test('treats a response as quick up to twice the quickest one plus 10 ms', () => {
+    // The quickest time of 100 ms decays to 102 ms.
+    const quick = paceOf(16);
+    expect([100, 214].map((ms) => quick.learn(ms))).toEqual([5, 6]);
+    const slow = paceOf(16);
+    expect([100, 214.1].map((ms) => slow.learn(ms))).toEqual([5, 4]);
+  });
+
+  test('grows slowly after a slow response: by one for as many responses as are in flight', () => {
+    const { learn, onWider } = paceOf(16);
+    learn(10);
+    learn(1000);
+    expect(onWider).toHaveBeenCalledTimes(1);
+    // 4.8, then a fifth more with each response.
+    expect(Array.from({ length: 7 }, () => learn(10))).toEqual([5, 5, 5, 5, 5, 5, 6]);
+    expect(onWider).toHaveBeenCalledTimes(3);
+  });
+
+  test('shrinks slowly with slow responses, but not below four', () => {
+    const { learn } = paceOf(16);
+    const grown = [10, 10, 10].map((ms) => learn(ms));
+    expect(grown).toEqual([5, 6, 7]);
+    expect(Array.from({ length: 8 }, () => learn(1000))).toEqual([6, 6, 6, 6, 6, 6, 5, 5]);
+    for (let at = 0; at < 40; at++) learn(1000);
+    expect(learn(1000)).toBe(4);
+  });
+
+  test.each([429, 500, 503, undefined])('is halved after the status %s, down to one', (status) => {
+    const { pace, clock, fail } = paceOf(16);
+    const widths = [];
+    for (clock.now = 1; clock.now < 5; clock.now++) widths.push(fail(status));
+    expect(widths).toEqual([2, 1, 1, 1]);
+    pace.learn({ status: 200, ms: 1000 });
+    // One, and not half, so the next quick response makes it two.
+    pace.learn({ status: 200, ms: 1 });
+    expect(pace.width).toBe(2);
+  });
+
+  test('is not halved after other statuses', () => {
+    for (const status of [200, 404, 428, 430, 499]) expect(paceOf(4).fail(status)).toBe(4);
+  });
+
+  test('is not lowered by slow responses after it was halved', () => {
+    const { learn, fail } = paceOf(16);
+    learn(10);
+    fail(429);
+    expect(learn(1000)).toBe(2);
+    expect(learn(1000)).toBe(2);
+  });
+
+  test('is halved once for requests that were in flight at the same time', () => {
+    const { clock, fail } = paceOf(16);
+    clock.now = 1000;
+    expect(fail(429, 100)).toBe(2);
+    clock.now = 1050;
+    expect(fail(429, 51)).toBe(2);
+    expect(fail(429, 50)).toBe(1);
+  });
+
+  test('does not grow fast again after a failure', () => {
+    const { learn, fail } = paceOf(16);
+    expect(learn(1)).toBe(5);
+    expect(fail(500)).toBe(2);
+    // 2.5, 2.9, 3.24…
+    expect([1, 1, 1].map((ms) => learn(ms))).toEqual([2, 3, 3]);
+  });
+});
+
+describe('requests', () => {
+  test('wait until fewer than the limit are in flight, and are sent in order', async () => {
+    const { pace, learn } = paceOf(8);
+    const sent: number[] = [];
+    const ends: (() => void)[] = [];
+    const all = Array.from({ length: 8 }, (_, at) =>
+      pace.run(async () => {
+        sent.push(at);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return at;
+      }),
+    );
+    await settle();
+    expect(sent).toEqual([0, 1, 2, 3]);
+    ends[0]?.();
+    await settle();
+    expect(sent).toEqual([0, 1, 2, 3, 4]);
+    learn(1);
+    await settle();
+    expect(sent).toEqual([0, 1, 2, 3, 4, 5]);
+    // A failed request in flight lowers the limit: two ends make room for none.
+    pace.learn({ status: 500, ms: 1 });
+    for (const end of ends.slice(1, 4)) end();
+    await settle();
+    expect(sent).toHaveLength(6);
+    ends[4]?.();
+    await settle();
+    expect(sent).toHaveLength(7);
+    ends[5]?.();
+    await settle();
+    for (const end of ends) end();
+    await settle();
+    for (const end of ends) end();
+    expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  test('make room for others if they fail', async () => {
+    const { pace } = paceOf(1);
+    const fail = () => Promise.reject(new Error('broken'));
+    await expect(pace.run(fail)).rejects.toThrow('broken');
+    await expect(pace.run(fail)).rejects.toThrow('broken');
+    expect(await pace.run(async () => 'sent')).toBe('sent');
+  });
+
+  test('are not sent after a cancellation', async () => {
+    const stop = new AbortController();
+    const { pace } = paceOf(1, { signal: stop.signal });
+    stop.abort(new Error('stopped'));
+    const ask = vi.fn();
+    await expect(pace.run(ask)).rejects.toThrow('stopped');
+    expect(ask).not.toHaveBeenCalled();
+  });
+
+  test('are spread evenly over each second if their number is limited', async () => {
+    const { pace, clock } = paceOf(16, { maxRps: 10 });
+    const ask = async () => 0;
+    for (let at = 0; at < 3; at++) await pace.run(ask);
+    expect(clock.waits).toEqual([100, 200]);
+    clock.now = 300;
+    await pace.run(ask);
+    expect(clock.waits).toEqual([100, 200]);
+    await pace.run(ask);
+    clock.now = 1000;
+    await pace.run(ask);
+    await pace.run(ask);
+    expect(clock.waits).toEqual([100, 200, 100, 100]);
+  });
+
+  test('do not wait if their number is not limited', async () => {
+    const { pace, clock } = paceOf(16);
+    for (let at = 0; at < 3; at++) await pace.run(async () => 0);
+    expect(clock.waits).toEqual([]);
+  });
+});
