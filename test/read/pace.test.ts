@@ -14,12 +14,12 @@ function paceOf(most: number, more: { maxRps?: number; signal?: AbortSignal } = 
     },
     ...more,
   });
-  const learn = (ms: number, status: number | undefined = 200) => {
-    pace.learn({ status, ms });
+  const learn = (ms: number) => {
+    pace.learn({ status: 200, ms });
     return pace.width;
   };
   const fail = (status: number | undefined, ms = 0) => {
-    pace.learn({ status, ms });
+    pace.learn(status === undefined ? { ms } : { status, ms });
     return pace.width;
   };
   return { pace, clock, onWider, learn, fail };
