@@ -92,6 +92,13 @@ describe('cut', () => {
     expect((await rows([400, 0])).parts).toEqual(['1000-1332 400 true', '1333-1999 1']);
   });
 
+  test('estimates the rows of a part without a total', async () => {
+    let at = 0;
+    const totals = [undefined, 120];
+    const { parts } = await cutOf({ span, count: 300, more: true }, () => totals[at++]);
+    expect(parts).toEqual(['1000-1332 180 false', '1333-1665 120 true', '1666-1999 180']);
+  });
+
   test('does not join a small part with one that has more rows than its total', async () => {
     const { parts } = await cutOf({ span, count: 300, more: true }, () => 10, true);
     expect(parts).toEqual(['1000-1332 10 true', '1333-1665 10 true', '1666-1999 280']);

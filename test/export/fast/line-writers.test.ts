@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { stringifyJson } from '../../../src/core/json.ts';
+import { csvWriter, type LineWriter, verbatim } from '../../../src/export/fast/line-writers.ts';
+import { Lines } from '../../../src/export/fast/lines.ts';
+import { RowScanner } from '../../../src/export/fast/row-scanner.ts';
+import { RowShapes } from '../../../src/export/fast/row-shapes.ts';
+import type { Column } from '../../../src/formats/columns.ts';
+import { csvForm } from '../../../src/formats/csv.ts';
+
+const view = { timeZone: 'UTC' };
+
+/** The line of a row after the shape `{"v":…}` was learned; undefined if the row must be parsed. */
+function lineOf(writer: LineWriter, json: string): string | undefined {
+  const shapes = new RowShapes({ wanted: writer.wanted, parents: new Set(), extraFields: undefined });
+  shapes.learn({ v: 1 });
+  shapes.learn({});
+  const scanner = new RowScanner(shapes, writer.wanted.length);
+  const page = Buffer.from(`..${json}`);
+  const end = scanner.scan(page, 2);
+  expect(end).toBe(page.length);
+  const lines = new Lines();
+  return writer.write(lines, page, 2, end, scanner) ? lines.take().toString() : undefined;
+}
+
+/** The cell of a value, and whether it was converted from the value that the parser would return. */
+function csvOf(json: string, columns: readonly Column[] = [{ key: 'v' }, { key: 'missing' }]) {
+  let converted = false;
+  const form = csvForm(columns, { view });
+  const cell = (value: unknown) => {
+    converted = true;
+    return form.cell(value);
+  };
+  const writer = csvWriter(columns, { ...form, cell }, view);
+  return { line: writer && lineOf(writer, json), converted };
+}
+
+describe('the fast writer of CSV', () => {
+  test.each([
+    ['null', ''],
+    ['""', ''],
+    ['"abc"', 'abc'],
+    ['"a b"', 'a b'],
+    ['"x"', 'x'],
+    ['"a,b"', '"a,b"'],
+    ['","', '","'],
+    ['"a=1"', 'a=1'],
+    ['"-1"', '-1'],
+    ['"-10.05"', '-10.05'],
+    ['-1.5', '-1.5'],
+    ['123456789012345678', '123456789012345678'],
+    ['true', 'true'],
+    ['false', 'false'],
+  ])('copies %s as %s', (json, cell) => {
+    expect(csvOf(`{"v":${json}}`)).toEqual({ line: `${cell},\n`, converted: false });
+  });
+
+  test.each([
+    ['"=1"', "'=1"],
+    ['"+1"', "'+1"],
+    ['"@x"', "'@x"],
+    ['"\'x"', "'x"],
+    ['"\'=x"', "''=x"],
+    ['"-"', "'-"],
+    ['"-x"', "'-x"],
+    ['"-1x"', "'-1x"],
+    ['"-1."', "'-1."],
+    ['"-.5"', "'-.5"],
+    ['"-1.5.2"', "'-1.5.2"],
+    ['"-1,5"', '"\'-1,5"'],
+    ['" x"', '" x"'],
+    ['"x "', '"x "'],
+    ['" "', '" "'],
+    ['"é"', 'é'],
+    ['"a\\"b"', '"a""b"'],
+    ['1.50', '1.5'],
+    ['1e3', '1000'],
+    ['0.12345678901234567890', '0.12345678901234567890'],
+  ])('converts %s to %s', (json, cell) => {
+    expect(csvOf(`{"v":${json}}`)).toEqual({ line: `${cell},\n`, converted: true });
+  });
+
+  test('writes an empty cell for an absent value', () => {
+    expect(csvOf('{}')).toEqual({ line: ',\n', converted: false });
+    expect(csvOf('{}', [{ key: 'v' }])).toEqual({ line: '""\n', converted: false });
+  });
+
+  test.each([
+    ['null', null],
+    ['true', true],
+    ['false', false],
+    ['"true"', 'true'],
+    ['" x"', ' x'],
+    ['999999999999999', 999999999999999],
+    ['-99999999999999', -99999999999999],
+    ['"\\u00e9"', 'é'],
+    ['1.50', 1.5],
+  ])('gives a derived column the value of %s', (json, value) => {
+    const seen: unknown[] = [];
+    const derive = (row: Readonly<Record<string, unknown>>, { timeZone }: typeof view) => {
+      seen.push(row['v'], timeZone);
+      return 'a,b';
+    };
+    expect(csvOf(`{"v":${json}}`, [{ key: 'derived', from: 'v', derive }]).line).toBe('"a,b"\n');
+    expect(seen).toEqual([value, 'UTC']);
+  });
+
+  test('is not used if a column needs the whole record, or there are no columns', () => {
+    const form = csvForm([{ key: 'v' }], { view });
+    expect(csvWriter([{ key: 'v', derive: () => '' }], form, view)).toBeUndefined();
+    expect(csvWriter([{ key: 'v', from: 'v', derive: () => '' }], form, view)).toBeDefined();
+    expect(csvWriter([], form, view)).toBeUndefined();
+  });
+
+  test('scans each value once, in the order of the columns', () => {
+    const columns = [{ key: 'v' }, { key: 'x', from: 'v', derive: () => 'd' }, { key: 'w' }, { key: 'v' }];
+    expect(csvWriter(columns, csvForm(columns, { view }), view)?.wanted).toEqual(['v', 'w']);
+    expect(csvOf('{"v":"y"}', columns).line).toBe('y,d,,y\n');
+  });
+});
+
+describe('the fast writer of JSON', () => {
+  const writer = verbatim('<', stringifyJson, '>');
+
+  test.each(['{"v":1}', '{"v":"a"}', '{"v":"é"}', '{}'])('copies %s unchanged', (json) => {
+    expect(lineOf(writer, json)).toBe(`<${json}>`);
+  });
+
+  test.each(['{"v":"\\u0061"}', '{"v":"\\/"}', '{"v":1.50}'])(
+    'leaves %s, which is written differently, to the parser',
+    (json) => {
+      expect(lineOf(writer, json)).toBeUndefined();
+    },
+  );
+});
