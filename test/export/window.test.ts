@@ -1,0 +1,225 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { SegmentWriter } from '../../src/export/segment.ts';
+import { NotByTimeError, readWindow, type WindowOptions } from '../../src/export/window.ts';
+import type { LedgerSource } from '../../src/read/ledger-source.ts';
+import type { Row } from '../../src/read/rows.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'cryptodata-window-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+interface Page {
+  readonly rows: readonly Row[];
+  readonly total?: number | undefined;
+}
+
+const row = (id: string, time: number | undefined = 1000, isRecord = true): Row => ({
+  ...{ id, time, isRecord, text: `${id}\n`, extraFields: [] },
+});
+const rowsOf = (count: number) =>
+  Array.from({ length: count }, (_, at) => row(`r${String(at).padStart(5, '0')}`));
+
+/** The pages of a list with a page size. */
+const list =
+  (rows: readonly Row[], total: number | undefined = rows.length, size = 200) =>
+  (offset: number): Page => ({ rows: rows.slice(offset, offset + size), total });
+
+/** Reads a window of a service that answers each request with `page`. */
+async function readOf(page: (offset: number, request: number) => Page, more: Partial<WindowOptions> = {}) {
+  const offsets: number[] = [];
+  const waits: (number | undefined)[] = [];
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((done: () => void, ms?: number) => {
+    waits.push(ms);
+    return setImmediate(done);
+  }) as unknown as typeof setTimeout);
+  const source = {
+    noTotal: 'no total',
+    rows: async (_span: unknown, offset: number) => {
+      offsets.push(offset);
+      return { ...page(offset, offsets.length), extras: {} };
+    },
+  } as unknown as LedgerSource;
+  const writer = new SegmentWriter(directory);
+  await writer.begin('1');
+  const onRows = vi.fn();
+  const span = { from: 1000, to: 1000 };
+  const { outside, ...read } = await readWindow(source, writer, {
+    ...{ encoder: { encode: () => '' }, span, wanted: span, backoff: 7, onRows },
+    ...{ signal: new AbortController().signal, ...more },
+  });
+  vi.restoreAllMocks();
+  expect(onRows).toHaveBeenCalledTimes(offsets.length);
+  const { rows } = writer;
+  const { file } = await writer.finish();
+  const text = file === null ? '' : readFileSync(join(directory, file), 'utf8');
+  return { ...read, outside: [...outside], offsets, waits, rows, text };
+}
+
+const calm = { outside: [], waits: [] };
+
+describe('a window', () => {
+  test.each([
+    [0, [0]],
+    [1, [0]],
+    [199, [0]],
+    // A full page may be followed by more rows, whatever the total is.
+    [200, [0, 199]],
+    [201, [0, 199]],
+    [399, [0, 199, 398]],
+    [450, [0, 199, 398]],
+  ])(
+    'of %i rows is verified by one read, each page from the last row of the previous one',
+    async (count, offsets) => {
+      const found = await readOf(list(rowsOf(count)));
+      expect(found).toEqual({
+        ...{ ...calm, total: count, reads: 1, offsets, rows: count },
+        text: rowsOf(count)
+          .map(({ text }) => text)
+          .join(''),
+      });
+    },
+  );
+
+  test('is read until an empty page if that is asked for', async () => {
+    const found = await readOf(list(rowsOf(450)), { toTheEnd: true });
+    expect(found).toMatchObject({ ...calm, total: 450, reads: 1, rows: 450 });
+    expect(found.offsets).toEqual([0, 199, 398, 449, 450]);
+    expect((await readOf(list([]), { toTheEnd: true })).offsets).toEqual([0]);
+  });
+
+  test('is read without overlap to an empty page if the service gives no total', async () => {
+    const found = await readOf((offset) => ({ rows: rowsOf(450).slice(offset, offset + 200) }));
+    expect(found).toMatchObject({ ...calm, total: undefined, doubt: 'no total', reads: 1, rows: 450 });
+    expect(found.offsets).toEqual([0, 200, 400, 450]);
+  });
+
+  test('is read from pages of one row', async () => {
+    const found = await readOf(list(rowsOf(3), 3, 1));
+    expect(found).toMatchObject({ ...calm, total: 3, reads: 1, rows: 3 });
+    expect(found.offsets).toEqual([0, 0, 1, 1, 2]);
+  });
+
+  test('keeps the times of neighbours, which the total counts, and no value that is not a record', async () => {
+    const rows = [row('before', 999), row('a'), row('after', 1001.5)];
+    expect(await readOf(list(rows))).toMatchObject({
+      ...{
+        total: 3,
+        rows: 1,
+        text: 'a\n',
+        outside: [
+          ['before', 999],
+          ['after', 1001.5],
+        ],
+      },
+    });
+    const odd = await readOf(list([row('a'), row('odd', 1000, false)]));
+    expect(odd).toMatchObject({ rows: 1, outside: [] });
+    expect(odd.doubt).toBe('the service says there are 2 rows, but 1 were read');
+  });
+
+  test.each([998, 1002, undefined])('cannot be read by time if a row has the time %s', async (time) => {
+    await expect(readOf(list([row('a'), { ...row('odd'), time }]))).rejects.toThrow(NotByTimeError);
+    const whole = await readOf(list([row('a'), { ...row('odd'), time }]), { span: undefined, wanted: {} });
+    expect(whole).toMatchObject({ total: 2, rows: 2 });
+  });
+
+  test('is not verified if two reads contradict the total in the same way', async () => {
+    const doubt = 'the service says there are 1,000 rows, but 450 were read';
+    const found = await readOf(list(rowsOf(450), 1000));
+    expect(found).toMatchObject({ total: 1000, reads: 2, rows: 450, doubt, contradicted: true, waits: [7] });
+    // The first read ends with a page without new rows, the second with an empty page.
+    expect(found.offsets).toEqual([0, 199, 398, 449, 450, 0, 199, 398, 449, 450]);
+    const fewer = await readOf(list(rowsOf(3), 2));
+    expect(fewer).toMatchObject({ reads: 2, rows: 3, contradicted: true });
+    expect(fewer.doubt).toBe('the service says there are 2 rows, but 3 were read');
+  });
+
+  test('is verified if a second read agrees with the total', async () => {
+    const found = await readOf((offset, request) => list(rowsOf(3), request === 1 ? 4 : 3)(offset));
+    expect(found).toMatchObject({ total: 3, rows: 3, waits: [7] });
+    expect(found.doubt).toBeUndefined();
+  });
+
+  test('is read at most four times, with growing waits, while its total changes', async () => {
+    const found = await readOf((offset, request) => list(rowsOf(250), 2000 + request)(offset));
+    expect(found).toMatchObject({ reads: 4, waits: [7, 14, 28], rows: 250 });
+    expect(found.doubt).toMatch(/^its total changed from 2,\d{3} to 2,\d{3} while it was read$/);
+  });
+
+  test('is read again at once if its total changes on a later page', async () => {
+    const found = await readOf((offset, request) => list(rowsOf(450), request === 2 ? 451 : 450)(offset));
+    // The first read ends with the changed total.
+    expect(found.offsets).toEqual([0, 199, 0, 199, 398, 449, 450]);
+    expect(found).toMatchObject({ total: 450, rows: 450, reads: 2, waits: [7] });
+    expect(found.doubt).toBeUndefined();
+  });
+
+  describe('whose rows have no stable order', () => {
+    const [a, b, c] = rowsOf(3) as [Row, Row, Row];
+
+    test('is verified if two unions of reads hold the same rows', async () => {
+      // The second page of each first read begins with another row than the first page ended with.
+      let request = 0;
+      const found = await readOf((offset) => {
+        request += 1;
+        if (offset === 0) return { rows: [a, b], total: 3 };
+        return { rows: request % 2 === 0 ? [a, c] : [], total: 3 };
+      });
+      expect(found).toMatchObject({ total: 3, rows: 3, reads: 2, waits: [] });
+      expect(found.doubt).toBeUndefined();
+    });
+
+    test('is not verified if no union of reads holds the same rows as the one before', async () => {
+      let read = 0;
+      const found = await readOf((offset) => {
+        if (offset === 0) {
+          read += 1;
+          return { rows: [a, b], total: 3 };
+        }
+        return { rows: offset > 2 ? [] : [a, row(`new${read}`)], total: 3 };
+      });
+      expect(found).toMatchObject({
+        total: 3,
+        rows: 3,
+        reads: 4,
+        doubt: 'its rows kept changing',
+        waits: [],
+      });
+    });
+
+    test('is read until four reads in a row bring no new row', async () => {
+      // Each read misses the same row, and repeats another.
+      const found = await readOf((offset) => ({ rows: [a, b, a].slice(offset, offset + 2), total: 3 }));
+      expect(found).toMatchObject({
+        ...{ doubt: 'the service says there are 3 rows, but 2 were read', rows: 2, reads: 4 * 5 },
+        waits: [...[7, 7, 7, 7], ...[7, 7, 7, 14], ...[7, 7, 7, 28], ...[7, 7, 7]],
+      });
+    });
+
+    test('is read until a read brings the missing row', async () => {
+      let read = 0;
+      const found = await readOf((offset) => {
+        if (offset === 0) read += 1;
+        // Every third read has the third row in place of the second.
+        return { rows: [a, read % 3 === 0 ? c : b, a].slice(offset, offset + 2), total: 3 };
+      });
+      expect(found).toMatchObject({ rows: 3, reads: 6, waits: [7, 7] });
+      expect(found.doubt).toBeUndefined();
+    });
+  });
+
+  test('is not read forever if the service repeats the same page', async () => {
+    const page = rowsOf(200);
+    const found = await readOf(() => ({ rows: page, total: 1_000_000 }));
+    expect(found.rows).toBe(200);
+    expect(found.reads).toBe(4);
+    // 200 rows, then 199 more with each page, until there are more than 1,400.
+    expect(found.offsets).toHaveLength(4 * 8);
+    expect(found.doubt).toBe('the service says there are 1,000,000 rows, but 200 were read');
+  });
+});
