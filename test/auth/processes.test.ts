@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { createInterface } from 'node:readline';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openKeychain } from '../../src/auth/keychain/index.ts';
 import { sessionsDirectory } from '../../src/auth/session-file.ts';
 import { bundle } from '../bundle.ts';
@@ -11,39 +11,54 @@ import { KEYRING_PROGRAMS, startKeyring } from './keyring.ts';
 import { startRotatingServer } from './rotating-server.ts';
 import { temporaryDirectory } from './support.ts';
 
-const run = promisify(execFile);
 let script: string;
 beforeAll(async () => {
   script = await bundle('./refresh.script.ts', import.meta.url);
 });
 
-async function race(count: number, kind: string, env: NodeJS.ProcessEnv) {
+type Ask = (directory: string, url: string) => Promise<string | undefined>;
+
+/** A process that needs a token whenever it is asked. The first question may come before it has started. */
+function contender(kind: string, env: NodeJS.ProcessEnv): Ask {
+  const child = spawn(process.execPath, [script, kind], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return async (directory, url) => {
+    child.stdin.write(`${directory} ${url}\n`);
+    return (await lines.next()).value;
+  };
+}
+
+async function race(contenders: readonly Ask[], kind: string, env: NodeJS.ProcessEnv) {
   const server = await startRotatingServer();
   const directory = temporaryDirectory();
   if (kind === 'file') await cheapVault(directory, env['CRYPTODATA_PASSPHRASE'] ?? '');
   const keychain = openKeychain({ kind, directory, env });
   await storeSession({ directory, keychain, authUrl: server.url });
-  const all = Array.from({ length: count }, () =>
-    run(process.execPath, [script, directory, server.url, kind], { env }),
-  );
-  const tokens = (await Promise.all(all)).map(({ stdout }) => stdout);
-  expect(tokens).toEqual(Array(count).fill('at-1'));
+  const tokens = await Promise.all(contenders.map((ask) => ask(directory, server.url)));
+  expect(tokens).toEqual(Array(contenders.length).fill('at-1'));
   expect(server.used).toEqual(['rt-0']);
   expect(await keychain.get('default:refresh-token')).toBe(server.good());
   expect(readdirSync(sessionsDirectory(directory))).toEqual(['default.session']);
 }
 
 // `test/e2e/processes.test.ts` does this once with the built binary, which takes three times as long to start.
-describe('processes that start together with an expired token', () => {
+describe('processes that find the token expired at the same time', () => {
   it.skipIf(process.platform !== 'linux' || !needs(...KEYRING_PROGRAMS))(
     'share one refresh: twelve of them, with a real Secret Service',
     async () => {
-      await race(12, 'os', await startKeyring());
+      const env = await startKeyring();
+      const contenders = Array.from({ length: 12 }, () => contender('os', env));
+      await race(contenders, 'os', env);
     },
   );
 
+  // The first time, they have just been started. Later, nothing but the messages to them sets them apart.
   it('share one refresh: fifty of them, ten times in a row', { timeout: 600_000 }, async () => {
     const env = { PATH: process.env['PATH'], CRYPTODATA_PASSPHRASE: 'p' };
-    for (let time = 1; time <= 10; time++) await race(50, 'file', env);
+    const contenders = Array.from({ length: 50 }, () => contender('file', env));
+    for (let time = 1; time <= 10; time++) await race(contenders, 'file', env);
   });
 });

@@ -1,24 +1,35 @@
-// One of many processes that need an access token while the stored one has expired.
+// One of many processes that need an access token while the stored one has expired. For each line on stdin,
+// `DIRECTORY URL`, it prints the token of a new session.
+import { createInterface } from 'node:readline';
 import { openKeychain } from '../../src/auth/keychain/index.ts';
 import { openSession } from '../../src/auth/session.ts';
 import { Settings } from '../../src/config/settings.ts';
 import { lazyAgent } from './lazy-agent.ts';
 
-const [, , directory = '', authUrl = '', kind = 'os'] = process.argv;
+const kind = process.argv[2] ?? '';
 const { env } = process;
 const { signal } = new AbortController();
-const session = openSession({
-  settings: new Settings({
-    flags: {},
+const dispatcher = lazyAgent();
+
+async function tokenOf(directory: string, authUrl: string): Promise<string> {
+  const session = openSession({
+    settings: new Settings({
+      flags: {},
+      env,
+      file: { profiles: { default: { auth_url: authUrl, client_id: 'the-client' } } },
+    }),
     env,
-    file: { profiles: { default: { auth_url: authUrl, client_id: 'the-client' } } },
-  }),
-  env,
-  directory,
-  keychain: openKeychain({ kind, directory, env, signal }),
-  dispatcher: lazyAgent(),
-  now: Date.now,
-  signal,
-});
-const { accessToken } = await session.accessToken();
-process.stdout.write(accessToken, () => process.exit(0));
+    directory,
+    keychain: openKeychain({ kind, directory, env, signal }),
+    dispatcher,
+    now: Date.now,
+    signal,
+  });
+  return (await session.accessToken()).accessToken;
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const [directory = '', authUrl = ''] = line.split(' ');
+  process.stdout.write(`${await tokenOf(directory, authUrl)}\n`);
+}
+process.exit(0);
