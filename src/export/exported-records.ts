@@ -1,10 +1,11 @@
+import { Batches } from '../core/batches.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { Separator } from '../formats/separators.ts';
 import { unguardCell } from '../formats/text.ts';
 import { type ComparableFormat, csvCells, jsonRecords } from './compared-file.ts';
 
 /**
- * The records of an exported file, one at a time. Cells of a CSV become the fields named by their columns; an empty
+ * The records of an exported file. Cells of a CSV become the fields named by their columns; an empty
  * cell is null, and so is a group of fields that are all empty.
  *
  * @throws NotComparableError if the file is damaged
@@ -13,18 +14,29 @@ export function exportedRecords(
   path: string,
   format: ComparableFormat,
   separator?: Separator,
-): AsyncIterable<JsonRecord> {
-  return format === 'csv' ? csvRecords(path, separator) : jsonRecords(path, format);
+): Batches<JsonRecord> {
+  return format === 'csv' ? new Batches(() => csvBatches(path, separator)) : jsonRecords(path, format);
 }
 
-async function* csvRecords(path: string, separator: Separator | undefined): AsyncGenerator<JsonRecord> {
+async function* csvBatches(
+  path: string,
+  separator: Separator | undefined,
+): AsyncGenerator<Iterable<JsonRecord>> {
   let recordOf: ((cells: readonly string[]) => JsonRecord) | undefined;
   for await (const rows of csvCells(path, separator)) {
-    for (const cells of rows) {
-      if (recordOf) yield recordOf(cells);
-      else recordOf = recordReader(cells);
+    if (!recordOf) {
+      const header = rows.shift();
+      if (header) recordOf = recordReader(header);
     }
+    if (recordOf) yield recordsOf(rows, recordOf);
   }
+}
+
+function* recordsOf(
+  rows: readonly string[][],
+  recordOf: (cells: readonly string[]) => JsonRecord,
+): Generator<JsonRecord> {
+  for (const cells of rows) yield recordOf(cells);
 }
 
 /** The inverse of dotted names: the column `asset.symbol` is the field `symbol` of `asset`. */

@@ -2,6 +2,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { timeOf } from '../api/ledgers.ts';
+import { Batches } from '../core/batches.ts';
 import { type JsonRecord, stringifyJson } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { readRecords } from '../formats/lines.ts';
@@ -30,7 +31,7 @@ export async function withLegsByTime<T>(
   use: (legs: AsyncIterable<JsonRecord>) => Promise<T>,
 ): Promise<T> {
   try {
-    return await use({ [Symbol.asyncIterator]: () => checked(read(), until) });
+    return await use(new Batches(() => checked(read(), until)));
   } catch (error) {
     if (!(error instanceof OutOfOrderError)) throw error;
   }
@@ -43,15 +44,21 @@ export async function withLegsByTime<T>(
   }
 }
 
-async function* checked(legs: AsyncIterable<JsonRecord>, until: number): AsyncGenerator<JsonRecord> {
+async function* checked(
+  legs: AsyncIterable<JsonRecord>,
+  until: number,
+): AsyncGenerator<Iterable<JsonRecord>> {
   let last = Number.NEGATIVE_INFINITY;
-  for await (const leg of legs) {
-    const time = timeOf(leg) ?? last;
-    if (Math.floor(time) > until) continue;
-    if (time < last) throw new OutOfOrderError();
-    last = time;
-    yield leg;
-  }
+  const check = function* (batch: Iterable<JsonRecord>): Generator<JsonRecord> {
+    for (const leg of batch) {
+      const time = timeOf(leg) ?? last;
+      if (Math.floor(time) > until) continue;
+      if (time < last) throw new OutOfOrderError();
+      last = time;
+      yield leg;
+    }
+  };
+  for await (const batch of Batches.of(legs)) yield check(batch);
 }
 
 /** Legs without a time come last. */

@@ -1,3 +1,4 @@
+import { Batches } from '../../core/batches.ts';
 import type { Exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
@@ -96,7 +97,7 @@ export async function auditLegs(
     balances.add(leg);
     transfers.add(leg);
   });
-  for await (const leg of legs) order.add(leg);
+  for await (const batch of Batches.of(legs)) for (const leg of batch) order.add(leg);
   order.finish();
   balances.finish();
   transfers.finish();
