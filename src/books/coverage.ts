@@ -23,7 +23,7 @@ export class Coverage {
   }
 
   /**
-   * `known for 236 of 327 legs, none after 2025-09-30`; undefined if no leg lacks the figure.
+   * `known for 236 of 327 legs, none after 2025-09-30`; undefined if every leg has the value.
    *
    * @param dateOf returns the ISO 8601 date of a time, possibly followed by more text
    */
@@ -75,7 +75,7 @@ export function coverages(): Coverages {
   };
 }
 
-/** `cost basis and profit are known for 236 of 327 legs`: one sentence for all figures with the same gap. */
+/** `cost basis and profit are known for 236 of 327 legs`: one sentence for all values with the same gap. */
 export function gapsIn(covered: Coverages, dateOf: (timestamp: number) => string): string[] {
   const figures = new Map<string, Figure[]>();
   for (const figure of FIGURES) {

@@ -4,7 +4,7 @@ import { figureOf } from './figure.ts';
 import { type Pair, pairOf } from './pair.ts';
 import { Total } from './total.ts';
 
-/** A disposal of an asset, with the figures of the service as decimal strings. */
+/** A disposal of an asset, with the values of the service as decimal strings. */
 export interface Disposal extends Pair {
   /** Unix milliseconds. */
   readonly timestamp: number | null;
@@ -21,7 +21,7 @@ export interface Disposal extends Pair {
 }
 
 /**
- * The disposal in a leg. Only disposals have figures from the service: an outgoing leg or a fee without figures may be
+ * The disposal in a leg. Only disposals have these values from the service: an outgoing leg or a fee without them may be
  * a transfer, or tax processing has not run.
  */
 export function disposalOf(leg: JsonRecord): Disposal | 'no figures' | undefined {

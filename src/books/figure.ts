@@ -46,8 +46,8 @@ export function isZero(value: unknown): boolean {
 }
 
 /**
- * Whether two figures add up to a third; null if one of them is unknown. Exact, and several times faster than sums of
- * {@link figureOf}, because nearly all figures are plain decimals.
+ * Whether two values add up to a third; null if one of them is unknown. Exact, and several times faster than sums of
+ * {@link figureOf}, because nearly all values are plain decimals.
  */
 export function addsUp(left: unknown, right: unknown, sum: unknown): boolean | null {
   if (isText(left) && isText(right) && isText(sum) && digitsAddUp(left, right, sum)) return true;

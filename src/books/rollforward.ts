@@ -161,7 +161,7 @@ class Line {
       else this.#figures[figure].unknown += 1;
     }
     const currency = leg['baseCurrency'];
-    // Figures in an unknown currency may be in another one.
+    // Values in an unknown currency may be in another one.
     if (typeof currency === 'string' || hasFigure)
       this.#currencies.add(typeof currency === 'string' ? currency : null);
   }
@@ -176,7 +176,7 @@ class Line {
       baseCurrency: others.length === 0 ? (currency ?? null) : null,
       figures: figuresOf((figure) => {
         const { sum, unknown } = this.#figures[figure];
-        // Never add figures in two currencies.
+        // Never add values in two currencies.
         if (others.length > 0) return { sum: null, unknown: this.#legs };
         return { sum: unknown > 0 && unknown === this.#legs ? null : sum.toFixed(), unknown };
       }),
@@ -209,6 +209,6 @@ function text(amount: Exact | null): string | null {
 }
 
 function figuresOf<T>(make: (figure: Figure) => T): Record<Figure, T> {
-  // The object has one entry for each figure.
+  // The object has one entry for each value.
   return Object.fromEntries(FIGURES.map((figure) => [figure, make(figure)])) as Record<Figure, T>;
 }

@@ -44,7 +44,7 @@ const KINDS: readonly [(typeof COUNTS)[number], (name: string) => boolean][] = [
 
 /**
  * Computes the changes of sums per month and asset between two states of the books, from the legs that differ. Quantities
- * are signed: incoming less outgoing less fees. Unknown figures are not added. Memory grows with the
+ * are signed: incoming less outgoing less fees. Unknown values are not added. Memory grows with the
  * months and assets of the changes.
  */
 export class SumChanges {
@@ -71,7 +71,7 @@ export class SumChanges {
     if (to) to.counts.added += 1;
   }
 
-  /** One record per month, asset and currency: { month, assetId, symbol, baseCurrency, … }, figures as exact decimals. */
+  /** One record per month, asset and currency: { month, assetId, symbol, baseCurrency, … }, with exact decimals. */
   records(): JsonRecord[] {
     return [...this.#groups.values()]
       .map(({ figures, counts, ...group }) => ({

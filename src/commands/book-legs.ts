@@ -96,7 +96,7 @@ export interface Origin {
 
 /** Columns that every command needs. Without the asset of a leg, quantities of different assets would be added. */
 const NEEDED = 'id transactionId type quantity timestamp walletId assetId assetRaw.symbol'.split(' ');
-/** Columns whose figures are in the base currency. */
+/** Columns with amounts in the base currency. */
 const MONEY = ['price.price', 'value', ...accountingFields];
 
 /**

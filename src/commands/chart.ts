@@ -6,7 +6,7 @@ import { type ChartStyle, chartStyle } from '../formats/chart.ts';
 import { styleOf } from '../formats/style.ts';
 
 /** `--chart`, for commands whose result can be drawn in a terminal. */
-export const chartFlag = toggle('--chart', 'draw bars instead of a table, with exact figures beside them');
+export const chartFlag = toggle('--chart', 'draw bars instead of a table, next to exact amounts');
 
 /**
  * @throws usage error `CHART_FORMAT` for another format than a table, or with --columns

@@ -32,7 +32,7 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'audit',
-    summary: 'Check the books: negative balances, broken chains, lost transfers, duplicates, missing figures',
+    summary: 'Check the books: negative balances, broken chains, lost transfers, duplicates, missing values',
     load: async () => (await import('./audit/index.ts')).noun,
   },
   {

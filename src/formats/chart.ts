@@ -42,8 +42,8 @@ export interface BarGroup {
 const MOST_BARS = 40;
 
 /**
- * A bar for each value, the largest first, with its exact figure and its share of the known values of the group. A negative bar lies to the
- * left of zero; then there are no shares. An unknown value has no bar.
+ * A bar for each value, the largest first, with its exact amount and its share of the known values of the group. A
+ * negative bar lies to the left of zero; then there are no shares. An unknown value has no bar.
  */
 export function barChart(groups: readonly BarGroup[], style: ChartStyle): string {
   return groups
@@ -93,7 +93,7 @@ function byValue(left: Bar, right: Bar): number {
   return left.name < right.name ? -1 : 1;
 }
 
-/** `12.3%`: rounded, as the figure beside it is exact. */
+/** `12.3%`: rounded, because the amount next to it is exact. */
 function shareText(value: Exact, total: Exact): string {
   const share = value.times(100).dividedBy(total);
   if (!share.isZero() && share.lessThan('0.1')) return '<0.1%';

@@ -58,7 +58,7 @@ const TO_QUOTE: Readonly<Record<Separator, RegExp>> = {
 
 /**
  * The fast writer of exported CSV (RFC 4180): the same bytes as `csvLines`, which uses csv-stringify. It exists because
- * an export spends most of its CPU here (decisions/0004-csv.md has the figures).
+ * an export spends most of its CPU here (decisions/0004-csv.md has the measurements).
  */
 export function csvForm(columns: readonly Column[], options: CsvOptions): CsvForm {
   const guard = options.guard === false ? (text: string) => text : guardCell;

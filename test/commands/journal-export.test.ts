@@ -129,7 +129,7 @@ test('a Xero folder has one currency per file, and lists every file in its manif
   expect(JSON.parse(stdout).files).toBe(files.length);
   expect(lines).toBe(journal.lines + journal.suspense.legs);
   expect(stderr).toMatch(/Rounding: -?[0-9.]+ USD from \d+ entries is in the rounding account/);
-  expect(stderr).toContain('Xero may not know');
+  expect(stderr).toContain('may not exist in Xero');
 });
 
 describe('a journal export is rejected', () => {

@@ -32,7 +32,7 @@ const refused: readonly (readonly [string, ...string[]])[] = [
   ['ledgers list --limit', '--limit', 'argument missing'],
   // values
   ['ledgers list -o jsn', '"jsn"', 'Did you mean json?', 'table, json, jsonl, csv'],
-  ['ledgers list --json --csv', 'More than one output format'],
+  ['ledgers list --json --csv', 'Several output formats'],
   ['ledgers list --types incomming', 'Did you mean incoming?', 'incoming, outgoing, fee'],
   ['ledgers list --types incoming,,fee', 'empty item', 'a,b,c'],
   ['ledgers list --sort-order down', '--sort-order', 'asc, desc'],

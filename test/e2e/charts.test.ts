@@ -59,7 +59,7 @@ describe('--chart', () => {
   });
 
   test.each([
-    [['holdings', '--limit', '5'], 'Shares need all holdings'],
+    [['holdings', '--limit', '5'], 'shares of all holdings'],
     [['balances', '--by', 'asset'], 'no common unit'],
     [['balances', '--columns', 'symbol'], 'A chart has no columns'],
   ])('is rejected with %s', async (args, said) => {

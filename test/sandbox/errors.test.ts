@@ -143,7 +143,7 @@ it('the control endpoint returns the error table, with the steps in words', asyn
   }
 });
 
-it('rejects a malformed path in the shape of its domain', async () => {
+it('rejects a malformed path with an error in the format of its API', async () => {
   for (const [path, shape] of [
     ['/v1/ledgers/%zz', ['error']],
     ['/v1/providers/%', ['success', 'error', 'code', 'details']],

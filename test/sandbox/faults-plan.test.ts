@@ -205,7 +205,7 @@ describe('the short form of a fault', () => {
 
 it.each([
   [[], /a scenario is an object/],
-  [{ fault: [] }, /has no "fault"/],
+  [{ fault: [] }, /unknown key "fault"/],
   [{ seed: {} }, /seed must be/],
   [{ faults: '500' }, /faults must be a list/],
   [{ faults: [{ status: 200 }] }, /faults, number 1: status/],

@@ -190,7 +190,7 @@ describe('an error status', () => {
     ['400:/oidc/token:code=invalid_grant', '/oidc/token', { error: 'invalid_grant' }],
     ['400:/api/*', '/api/v1/holdings', { error: 'invalid_parameters', details: [{ path: [] }] }],
     ['404:/v0/*', '/v0/defi-holdings', { error: 'NOT_FOUND' }],
-  ])('fault %s at %s uses the error shape of its domain', async (fault, path, body) => {
+  ])('fault %s at %s uses the error format of its API', async (fault, path, body) => {
     await arm(fault);
     const answer = await get(sandbox, path);
     expect([String(answer.status), answer.body]).toMatchObject([fault.slice(0, 3), body]);

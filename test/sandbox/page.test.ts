@@ -179,7 +179,7 @@ describe('the page of a request', () => {
     await get(sandbox, '/v1/spam');
     const [href = ''] = links(await page())[0] ?? [];
     expect(plain(await newest())).toMatch(
-      /slow:\/v1\/spam:delay=1:times=all : the answer is late.*It may occur again/,
+      /slow:\/v1\/spam:delay=1:times=all : the response is delayed.*It may occur again/,
     );
     const done = await send('clear-faults', { back: href });
     expect([done.status, done.headers.get('location')]).toEqual([303, `${href}?done=clear-faults`]);

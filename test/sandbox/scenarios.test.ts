@@ -174,7 +174,7 @@ it.each([
   [['--fault', '429:rat=1'], /did you mean rate/],
   [['--fault', '429:/v1/ledger'], /matches no endpoint; did you mean \/v1\/ledgers/],
   [['--scenario', 'flaky'], /neither a file nor one of flaky-network.*Did you mean flaky-network/s],
-  [['--scenario', 'package.json'], /package.json is not a valid scenario: a scenario has no/],
+  [['--scenario', 'package.json'], /package.json is not a valid scenario: unknown key/],
   [['--scenario', 'README.md'], /README.md is not valid JSON/],
 ])('rejects sandbox %j as a usage error', async (flags, says) => {
   const error: unknown = await runHere(['sandbox', ...flags], {}).catch((reason: unknown) => reason);

@@ -24,7 +24,7 @@ export class FigureChecks {
   readonly #unpriced = new Map<string, Tally>();
   readonly #unresolved = new Map<string, Tally>();
   readonly #symbols = new Map<string, Map<string, AuditLeg>>();
-  /** Figures that any leg of a type has, by type. */
+  /** Values that any leg of a type has, by type. */
   readonly #known = new Map<string, Set<Figure>>();
   readonly #unfinished = new Map<
     string,

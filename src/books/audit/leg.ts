@@ -56,7 +56,7 @@ export class AuditLeg {
     return this.asset === NAMELESS;
   }
 
-  /** Currency of the price and of the accounting figures; empty if unknown. */
+  /** Currency of the price, cost basis, proceeds and profit; empty if unknown. */
   get currency(): string {
     return textOf(this.record['baseCurrency']);
   }

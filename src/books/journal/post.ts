@@ -35,7 +35,7 @@ export function kindOf(legs: readonly LegFacts[]): Kind {
 /**
  * Posts a leg. Quantity and values are posted separately, each with its own other side, because no exchange rate
  * reproduces both to the last digit. An incoming leg is booked at its value. A leg that leaves takes its cost basis from the
- * book value; the difference to its proceeds is the realised gain. Figures are the service's own: a missing one is not
+ * book value; the difference to its proceeds is the realised gain. Values are the service's own: a missing one is not
  * derived from the others, and the rest of the leg goes to suspense.
  *
  * @param isBlocked whether another leg of the same trade or transfer is incomplete

@@ -4,7 +4,7 @@ import { run } from './run.ts';
 
 export const noun: Noun = {
   name: 'audit',
-  summary: 'Check the books: negative balances, broken chains, lost transfers, duplicates, missing figures',
+  summary: 'Check the books: negative balances, broken chains, lost transfers, duplicates, missing values',
   verbs: [run, explainFinding],
   alone: 'run',
   sends: true,

@@ -39,7 +39,7 @@ export const rollforward = verb({
   name: 'rollforward',
   summary: 'Roll balances forward: opening + in − out − fees = closing',
   about:
-    'Each line is a wallet and asset. Value, cost basis, proceeds and profit are the figures of the service, added up over the legs that have them. A balance that the service does not give is unknown, never 0. A line that does not add up shows the difference.\n\n--chart draws how each balance moves through the period; with --by asset, it adds up the wallets of each asset. It marks every part of the period in which a balance is below zero or unknown.',
+    'Each line is a wallet and asset. Value, cost basis, proceeds and profit come from the service, added up over the legs that have them. A balance that the service does not give is unknown, never 0. A line that does not add up shows the difference.\n\n--chart draws how each balance moves through the period; with --by asset, it adds up the wallets of each asset. It marks every part of the period in which a balance is below zero or unknown.',
   flags: {
     ...periodFlags,
     ...sourceFlags,

@@ -4,7 +4,7 @@ import { scaleOf, ZERO } from '../scale.ts';
 import type { ReportHistory } from './data.ts';
 import { type Html, html } from './html.ts';
 
-// Charts contain no text, because they stretch with the page. The figures next to them have every digit.
+// Charts contain no text, because they stretch with the page. The amounts next to them have every digit.
 const WIDTH = 1000;
 const HEIGHT = 200;
 /** Above the highest and below the lowest value. */
@@ -81,7 +81,7 @@ export function columnChart(text: ChartText, series: readonly Bars[]): Html {
   return svg(text, [...bars, html`<path class="zero" d="M0 ${zero}H${WIDTH}"/>`]);
 }
 
-/** Bars next to the figures of a table, one per value; negative bars are left of zero. */
+/** Bars next to the amounts of a table, one per value; negative bars are left of zero. */
 export function rowBars(values: readonly (Exact | null)[]): Html[] {
   const known = values.flatMap((value) => value ?? []);
   if (known.length === 0) return values.map(() => html``);
@@ -102,7 +102,7 @@ function scale(values: readonly Exact[]): (value: Exact) => number {
   return (value) => place(MARGIN + (1 - share(value)) * (HEIGHT - 2 * MARGIN));
 }
 
-/** A rounded coordinate, since nobody reads exact figures from a shape. */
+/** A rounded coordinate, because shapes need no exact values. */
 function place(at: number): number {
   return Math.round(at * 100) / 100;
 }

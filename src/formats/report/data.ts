@@ -2,7 +2,7 @@ import type { Exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
 
-/** The data of a report: the result of an audit, and figures of the same legs. */
+/** The data of a report: the result of an audit, and sums of the same legs. */
 export interface ReportData {
   readonly period: OpenSpan;
   /** Zone of days and months. */

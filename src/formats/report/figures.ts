@@ -97,7 +97,7 @@ export function valuesSection(data: ReportData): Html {
     .slice(0, MOST_ROWS);
   const bars = barsOf(assets);
   return html`<section aria-labelledby="values"><h2 id="values">Value and realised profit</h2>
-<p>These are the service's own figures, added up over the legs that have them. An unknown figure is never counted as 0, and currencies are never mixed.</p>
+<p>These are the service's own values, added up over the legs that have them. An unknown value is never counted as 0, and currencies are never mixed.</p>
 ${gaps.map((gap) => html`<p class="not-possible">Incomplete: ${gap}.</p>`)}
 ${currencies.map((currency, at) => monthCharts(currency, at, byMonth))}
 ${table(
@@ -156,8 +156,8 @@ function monthCharts(currency: unknown, at: number, byMonth: readonly JsonRecord
     return months.length === 0 ? '' : ` Unknown, so without a column: ${months.join(', ')}.`;
   };
   const span = `${figure(rows[0]?.['month'])} to ${figure(rows.at(-1)?.['month'])}`;
-  const value = `Each month from ${span} has two columns: the value of incoming legs (up), and of outgoing legs (down). The table below has the figures.${without('incomingValue')}`;
-  const profit = `Each month from ${span} has one column: gains up, losses down. The table below has the figures.${without('profit')}`;
+  const value = `Each month from ${span} has two columns: the value of incoming legs (up), and of outgoing legs (down). The table below has the exact amounts.${without('incomingValue')}`;
+  const profit = `Each month from ${span} has one column: gains up, losses down. The table below has the exact amounts.${without('profit')}`;
   return html`<figure><h3>Value by month, in ${name}</h3>
 ${columnChart({ id: `v${at}`, title: `Value by month, in ${name}`, description: value }, [series('incomingValue'), series('outgoingValue', -1)])}${ends}
 <figcaption>${value}</figcaption></figure>

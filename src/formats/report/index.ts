@@ -52,7 +52,7 @@ function header({ period, timeZone, origin, limitedTo, unverified }: ReportData)
   ];
   if (limitedTo.length > 0) facts.push(['Findings limited to', limitedTo.join(' ')]);
   return html`<header><h1>Audit of the books</h1>
-${unverified !== undefined && html`<p class="verdict bad" role="note"><strong>Not verified.</strong> ${sentence(unverified)} Do not file figures of this report.</p>`}
+${unverified !== undefined && html`<p class="verdict bad" role="note"><strong>Not verified.</strong> ${sentence(unverified)} Do not file amounts from this report.</p>`}
 <dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></header>\n`;
 }
 
@@ -66,7 +66,7 @@ function completeness({ unverified, statement }: ReportData): Html {
 <div class="verdict ${unverified === undefined ? 'good' : 'bad'}">${
     unverified === undefined
       ? html`<p><strong>Verified.</strong> By the service's own totals, no leg is missing.</p>`
-      : html`<p><strong>Not verified.</strong> Legs may be missing or outdated, so every figure and every passed check below may be wrong.</p>`
+      : html`<p><strong>Not verified.</strong> Legs may be missing or outdated, so every amount and every passed check below may be wrong.</p>`
   }<p class="soft">${sentence(statement)}</p></div>
 <p>This means that the report has every leg that the service had at that time. Transactions that never reached the service appear only as findings.</p></section>\n`;
 }

@@ -5,7 +5,7 @@ import { cellText } from '../text.ts';
 import type { ReportData } from './data.ts';
 import { type Content, cut, type Html, html } from './html.ts';
 
-/** Characters of a name in a page; ids and figures have more. */
+/** Maximum characters of a name in a page; ids and amounts can have more. */
 const NAME = 120;
 
 export interface Heading {
@@ -34,7 +34,7 @@ export const column = (text: string): Heading => ({ text });
 export const figures = (...texts: readonly string[]): Heading[] =>
   texts.map((text) => ({ text, figure: true }));
 
-/** A figure with every digit; `unknown` for none. */
+/** An amount with every digit; `unknown` if there is none. */
 export function figure(value: unknown): string {
   if (value === null || value === undefined) return 'unknown';
   return isExactNumber(value) || typeof value !== 'object' ? cellText(value) : 'unknown';

@@ -147,7 +147,7 @@ export interface Figures {
   readonly profit: bigint;
 }
 
-/** In 10^-8; undefined until tax processing has run. For an acquisition, the figures are zero. */
+/** In 10^-8; undefined until tax processing has run. For an acquisition, all are zero. */
 export function figuresOf(columns: Columns, row: number): Figures | undefined {
   const flags = columns.flags[row] ?? 0;
   if ((flags & UNPROCESSED) !== 0) return undefined;

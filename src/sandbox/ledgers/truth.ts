@@ -58,7 +58,7 @@ export interface LedgerTruth extends TransactionTruth {
   readonly missingPrice: number;
   readonly missingAsset: number;
   readonly edited: number;
-  /** Legs whose accounting figures are null. */
+  /** Legs without cost basis, proceeds and profit. */
   readonly unprocessed: number;
   /** Legs that were created long after their time. */
   readonly backdated: number;

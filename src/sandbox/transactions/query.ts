@@ -63,7 +63,7 @@ export function readTransactionQuery(raw: RawQuery): TransactionQuery {
 
 type Test = (transaction: Transaction) => boolean;
 
-/** Converts units of 10^-8, used for accounting figures, to 10^-18. */
+/** Converts units of 10^-8, used for cost basis, proceeds and profit, to 10^-18. */
 const FIGURE = 10n ** 10n;
 
 export interface FilterContext {
