@@ -45,7 +45,7 @@ export function verbatim(before: string, encode: (value: unknown) => string, aft
 }
 
 /** Whether a text that begins with this byte may need a guard or quotes: `'=+@`, a minus, a space. */
-const NEEDS_CARE = byteTable((byte) => ("'=+@- ".includes(String.fromCharCode(byte)) ? 1 : 0));
+const NEEDS_CARE = byteTable((byte) => Number("'=+@- ".includes(String.fromCharCode(byte))));
 
 /** Writes CSV lines, cell by cell, from the bytes of the row. Undefined if a column needs the whole record. */
 export function csvWriter(columns: readonly Column[], form: CsvForm, view: View): LineWriter | undefined {
@@ -63,14 +63,14 @@ export function csvWriter(columns: readonly Column[], form: CsvForm, view: View)
       const { kinds, starts, ends } = row;
       for (let at = 0; at < slots.length; at++) {
         if (at > 0) lines.byte(COMMA);
-        const slot = slots[at] ?? 0;
-        const kind = kinds[slot] ?? ABSENT;
-        const from = starts[slot] ?? 0;
-        const to = ends[slot] ?? 0;
+        const slot = slots[at] as number;
+        const kind = kinds[slot] as number;
+        const from = starts[slot] as number;
+        const to = ends[slot] as number;
         const derive = derived[at];
         if (derive) lines.text(form.cell(derive(served(page, from, to, kind))));
-        else if (kind <= NULL || (from === to && kind !== UNUSUAL)) lines.copy(empty, 0, empty.length);
-        else if (kind === UNUSUAL || (kind < UNUSUAL && !isSafe(page, from, to))) {
+        else if (kind <= NULL || from === to) lines.copy(empty, 0, empty.length);
+        else if (kind === UNUSUAL || (kind <= TEXT_WITH_COMMA && !isSafe(page, from, to))) {
           lines.text(form.cell(served(page, from, to, kind)));
         } else if (kind === TEXT_WITH_COMMA) {
           lines.byte(QUOTE);
@@ -86,9 +86,9 @@ export function csvWriter(columns: readonly Column[], form: CsvForm, view: View)
 
 /** Whether a text needs neither a guard nor quotes because of its first and last character. */
 function isSafe(page: Buffer, start: number, end: number): boolean {
-  const first = page[start] ?? 0;
+  const first = page[start] as number;
   if (page[end - 1] === SPACE) return false;
-  return NEEDS_CARE[first] === 0 || (first === MINUS && isDigits(page, start + 1, end));
+  return !NEEDS_CARE[first] || (first === MINUS && isDigits(page, start + 1, end));
 }
 
 /** Whether the bytes are digits, with or without a decimal point. */

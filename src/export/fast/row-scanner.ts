@@ -32,7 +32,7 @@ const IN_TEXT = byteTable((byte) => {
   if (byte < 0x20 || byte > 0x7e || byte === QUOTE || byte === BACKSLASH) return 0;
   return byte === COMMA ? TEXT_WITH_COMMA : TEXT;
 });
-const IN_NUMBER = byteTable((byte) => (/[\d.eE+-]/.test(String.fromCharCode(byte)) ? 1 : 0));
+const IN_NUMBER = byteTable((byte) => Number(/[\d.eE+-]/.test(String.fromCharCode(byte))));
 const NULL_TEXT = new Pattern('null');
 const TRUE_TEXT = new Pattern('true');
 const FALSE_TEXT = new Pattern('false');
@@ -144,7 +144,7 @@ export function digitsEnd(page: Buffer, at: number): number {
 /** The end of the characters that a number can have. */
 function numberEnd(page: Buffer, from: number): number {
   let end = from;
-  for (let byte = page[end]; byte !== undefined && IN_NUMBER[byte] === 1; byte = page[end]) end += 1;
+  for (let byte = page[end]; byte !== undefined && IN_NUMBER[byte]; byte = page[end]) end += 1;
   return end;
 }
 

@@ -46,6 +46,7 @@ describe('the fast writer of CSV', () => {
     ['"a=1"', 'a=1'],
     ['"-1"', '-1'],
     ['"-10.05"', '-10.05'],
+    ['"-1.5"', '-1.5'],
     ['-1.5', '-1.5'],
     ['123456789012345678', '123456789012345678'],
     ['true', 'true'],
@@ -63,6 +64,7 @@ describe('the fast writer of CSV', () => {
     ['"-"', "'-"],
     ['"-x"', "'-x"],
     ['"-1x"', "'-1x"],
+    ['"-1.x5"', "'-1.x5"],
     ['"-1."', "'-1."],
     ['"-.5"', "'-.5"],
     ['"-1.5.2"', "'-1.5.2"],
@@ -81,7 +83,8 @@ describe('the fast writer of CSV', () => {
 
   test('writes an empty cell for an absent value', () => {
     expect(csvOf('{}')).toEqual({ line: ',\n', converted: false });
-    expect(csvOf('{}', [{ key: 'v' }])).toEqual({ line: '""\n', converted: false });
+    for (const row of ['{}', '{"v":""}', '{"v":null}'])
+      expect(csvOf(row, [{ key: 'v' }])).toEqual({ line: '""\n', converted: false });
   });
 
   test.each([

@@ -60,6 +60,10 @@ describe('shapes of rows', () => {
     expect(knows(shapes, { f0: 1 })).toBe(true);
     expect(knows(shapes, { f999: 1 })).toBe(true);
     expect(knows(shapes, { f1000: 1 })).toBe(false);
+    const odd = new RowShapes(EMPTY);
+    odd.learn({});
+    for (let at = 0; at <= 1000; at++) odd.learn({ [`f${at}`]: at });
+    expect([knows(odd, { f999: 1 }), knows(odd, { f1000: 1 })]).toEqual([true, false]);
   });
 
   test('share the steps of earlier rows', () => {
@@ -74,6 +78,12 @@ describe('shapes of rows', () => {
     for (let at = 0; at < 2000; at++) for (const row of rows) shapes.learn(row);
     for (const row of rows) expect(knows(shapes, row)).toBe(true);
     expect(knows(shapes, { a: 1, e: 1 })).toBe(false);
+    const scanner = new RowScanner(shapes, 2);
+    scanner.scan(Buffer.from('{"a":1,"b":{"c":34}}'), 0);
+    expect([[...scanner.starts], [...scanner.ends]]).toEqual([
+      [5, 16],
+      [6, 18],
+    ]);
     // Learning a known shape again uses no further step.
     shapes.learn({ z: 1 });
     expect(knows(shapes, { z: 1 })).toBe(true);

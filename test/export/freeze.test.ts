@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { freeze } from '../../src/export/freeze.ts';
+import type { LedgerSelection, LedgerSource } from '../../src/read/ledger-source.ts';
+
+const leg = (timestamp: unknown, id = `at${timestamp}`) => ({ id, timestamp });
+const NOW = Date.parse('2025-07-01T00:00:00.000Z');
+
+interface Answers {
+  readonly latest?: readonly unknown[];
+  readonly total?: number;
+  readonly oldest?: readonly unknown[];
+  /** Totals of the request for the first row, by attempt. */
+  readonly oldestTotal?: number | readonly number[];
+  readonly counted?: number;
+}
+
+/** Freezes the range of a service that gives these answers. */
+async function frozenOf(
+  { latest = [leg(200)], total = 9, oldest = [leg(100)], oldestTotal = 9, counted = 9 }: Answers,
+  selection: Partial<LedgerSelection> = {},
+) {
+  const asked: string[] = [];
+  let attempts = 0;
+  const nameOf = (span?: { from: number; to: number }) => (span ? `${span.from}-${span.to}` : 'all');
+  const page = (rows: readonly unknown[], total: number | undefined) =>
+    total === undefined ? { rows, extras: {} } : { rows, total, extras: {} };
+  const source = {
+    latest: async () => {
+      asked.push('latest');
+      attempts += 1;
+      return page(latest, total < 0 ? undefined : total);
+    },
+    page: async (span: { from: number; to: number }, offset: number, limit: number) => {
+      asked.push(`page ${nameOf(span)} ${offset} ${limit}`);
+      const totals = typeof oldestTotal === 'number' ? [oldestTotal] : oldestTotal;
+      return page(oldest, totals[Math.min(attempts, totals.length) - 1]);
+    },
+    newest: async (span: { from: number; to: number } | undefined, offset: number) => {
+      asked.push(`newest ${nameOf(span)} ${offset}`);
+      return page([leg(1, 'new'), leg(2, 'newer')], 9);
+    },
+    total: async (span: { from: number; to: number }) => {
+      asked.push(`total ${nameOf(span)}`);
+      return counted;
+    },
+  } as unknown as LedgerSource;
+  const frozen = await freeze(source, { filters: {}, span: {}, sent: {}, ...selection }, () => NOW);
+  return { ...frozen, asked };
+}
+
+const at = '2025-07-01T00:00:00.000Z';
+const newest = ['new', 'newer'];
+
+describe('the frozen range', () => {
+  test('is from the first to the last row, with the total of that range', async () => {
+    expect(await frozenOf({ counted: 10 })).toEqual({
+      ...{ range: { from: 100, to: 200 }, total: 10, at, newest },
+      asked: ['latest', 'page -Infinity-200 0 1', 'newest -Infinity-200 0', 'total 100-200'],
+    });
+  });
+
+  test('contains the whole millisecond of a time with a fraction', async () => {
+    const found = await frozenOf({ latest: [leg(200.9)], oldest: [leg(100.9)] });
+    expect(found.range).toEqual({ from: 100, to: 200 });
+  });
+
+  test('ends and begins within the requested span', async () => {
+    const found = await frozenOf({}, { span: { from: 150, to: 180 } });
+    expect(found.range).toEqual({ from: 150, to: 180 });
+    expect(found.asked[1]).toBe('page 150-180 0 1');
+    const wider = await frozenOf({}, { span: { from: 50, to: 500 } });
+    expect(wider.range).toEqual({ from: 100, to: 200 });
+    const sent = await frozenOf({}, { sent: { startTime: 70 } });
+    expect(sent.asked[1]).toBe('page 70-200 0 1');
+    expect((await frozenOf({}, { span: { from: 200 }, sent: {} })).range).toEqual({ from: 200, to: 200 });
+  });
+
+  test('does not exist without rows or without a total', async () => {
+    const list = { range: undefined, at, newest: [], asked: ['latest'] };
+    expect(await frozenOf({ total: 0, latest: [] })).toEqual({ ...list, total: 0 });
+    expect(await frozenOf({ total: -1 })).toEqual({ ...list, total: undefined });
+  });
+
+  test('does not trust a total of 0 next to a row', async () => {
+    const found = await frozenOf({ total: 0, oldestTotal: 0, counted: 0 });
+    expect(found).toMatchObject({ range: { from: 100, to: 200 }, total: 0 });
+  });
+
+  test('does not exist if the last row has no time, or lies before the requested span', async () => {
+    const list = { range: undefined, total: 9, at, newest, asked: ['latest', 'newest all 0'] };
+    expect(await frozenOf({ latest: [leg('x', 'odd')] })).toEqual(list);
+    expect(await frozenOf({ latest: [] })).toEqual(list);
+    expect(await frozenOf({}, { span: { from: 201 } })).toEqual(list);
+  });
+
+  test('does not exist if the first row has no time, or is later than the last one', async () => {
+    for (const oldest of [[leg(null)], [leg(201)], []]) {
+      const found = await frozenOf({ oldest, oldestTotal: 12 });
+      expect(found).toMatchObject({ range: undefined, total: 12, newest });
+      expect(found.asked).toHaveLength(3);
+    }
+    expect((await frozenOf({ oldest: [leg(200)] })).range).toEqual({ from: 200, to: 200 });
+  });
+
+  test('is tried three times while rows are deleted', async () => {
+    expect(await frozenOf({ oldestTotal: [8, 9] })).toMatchObject({
+      range: { from: 100, to: 200 },
+      total: 9,
+    });
+    expect(await frozenOf({ oldestTotal: [8, 8, 9] })).toMatchObject({ range: { from: 100, to: 200 } });
+    const found = await frozenOf({ oldestTotal: [8, 8, 8, 9] });
+    expect(found).toMatchObject({ range: undefined, total: 9 });
+    expect(found.asked.filter((name) => name === 'latest')).toHaveLength(3);
+  });
+
+  test('does not exist if the list has rows before its supposed first row', async () => {
+    expect((await frozenOf({ oldestTotal: 9, counted: 8 })).range).toBeUndefined();
+    expect((await frozenOf({ oldestTotal: 10, counted: 10 })).range).toBeDefined();
+  });
+});

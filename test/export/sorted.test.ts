@@ -1,0 +1,95 @@
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import type { JsonRecord } from '../../src/core/json.ts';
+import { withLegsByTime } from '../../src/export/sorted.ts';
+
+const leftBehind = () => readdirSync(tmpdir()).filter((name) => name.startsWith('cryptodata-sort-')).length;
+
+/** The ids of the legs in the order in which they are given, and how often the source was read and used. */
+async function sorted(legs: readonly JsonRecord[], until?: number, readTwice = false) {
+  let reads = 0;
+  let uses = 0;
+  const before = leftBehind();
+  const result = await withLegsByTime(
+    {
+      read: async function* () {
+        reads += 1;
+        yield* legs;
+      },
+      until,
+    },
+    async (given) => {
+      uses += 1;
+      const passes: unknown[][] = [];
+      for (let pass = 0; pass < (readTwice ? 2 : 1); pass++) {
+        const ids: unknown[] = [];
+        for await (const { id } of given) ids.push(id);
+        passes.push(ids);
+      }
+      return passes;
+    },
+  );
+  expect(leftBehind()).toBe(before);
+  return { ids: result[0], again: result[1], reads, uses };
+}
+
+const leg = (id: string | number, timestamp?: number): JsonRecord =>
+  timestamp === undefined ? { id } : { id, timestamp };
+
+describe('legs by time', () => {
+  test('are streamed if they are in order', async () => {
+    const legs = [leg('a', 1), leg('b', 1), leg('none'), leg('c', 2)];
+    expect(await sorted(legs)).toEqual({ ids: ['a', 'b', 'none', 'c'], again: undefined, reads: 1, uses: 1 });
+    expect(await sorted([])).toMatchObject({ ids: [], reads: 1, uses: 1 });
+  });
+
+  test('are sorted if they are not, those of one time in the order of the file, those without a time last', async () => {
+    const legs = [leg('none'), leg('c', 2), leg('a', 1), leg('d', 2), leg('b', 1), leg('other')];
+    expect(await sorted(legs, undefined, true)).toEqual({
+      ...{ ids: ['a', 'b', 'c', 'd', 'none', 'other'], reads: 2, uses: 2 },
+      again: ['a', 'b', 'c', 'd', 'none', 'other'],
+    });
+  });
+
+  test('end at the given time', async () => {
+    const legs = [leg('a', 1), leg('b', 5), leg('late', 6), leg('fraction', 5.9), leg('none')];
+    expect((await sorted(legs, 5)).ids).toEqual(['a', 'b', 'fraction', 'none']);
+    const mixed = [leg('b', 5), leg('none'), leg('late', 6), leg('a', 1), leg('fraction', 5.9)];
+    expect((await sorted(mixed, 5)).ids).toEqual(['a', 'b', 'fraction', 'none']);
+    expect((await sorted([leg('late', 6), leg('a', 5), leg('b', 4)], 5)).ids).toEqual(['b', 'a']);
+  });
+
+  test('are sorted on disk in runs of 50,000, however many there are', async () => {
+    for (const count of [49_999, 50_000, 50_001, 120_000]) {
+      const legs = Array.from({ length: count }, (_, at) => leg(count - at, Math.ceil((count - at) / 2)));
+      const { ids } = await sorted(legs);
+      expect(ids).toHaveLength(count);
+      // Two legs of each time, in the order of the file.
+      const expected = Array.from({ length: count }, (_, at) => {
+        const pair = Math.floor(at / 2);
+        return Math.min(count, 2 * pair + (at % 2 === 0 ? 2 : 1));
+      });
+      expect(ids?.every((id, at) => id === expected[at])).toBe(true);
+    }
+  });
+
+  test('leave nothing behind if their use fails', async () => {
+    const before = leftBehind();
+    const legs = [leg('b', 2), leg('a', 1)];
+    const use = () =>
+      withLegsByTime(
+        {
+          read: async function* () {
+            yield* legs;
+          },
+        },
+        async (given) => {
+          for await (const _ of given);
+          throw new Error('broken');
+        },
+      );
+    await expect(use()).rejects.toThrow('broken');
+    expect(leftBehind()).toBe(before);
+  });
+});
