@@ -110,6 +110,7 @@ describe('a window', () => {
       ...{
         total: 3,
         rows: 1,
+        reads: 1,
         text: 'a\n',
         outside: [
           ['before', 999],
@@ -174,6 +175,18 @@ describe('a window', () => {
       expect(found.doubt).toBeUndefined();
     });
 
+    test('is not verified if its rows are the same, but not their neighbours', async () => {
+      let read = 0;
+      const found = await readOf((offset) => {
+        if (offset === 0) {
+          read += 1;
+          return { rows: [a, b], total: 3 };
+        }
+        return { rows: offset > 2 ? [] : [a, row(`new${read}`, 1001)], total: 3 };
+      });
+      expect(found).toMatchObject({ rows: 2, reads: 4, doubt: 'its rows kept changing' });
+    });
+
     test('is not verified if no union of reads holds the same rows as the one before', async () => {
       let read = 0;
       const found = await readOf((offset) => {
@@ -199,6 +212,13 @@ describe('a window', () => {
         ...{ doubt: 'the service says there are 3 rows, but 2 were read', rows: 2, reads: 4 * 5 },
         waits: [...[7, 7, 7, 7], ...[7, 7, 7, 14], ...[7, 7, 7, 28], ...[7, 7, 7]],
       });
+    });
+
+    test('is read until four reads in a row bring no new neighbour', async () => {
+      const out = row('out', 1001);
+      const found = await readOf((offset) => ({ rows: [a, out, a].slice(offset, offset + 2), total: 3 }));
+      expect(found).toMatchObject({ rows: 1, outside: [['out', 1001]], reads: 4 * 5 });
+      expect(found.doubt).toBe('the service says there are 3 rows, but 2 were read');
     });
 
     test('is read until a read brings the missing row', async () => {
