@@ -16,6 +16,8 @@ import { CryptodataError, systemCode, usageError } from '../core/errors.ts';
 import { sleep } from '../core/sleep.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 
+/** Milliseconds between two attempts to open a pipe that has no reader yet. */
+const POLL = 50;
 /** Characters to buffer before a write. */
 const CHUNK = 256 * 1024;
 
@@ -218,7 +220,7 @@ async function openSpecial(path: string, signal: AbortSignal | undefined): Promi
     } catch (error) {
       // ENXIO means a pipe without a reader yet, or a socket (the stdout of some programs), which never opens.
       if (systemCode(error) !== 'ENXIO' || !(await stat(path)).isFIFO()) throw error;
-      await sleep(50, signal ?? NEVER);
+      await sleep(POLL, signal ?? NEVER);
     }
   }
 }

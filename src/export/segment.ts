@@ -10,6 +10,9 @@ const CHUNK = 128 * 1024;
 /** Maximum rows of one millisecond that are buffered for sorting; more rows are written unsorted. */
 const MAX_HELD = 5000;
 
+/** Rows per write of a sorted file. */
+const BATCH = 1000;
+
 /** Sort key of a row. */
 interface Position {
   readonly time: number;
@@ -176,14 +179,14 @@ export class SegmentWriter {
     let end = 0;
     const rows = this.#times.map((time, at) => {
       const start = end;
-      end += this.#lengths[at] ?? 0;
-      return { time, id: this.#ids.at(this.#numbers[at] ?? 0), start, end };
+      end += this.#lengths[at] as number;
+      return { time, id: this.#ids.at(this.#numbers[at] as number), start, end };
     });
     rows.sort(byPosition);
     this.#hash = createHash('sha256');
     this.#handle = await open(this.#path('tmp'), 'w', 0o600);
-    for (let at = 0; at < rows.length; at += 1000) {
-      const parts = rows.slice(at, at + 1000).map(({ start, end }) => data.subarray(start, end));
+    for (let at = 0; at < rows.length; at += BATCH) {
+      const parts = rows.slice(at, at + BATCH).map(({ start, end }) => data.subarray(start, end));
       const joined = Buffer.concat(parts);
       this.#hash.update(joined);
       await this.#handle.appendFile(joined);
@@ -205,7 +208,7 @@ export class SegmentWriter {
 
 function byPosition(left: Position, right: Position): number {
   if (left.time !== right.time) return left.time - right.time;
-  return left.id < right.id ? -1 : left.id > right.id ? 1 : 0;
+  return left.id < right.id ? -1 : 1;
 }
 
 /**

@@ -10,6 +10,9 @@ import { readRecords } from '../formats/lines.ts';
 /** Maximum records to sort in memory. */
 const RUN = 50_000;
 
+/** Legs per write. */
+const BATCH = 1000;
+
 /** Thrown if a leg follows a later leg. */
 class OutOfOrderError extends Error {}
 
@@ -74,14 +77,17 @@ async function writeRuns(
   const paths: string[] = [];
   let run: JsonRecord[] = [];
   const write = async () => {
-    run.sort((left, right) => (placeOf(left) === placeOf(right) ? 0 : placeOf(left) - placeOf(right)));
+    // Not a difference, because infinity less infinity is not a number.
+    run.sort(
+      (left, right) => Number(placeOf(left) > placeOf(right)) - Number(placeOf(left) < placeOf(right)),
+    );
     const path = join(directory, `${paths.length}.jsonl`);
     paths.push(path);
     try {
       const file = await open(path, 'wx', 0o600);
       try {
-        for (let at = 0; at < run.length; at += 1000) {
-          const lines = run.slice(at, at + 1000).map((leg) => `${stringifyJson(leg)}\n`);
+        for (let at = 0; at < run.length; at += BATCH) {
+          const lines = run.slice(at, at + BATCH).map((leg) => `${stringifyJson(leg)}\n`);
           await file.write(lines.join(''));
         }
       } finally {
@@ -113,10 +119,9 @@ async function* merged(paths: readonly string[]): AsyncGenerator<JsonRecord> {
         const best = first === undefined ? undefined : heads[first]?.value;
         if (best === undefined || placeOf(head.value) < placeOf(best)) first = at;
       }
-      const [run, head] = [runs[first ?? -1], heads[first ?? -1]];
-      if (first === undefined || !run || !head || head.done) return;
-      yield head.value;
-      heads[first] = await run.next();
+      if (first === undefined) return;
+      yield heads[first]?.value;
+      heads[first] = await (runs[first] as AsyncGenerator<JsonRecord>).next();
     }
   } finally {
     for (const run of runs) await run.return(undefined);

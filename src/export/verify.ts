@@ -20,6 +20,9 @@ import { rowCounter } from './count-rows.ts';
 import type { Identity } from './journal.ts';
 import type { Manifest } from './manifest.ts';
 
+/** Bytes per read of a file that is compared. */
+const CHUNK = 1 << 20;
+
 /** The comparison of a file or data set with its manifest. */
 export interface FileCheck {
   /** A sentence for each difference from the manifest. */
@@ -126,7 +129,7 @@ async function readThrough(path: string, format: ExportFormat | undefined, signa
   let bytes = 0;
   try {
     if ((await stat(path)).isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
-    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20, signal })) {
+    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK, signal })) {
       bytes += chunk.length;
       hash.update(chunk);
       counter?.take(chunk);

@@ -1,6 +1,11 @@
+/** Initial size of the buffer in bytes. */
+const INITIAL = 256 * 1024;
+/** Most cells are shorter, so a loop is faster than a call. */
+const SHORT = 64;
+
 /** The lines of a page in one buffer, which grows and is reused for the next page. */
 export class Lines {
-  bytes = Buffer.allocUnsafe(256 * 1024);
+  bytes = Buffer.allocUnsafe(INITIAL);
   length = 0;
 
   /** Makes room for `more` bytes. */
@@ -16,9 +21,8 @@ export class Lines {
     this.reserve(to - from);
     const { bytes } = this;
     let length = this.length;
-    // Most cells are short, so a loop is faster than a call.
-    if (to - from > 64) length += page.copy(bytes, length, from, to);
-    else for (let at = from; at < to; at++) bytes[length++] = page[at] ?? 0;
+    if (to - from > SHORT) length += page.copy(bytes, length, from, to);
+    else for (let at = from; at < to; at++) bytes[length++] = page[at] as number;
     this.length = length;
   }
 
