@@ -31,6 +31,16 @@ describe('the file keychain', () => {
     expect(() => statSync(path)).toThrow();
   });
 
+  it('derives one key for the test entry of a login and the entries that follow', async () => {
+    const directory = temporaryDirectory();
+    await cheapVault(directory, 'correct horse', {});
+    const keychain = open(directory, 'correct horse');
+    await keychain.probe();
+    await keychain.set('a', 'b');
+    expect(readFileSync(join(directory, 'secrets.enc'), 'utf8')).toContain('"N": 16,');
+    expect(await open(directory, 'correct horse').get('a')).toBe('b');
+  });
+
   it('accepts a passphrase in composed and decomposed Unicode', async () => {
     const directory = temporaryDirectory();
     await open(directory, 'four words and a caf\u00e9').set('a', 'b');

@@ -13,7 +13,7 @@ function linesOf(page: string): string[] {
 }
 
 test('every command of docs/closing.md succeeds, from login to the finished pack', async () => {
-  const { env: own } = await newcomer(sandbox);
+  const { env: own } = await newcomer(sandbox, { cheap: true });
   const cwd = temporary();
   const tool = join(cwd, 'cryptodata');
   writeFileSync(tool, `#!/bin/sh\nexec ${process.execPath} ${ENTRY} "$@"\n`);

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { cheapVault } from '../auth/expired.ts';
 import { KEYRING_PROGRAMS, startKeyring } from '../auth/keyring.ts';
 import { needs } from '../needs.ts';
 import { consent } from './browser.ts';
@@ -155,6 +156,7 @@ async function home(secrets: Map<string, string>, more: Env) {
   mkdirSync(config, { recursive: true, mode: 0o700 });
   const redirect = `redirect_uri = "http://127.0.0.1:${await freePort()}/callback"`;
   writeFileSync(join(config, 'config.toml'), `[profiles.default]\n${redirect}\n`);
+  if (more['CRYPTODATA_KEYCHAIN'] === 'file') await cheapVault(config, PASSPHRASE, {});
 
   interface Step {
     readonly env?: Env;

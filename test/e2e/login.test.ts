@@ -28,7 +28,7 @@ function refreshTokens(): readonly string[] {
 
 describe('login', () => {
   test('[GET /oidc/auth, POST /oidc/token, POST /oidc/token/revocation] logs in with the printed URL, lists ledgers, and logs out', async () => {
-    const { directory, env } = await newcomer(sandbox);
+    const { directory, env } = await newcomer(sandbox, { cheap: true });
     expect((await run(['ledgers'], { env })).code).toBe(3);
 
     const login = start(['login', '--no-browser', '--json'], { env });

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { cheapVault } from '../auth/expired.ts';
 import { Browser } from './browser.ts';
 import { atEnd, filesIn, run, start, temporary } from './harness.ts';
 import { freePort } from './stub.ts';
@@ -79,6 +80,7 @@ test('logs in, refreshes and logs out with a documented oidc-provider setup', as
     CRYPTODATA_KEYCHAIN: 'file',
     CRYPTODATA_PASSPHRASE: 'correct horse',
   };
+  await cheapVault(directory, env.CRYPTODATA_PASSPHRASE, {});
   expect((await run(['config', 'set', 'redirect_uri', callback], { env })).code).toBe(0);
 
   const login = start(['login', '--no-browser', '--json'], { env });

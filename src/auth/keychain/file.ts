@@ -41,6 +41,8 @@ export class FileKeychain implements Keychain {
   #passphrase: Promise<string> | undefined;
   /** Derived keys by salt: derived once per process and file. */
   readonly #keys = new Map<string, Promise<VaultKey>>();
+  /** The key of the file that this process emptied: a login writes a test entry first, and deletes it. */
+  #emptied: VaultKey | undefined;
 
   constructor(options: Omit<KeychainOptions, 'kind'>) {
     this.#options = options;
@@ -55,7 +57,7 @@ export class FileKeychain implements Keychain {
 
   async set(account: string, secret: string): Promise<void> {
     await this.#change(async (opened) => {
-      const key = opened?.key ?? (await this.#create());
+      const key = opened?.key ?? this.#emptied ?? (await this.#create());
       return { key, entries: { ...opened?.entries, [account]: secret } };
     });
   }
@@ -84,8 +86,10 @@ export class FileKeychain implements Keychain {
       const after = await change(await this.#open());
       if (after === null) return;
       // An empty file would still ask for a passphrase.
-      if (Object.keys(after.entries).length === 0) await rm(this.#path, { force: true });
-      else await writePrivateFile(this.#path, sealVault(after.key, after.entries));
+      if (Object.keys(after.entries).length === 0) {
+        await rm(this.#path, { force: true });
+        this.#emptied = after.key;
+      } else await writePrivateFile(this.#path, sealVault(after.key, after.entries));
     });
   }
 
