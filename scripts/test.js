@@ -1,0 +1,26 @@
+// The checks of `npm test` after the build: types and style run beside the tests, because each of them uses only one processor for
+// most of its time. Arguments are passed to vitest.
+
+import { spawn } from 'node:child_process';
+
+/** Runs a program; its exit code, and its output if it does not go to the terminal. */
+function run(args, stdio) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { stdio: ['ignore', stdio, stdio] });
+    const output = [];
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part) => output.push(part));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(output) }));
+  });
+}
+
+const script = (name) => run([process.env.npm_execpath, 'run', '--silent', name], 'pipe');
+
+const checks = await Promise.all([
+  script('types'),
+  script('lint'),
+  run(['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)], 'inherit'),
+]);
+// Last, so that their findings are not lost among the tests.
+for (const { code, output } of checks) if (code !== 0) process.stderr.write(output);
+process.exitCode = Math.max(...checks.map(({ code }) => code));
