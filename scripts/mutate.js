@@ -10,7 +10,8 @@
 // The mutants are applied to a copy of the project in the system's temporary folder. Each runs against the tests that are
 // named after its file or import it, then the other tests of its area and, if it survives, the command tests and
 // end-to-end tests that cover it. The same tests must pass without a mutation. A mutant with which tests take ten times
-// as long as without it counts as killed. Numbers that no user can observe are not changed (see TUNING). The exit code is 1 if fewer than --target percent (default: 95) are killed.
+// as long as without it counts as killed. Numbers that no user can observe are not changed (see TUNING). The exit code is 1
+// if fewer than --target percent (default: 95) are killed.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -137,5 +137,7 @@ test('ledgers disposals shows the sums of ledgers export --sum-by, and counts in
     `proceeds ${sum['proceeds']}, cost basis ${sum['costbasis']}, profit ${sum['profit']}.`,
   );
   expect(Number(sum['legs'])).toBeGreaterThan(listed.length);
-  expect(stderr).toContain(`${Number(sum['legs']) - listed.length} outgoing legs and fees have no cost basis, proceeds or profit`);
+  expect(stderr).toContain(
+    `${Number(sum['legs']) - listed.length} outgoing legs and fees have no cost basis, proceeds or profit`,
+  );
 });

@@ -241,7 +241,10 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
       .filter(({ role }) => role?.value === 'radio' || role?.value === 'checkbox')
       .map(({ name, description }) => [name?.value, description?.value]);
     expect(described.slice(0, 3)).toEqual([
-      ['Meridian Trading & Sons', 'Your role is accountant, which does not allow 2 of the 13 requested permissions.'],
+      [
+        'Meridian Trading & Sons',
+        'Your role is accountant, which does not allow 2 of the 13 requested permissions.',
+      ],
       ['Lindqvist Family', 'Your role is viewer, which does not allow 6 of the 13 requested permissions.'],
       ['Read your holdings, DeFi positions, NFTs and balances', 'portfolios:read'],
     ]);
