@@ -20,7 +20,7 @@ import {
  * Keychain entries of a profile. `cache-key` encrypts the session file. `probe` remains if a process is killed while it
  * tests the keychain.
  */
-export const SECRET_KINDS = ['refresh-token', 'client-secret', 'api-key', 'cache-key', 'probe'] as const;
+const SECRET_KINDS = ['refresh-token', 'client-secret', 'api-key', 'cache-key', 'probe'] as const;
 export type SecretKind = (typeof SECRET_KINDS)[number];
 
 export function account(host: AuthHost, kind: SecretKind): string {

@@ -107,7 +107,7 @@ export function choice<const T extends string>(
 }
 
 /** A filter that is true, false or not sent: `--flag`, `--flag=false`. */
-export function tristate(written: string, describe: string): Flag<boolean | undefined> {
+function tristate(written: string, describe: string): Flag<boolean | undefined> {
   return {
     written: `${written} [true|false]`,
     describe,

@@ -2,7 +2,7 @@ import type { Span } from '../core/span.ts';
 import type { RowCount } from '../read/ledger-source.ts';
 
 /** Maximum rows of a window that can be split further. */
-export const LARGEST_WINDOW = 16_000;
+const LARGEST_WINDOW = 16_000;
 const SMALLEST_WINDOW = 2000;
 /** Maximum parts of one split. */
 const MOST_PIECES = 16;

@@ -282,7 +282,7 @@ export function heldAgainst(manifest: Manifest): Held | undefined {
   return { total, contradiction };
 }
 
-export function badManifest(why: string): CryptodataError {
+function badManifest(why: string): CryptodataError {
   return usageError(
     `The manifest cannot be used: ${why}`,
     'Export again: cryptodata ledgers export.',

@@ -4,7 +4,7 @@ export const PLACES = 18;
 const MAX_DIGITS = 400;
 const FORM = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/;
 
-export const powersOfTen: readonly bigint[] = Array.from({ length: 64 }, (_, power) => 10n ** BigInt(power));
+const powersOfTen: readonly bigint[] = Array.from({ length: 64 }, (_, power) => 10n ** BigInt(power));
 
 export function powerOfTen(power: number): bigint {
   return powersOfTen[power] ?? 10n ** BigInt(power);

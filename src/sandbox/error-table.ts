@@ -225,7 +225,7 @@ export interface ErrorEntry extends Recipe {
   readonly how: string;
 }
 
-export function inWords({ steps, option }: Recipe): string {
+function inWords({ steps, option }: Recipe): string {
   const words = steps.map(stepInWords).join('; then ');
   const [given] = Object.entries(option ?? {});
   return given === undefined

@@ -143,6 +143,6 @@ function assetOf(leg: JsonRecord): Commodity | null {
   return symbol === '' ? null : { key: `symbol:${symbol}`, symbol, assetId: null };
 }
 
-export function currencyNamed(code: string): Commodity {
+function currencyNamed(code: string): Commodity {
   return { key: `currency:${code}`, symbol: code, assetId: null };
 }

@@ -104,10 +104,7 @@ function otherSide({ type, label }: LegFacts, kind: Kind): AccountRole {
   return type === 'incoming' ? 'incoming' : 'outgoing';
 }
 
-export function placeholdersOf(
-  leg: LegFacts,
-  { walletName }: Pick<PostOptions, 'walletName'>,
-): PlaceholderValues {
+function placeholdersOf(leg: LegFacts, { walletName }: Pick<PostOptions, 'walletName'>): PlaceholderValues {
   return {
     wallet: leg.walletId === '' ? '' : walletName(leg.walletId),
     walletId: leg.walletId,

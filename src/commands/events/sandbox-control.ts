@@ -9,7 +9,7 @@ import type { Signature } from '../../events/signature.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 
 /** The control endpoints of a sandbox. Requests carry no credentials. */
-export interface SandboxControl {
+interface SandboxControl {
   readonly url: string;
   /** Makes the sandbox emit an event, and returns the envelope. */
   trigger(request: JsonRecord): Promise<JsonRecord>;
@@ -38,7 +38,7 @@ export async function findSandbox(context: Context): Promise<SandboxControl> {
  * @param origin address on this machine
  * @throws usage error `NO_SANDBOX` if it does not answer as a sandbox
  */
-export async function sandboxAt(context: Context, origin: string): Promise<SandboxControl> {
+async function sandboxAt(context: Context, origin: string): Promise<SandboxControl> {
   const dispatcher = await context.dispatcher();
   const ask = (method: 'GET' | 'POST', target: string, body?: JsonRecord): Promise<Exchanged> =>
     exchange(

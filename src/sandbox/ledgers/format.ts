@@ -21,7 +21,7 @@ import {
 import type { Ids } from './ids.ts';
 import type { Wallet } from './wallets.ts';
 
-export const BASE_CURRENCY = 'USD';
+const BASE_CURRENCY = 'USD';
 /** Cost basis, proceeds and profit have eight decimals. */
 const PLACES = 8;
 const DAY = 86_400_000;

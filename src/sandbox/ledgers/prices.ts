@@ -34,7 +34,7 @@ export function createPrices(random: Random): PriceAt {
 }
 
 /** Six significant digits, as exchanges print prices. */
-export function sixDigits(price: number): number {
+function sixDigits(price: number): number {
   if (price <= 0) return 0;
   let scale = 1;
   while (price * scale < 100_000) scale *= 10;

@@ -35,7 +35,7 @@ export interface SyncScript extends Script<SyncState> {
   readonly walletId?: string;
 }
 
-export const NAMED_STATES = ['partially_synced', 'cancelled'] as const;
+const NAMED_STATES = ['partially_synced', 'cancelled'] as const;
 /** Spec: "The sync has seven states"; the names of the other five are not specified. */
 export const MAX_FURTHER_STATES = 5;
 
@@ -185,7 +185,7 @@ function recordOf(state: SyncState): Sync {
   return { recordsFailed: 0, limitReached: false, message, ...given };
 }
 
-export function readSyncState(value: unknown): SyncState | undefined {
+function readSyncState(value: unknown): SyncState | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (typeof value !== 'object' || value === null || !('status' in value)) return undefined;
   const { status } = value;
