@@ -89,17 +89,27 @@ export function listedNotes({ added, removed, fields, duplicates }: Comparison):
   return [{ text: `A table lists ${MOST_LISTED} of ${count(rows)} changes. All of them: -o csv` }];
 }
 
-export const CHANGE_COLUMNS: Columns = {
-  table: [
-    { key: 'change' },
-    { key: 'id', whole: true },
-    { key: 'timestamp', header: 'time', moment: true },
-    { key: 'field', whole: true },
-    { key: 'from', header: 'old' },
-    { key: 'to', header: 'new' },
-  ],
-  csv: keys('change', 'id', 'timestamp', 'field', 'from', 'to'),
-};
+/**
+ * The columns of differences.
+ *
+ * @param from header of the values of the older state
+ * @param to header of the values of the newer state
+ */
+export function changeColumns(from: string, to: string): Columns {
+  return {
+    table: [
+      { key: 'change' },
+      { key: 'id', whole: true },
+      { key: 'timestamp', header: 'time', moment: true },
+      { key: 'field', whole: true },
+      { key: 'from', header: from },
+      { key: 'to', header: to },
+    ],
+    csv: keys('change', 'id', 'timestamp', 'field', 'from', 'to'),
+  };
+}
+
+export const CHANGE_COLUMNS = changeColumns('old', 'new');
 
 const FIGURES = ['quantity', 'value', 'costbasis', 'proceeds', 'profit'] as const;
 

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keys } from '../../api/columns.ts';
 import { anything, arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
 import { rollForward } from '../../books/rollforward.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
@@ -26,6 +25,7 @@ import { Accounts } from '../accounts.ts';
 import { withBookLegs } from '../book-legs.ts';
 import { commonGround, exportLive, openFile, openMirrorSide } from '../ledgers/diff-sides.ts';
 import { lineRecord, ROLLFORWARD_COLUMNS } from '../ledgers/rollforward.ts';
+import { changeColumns } from '../leg-changes.ts';
 import { SPAN } from '../period.ts';
 import { checkSums, type Description, readDescription } from './pack.ts';
 
@@ -271,15 +271,8 @@ function problemsOf(
   return problems;
 }
 
+const LEGS = changeColumns('filed', 'now');
 const CHANGE_COLUMNS: Columns = {
-  table: [
-    { key: 'what' },
-    { key: 'change' },
-    { key: 'id', whole: true },
-    { key: 'timestamp', header: 'time', moment: true },
-    { key: 'field', whole: true },
-    { key: 'from', header: 'filed' },
-    { key: 'to', header: 'now' },
-  ],
-  csv: keys('what', 'change', 'id', 'timestamp', 'field', 'from', 'to'),
+  table: [{ key: 'what' }, ...LEGS.table],
+  csv: [{ key: 'what' }, ...LEGS.csv],
 };

@@ -4,8 +4,8 @@ import { type CryptodataError, unverifiedError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count } from '../../core/text.ts';
 import { readOnce } from '../../export/spool.ts';
-import type { Columns } from '../../formats/columns.ts';
 import { openColumns } from '../../formats/open.ts';
+import { changeColumns } from '../leg-changes.ts';
 import type { ComparedToday } from './compare-today.ts';
 
 /** @param edited whether the file itself was changed after the export */
@@ -74,17 +74,7 @@ export async function deepOutcome(
   return { kind: 'record', record: whole, columns: openColumns, parts, ...ending };
 }
 
-const COLUMNS: Columns = {
-  table: [
-    { key: 'change' },
-    { key: 'id', whole: true },
-    { key: 'timestamp', header: 'time', moment: true },
-    { key: 'field', whole: true },
-    { key: 'from', header: 'in the file' },
-    { key: 'to', header: 'in the service' },
-  ],
-  csv: ['change', 'id', 'timestamp', 'field', 'from', 'to'].map((key) => ({ key })),
-};
+const COLUMNS = changeColumns('in the file', 'in the service');
 
 /** `24 legs differ (1 added, 1 removed, 22 changed in 23 fields)`; undefined if nothing differs. */
 function differencesIn({ comparison, isSum }: ComparedToday): string | undefined {
