@@ -1,12 +1,5 @@
 import type { Ora } from 'ora';
-
-/** A progress line on stderr. */
-export interface Progress {
-  update(text: string): void;
-  /** Removes the line until the next update, so that other text can be written. */
-  clear(): void;
-  stop(): void;
-}
+import type { Progress } from '../context.ts';
 
 export const SILENT: Progress = { update: () => {}, clear: () => {}, stop: () => {} };
 

@@ -10,7 +10,7 @@ import { render } from '../../src/cli/render.ts';
 import { inTurn, profilesAsked } from '../../src/cli/several.ts';
 import { fileFor } from '../../src/commands/exports.ts';
 import { TREE } from '../../src/commands/tree.ts';
-import { createContext, type Globals, type OwnContext, type Streams } from '../../src/context.ts';
+import type { Globals, OwnContext, Streams } from '../../src/context.ts';
 import {
   AuthError,
   type CryptodataError,
@@ -20,6 +20,7 @@ import {
 } from '../../src/core/errors.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { Redactor } from '../../src/core/redact.ts';
+import { createContext } from '../../src/create-context.ts';
 import { openColumns } from '../../src/formats/open.ts';
 import type { OutputFormat as Format } from '../../src/formats/registry.ts';
 import { styleOf } from '../../src/formats/style.ts';

@@ -5,8 +5,9 @@ import { noteLine } from '../../src/cli/outcome.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { render } from '../../src/cli/render.ts';
 import { TOPICS, TREE, WELCOME } from '../../src/commands/tree.ts';
-import { createContext, type Streams } from '../../src/context.ts';
+import type { Streams } from '../../src/context.ts';
 import { Redactor } from '../../src/core/redact.ts';
+import { createContext } from '../../src/create-context.ts';
 import { styleOf } from '../../src/formats/style.ts';
 import { holdToSchema } from '../schema-check.ts';
 

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type ReadableStream, TransformStream } from 'node:stream/web';
 import { integer, size } from '../../cli/flags.ts';
-import type { Progress } from '../../cli/progress.ts';
+import type { Progress } from '../../context.ts';
 import { messageOf, systemCode, usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
 import { type FileType, type Inspection, inspect, type Source, typeOf } from './inspect.ts';

@@ -1,0 +1,226 @@
+import type { Dispatcher } from 'undici';
+import type { AuthHost } from './auth/host.ts';
+import type { AskPassphrase, Keychain } from './auth/keychain/keychain.ts';
+import { createProgress, SILENT } from './cli/progress.ts';
+import { readConfig } from './config/file.ts';
+import { configDirectory, configFile } from './config/paths.ts';
+import { Settings } from './config/settings.ts';
+import type { Context, ContextOptions, OwnContext } from './context.ts';
+import { isCi } from './core/environment.ts';
+import { usageError } from './core/errors.ts';
+import { once } from './core/once.ts';
+import { wrap } from './core/wrap.ts';
+import { viewOf } from './formats/columns.ts';
+import { jsonText } from './formats/json.ts';
+import { isJson, outputFormat } from './formats/registry.ts';
+
+/**
+ * Gives Node 20 the setting that newer versions have by default: it would optimize undici's parser at the first response, for
+ * a third of the CPU of a short command. Exports read enough to be worth it.
+ */
+async function optimizeLater(): Promise<void> {
+  if (!process.versions.node.startsWith('20.')) return;
+  const { setFlagsFromString } = await import('node:v8');
+  setFlagsFromString('--wasm-tiering-budget=13000000');
+}
+
+export function createContext(options: ContextOptions): OwnContext {
+  const { globals, env, streams, redactor, style, signal, leaveSignalsToChild, entry, tell, capture } =
+    options;
+  const directory = configDirectory(env);
+  const progress = tell
+    ? { update: (text: string) => tell('progress', text), clear: () => {}, stop: () => {} }
+    : createProgress(streams.stderr, style.terminal && !globals.quiet && !globals.debug && !isCi(env));
+  /** Set by `format`, which is called before a command runs. */
+  let json = false;
+  const write = (text: string, kind: 'note' | 'warning') => {
+    if (tell) return tell(kind, text.replace(/^warning: /, ''));
+    progress.clear();
+    const shown = style.width === undefined ? text : wrap(text, style.width);
+    streams.stderr.write(`${json ? jsonText({ [kind]: text.replace(/^warning: /, '') }) : shown}\n`);
+  };
+  const say = (text: string) => write(text, 'warning');
+  const unknownZone = once(() =>
+    say(
+      `warning: TZ is ${JSON.stringify(env['TZ'] ?? '')}, which is not a known time zone: times are in UTC. Fix TZ, or use --tz.`,
+    ),
+  );
+  let pool: Dispatcher | undefined;
+  const held = new Map<Promise<unknown>, 'session' | undefined>();
+  const hold = (work: Promise<unknown>, storing?: 'session') => {
+    held.set(work, storing);
+    const done = () => held.delete(work);
+    work.then(done, done);
+  };
+  signal.addEventListener('abort', () => {
+    if ([...held.values()].includes('session'))
+      say('Storing the session; press Ctrl-C again to exit immediately.');
+  });
+
+  const settings = once(async () => {
+    const file = await readConfig(configFile(directory));
+    const chosen = new Settings({ flags: globals.settings, profileFlag: globals.profile, env, file });
+    if (!options.anyProfile && chosen.profiles.length === 1 && !chosen.hasProfile) {
+      const isDefault = !globals.profile && !env['CRYPTODATA_PROFILE'];
+      const { checkKnown } = await import('./auth/profiles.ts');
+      const credentials = env['CRYPTODATA_ACCESS_TOKEN'] || env['CRYPTODATA_API_KEY'];
+      const ambient = Boolean(globals.profile && credentials);
+      await checkKnown(directory, file, chosen.profile, { isDefault, ambient });
+    }
+    return chosen;
+  });
+  const dispatcher = once(async () => {
+    await optimizeLater();
+    const { captureRequests, concealRequests, createDispatcher } = await import('./core/dispatcher.ts');
+    if (capture) return captureRequests(capture);
+    pool = createDispatcher({ env });
+    return concealRequests(pool, redactor);
+  });
+  const isInteractive = () =>
+    !tell && streams.stderr.isTTY === true && !isCi(env) && streams.stdin.isTTY === true;
+
+  const askSecret = async (message: string): Promise<string> => {
+    const { secret } = await import('./cli/prompts.ts');
+    const typed = await secret(message, signal);
+    redactor.conceal(typed);
+    return typed;
+  };
+  const secretIn = (variable: string): string => {
+    const secret = env[variable];
+    if (secret) {
+      redactor.conceal(secret);
+      return secret;
+    }
+    const what = secret === undefined ? 'not set' : 'empty';
+    throw usageError(
+      `The environment variable ${variable} is ${what}`,
+      'Put the secret into that variable. Other users can read the command line.',
+      'NO_SECRET',
+    );
+  };
+  const askPassphrase: AskPassphrase = async ({ creating, wrong }) => {
+    if (wrong) say('Wrong passphrase. Try again.');
+    if (!creating) return askSecret('Passphrase of the secrets file');
+    const { newSecret } = await import('./cli/prompts.ts');
+    const { checkNewPassphrase } = await import('./auth/keychain/file.ts');
+    const question = 'Choose a passphrase for the secrets file (at least 12 characters)';
+    const typed = await newSecret(question, signal, checkNewPassphrase);
+    redactor.conceal(typed);
+    return typed;
+  };
+
+  // Shared by all profiles, so that it asks for its passphrase only once.
+  const keychains = new Map<string, Keychain>();
+  const keychainOf = async (chosen: Settings): Promise<Keychain> => {
+    const { openKeychain } = await import('./auth/keychain/index.ts');
+    const kind = chosen.require('keychain');
+    const keychain =
+      keychains.get(kind) ??
+      openKeychain({
+        kind,
+        directory,
+        env,
+        redactor,
+        ...(isInteractive() ? { askPassphrase } : {}),
+        signal,
+      });
+    keychains.set(kind, keychain);
+    return keychain;
+  };
+
+  /** The context of a profile; without a name, of the profile in use. */
+  const contextOf = (name?: string): Context => {
+    const named = (text: string) => (name === undefined ? text : `${name}: ${text}`);
+    const warn = (text: string) => say(named(text));
+    const debug = globals.debug ? (line: string) => warn(`[debug] ${line}`) : undefined;
+    const own = once(async () => (name === undefined ? settings() : (await settings()).of(name)));
+    const auth = async (profile?: string): Promise<AuthHost> => {
+      const chosen = profile === undefined ? await own() : (await own()).of(profile);
+      return {
+        settings: chosen,
+        env,
+        directory,
+        keychain: await keychainOf(chosen),
+        dispatcher: await dispatcher(),
+        now: Date.now,
+        signal,
+        hold,
+        warn,
+        redactor,
+        ...(debug ? { debug } : {}),
+      };
+    };
+    return {
+      streams,
+      env,
+      now: Date.now,
+      signal,
+      entry,
+      directory,
+      get interactive() {
+        return isInteractive();
+      },
+      style,
+      several: name !== undefined,
+      curl: capture !== undefined,
+      settings: own,
+      view: async () => viewOf((await own()).get('tz'), unknownZone),
+      format: async () => {
+        const format = outputFormat((await own()).require('output'));
+        // The result of several profiles has the format of the first.
+        if (name === undefined) json = isJson(format);
+        return format;
+      },
+      dispatcher,
+      auth,
+      client: once(async () => {
+        const { clientFor } = await import('./service.ts');
+        return clientFor({
+          settings: await own(),
+          env,
+          directory,
+          auth,
+          dispatcher: await dispatcher(),
+          signal,
+          warn,
+          debug,
+          capture,
+        });
+      }),
+      say: warn,
+      note: globals.quiet ? () => {} : (text) => write(named(text), 'note'),
+      progress: () =>
+        // With -o json, stderr has one JSON object per line.
+        json && !tell
+          ? SILENT
+          : name === undefined
+            ? progress
+            : { ...progress, update: (text) => progress.update(`${name}: ${text}`) },
+      askSecret,
+      secretIn,
+      conceal: (secret) => redactor.conceal(secret),
+      openBrowser: async (url) => {
+        const { openBrowser } = await import('./cli/browser.ts');
+        return openBrowser(url, redactor);
+      },
+      leaveSignalsToChild,
+      redact: (text) => redactor.redact(text),
+      forCall: ({ settings, ...call }) =>
+        createContext({
+          ...options,
+          ...call,
+          globals: { ...globals, settings: { ...globals.settings, ...settings } },
+        }),
+    };
+  };
+
+  return Object.assign(contextOf(), {
+    forProfile: contextOf,
+    endProgress: progress.stop,
+    close: async () => {
+      progress.stop();
+      await Promise.allSettled(held.keys());
+      await pool?.destroy();
+    },
+  });
+}
