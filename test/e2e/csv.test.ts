@@ -78,6 +78,7 @@ describe('csv check', () => {
     const evil = file('evil.csv', 'a\u001b[31m,a\u001b[31m\n1,2\n');
     const { stdout, stderr } = await cli('csv', 'check', evil);
     expect(stdout + stderr).not.toContain('\u001b');
+    expect(stderr).toContain('"a\\u001b[31m"');
   });
 
   test('exits with 2 if a file cannot be read', async () => {

@@ -344,7 +344,8 @@ describe('the outcome of legacy post', () => {
 
   test('treats "success": false in a 2xx response as an error', async () => {
     const service = await answering(200, '{"success":false,"error":"No","code":"CONFLICT"}');
-    expect((await run(good('--yes'), { env: at(service) })).code).not.toBe(0);
+    const { code, stderr } = await run(good('--yes'), { env: at(service) });
+    expect([code, stderr]).toEqual([6, expect.stringContaining('error: No (POST')]);
   });
 });
 

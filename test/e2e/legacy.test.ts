@@ -245,8 +245,9 @@ describe('legacy convert', () => {
 
   test('escapes control characters in names', async () => {
     const { stderr } = await run(['legacy', 'convert'], {
-      input: '{"user_id":"u","data":[{"a\\u001b[2J_":1}]}',
+      input: '{"user_id":"u","data":[{"a\\u001b[2J":{"a_b":1,"aB":2}}]}',
     });
-    expect(stderr).not.toContain('\u001b[2J');
+    expect(stderr).not.toContain('\u001b');
+    expect(stderr).toContain('/data/*/a\\u001b[2J/a_b: aB already exists');
   });
 });

@@ -79,6 +79,7 @@ describe('colour', () => {
       const { stdout } = await run([...negatives.split(' '), '-o', format], {
         env: { ...env, FORCE_COLOR: '1' },
       });
+      expect(stdout).toMatch(/afterBalance[\s\S]*-\d/);
       expect(stdout).not.toContain(ESC);
     }
   });

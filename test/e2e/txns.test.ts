@@ -98,7 +98,14 @@ describe('txns list', () => {
 
   test('accepts a flag that repeats a value of the preset', async () => {
     const line = '--preset uncategorized --labels Withdrawal,Deposit --is-uncategorised-ignored=false';
+    await sandbox.reset();
     await ok('txns', ...line.split(' '), '--limit', '1');
+    expect(asked(sandbox).at(-1)?.query).toEqual({
+      types: 'deposit,withdrawal',
+      labels: 'Deposit,Withdrawal',
+      isUncategorisedIgnored: 'false',
+      limit: '1',
+    });
   });
 
   test('shows the same table for a single leg as for a list of one leg', async () => {

@@ -447,7 +447,8 @@ describe('envelopes', () => {
 
   it('[envelopes.no-old-pagination] current responses contain no legacy pagination', async () => {
     for (const path of paths) {
-      const { raw } = await get(sandbox, path);
+      const { status, raw } = await get(sandbox, path);
+      expect([path, status]).toEqual([path, 200]);
       expect(raw).not.toMatch(/"(pagination|returned_count|hasNextPage|hasPreviousPage)"/);
     }
   });
