@@ -80,6 +80,9 @@ export function startComparison(): Comparison {
   return { before: 0, after: 0, added: 0, removed: 0, changed: 0, fields: 0, duplicates: 0 };
 }
 
+/** Maximum unmatched rows in memory, by default. */
+const MOST_HELD = 20_000;
+
 type Side = 0 | 1;
 type Waiting = readonly [Map<string, ComparedRow>, Map<string, ComparedRow>];
 const nobody = (): Waiting => [new Map(), new Map()];
@@ -94,7 +97,7 @@ export async function* compareRows(
   before: AsyncIterable<ComparedRow>,
   after: AsyncIterable<ComparedRow>,
   comparison: Comparison,
-  { show = (value) => value, onDifference = () => {}, held = 20_000 }: CompareOptions = {},
+  { show = (value) => value, onDifference = () => {}, held = MOST_HELD }: CompareOptions = {},
 ): AsyncGenerator<Change> {
   const joined = new Join(comparison, show, onDifference);
   const spill = new Spill();

@@ -171,8 +171,8 @@ async function readOnce(
       if (span !== undefined && !isNear(time, span)) throw new NotByTimeError();
       // Do not count values that are not records, so that the total shows that a row is missing.
       if (!isRecord) continue;
-      if (isWithin(time, wanted)) segment.add(row);
-      else outside.set(id, time ?? -1);
+      if (time === undefined || isWithin(time, wanted)) segment.add(row);
+      else outside.set(id, time);
     }
     await segment.settle();
     onRows?.();

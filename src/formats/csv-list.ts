@@ -29,10 +29,10 @@ export async function* csvLines(
       // A record with one empty cell would be a blank line, which readers skip.
       quoted_empty: columns.length === 1,
     });
-  const decimals = columns.map((column) => decimalComma?.(column) ?? false);
+  const decimals = decimalComma && columns.map(decimalComma);
   const text = (value: unknown) => (guard ? guardCell(cellText(value)) : cellText(value));
   const cell = (value: unknown, at: number) =>
-    (decimalComma && decimalWithComma(value, decimals[at] === true)) ?? text(value);
+    (decimals && decimalWithComma(value, decimals[at] === true)) ?? text(value);
   let head = (excel ? '\ufeff' : '') + line(columns.map(({ key }) => text(key)));
   // Write the header with the first record, so that nothing is written if reading fails earlier.
   for await (const record of records) {

@@ -1,6 +1,15 @@
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { type Change, type ComparedRow, compareRows, startComparison } from '../../src/export/compare.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  type Change,
+  type ComparedRow,
+  type CompareOptions,
+  compareRows,
+  fieldsOf,
+  startComparison,
+} from '../../src/export/compare.ts';
 
 const row = fc.tuple(
   fc.integer({ min: 0, max: 30 }),
@@ -94,4 +103,124 @@ test('reports duplicate keys for any row order, in memory and on disk', async ()
       duplicates: 2,
     });
   }
+});
+
+describe('a change', () => {
+  const leg = (key: string, fields: Readonly<Record<string, unknown>>, text?: string): ComparedRow => ({
+    ...{ key, fields: new Map(Object.entries(fields)) },
+    ...(text === undefined ? {} : { text }),
+  });
+  async function* each(rows: readonly ComparedRow[]) {
+    yield* rows;
+  }
+  async function changesOf(
+    before: readonly ComparedRow[],
+    after: readonly ComparedRow[],
+    options: CompareOptions = {},
+  ) {
+    const changes: Change[] = [];
+    for await (const change of compareRows(each(before), each(after), startComparison(), options))
+      changes.push(change);
+    return changes;
+  }
+
+  test('of a whole row describes the row, with its time as a number', async () => {
+    const full = { type: 'fee', quantity: '1.5', 'asset.symbol': 'ETH' };
+    expect(
+      await changesOf(
+        [leg('a', { ...full, timestamp: '1700000000000' })],
+        [leg('b', { ...full, timestamp: 5 })],
+      ),
+    ).toEqual([
+      ...[
+        {
+          change: 'removed',
+          id: 'a',
+          timestamp: 1_700_000_000_000,
+          field: null,
+          from: 'fee 1.5 ETH',
+          to: null,
+        },
+      ],
+      ...[{ change: 'added', id: 'b', timestamp: 5, field: null, from: null, to: 'fee 1.5 ETH' }],
+    ]);
+    const described = async (fields: Readonly<Record<string, unknown>>) =>
+      (await changesOf([], [leg('a', fields)]))[0]?.to;
+    expect(await described({ type: 'fee', quantity: '', 'assetRaw.symbol': 'RAW' })).toBe('fee RAW');
+    expect(await described({ type: null, quantity: 2 })).toBeNull();
+  });
+
+  test.each([
+    ['123456789012345', 123_456_789_012_345],
+    ['1234567890123456', '1234567890123456'],
+    ['12x', '12x'],
+    ['', ''],
+    [undefined, null],
+  ])('keeps the time %s as %s', async (timestamp, shown) => {
+    const [change] = await changesOf([], [leg('a', timestamp === undefined ? {} : { timestamp })]);
+    expect(change?.timestamp).toBe(shown);
+  });
+
+  test('is reported for fields that differ, not for a null that is missing', async () => {
+    const [before, after] = [leg('a', { x: 1, y: null, z: [1] }), leg('a', { x: 2, z: [1], w: 3 })];
+    expect((await changesOf([before], [after])).map(({ field, from, to }) => [field, from, to])).toEqual([
+      ['x', 1, 2],
+      ['w', null, 3],
+    ]);
+    // Rows with the same text are equal without a look at their fields.
+    expect(await changesOf([leg('a', { x: 1 }, 't')], [leg('a', { x: 2 }, 't')])).toEqual([]);
+    expect(await changesOf([leg('a', { x: 1 }, 't')], [leg('a', { x: 2 }, 'u')])).toHaveLength(1);
+    expect(await changesOf([leg('a', { x: 1 })], [leg('a', { x: 2 })])).toHaveLength(1);
+  });
+
+  test('shows values without their guard, unless only the guard changed', async () => {
+    const show = (value: unknown) => (typeof value === 'string' ? value.replace(/^'/, '') : value);
+    const shown = async (from: string, to: string) => {
+      const [change] = await changesOf([leg('a', { x: from })], [leg('a', { x: to })], { show });
+      return [change?.from, change?.to];
+    };
+    expect(await shown("'=1", "'=2")).toEqual(['=1', '=2']);
+    expect(await shown("'=1", '=1')).toEqual(["'=1", '=1']);
+  });
+
+  test('passes both rows on, once for each pair and each row without a counterpart', async () => {
+    const rows = [leg('same', { x: 1 }), leg('old', { x: 1 }), leg('gone', {}), leg('same', { x: 1 })];
+    const later = [leg('new', {}), leg('old', { x: 2, y: 3 }), leg('same', { x: 1 })];
+    for (const held of [undefined, 0]) {
+      const passed: (string | undefined)[][] = [];
+      const onDifference: CompareOptions['onDifference'] = (from, to) => passed.push([from?.key, to?.key]);
+      await changesOf(rows, later, held === undefined ? { onDifference } : { onDifference, held });
+      expect(passed.sort()).toEqual([
+        [undefined, 'new'],
+        ['gone', undefined],
+        ['old', 'old'],
+      ]);
+    }
+  });
+
+  test('of more rows than memory may hold leaves nothing on disk', async () => {
+    const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('cryptodata-compare-')).length;
+    const before = left();
+    const rows = [leg('a', {}), leg('b', {}), leg('c', {})];
+    const counts: number[] = [];
+    const watched = async function* (given: readonly ComparedRow[]) {
+      for (const one of given) {
+        counts.push(left() - before);
+        yield one;
+      }
+    };
+    const comparison = startComparison();
+    for await (const _ of compareRows(watched(rows), watched([]), comparison, { held: 1 }));
+    // Two waiting rows are more than one.
+    expect(counts).toEqual([0, 0, 1]);
+    expect(left()).toBe(before);
+  });
+});
+
+test('fieldsOf names inner fields by their path, and keeps lists whole', () => {
+  expect([...fieldsOf({ a: 1, b: { c: null, d: { e: [1] } }, f: {} })]).toEqual([
+    ['a', 1],
+    ['b.c', null],
+    ['b.d.e', [1]],
+  ]);
 });

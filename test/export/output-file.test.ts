@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { OutputFile } from '../../src/export/output-file.ts';
+import { lookAt, OutputFile } from '../../src/export/output-file.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -140,4 +141,70 @@ describe('OutputFile', () => {
     expect(await readFile(path, 'utf8')).toBe('one');
     expect(await readdir(folder)).toEqual(['a.csv']);
   });
+});
+
+describe('OutputFile.fill', () => {
+  test('finishes the file after it was filled', async () => {
+    const path = join(folder, 'a.csv');
+    const written = await OutputFile.fill(path, {}, (file) => file.write('text'));
+    expect(written).toMatchObject({ path, bytes: 4 });
+    expect(await readFile(path, 'utf8')).toBe('text');
+  });
+
+  test('leaves nothing behind if filling fails', async () => {
+    const fill = async (file: OutputFile) => {
+      await file.write('text');
+      throw new Error('broken');
+    };
+    await expect(OutputFile.fill(join(folder, 'a.csv'), {}, fill)).rejects.toThrow('broken');
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+test('buffers text, but writes bytes and long texts immediately and in order', async () => {
+  const file = await OutputFile.open(join(folder, 'a.csv'));
+  const [name = ''] = await readdir(folder);
+  const size = async () => (await lstat(join(folder, name))).size;
+  await file.write('text');
+  expect(await size()).toBe(0);
+  await file.write(Buffer.from('bytes'));
+  expect(await size()).toBe(9);
+  await file.write('x'.repeat(2 ** 18 - 1));
+  expect(await size()).toBe(9);
+  await file.write('y');
+  expect(await size()).toBe(9 + 2 ** 18);
+  await file.finish();
+  expect(await readFile(join(folder, 'a.csv'), 'utf8')).toMatch(/^textbytesx+y$/);
+});
+
+test('lookAt tells devices from files', async () => {
+  const path = join(folder, 'a.csv');
+  expect(await lookAt('/dev/null')).toEqual({ target: '/dev/null', special: true });
+  expect(await lookAt(path)).toEqual({ target: path, special: false });
+  await writeFile(path, '', { mode: 0o640 });
+  expect(await lookAt(path)).toEqual({ target: path, special: false, mode: 0o640 });
+});
+
+test.runIf(existsSync('/proc/self/fd'))('closes each file that it opened', async () => {
+  const openFiles = async () => {
+    const links = (await readdir('/proc/self/fd')).map((fd) =>
+      readlink(`/proc/self/fd/${fd}`).catch(() => ''),
+    );
+    return (await Promise.all(links)).filter((path) => path.startsWith(folder)).length;
+  };
+  const file = await OutputFile.open(join(folder, 'a.csv'));
+  expect(await openFiles()).toBe(1);
+  await file.discard();
+  expect(await openFiles()).toBe(0);
+  const other = await OutputFile.open(join(folder, 'b.csv'));
+  await other.finish();
+  expect(await openFiles()).toBe(0);
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const reader = readFile(pipe, 'utf8');
+  const piped = await OutputFile.open(pipe);
+  await piped.write('text');
+  await piped.finish();
+  expect(await reader).toBe('text');
+  expect(await openFiles()).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
@@ -160,6 +160,18 @@ describe('a window', () => {
     expect(found.doubt).toBeUndefined();
   });
 
+  test('writes rows to disk while it reads the next pages', async () => {
+    const rows = rowsOf(600).map((one, at) => ({ ...one, time: 1000 + at, text: 'x'.repeat(1000) }));
+    const files: string[][] = [];
+    const page = (offset: number) => {
+      files.push(readdirSync(directory).filter((name) => name.endsWith('.tmp')));
+      return list(rows)(offset);
+    };
+    const span = { from: 1000, to: 2000 };
+    expect(await readOf(page, { span, wanted: span })).toMatchObject({ rows: 600, reads: 1 });
+    expect(files).toEqual([[], ['1.tmp'], ['1.tmp'], ['1.tmp']]);
+  });
+
   describe('whose rows have no stable order', () => {
     const [a, b, c] = rowsOf(3) as [Row, Row, Row];
 
@@ -172,6 +184,36 @@ describe('a window', () => {
         return { rows: request % 2 === 0 ? [a, c] : [], total: 3 };
       });
       expect(found).toMatchObject({ total: 3, rows: 3, reads: 2, waits: [] });
+      expect(found.doubt).toBeUndefined();
+    });
+
+    test('is not verified by one read if a page does not begin with the last row of the previous one', async () => {
+      const pages = [[a, b], [row('x'), c], [], [a, b], [row('x'), c], []];
+      let at = 0;
+      const found = await readOf(() => ({ rows: pages[at++] ?? [], total: 4 }));
+      expect(found).toMatchObject({ rows: 4, reads: 2, waits: [] });
+      expect(found.doubt).toBeUndefined();
+    });
+
+    test('is not verified by one read if a page repeats a row, even next to a neighbour', async () => {
+      const out = row('out', 1001);
+      const pages = [[a, out, b], [b, a, c], []];
+      let at = 0;
+      const found = await readOf(() => ({ rows: pages[at++ % 3] ?? [], total: 4 }));
+      expect(found).toMatchObject({ rows: 3, outside: [['out', 1001]] });
+      expect(found.reads).toBeGreaterThan(1);
+    });
+
+    test('is not verified by two reads of different totals', async () => {
+      let request = 0;
+      // The first union has three rows, the others have four.
+      const found = await readOf((offset) => {
+        request += 1;
+        const more = request > 2 ? [row('d')] : [];
+        if (offset === 0) return { rows: [a, b], total: 3 + more.length };
+        return { rows: offset > 3 ? [] : [a, c, ...more], total: 3 + more.length };
+      });
+      expect(found).toMatchObject({ total: 4, rows: 4, reads: 3 });
       expect(found.doubt).toBeUndefined();
     });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -44,3 +44,22 @@ test('readRecords skips lines that are not records', async () => {
   for await (const record of readRecords(fileOf('{"a":1}\n[2]\n"x"\n{"b":2}\n'))) found.push(record);
   expect(found).toEqual([{ a: 1 }, { b: 2 }]);
 });
+
+test.runIf(existsSync('/proc/self/fd'))(
+  'linesOf closes its file, also if the reader stops early',
+  async () => {
+    const path = fileOf('a\n'.repeat(300_000));
+    const openFiles = () =>
+      readdirSync('/proc/self/fd').filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`) === path;
+        } catch {
+          return false;
+        }
+      }).length;
+    for await (const _ of linesOf(path)) expect(openFiles()).toBe(1);
+    expect(openFiles()).toBe(0);
+    for await (const _ of linesOf(path)) break;
+    expect(openFiles()).toBe(0);
+  },
+);

@@ -6,6 +6,7 @@ import {
   formatFor,
   isJson,
   OUTPUT_FORMATS,
+  outputFormat,
   ROW_FORMATS,
 } from '../../src/formats/registry.ts';
 
@@ -15,6 +16,11 @@ test('lists each format of -o and of --format once', () => {
   expect(OUTPUT_FORMATS).toEqual(['table', 'json', 'jsonl', 'csv']);
   expect(EXPORT_FORMATS).toEqual([...ROW_FORMATS, ...JOURNAL_FORMATS]);
   expect(new Set([...OUTPUT_FORMATS, ...EXPORT_FORMATS])).toEqual(new Set(Object.keys(FORMATS)));
+});
+
+test('results have the format of the setting, or are a table', () => {
+  expect(OUTPUT_FORMATS.map(outputFormat)).toEqual(OUTPUT_FORMATS);
+  expect(['xlsx', 'none'].map(outputFormat)).toEqual(['table', 'table']);
 });
 
 test('no two formats share an extension', () => {

@@ -1,0 +1,203 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Client } from '../../src/client/client.ts';
+import type { ListPage } from '../../src/client/envelope.ts';
+import { NetworkError, RateLimitError, UpstreamError, UsageError } from '../../src/core/errors.ts';
+import { type LedgerSelection, LedgerSource } from '../../src/read/ledger-source.ts';
+import { Pace } from '../../src/read/pace.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+type Answer = Partial<ListPage> | Error;
+
+/** A source of a service that gives these answers, the last one repeatedly. */
+function sourceOf(answers: readonly Answer[], selection: Partial<LedgerSelection> = {}, patience = 0) {
+  const queries: Record<string, unknown>[] = [];
+  const waits: (number | undefined)[] = [];
+  let clock = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => clock);
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((done: () => void, ms = 0) => {
+    waits.push(ms);
+    clock += ms;
+    return setImmediate(done);
+  }) as unknown as typeof setTimeout);
+  let requests = 0;
+  const page = async () => {
+    const answer = answers[Math.min(requests, answers.length - 1)];
+    requests += 1;
+    if (answer instanceof Error) throw answer;
+    return { rows: [], extras: {}, ...answer };
+  };
+  const list = (query: Record<string, unknown>) => {
+    queries.push(Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)));
+    return { asServed: () => ({ page }), readBy: () => ({ page }) };
+  };
+  const { signal } = new AbortController();
+  const source = new LedgerSource({
+    client: { ledgers: { list } } as unknown as Client,
+    selection: { filters: {}, span: {}, sent: {}, ...selection },
+    pace: new Pace({ most: 4, signal }),
+    ...{ signal, patience, backoff: 100 },
+  });
+  return { source, queries, waits, requests: () => requests };
+}
+
+const upwards = { sortBy: 'timestamp', sortOrder: 'asc' };
+
+describe('a request for ledgers', () => {
+  test('is one millisecond longer than its span on both sides', async () => {
+    const { source, queries } = sourceOf([{ total: 7 }]);
+    await source.page({ from: 100, to: 200 }, 5);
+    await source.page(undefined, 0, 1);
+    expect(await source.total({ from: 100, to: 200 })).toBe(7);
+    expect(queries).toEqual([
+      { startTime: 99, endTime: 201, ...upwards, offset: 5, limit: 200 },
+      { ...upwards, offset: 0, limit: 1 },
+      { startTime: 99, endTime: 201, ...upwards, offset: 0, limit: 1 },
+    ]);
+  });
+
+  test('stays within the requested span, and within bounds that are sent unchanged', async () => {
+    const span = sourceOf([{}], { span: { from: 150, to: 180 } });
+    await span.source.page({ from: 100, to: 200 }, 0);
+    await span.source.page({ from: 160, to: 170 }, 0);
+    await span.source.page(undefined, 0);
+    const times = (queries: readonly Record<string, unknown>[]) =>
+      queries.map(({ startTime, endTime }) => [startTime, endTime]);
+    expect(times(span.queries)).toEqual([
+      [149, 181],
+      [159, 171],
+      [149, 181],
+    ]);
+    const sent = sourceOf([{}], { sent: { startTime: 150, endTime: 180 } });
+    await sent.source.page({ from: 100, to: 200 }, 0);
+    await sent.source.page({ from: Number.NEGATIVE_INFINITY, to: 100 }, 0);
+    expect(times(sent.queries)).toEqual([
+      [150, 180],
+      [150, 101],
+    ]);
+    const open = sourceOf([{}]);
+    await open.source.page({ from: Number.NEGATIVE_INFINITY, to: 100 }, 0);
+    expect(times(open.queries)).toEqual([[undefined, 101]]);
+  });
+
+  test('asks for the last rows by time and the newest rows by creation', async () => {
+    const { source, queries } = sourceOf([{}], { filters: { types: ['fee'] } });
+    await source.latest();
+    await source.lastOf({ from: 1, to: 2 });
+    await source.lastOf({ from: 1, to: 2 }, 200);
+    await source.newest({ from: 1, to: 2 }, 200);
+    const types = ['fee'];
+    const last = { types, startTime: 0, endTime: 3, sortBy: 'timestamp', sortOrder: 'desc' };
+    expect(queries).toEqual([
+      { types, sortBy: 'timestamp', sortOrder: 'desc', limit: 1 },
+      { ...last, limit: 1 },
+      { ...last, limit: 200 },
+      { ...last, sortBy: 'createdAt', offset: 200, limit: 200 },
+    ]);
+  });
+
+  test.each([
+    [
+      { total: 500, rows: [{}] },
+      { total: 500, more: true },
+    ],
+    [
+      { total: 500, rows: [{}], offset: 100 },
+      { total: 500, more: true },
+    ],
+    // A service that ignores the offset shows nothing about the rows beyond it.
+    [
+      { total: 500, rows: [{}], offset: 0 },
+      { total: 500, more: false },
+    ],
+    [
+      { total: 500, rows: [] },
+      { total: 500, more: false },
+    ],
+    [{ rows: [{}] }, { total: undefined, more: true }],
+  ])('counts a span by its total and a row beyond the size: %j', async (answer, expected) => {
+    const { source, queries } = sourceOf([answer]);
+    expect(await source.count({ from: 1, to: 2 }, 100)).toEqual(expected);
+    expect(queries).toMatchObject([{ offset: 100, limit: 1 }]);
+  });
+});
+
+test('a total that is not a whole number is no total, and is named', async () => {
+  const { source } = sourceOf([{ total: 1 }, { total: 2, oddTotal: '"2"' }, { total: 3, oddTotal: '3.5' }]);
+  expect(await source.total(undefined)).toBe(1);
+  expect(source.noTotal).toBe('the service gives no total to compare the rows with');
+  expect(await source.total(undefined)).toBeUndefined();
+  expect(await source.total(undefined)).toBeUndefined();
+  expect(source.noTotal).toBe('the service gives "2" as its total, which is not a whole number');
+});
+
+describe('a failed request', () => {
+  const KINDS = {
+    network: NetworkError,
+    service: UpstreamError,
+    rateLimited: RateLimitError,
+    usage: UsageError,
+  };
+  const failure = (kind: keyof typeof KINDS, code = 'X') => new KINDS[kind](code, 'broken');
+
+  test.each(['network', 'service', 'rateLimited'] as const)(
+    'of the kind %s is repeated with growing waits until the patience ends',
+    async (kind) => {
+      const { source, waits, requests } = sourceOf([{}, failure(kind)], {}, 1500);
+      await source.page(undefined, 0);
+      await expect(source.page(undefined, 0)).rejects.toThrow('broken');
+      // After 1,500 ms, the last response is too old.
+      expect(waits).toEqual([100, 200, 400, 800]);
+      expect(requests()).toBe(6);
+    },
+  );
+
+  test('is repeated until a response arrives, with waits of at most 10 seconds', async () => {
+    const broken = Array.from({ length: 9 }, () => failure('network'));
+    const { source, waits } = sourceOf(
+      [{}, ...broken, { total: 3 }, failure('network'), { total: 4 }],
+      {},
+      1e6,
+    );
+    await source.page(undefined, 0);
+    expect(await source.total(undefined)).toBe(3);
+    expect(waits).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000]);
+    expect(await source.total(undefined)).toBe(4);
+    expect(waits.at(-1)).toBe(100);
+  });
+
+  test.each([
+    ['before any response', [failure('network')], 1e6],
+    ['without patience', [{}, failure('network')], 0],
+    ['for another reason', [{}, failure('usage')], 1e6],
+    ['by a response that is nested too deeply', [{}, failure('service', 'NESTED_TOO_DEEPLY')], 1e6],
+    ['by a defect of the tool', [{}, new TypeError('broken')], 1e6],
+  ])('is not repeated %s', async (_, answers, patience) => {
+    const { source, waits, requests } = sourceOf(answers, {}, patience);
+    for (let at = 1; at < answers.length; at++) await source.page(undefined, 0);
+    await expect(source.page(undefined, 0)).rejects.toThrow('broken');
+    expect(waits).toEqual([]);
+    expect(requests()).toBe(answers.length);
+  });
+});
+
+test('rows that a filter excludes are an error, in every kind of request', async () => {
+  const { source } = sourceOf([{ rows: [{ id: 'a', type: 'fee' }, 7, { id: 'b', type: 'incoming' }] }], {
+    filters: { types: ['fee'] },
+  });
+  await expect(source.latest()).rejects.toMatchObject({
+    code: 'FILTER_IGNORED',
+    message: 'The service ignored types=fee: it returned leg b, which this filter excludes',
+  });
+});
+
+test('lists the filters that rows cannot show', async () => {
+  const filters = { types: ['fee'], providers: ['kraken'], extra: { labels: 'x' } } as const;
+  const { source } = sourceOf([{ rows: [{ id: 'a', type: 'fee' }] }, { rows: [{ id: 'a' }] }], { filters });
+  await source.latest();
+  expect(source.unchecked).toEqual(['providers', 'labels']);
+  await source.latest();
+  expect(source.unchecked).toEqual(['providers', 'labels', 'types']);
+});

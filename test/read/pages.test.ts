@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import type { ListPage } from '../../src/client/envelope.ts';
+import { LosslessNumber } from '../../src/core/json.ts';
+import { transactionsManifest } from '../../src/export/transactions-manifest.ts';
+import { addTotal, newSummary, type ReadSummary, readPages, whyUnverified } from '../../src/read/pages.ts';
+import { identityOf, RecordRow, rowOf } from '../../src/read/rows.ts';
+import { verdictOn } from '../../src/read/transactions.ts';
+
+async function* pagesOf(...pages: (readonly unknown[])[]): AsyncGenerator<ListPage> {
+  for (const [at, rows] of pages.entries()) yield { rows, total: 5 + at, extras: {} };
+}
+
+const summaryOf = (more: Partial<ReadSummary> = {}): ReadSummary => ({ ...newSummary(), ...more });
+
+describe('readPages', () => {
+  const pages = () =>
+    pagesOf([{ id: 'a' }, 7, { id: 'b' }, { id: 'a' }], [{ id: 'b' }, {}, {}, { id: 1 }, { id: 1 }]);
+  const read = async (options?: Parameters<typeof readPages>[2]) => {
+    const summary = newSummary();
+    const rows: unknown[] = [];
+    for await (const row of readPages(pages(), summary, options)) rows.push(row);
+    return { rows, summary };
+  };
+
+  test('returns each id once, and rows without an id always', async () => {
+    expect(await read()).toEqual({
+      rows: [{ id: 'a' }, { id: 'b' }, {}, {}, { id: 1 }],
+      summary: { rows: 5, duplicates: 3, firstTotal: 5, changedTotal: 6, reordered: false },
+    });
+  });
+
+  test('returns every record if ids need not be unique', async () => {
+    const { rows, summary } = await read({ unique: false });
+    expect(rows).toHaveLength(8);
+    expect(summary).toMatchObject({ rows: 8, duplicates: 0 });
+  });
+
+  test('reports progress after each page', async () => {
+    const rows: number[] = [];
+    await read({ onProgress: (summary) => rows.push(summary.rows) });
+    expect(rows).toEqual([2, 5]);
+  });
+});
+
+test('addTotal keeps the first total, and the first other one', () => {
+  const summary = newSummary();
+  for (const total of [undefined, 5, 5, 6, 7]) addTotal(summary, total);
+  expect(summary).toMatchObject({ firstTotal: 5, changedTotal: 6 });
+});
+
+test.each([
+  [{ rows: 5, firstTotal: 5 }, undefined],
+  [{ rows: 0, firstTotal: 0 }, undefined],
+  [{ rows: 5 }, 'the service gives no total to compare the rows with'],
+  [
+    { rows: 5, firstTotal: 5000, changedTotal: 5001 },
+    "the service's total changed from 5,000 to 5,001 during the read",
+  ],
+  [{ rows: 5, firstTotal: 5, reordered: true }, 'rows changed their positions during the read'],
+  [{ rows: 4, firstTotal: 5, reordered: true }, 'the service says there are 5 rows, but 4 were read'],
+])('the summary %j is unverified because: %s', (summary, why) => {
+  expect(whyUnverified(summaryOf(summary), 'rows')).toBe(why);
+});
+
+describe('transactions', () => {
+  const doubt = 'some may be missing';
+  const noTotal = 'the service gives no total to compare the rows with';
+  test.each<[Partial<ReadSummary>, string | undefined, ReturnType<typeof verdictOn>]>([
+    [{ rows: 5, firstTotal: 5 }, undefined, { verified: true, changed: false }],
+    [{ rows: 5, firstTotal: 5 }, doubt, { verified: false, why: doubt, changed: false }],
+    [{ rows: 5 }, doubt, { verified: false, why: doubt, changed: false }],
+    [
+      { rows: 4, firstTotal: 5 },
+      doubt,
+      { verified: false, why: 'the service says there are 5 transactions, but 4 were read', changed: true },
+    ],
+    [{ rows: 5 }, undefined, { verified: false, why: noTotal, changed: false }],
+    [
+      { rows: 5, duplicates: 1 },
+      undefined,
+      { verified: false, why: 'the list changed during the read (1 duplicate row)', changed: true },
+    ],
+    [
+      { rows: 5, duplicates: 2000, reordered: true },
+      undefined,
+      {
+        ...{ verified: false, changed: true },
+        why: 'the list changed during the read (2,000 duplicate rows; the second read returned different rows)',
+      },
+    ],
+  ])('%j with the doubt %s are verified or not', (summary, undecided, verdict) => {
+    expect(verdictOn(summaryOf(summary), undecided)).toEqual(verdict);
+  });
+
+  const manifestOf = (summary: Partial<ReadSummary>, kept: number, undecided?: string) =>
+    transactionsManifest({
+      ...{ summary: summaryOf(summary), selected: { kept, doubt: undecided } },
+      written: { path: '/x/a.json', bytes: 9, sha256: 'f' },
+      ...{ request: {}, unchecked: [], columns: null, began: 'T-0', ended: 'T-1' },
+    });
+
+  test('have a manifest with the checks and their results', () => {
+    expect(manifestOf({ rows: 5, firstTotal: 5 }, 5)).toEqual({
+      ...{ what: 'transactions', verified: true, rows: 5, request: {}, filtersNotChecked: [], columns: null },
+      statement: "verified against the service's totals at T0 (T-0) and T1 (T-1)",
+      file: { name: 'a.json', bytes: 9, sha256: 'f' },
+      ...{ t0: { at: 'T-0', total: 5 }, t1: { at: 'T-1' }, fieldsLeftOut: {} },
+      checks: {
+        total: 'the same before and after, and equal to the number of rows',
+        idsOnce: 'no duplicates',
+        readAgain: 'the same rows in the same order',
+      },
+    });
+  });
+
+  test('have a manifest that names each contradiction', () => {
+    const found = manifestOf({ rows: 5, firstTotal: 6, duplicates: 1, reordered: true }, 3);
+    expect(found).toMatchObject({ verified: false, rows: 3, rowsRead: 5 });
+    expect(found.statement).toBe('not verified: the service says there are 6 transactions, but 5 were read');
+    expect(found['checks']).toEqual({
+      total: '6, but 5 rows were read',
+      idsOnce: '1 duplicate rows were skipped',
+      readAgain: 'different rows, or a different order',
+    });
+    expect(manifestOf({ rows: 5 }, 5)).toMatchObject({
+      t0: { total: null },
+      checks: { total: 'not possible: the service gives no total' },
+    });
+    expect(manifestOf({ rows: 5, firstTotal: 5, changedTotal: 6 }, 5)).toMatchObject({
+      checks: { total: 'it changed from 5 to 6' },
+    });
+  });
+});
+
+test('rows are identified by their id, or by their whole text', () => {
+  expect(identityOf({ id: 'a', x: 1 })).toBe('a');
+  expect(identityOf({ id: 7 })).toBe('#7');
+  expect(identityOf({ id: new LosslessNumber('12345678901234567890') })).toBe('#12345678901234567890');
+  expect(identityOf({ id: null })).toBe('json:{"id":null}');
+  expect(identityOf([1])).toBe('json:[1]');
+  expect(identityOf(undefined)).toBe('json:null');
+});
+
+test('rows are encoded only if they are records', () => {
+  const encoder = { encode: () => 'text', extraFields: () => ['more'] };
+  const row = rowOf({ id: 'a', timestamp: 5 }, encoder);
+  expect(row).toMatchObject({ id: 'a', time: 5, isRecord: true, text: 'text', extraFields: ['more'] });
+  expect(rowOf(row, encoder)).toBe(row);
+  const odd = new RecordRow(7, encoder);
+  expect([odd.isRecord, odd.text, odd.extraFields, odd.time]).toEqual([false, '', [], undefined]);
+  expect(new RecordRow({}, { encode: () => '' }).extraFields).toEqual([]);
+});
