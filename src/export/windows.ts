@@ -217,7 +217,6 @@ export class Windows {
       await this.#accept(node, { ...result, unchecked: source.unchecked, ...file }, writer);
     } catch (error) {
       await writer.clear().catch(() => undefined);
-      this.#reading.delete(writer);
       throw error;
     }
   }

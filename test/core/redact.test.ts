@@ -490,3 +490,43 @@ test('masks fields with the name of a secret in JSON, except null, objects, list
   expect(redacted).toMatch(/}\n$/);
   expect(JSON.parse(redacted)).toEqual({ ...members, number: MASK, secret: MASK });
 });
+
+test('holds a secret if a text is or contains it, but a short one only if the text is that secret', () => {
+  const redactor = redactorOf('abc', 'long-secret-1');
+  expect(['abc', 'long-secret-1', 'a long-secret-1 b'].map((text) => redactor.holds(text))).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(['xabcx', 'ab', 'long-secret', ''].map((text) => redactor.holds(text))).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test('does not mask a secret at either end of a permitted text, only outside it', () => {
+  const redactor = redactorOf('secret-one', 'secret-two');
+  redactor.permit('secret-one and secret-two');
+  redactor.permit('');
+  expect(redactor.redact('secret-one and secret-two')).toBe('secret-one and secret-two');
+  expect(redactor.redact('secret-one and secret-two, secret-one')).toBe('secret-one and secret-two, ***');
+  expect(redactor.redact('secret-one')).toBe('***');
+});
+
+test.each(['p\\u00e4ss-geheim', 'p\\u00E4ss-geheim', 'p\\\\u00e4ss-geheim'])(
+  'masks the secret in %j',
+  (written) => {
+    expect(redactorOf('päss-geheim').redact(`before ${written} after`)).toBe('before *** after');
+  },
+);
+
+test('masks the beginning of a secret of at least six characters before an ellipsis', () => {
+  const redactor = redactorOf('abcdefghijkl"mn');
+  expect(redactor.redact('x abcdef… y')).toBe('x ***… y');
+  expect(redactor.redact('x abcde… y')).toBe('x abcde… y');
+  expect(redactor.redact('abcdef…')).toBe('***…');
+  expect(redactor.redact('abcdefghijkl\\"m…')).toBe('***…');
+  expect(redactor.redact('bcdefg…')).toBe('bcdefg…');
+});

@@ -83,3 +83,29 @@ test('does not count rows of XLSX and Parquet files', () => {
 test('does not count blank lines as rows of JSONL', async () => {
   expect(count('jsonl', '{}\n\n \r\n{}\r\n')).toBe(2);
 });
+
+test.each<[ExportFormat, string, number | undefined]>([
+  ['jsonl', '', 0],
+  ['jsonl', '\n', 0],
+  ['jsonl', '\n1\n2', 2],
+  ['jsonl', '1\n2\n', 2],
+  ['jsonl', ' \t\r\n!\n', 1],
+  ['csv', '', undefined],
+  ['csv', 'a', 0],
+  ['csv', 'a\n', 0],
+  ['csv', 'a\n\n', 1],
+  ['csv', 'a\nb', 1],
+  ['csv', 'a\n"b', undefined],
+  ['json', '', undefined],
+  ['json', '[]', 0],
+  ['json', '["",1]', 2],
+  ['json', '["\\"",[1,2],{"a":[]}]', 3],
+  ['json', '[1', undefined],
+  ['json', '["1', undefined],
+  ['json', '5', undefined],
+  ['json', '[1]5', undefined],
+  ['json', '[1][2]', undefined],
+  ['json', '{"a":1}', undefined],
+])('counts the rows of the %s %j as %s', (format, text, rows) => {
+  for (const size of [1, 2, 100]) expect(count(format, text, size)).toBe(rows);
+});
