@@ -1,0 +1,286 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Frozen } from '../../src/export/freeze.ts';
+import type { Segment } from '../../src/export/journal.ts';
+import { heldRows, prove } from '../../src/export/prove.ts';
+import { NotByTimeError } from '../../src/export/window.ts';
+import type { Windows } from '../../src/export/windows.ts';
+import type { LedgerSource } from '../../src/read/ledger-source.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const leg = (id: string, timestamp: number) => ({ id, timestamp });
+const RANGE = { from: 1000, to: 2999 };
+
+function segmentOf(from: number, ids: readonly string[], more: Partial<Segment> = {}): Segment {
+  return {
+    ...{ span: { from, to: from + 999 }, rows: ids.length, total: ids.length, beyond: [], reads: 1 },
+    ...{ written: ids.length, file: null, bytes: 0, sha256: null, leftOut: {}, ids: async () => ids },
+    ...more,
+  };
+}
+
+interface Service {
+  /** Totals of the range, the last one repeatedly. */
+  readonly totals?: readonly (number | undefined)[];
+  /** Rows of the whole list that are listed last. */
+  readonly last?: readonly ReturnType<typeof leg>[];
+  /** Rows in the order of creation, the newest first. */
+  readonly newest?: readonly ReturnType<typeof leg>[];
+  /** The answer to the request for the row after the last one of a window. */
+  readonly after?: (from: number | undefined, round: number) => { rows?: readonly unknown[]; total?: number };
+  readonly latest?: readonly unknown[];
+}
+
+const BASE = [leg('a1', 1000), leg('b1', 2000)];
+
+/** Proves two windows of two rows each, unless others are given. */
+async function proofOf(
+  service: Service = {},
+  segments: readonly Segment[] = [segmentOf(1000, ['a1', 'a2']), segmentOf(2000, ['b1', 'b2'])],
+  more: Partial<Frozen> & { again?: boolean } = {},
+) {
+  const { newest = ['a1', 'b1'], again = true } = more;
+  const range = 'range' in more ? more.range : RANGE;
+  const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
+  const { totals = [rows], last = [leg('b2', 2500)], after, latest = [] } = service;
+  const made = service.newest ?? BASE;
+  const reread: (number | undefined)[][] = [];
+  const waits: (number | undefined)[] = [];
+  const asked: string[] = [];
+  let round = 0;
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((done: () => void, ms?: number) => {
+    waits.push(ms);
+    return setImmediate(done);
+  }) as unknown as typeof setTimeout);
+  const source = {
+    noTotal: 'no total',
+    page: async (span: { from: number } | undefined, offset: number) => {
+      if (offset === 0 && span === range) {
+        round += 1;
+        const total = totals[Math.min(round, totals.length) - 1];
+        return total === undefined ? { rows: [] } : { rows: [], total };
+      }
+      asked.push(`after ${span?.from} ${offset}`);
+      const segment = segments.find((one) => one.span === span);
+      return {
+        rows: [],
+        ...(segment?.total === undefined ? {} : { total: segment.total }),
+        ...after?.(span?.from, round),
+      };
+    },
+    newest: async (_: unknown, offset: number) => {
+      asked.push(`newest ${offset}`);
+      return { rows: made.slice(offset, offset + 200) };
+    },
+    lastOf: async (_: unknown, limit = 1) => {
+      asked.push(`last ${limit}`);
+      return { rows: last.slice(0, limit) };
+    },
+    latest: async () => ({ rows: latest }),
+  } as unknown as LedgerSource;
+  const windows = {
+    segments,
+    again: async (changed: ReadonlySet<Segment>) => {
+      reread.push([...changed].map(({ span }) => span?.from).sort());
+      return again;
+    },
+  } as unknown as Windows;
+  const { signal } = new AbortController();
+  const frozen = { range, total: rows, at: '', newest };
+  const options = { source, windows, frozen, directory: '', now: () => 0, signal, backoff: 7 };
+  const { verified, why, total } = await prove(options);
+  return { verified, why, total, reread, waits, asked };
+}
+
+const verified = { verified: true, why: undefined, reread: [], waits: [] };
+const added = 'rows were added, moved or deleted during the export';
+
+describe('the proof of an export', () => {
+  test('verifies rows that agree with the total, the last row, and the newest rows', async () => {
+    const found = await proofOf();
+    expect(found).toMatchObject({ ...verified, total: 4 });
+    expect(found.asked.sort()).toEqual(['after 1000 2', 'after 2000 2', 'last 1', 'newest 0']);
+  });
+
+  test('does not verify rows without a total, or that contradict it repeatedly', async () => {
+    expect(await proofOf({ totals: [undefined] })).toMatchObject({
+      verified: false,
+      why: 'no total',
+      total: undefined,
+    });
+    const segments = [segmentOf(1000, ['a1'], { contradicted: true, doubt: 'unsure' })];
+    expect(await proofOf({}, segments)).toMatchObject({ verified: false, why: 'unsure', reread: [] });
+  });
+
+  test('counts each neighbour of the range once', () => {
+    const segments = [
+      segmentOf(1000, ['a'], { beyond: ['x', 'y'] }),
+      segmentOf(2000, ['b'], { beyond: ['x'] }),
+    ];
+    expect(heldRows(segments)).toBe(4);
+  });
+
+  test('reads all windows again up to three times, with growing waits, if the total differs', async () => {
+    const all = [1000, 2000];
+    expect(await proofOf({ totals: [5] })).toMatchObject({
+      ...{ verified: false, why: 'the service says there are 5 legs, but 4 were read', total: 5 },
+      // No window is known to have changed, so all are suspected, except for those that an earlier run read.
+      ...{ reread: [[], [], []], waits: [7, 14, 28] },
+    });
+    expect(await proofOf({ totals: [5, 4] })).toMatchObject({ verified: true, waits: [7] });
+    const kept = [
+      segmentOf(1000, ['a1', 'a2'], { unchanged: true }),
+      segmentOf(2000, ['b1', 'b2'], { unchanged: true }),
+    ];
+    expect((await proofOf({ totals: [5, 4] }, kept)).reread).toEqual([all]);
+  });
+
+  test('suspects windows of an earlier run next to a window that was read now, then all of them', async () => {
+    const unchanged = { unchanged: true };
+    const three = (middle: object) => [
+      segmentOf(1000, ['a'], unchanged),
+      segmentOf(2000, ['b'], middle),
+      segmentOf(3000, ['c'], unchanged),
+      segmentOf(4000, ['d'], unchanged),
+    ];
+    const found = (segments: Segment[]) =>
+      proofOf({ totals: [9, 4], last: [leg('d', 4000)], newest: [leg('a', 1000)] }, segments, {
+        range: { from: 1000, to: 4999 },
+        newest: ['a'],
+      });
+    expect((await found(three({}))).reread).toEqual([[1000, 3000]]);
+    expect((await found(three(unchanged))).reread).toEqual([[1000, 2000, 3000, 4000]]);
+  });
+
+  test('reads windows with a doubt again, and says so', async () => {
+    const segments = [segmentOf(1000, ['a1', 'a2'], { doubt: 'unsure' }), segmentOf(2000, ['b1', 'b2'])];
+    expect(await proofOf({}, segments)).toMatchObject({
+      ...{ verified: false, why: 'unsure', reread: [[1000], [1000], [1000]] },
+      // The first repetition does not wait.
+      waits: [14, 28],
+    });
+  });
+
+  test('does not read rows again that were already streamed', async () => {
+    const segments = [segmentOf(1000, ['a1', 'a2'], { doubt: 'unsure' })];
+    const found = await proofOf({ last: [leg('a2', 1500)] }, segments, { again: false });
+    expect(found).toMatchObject({ verified: false, reread: [[1000]] });
+    expect(found.why).toBe('unsure; rows that were already written to stdout cannot be replaced');
+  });
+
+  test('reads the window of the last row again if the row is missing', async () => {
+    const missing = { verified: false, why: added, reread: [[2000], [2000], [2000]] };
+    expect(await proofOf({ last: [leg('b3', 2999)] })).toMatchObject(missing);
+    expect(await proofOf({ last: [leg('a3', 1999)] })).toMatchObject({ reread: [[1000], [1000], [1000]] });
+  });
+
+  test('looks behind rows that follow the range for its last row', async () => {
+    const beyond = leg('x', 3000);
+    const found = await proofOf({ last: [beyond, leg('b2', 2999)] });
+    expect(found).toMatchObject(verified);
+    expect(found.asked).toContain('last 200');
+    expect(await proofOf({ last: [beyond, leg('b3', 2999)] })).toMatchObject({
+      reread: [[2000], [2000], [2000]],
+    });
+    expect(await proofOf({ last: [beyond] })).toMatchObject({ reread: [[2000], [2000], [2000]] });
+    expect(await proofOf({ last: [] })).toMatchObject(verified);
+  });
+
+  test('reads a window again if a row follows it, or if its total changed', async () => {
+    const after = (from: number | undefined, round: number) =>
+      from === 1000 && round < 3 ? { rows: [{}] } : {};
+    expect(await proofOf({ after })).toMatchObject({ verified: true, reread: [[1000], [1000]], waits: [14] });
+    const always = await proofOf({ after: (from) => (from === 1000 ? { rows: [{}] } : {}) });
+    expect(always.why).toBe('the service returns more rows than its total');
+    const changed = await proofOf({ after: (from) => (from === 2000 ? { total: 9 } : {}) });
+    expect(changed).toMatchObject({ why: added, reread: [[2000], [2000], [2000]] });
+  });
+
+  test('asks for the row after unchanged windows only if the total differs', async () => {
+    const segments = [segmentOf(1000, ['a1', 'a2'], { unchanged: true }), segmentOf(2000, ['b1', 'b2'])];
+    expect((await proofOf({}, segments)).asked).not.toContain('after 1000 2');
+    expect((await proofOf({ totals: [5, 4] }, segments)).asked).toContain('after 1000 2');
+  });
+
+  test('reads the windows of rows created since the start again, once', async () => {
+    const inside = await proofOf({ newest: [leg('new', 1500), ...BASE] });
+    expect(inside).toMatchObject({ verified: true, reread: [[1000]], waits: [] });
+    const held = await proofOf({ newest: [leg('a2', 1500), leg('early', 999), leg('late', 3000), ...BASE] });
+    expect(held).toMatchObject({ verified: true, reread: [[1000, 2000]] });
+    const beyond = [segmentOf(1000, ['a1']), segmentOf(2000, ['b2'], { beyond: ['late'] })];
+    expect(await proofOf({ totals: [3], newest: [leg('late', 3000), ...BASE] }, beyond)).toMatchObject({
+      ...{ verified: true, reread: [[2000]] },
+    });
+  });
+
+  test('does not read windows again for more than 20 new rows that they hold', async () => {
+    const held = (count: number) => {
+      const ids = Array.from({ length: count }, (_, at) => `n${at}`);
+      const segments = [segmentOf(1000, ids), segmentOf(2000, ['b2'])];
+      return proofOf({ newest: [...ids.map((id) => leg(id, 1000)), ...BASE] }, segments);
+    };
+    expect(await held(20)).toMatchObject({ verified: true, reread: [[1000]] });
+    expect(await held(21)).toMatchObject(verified);
+  });
+
+  test('looks for the newest known row among 4,000 rows', async () => {
+    const held = (count: number) => {
+      const ids = Array.from({ length: count }, (_, at) => `n${at}`);
+      const segments = [segmentOf(1000, ids), segmentOf(2000, ['b2'])];
+      return proofOf({ newest: [...ids.map((id) => leg(id, 1000)), ...BASE] }, segments);
+    };
+    expect(await held(3999)).toMatchObject(verified);
+    const found = await held(4000);
+    expect(found).toMatchObject({
+      verified: false,
+      why: 'too many rows were added during the export',
+      reread: [],
+    });
+    expect(found.asked.filter((name) => name.startsWith('newest'))).toHaveLength(20);
+  });
+
+  test('reads all windows again that hold the same row', async () => {
+    const segments = [segmentOf(1000, ['a1', 'x']), segmentOf(2000, ['b2', 'x']), segmentOf(3000, ['c'])];
+    const found = await proofOf({}, segments);
+    expect(found).toMatchObject({
+      verified: false,
+      why: added,
+      reread: [
+        [1000, 2000],
+        [1000, 2000],
+        [1000, 2000],
+      ],
+    });
+    const kept = segments.map((segment) => ({ ...segment, unchanged: true }));
+    expect(await proofOf({}, kept)).toMatchObject(verified);
+  });
+
+  test('rejects a range that did not hold rows from before the start', async () => {
+    const strays = (ids: string[], newest: string[]) => [
+      segmentOf(1000, ['a1'], { strays: ids }),
+      segmentOf(2000, newest),
+    ];
+    await expect(proofOf({}, strays(['old'], ['b2']))).rejects.toThrow(NotByTimeError);
+    await expect(proofOf({}, strays(['b1'], ['b2']))).rejects.toThrow(NotByTimeError);
+    expect(await proofOf({}, strays([], ['b2']))).toMatchObject(verified);
+    const found = await proofOf({ newest: [leg('new', 3000), ...BASE] }, strays(['new'], ['b2']));
+    expect(found).toMatchObject({ verified: true, reread: [[2000]] });
+  });
+
+  test('verifies a list that cannot be split by time by its last row', async () => {
+    const whole = (latest: readonly unknown[], beyond: string[] = []) => {
+      const segments = [{ ...segmentOf(0, ['a1', 'b2'], { beyond }), span: undefined }];
+      return proofOf({ latest, totals: [2 + beyond.length] }, segments, { range: undefined });
+    };
+    expect(await whole([leg('b2', 5)])).toMatchObject({ verified: true });
+    expect(await whole([])).toMatchObject({ verified: true });
+    expect(await whole([leg('x', 5)], ['x'])).toMatchObject({ verified: true });
+    expect(await whole([leg('x', 5)])).toMatchObject({
+      verified: false,
+      why: added,
+      reread: [[undefined], [undefined], [undefined]],
+    });
+  });
+});
