@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { comparedRows } from '../../src/export/compared-file.ts';
+import { describe, expect, test } from 'vitest';
+import { comparedRows, isComparable, jsonRecords } from '../../src/export/compared-file.ts';
 import { exportedRecords } from '../../src/export/exported-records.ts';
 import { temporary } from '../e2e/harness.ts';
 
@@ -70,4 +70,74 @@ test('reads a large CSV whose rows cross the bounds of chunks', async () => {
   expect(found).toEqual(
     rows.map((_, at) => ({ id: `id_${at}`, description: `text "${'ü'.repeat(at % 40)}"\n${at}` })),
   );
+});
+
+describe('the records of a JSON array', () => {
+  const read = (text: string, format: 'json' | 'jsonl' = 'json') =>
+    all(jsonRecords(csv('records', text), format));
+
+  test.each(['[]', '[ ]', '[\n]\n'])('%j are none', async (text) => {
+    expect(await read(text)).toEqual([]);
+  });
+
+  test('are found between brackets, braces, commas and quotes in texts', async () => {
+    const records = [
+      { a: '],[', b: ['x', ['},{'], { c: '\\"' }] },
+      { a: '\\', b: '"', c: '\\"}' },
+      { '],{"': {}, e: [] },
+      { a: 1 },
+    ];
+    for (const indent of [undefined, 2])
+      expect(await read(JSON.stringify(records, undefined, indent))).toEqual(records);
+    expect(await read('{"a":1}\n\n{"b":[2]}', 'jsonl')).toEqual([{ a: 1 }, { b: [2] }]);
+  });
+
+  test('are found where a read of the file ends', async () => {
+    const before = 'x'.repeat(65_000);
+    for (let more = 520; more < 536; more++) {
+      const records = [
+        { a: before + 'é'.repeat(more / 2) + 'x'.repeat(more % 2), b: '"\\' },
+        { c: ['d', { e: '}' }] },
+      ];
+      expect(await read(JSON.stringify(records))).toEqual(records);
+    }
+  });
+
+  test.each([
+    ['[{"a":1}', 'it is damaged: the array does not end'],
+    ['[{"a":1', 'it is damaged: the array does not end'],
+    ['["a', 'it is damaged: the array does not end'],
+    ['"a', 'it is damaged: the array does not end'],
+    ['[1]', 'a row is not a JSON object'],
+    ['[[]]', 'a row is not a JSON object'],
+    ['[{"a":1},7]', 'a row is not a JSON object'],
+    ['[{"a" 1}]', expect.stringMatching(/^it is damaged: /)],
+  ])('cannot be compared if the file is %j', async (text, message) => {
+    await expect(read(text)).rejects.toMatchObject({ name: 'NotComparableError', message });
+  });
+});
+
+test('rows have the key of their id, of the given fields, or of their whole text', async () => {
+  const keysOf = async (name: string, text: string, format: 'csv' | 'json' | 'jsonl', keys?: string[]) =>
+    (await all(comparedRows(csv(name, text), format, keys))).map(({ key }) => key);
+  const json = '[{"id":"a","x":1},{"x":2}]';
+  expect(await keysOf('k.json', json, 'json')).toEqual(['a', 'json:{"x":2}']);
+  expect(await keysOf('k.json', json, 'json', ['x', 'id'])).toEqual(['1 / a', '2 / ']);
+  expect(await keysOf('k.csv', 'id,x\na,1\n,2\n', 'csv')).toEqual(['a', '']);
+  expect(await keysOf('k.csv', 'id,x\na,1\n,2\n', 'csv', ['x', 'id'])).toEqual(['1 / a', '2 / ']);
+  await expect(keysOf('k.csv', 'x\n1\n', 'csv')).rejects.toThrow('it has no column id');
+  await expect(keysOf('k.csv', 'id\n"a', 'csv')).rejects.toThrow(/^it is damaged: /);
+  await expect(keysOf('k.csv', 'id\n"a"b\n', 'csv')).rejects.toThrow(/^it is damaged: /);
+  expect(await keysOf('k.csv', '\ufeffid\n"a\nb"\n', 'csv')).toEqual(['a\nb']);
+});
+
+test('only CSV, JSON and JSONL can be compared', () => {
+  const formats = ['csv', 'json', 'jsonl', 'xlsx', undefined];
+  expect(formats.map(isComparable)).toEqual([true, true, true, false, false]);
+});
+
+test('reads a large CSV of many rows in order', async () => {
+  const ids = Array.from({ length: 30_000 }, (_, at) => `row-${at}`);
+  const rows = await all(comparedRows(csv('large.csv', `id\n${ids.join('\n')}\n`), 'csv'));
+  expect(rows.map(({ key }) => key)).toEqual(ids);
 });
