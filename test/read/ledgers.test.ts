@@ -1,8 +1,9 @@
 import { MockAgent } from 'undici';
 import { describe, expect, test } from 'vitest';
+import type { Client } from '../../src/client/client.ts';
 import { connectClient } from '../../src/client/create.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
-import { readLedgers } from '../../src/read/ledgers.ts';
+import { readLedgers, withSpan } from '../../src/read/ledgers.ts';
 import { newSummary, whyUnverified } from '../../src/read/pages.ts';
 
 const BASE = 'https://api.example.test';
@@ -90,4 +91,89 @@ describe('reading ledgers', () => {
     const { reading } = await read(rows(450), swap);
     expect(whyUnverified(reading)).toBe('the service says there are 450 legs, but 449 were read');
   });
+});
+
+describe('the requests for all ledgers', () => {
+  /** Reads a list of which each page has at most `size` rows, and which gives `total`. */
+  async function requestsOf(
+    count: number,
+    { size = 200, total = count as number | null, repeats = false } = {},
+  ) {
+    const asked: string[] = [];
+    const list = (query: Record<string, unknown>) => ({
+      asServed: () => ({
+        page: async () => {
+          const [offset, limit] = [Number(query['offset']), Number(query['limit'])];
+          asked.push(`${offset}/${limit}`);
+          expect(query).toMatchObject({ sortBy: 'timestamp', sortOrder: 'asc', types: ['fee'] });
+          const from = repeats ? 0 : offset;
+          const page = rows(count).slice(from, from + Math.min(size, limit));
+          return {
+            rows: page.map((row) => ({ ...row, type: 'fee' })),
+            ...(total === null ? {} : { total }),
+          };
+        },
+      }),
+    });
+    const summary = newSummary();
+    const client = { ledgers: { list } } as unknown as Client;
+    const progress: number[] = [];
+    const onProgress = (now: { rows: number }) => progress.push(now.rows);
+    for await (const _ of readLedgers({ client, filters: { types: ['fee'] }, onProgress }, summary));
+    return { asked, summary, progress };
+  }
+
+  test.each([
+    [0, ['0/200', '0/1']],
+    [1, ['0/200', '1/1']],
+    [199, ['0/200', '199/1']],
+    [200, ['0/200', '199/200', '200/1']],
+    [201, ['0/200', '199/200', '201/1']],
+    [450, ['0/200', '199/200', '398/200', '450/1']],
+  ])(
+    'for %i rows begin with the last row of the previous page, and end with an empty page',
+    async (count, asked) => {
+      const found = await requestsOf(count);
+      expect(found.asked).toEqual(asked);
+      expect(found.summary).toEqual({
+        ...{ rows: count, duplicates: 0, firstTotal: count, changedTotal: undefined, reordered: false },
+      });
+      expect(found.progress.at(-1)).toBe(count);
+    },
+  );
+
+  test('continue although a total is too small, or missing', async () => {
+    const capped = await requestsOf(120, { size: 50, total: 10 });
+    expect(capped.summary).toMatchObject({ rows: 120, reordered: false });
+    expect(capped.asked).toEqual(['0/200', '50/1', '49/200', '99/1', '98/200', '120/1']);
+    const none = await requestsOf(120, { size: 50, total: null });
+    expect(none.summary).toMatchObject({ rows: 120, firstTotal: undefined });
+    expect(none.asked.at(-1)).toBe('120/1');
+  });
+
+  test('end if the service repeats its rows', async () => {
+    const { asked, summary } = await requestsOf(200, { total: 10_000, repeats: true });
+    expect(summary).toMatchObject({ rows: 200, duplicates: 600, reordered: true });
+    // More than twice the 200 different rows, and one page.
+    expect(asked).toEqual(['0/200', '199/200', '399/200', '599/200']);
+  });
+});
+
+test('fails if a row does not pass a filter', async () => {
+  const page = async () => ({ rows: [{ id: 'a', type: 'fee' }], total: 1 });
+  const client = { ledgers: { list: () => ({ asServed: () => ({ page }) }) } } as unknown as Client;
+  const reading = readLedgers({ client, filters: { types: ['incoming'] } }, newSummary());
+  await expect(reading.next()).rejects.toMatchObject({ code: 'FILTER_IGNORED' });
+});
+
+test('withSpan asks for one millisecond more on both sides of a span, and keeps bounds where there is none', () => {
+  const bounds = { startTime: 5, endTime: 500 };
+  expect(withSpan({ types: ['fee'] }, { from: 100, to: 200 }, bounds)).toEqual({
+    types: ['fee'],
+    startTime: 99,
+    endTime: 201,
+  });
+  expect(withSpan({}, { from: 100 }, bounds)).toEqual({ startTime: 99, endTime: 500 });
+  expect(withSpan({}, { to: 200 }, bounds)).toEqual({ startTime: 5, endTime: 201 });
+  expect(withSpan({}, {}, {})).toEqual({ startTime: undefined, endTime: undefined });
 });
