@@ -530,3 +530,17 @@ test('masks the beginning of a secret of at least six characters before an ellip
   expect(redactor.redact('abcdefghijkl\\"m…')).toBe('***…');
   expect(redactor.redact('bcdefg…')).toBe('bcdefg…');
 });
+
+test.each([
+  ['Authorization: Bearer abcdefghijklmn', false],
+  ['Authorization: Bearer abcdefghijklmno', true],
+  ['{"password":"must be"}', false],
+  ['{"password":"must"}', true],
+  ['?token=abcdefghijklmn1', false],
+  ['?token=abcdefghijklmno1', true],
+  ['?token=abcdefghijklmnop', false],
+  ['?token=1234567890123456', false],
+  [`?token=0x${'a1'.repeat(20)}`, false],
+])('in %s, recognises a secret: %s', (text, isSecret) => {
+  expect(new Redactor().redact(text).includes(MASK)).toBe(isSecret);
+});
