@@ -63,16 +63,17 @@ function timeText(milliseconds: number): string {
   );
 }
 
-const padded = (number: number, width: number) => String(number).padStart(width, '0');
+const numbers = (count: number, width: number) =>
+  Array.from({ length: count }, (_, number) => String(number).padStart(width, '0'));
 /** The text of each minute, second and millisecond. */
-const clockTexts = once(() => ({
-  minutes: Array.from(
-    { length: 24 * 60 },
-    (_, minute) => `${padded(Math.floor(minute / 60), 2)}:${padded(minute % 60, 2)}:`,
-  ),
-  seconds: Array.from({ length: 60 }, (_, second) => `${padded(second, 2)}.`),
-  milliseconds: Array.from({ length: 1000 }, (_, millisecond) => padded(millisecond, 3)),
-}));
+const clockTexts = once(() => {
+  const sixty = numbers(60, 2);
+  return {
+    minutes: numbers(24, 2).flatMap((hour) => sixty.map((minute) => `${hour}:${minute}:`)),
+    seconds: sixty.map((second) => `${second}.`),
+    milliseconds: numbers(1000, 3),
+  };
+});
 
 /** A span during which the offset of a zone does not change. */
 interface Steady {
