@@ -1,0 +1,154 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { VERSION } from '../../src/core/version.ts';
+import type { Exported } from '../../src/export/engine.ts';
+import type { Segment } from '../../src/export/journal.ts';
+import {
+  leftOutOf,
+  manifestOf,
+  proofOf,
+  readManifest,
+  statementOf,
+  unverified,
+  writeManifest,
+} from '../../src/export/manifest.ts';
+
+let path: string;
+beforeEach(() => {
+  path = join(mkdtempSync(join(tmpdir(), 'cryptodata-manifest-')), 'a.csv');
+});
+afterEach(() => rmSync(join(path, '..'), { recursive: true, force: true }));
+
+const CONTENT = {
+  ...{ what: 'ledgers', verified: true, statement: 'verified', rows: 5, request: {}, columns: null },
+  ...{ fieldsLeftOut: {}, file: { name: 'a.csv', bytes: 9, sha256: 'f'.repeat(64) } },
+};
+
+const segmentOf = (more: Partial<Segment>): Segment => ({
+  ...{ span: undefined, rows: 1, total: 1, beyond: [], reads: 1, written: 1 },
+  ...{ file: null, bytes: 0, sha256: null, leftOut: {} },
+  ...more,
+});
+
+describe('a manifest', () => {
+  test('is written next to its file, and read back', async () => {
+    writeFileSync(path, '');
+    expect(await writeManifest({ path }, CONTENT, false)).toBe(`${path}.manifest.json`);
+    expect(await readManifest(path)).toEqual({ manifest: 1, tool: `cryptodata ${VERSION}`, ...CONTENT });
+    expect(readFileSync(manifestOf(path), 'utf8')).toMatch(/^\{\n {2}"manifest": 1,\n[\s\S]*\n\}\n$/);
+    await expect(writeManifest({ path }, CONTENT, false)).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+    await writeManifest({ path }, { ...CONTENT, rows: 6 }, true);
+    expect(await readManifest(path)).toMatchObject({ rows: 6 });
+  });
+
+  test('is not found if it, its file, or both are missing', async () => {
+    const together = 'Keep the file and its manifest in one folder, under their original names.';
+    await expect(readManifest(path)).rejects.toMatchObject({
+      ...{ code: 'NO_EXPORT', message: `Neither ${path} nor its manifest exists`, hint: 'Check the path.' },
+    });
+    writeFileSync(manifestOf(path), '{}');
+    await expect(readManifest(path)).rejects.toMatchObject({
+      ...{ code: 'NO_FILE', message: `${path} does not exist, although its manifest does`, hint: together },
+    });
+    rmSync(manifestOf(path));
+    writeFileSync(path, '');
+    await expect(readManifest(path)).rejects.toMatchObject({
+      ...{ code: 'NO_MANIFEST', message: `${path}.manifest.json does not exist`, hint: together },
+    });
+    expect(existsSync(path)).toBe(true);
+  });
+
+  const part = { path: 'a/b.parquet', rows: 1, bytes: 2, sha256: '0'.repeat(64) };
+  const { file: _file, ...folder } = CONTENT;
+
+  test.each([[{ ...CONTENT }], [{ ...folder, files: [] }], [{ ...folder, files: [part] }]])(
+    'is read if it is %j',
+    async (content) => {
+      writeFileSync(path, '');
+      writeFileSync(manifestOf(path), JSON.stringify({ manifest: 1, ...content }));
+      expect(await readManifest(path)).toMatchObject(content);
+    },
+  );
+
+  test.each<[Record<string, unknown>]>([
+    [{ ...CONTENT, manifest: 2 }],
+    [{ ...CONTENT, request: [] }],
+    [{ ...CONTENT, what: 1 }],
+    [{ ...CONTENT, verified: 'yes' }],
+    [{ ...CONTENT, statement: null }],
+    [{ ...CONTENT, rows: 1.5 }],
+    [{ ...CONTENT, file: 'a' }],
+    [{ ...CONTENT, file: { ...CONTENT.file, name: 1 } }],
+    [{ ...CONTENT, file: { ...CONTENT.file, bytes: '9' } }],
+    [{ ...CONTENT, file: { ...CONTENT.file, sha256: 7 } }],
+    [{ ...CONTENT, file: { ...CONTENT.file, sha256: 'F'.repeat(64) } }],
+    [{ ...CONTENT, file: { ...CONTENT.file, sha256: 'f'.repeat(63) } }],
+    [folder],
+    [{ ...folder, files: {} }],
+    [{ ...folder, files: [part, 7] }],
+    [{ ...folder, files: [{ ...part, path: 7 }] }],
+    [{ ...folder, files: [{ ...part, rows: '1' }] }],
+    [{ ...folder, files: [{ ...part, bytes: null }] }],
+  ])('is not read if it is %j', async (content) => {
+    writeFileSync(path, '');
+    writeFileSync(manifestOf(path), JSON.stringify({ manifest: 1, ...content }));
+    await expect(readManifest(path)).rejects.toMatchObject({ code: 'BAD_MANIFEST' });
+  });
+
+  test('is not read if it is not JSON', async () => {
+    writeFileSync(path, '');
+    for (const text of ['', '{', '[]']) {
+      writeFileSync(manifestOf(path), text);
+      await expect(readManifest(path)).rejects.toMatchObject({ code: 'BAD_MANIFEST' });
+    }
+  });
+});
+
+test('leftOutOf sums the fields of all windows', () => {
+  const segments = [segmentOf({ leftOut: { a: 1, b: 2 } }), segmentOf({ leftOut: { b: 3 } })];
+  expect(leftOutOf(segments)).toEqual({ a: 1, b: 5 });
+});
+
+test('proofOf and statementOf tell what was verified', () => {
+  const exported: Exported = {
+    frozen: { range: { from: 1, to: 2 }, total: 5, at: 'T-0', newest: [] },
+    segments: [segmentOf({ beyond: ['x', 'y'] }), segmentOf({ beyond: ['x'] })],
+    proof: { verified: true, total: 6, at: 'T-1' },
+    ...{ requests: 7, retries: 1, rereads: 2, unchecked: ['labels'] },
+  };
+  expect(proofOf(exported)).toEqual({
+    guarantee: expect.objectContaining({ holds: expect.any(String) }),
+    ...{ filtersNotChecked: ['labels'], frozenRange: { from: 1, to: 2 } },
+    ...{ t0: { at: 'T-0', total: 5 }, t1: { at: 'T-1', total: 6 } },
+    ...{ neighbours: 2, windows: 2, readsRepeated: 2, requests: 7, retries: 1 },
+  });
+  expect(statementOf(exported)).toMatch(
+    /^verified against the service's totals at T0 \(T-0\) and T1 \(T-1\) \(/,
+  );
+  const failed: Exported = {
+    ...exported,
+    frozen: { range: undefined, total: undefined, at: 'T-0', newest: [] },
+    proof: { verified: false, total: undefined, at: 'T-1', why: 'no total' },
+  };
+  expect(proofOf(failed)).toMatchObject({
+    guarantee: null,
+    frozenRange: null,
+    t0: { total: null },
+    t1: { total: null },
+  });
+  expect(statementOf(failed)).toBe('not verified: no total');
+  expect(statementOf({ ...failed, proof: { verified: false, total: 1, at: '' } })).toBe(
+    'not verified: reason unknown',
+  );
+});
+
+test('unverified names the reason and the manifest', () => {
+  const hint = 'Ledgers may have changed during the export, for example by a sync. Export again later.';
+  expect(unverified('a.csv', 'no total', 'a.json')).toMatchObject({
+    ...{ code: 'UNVERIFIED', message: 'a.csv is not verified: no total' },
+    hint: `${hint} For details, see the manifest: a.json`,
+  });
+  expect(unverified('a.csv')).toMatchObject({ message: 'a.csv is not verified: no reason known', hint });
+});

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { NetworkError, UnverifiedError } from '../../src/core/errors.ts';
+import { Journal } from '../../src/export/journal.ts';
+import { type PartOptions, withPart } from '../../src/export/part.ts';
+
+let folder: string;
+let target: string;
+let directory: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cryptodata-part-'));
+  target = join(folder, 'a.csv');
+  directory = `${target}.part`;
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const IDENTITY = { filters: { startTime: 1, types: ['fee'] }, form: 'csv' };
+const options = (more: Partial<PartOptions> = {}): PartOptions => ({
+  ...{ target, identity: IDENTITY, existing: 'refuse', signal: new AbortController().signal },
+  ...more,
+});
+
+/** Leaves a window with `rows` rows behind. */
+async function leave(rows: number, identity: object = IDENTITY) {
+  mkdirSync(directory, { recursive: true });
+  const text = 'text\n';
+  writeFileSync(join(directory, '1.seg'), text);
+  writeFileSync(join(directory, '1.ids'), JSON.stringify(Array.from({ length: rows }, (_, at) => `${at}`)));
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  const frozen = { range: { from: 1, to: 9 }, total: rows, at: '', newest: [] };
+  const segment = { span: { from: 1, to: 9 }, rows, total: rows, beyond: [], reads: 1, written: rows };
+  const journal = await Journal.begin(directory, {
+    ...{ identity: { ...identity }, frozen },
+    segments: [{ ...segment, file: '1.seg', bytes: text.length, sha256, leftOut: {} }],
+  });
+  await journal.close();
+}
+
+const keptRows = (more: Partial<PartOptions> = {}) =>
+  withPart(options(more), async (_, kept) => kept?.segments.map(({ rows }) => rows));
+
+describe('the folder of an unfinished export', () => {
+  test('exists while the export runs, for its owner only', async () => {
+    const result = await withPart(options(), async (path, kept) => {
+      expect([path, kept]).toEqual([directory, undefined]);
+      expect(statSync(directory).mode & 0o777).toBe(0o700);
+      return 'result';
+    });
+    expect(result).toBe('result');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('is removed after a failure without rows', async () => {
+    const error = new NetworkError('X', 'gone');
+    const failing = withPart(options(), async () => {
+      throw error;
+    });
+    await expect(failing).rejects.toBe(error);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('stays after a failure with rows, and the error tells how to resume', async () => {
+    const failing = (error: unknown, more: Partial<PartOptions> = {}) =>
+      withPart(options({ existing: 'restart', ...more }), async () => {
+        await leave(2000);
+        throw error;
+      });
+    const kept = `2,000 rows are kept in ${directory}. Use --resume to continue.`;
+    await expect(failing(new NetworkError('X', 'gone'))).rejects.toMatchObject({ code: 'X', hint: kept });
+    await expect(failing(new NetworkError('X', 'gone', { hint: 'Wait.' }))).rejects.toMatchObject({
+      hint: `Wait. ${kept}`,
+    });
+    await expect(failing(new TypeError('defect'))).rejects.toThrow(new TypeError('defect'));
+    expect(existsSync(join(directory, '1.seg'))).toBe(true);
+  });
+
+  test('stays after an interruption, which the error names', async () => {
+    const aborted = new AbortController();
+    const interrupted = withPart(options({ signal: aborted.signal }), async () => {
+      await leave(5);
+      aborted.abort();
+      throw new TypeError('any');
+    });
+    await expect(interrupted).rejects.toMatchObject({
+      kind: 'interrupted',
+      hint: expect.stringContaining('5 rows are kept'),
+    });
+  });
+
+  test('is removed if the service ignores a filter, since its rows are useless', async () => {
+    const error = new UnverifiedError('FILTER_IGNORED', 'ignored');
+    const failing = withPart(options(), async () => {
+      await leave(5);
+      throw error;
+    });
+    await expect(failing).rejects.toBe(error);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('is kept unless --resume or --restart decides about its rows', async () => {
+    await leave(2000);
+    await expect(keptRows()).rejects.toMatchObject({
+      code: 'UNFINISHED_EXPORT',
+      message: `An unfinished export with 2,000 rows is in ${directory}`,
+    });
+    expect(existsSync(join(directory, '1.seg'))).toBe(true);
+    expect(await keptRows({ existing: 'resume' })).toEqual([2000]);
+    await leave(2000);
+    expect(await keptRows({ existing: 'restart' })).toBeUndefined();
+    await leave(1);
+    await expect(keptRows()).rejects.toMatchObject({ code: 'UNFINISHED_EXPORT' });
+    await leave(0);
+    expect(await keptRows()).toBeUndefined();
+  });
+
+  test('is emptied before a new start, but not of its lock', async () => {
+    await leave(5);
+    mkdirSync(join(directory, '2.tmp'));
+    await withPart(options({ existing: 'restart' }), async () => {
+      expect(readdirSync(directory).every((name) => name.startsWith('lock'))).toBe(true);
+      expect(readdirSync(directory)).not.toEqual([]);
+    });
+  });
+
+  test('is resumed only with the same settings', async () => {
+    await leave(5, { filters: { startTime: 2, types: ['fee'] }, old: true });
+    await expect(keptRows({ existing: 'resume' })).rejects.toMatchObject({
+      code: 'ANOTHER_EXPORT',
+      message: `The unfinished export in ${directory} has other settings: startTime was 2 and is 1, old was true and is null, form was null and is "csv"`,
+    });
+    expect(existsSync(join(directory, '1.seg'))).toBe(true);
+  });
+
+  test('is not resumed if it cannot be read, but begun if it is empty', async () => {
+    mkdirSync(directory);
+    expect(await keptRows({ existing: 'resume' })).toBeUndefined();
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'journal.jsonl'), '{}\n');
+    await expect(keptRows({ existing: 'resume' })).rejects.toMatchObject({ code: 'UNREADABLE_EXPORT' });
+    expect(await keptRows({ existing: 'restart' })).toBeUndefined();
+  });
+
+  test.each(['notes.txt', '1.segment', 'journal.json'])('is refused if it contains %s', async (name) => {
+    mkdirSync(directory);
+    writeFileSync(join(directory, name), '');
+    await expect(keptRows({ existing: 'restart' })).rejects.toMatchObject({
+      code: 'PART_NOT_OURS',
+      message: `Cannot keep the unfinished export in ${directory}: it contains ${name}, which is not part of an export`,
+    });
+    expect(existsSync(join(directory, name))).toBe(true);
+  });
+
+  test('is refused if it is a file', async () => {
+    writeFileSync(directory, '');
+    await expect(keptRows()).rejects.toMatchObject({
+      code: 'PART_NOT_OURS',
+      message: `Cannot keep the unfinished export in ${directory}: it is not a folder`,
+    });
+  });
+
+  test('is used by one export at a time', async () => {
+    await withPart(options(), async () => {
+      await expect(keptRows()).rejects.toMatchObject({ code: 'EXPORT_RUNNING' });
+      expect(existsSync(directory)).toBe(true);
+    });
+    expect(await keptRows()).toBeUndefined();
+  });
+
+  test('cannot be created in a missing folder', async () => {
+    await expect(keptRows({ target: join(folder, 'none', 'a.csv') })).rejects.toMatchObject({
+      kind: 'output',
+    });
+  });
+});

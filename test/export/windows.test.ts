@@ -1,0 +1,235 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Journal, Segment } from '../../src/export/journal.ts';
+import { Windows, type WindowsOptions } from '../../src/export/windows.ts';
+import type { LedgerSource } from '../../src/read/ledger-source.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'cryptodata-windows-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+const RANGE = { from: 1000, to: 1999 };
+
+/** Windows of a service with one row per `step` milliseconds. */
+function windowsOf(more: Partial<WindowsOptions> = {}, step = 1, part: Partial<LedgerSource> = {}) {
+  const asked: string[] = [];
+  const entered: string[] = [];
+  const rowsIn = ({ from, to }: Span) =>
+    Array.from({ length: to - from + 1 }, (_, at) => from + at).filter((time) => time % step === 0);
+  const nameOf = (span: Span | undefined) => (span ? `${span.from}-${span.to}` : 'all');
+  const source = {
+    unchecked: ['labels'],
+    noTotal: 'no total',
+    count: async (span: Span, size: number) => {
+      asked.push(`count ${nameOf(span)}`);
+      const total = rowsIn(span).length;
+      return { total, more: total > size };
+    },
+    rows: async (span: Span | undefined, offset: number) => {
+      asked.push(`rows ${nameOf(span)} ${offset}`);
+      const times = rowsIn(span ?? RANGE);
+      const rows = times.slice(offset, offset + 200).map((time) => ({
+        ...{ id: `r${time}`, time, isRecord: true, text: `${time}\n`, extraFields: [] },
+      }));
+      return { rows, total: times.length };
+    },
+    ...part,
+  } as unknown as LedgerSource;
+  const journal = {
+    add: async ({ span }: Segment) => {
+      entered.push(nameOf(span));
+    },
+  } as unknown as Journal;
+  const onProgress = vi.fn();
+  const onFailure = vi.fn();
+  const windows = new Windows({
+    ...{ directory, source, journal, encoder: { encode: () => '' }, range: RANGE, wanted: {} },
+    ...{ windows: [{ span: RANGE, count: rowsIn(RANGE).length }], size: 100, most: 3, width: () => 3 },
+    ...{ signal: new AbortController().signal, backoff: 0, onProgress, onFailure },
+    ...more,
+  });
+  const spans = () => windows.segments.map(({ span, rows, file }) => [nameOf(span), rows, file]);
+  return { windows, asked, entered, onProgress, onFailure, spans };
+}
+
+describe('the windows of an export', () => {
+  test('are read whole if they are small, and begin as the only one', async () => {
+    const { windows, asked, entered, spans } = windowsOf({ size: 1000 });
+    expect([windows.size, windows.rows, windows.segments]).toEqual([1, 0, []]);
+    await windows.read();
+    expect(asked.filter((name) => name.startsWith('count'))).toEqual([]);
+    expect(spans()).toEqual([['1000-1999', 1000, '1.seg']]);
+    expect(entered).toEqual(['1000-1999']);
+    expect([windows.size, windows.rows, windows.rereads]).toEqual([1, 1000, 0]);
+    expect(windows.segments[0]).toMatchObject({
+      total: 1000,
+      reads: 1,
+      beyond: [],
+      strays: [],
+      unchecked: ['labels'],
+    });
+  });
+
+  test('are split until each has at most the size, and are listed in order of time', async () => {
+    const { windows, spans, entered } = windowsOf();
+    await windows.read();
+    expect(windows.size).toBe(10);
+    expect(spans().map(([name, rows]) => [name, rows])).toEqual(
+      Array.from({ length: 10 }, (_, at) => [`${1000 + 100 * at}-${1099 + 100 * at}`, 100]),
+    );
+    expect(windows.rows).toBe(1000);
+    expect(entered.sort()).toEqual(spans().map(([name]) => name));
+    expect(new Set(spans().map(([, , file]) => file)).size).toBe(10);
+    // Each segment has its rows and its ids, and nothing else is left.
+    expect(readdirSync(directory)).toHaveLength(20);
+  });
+
+  test('without rows are entered without a request for their rows', async () => {
+    const { windows, asked, spans } = windowsOf({ windows: [{ span: RANGE, count: 0 }] });
+    await windows.read();
+    expect(asked).toEqual([]);
+    expect(spans()).toEqual([['1000-1999', 0, null]]);
+    expect(windows.segments[0]).toEqual({
+      ...{ span: RANGE, rows: 0, written: 0, total: 0, beyond: [], reads: 1, leftOut: {} },
+      ...{ file: null, bytes: 0, sha256: null },
+    });
+  });
+
+  test('that were read before are kept, and further files have other names', async () => {
+    const kept: Segment = {
+      ...{ span: { from: 1000, to: 1499 }, rows: 7, total: 7, beyond: [], reads: 1 },
+      ...{ written: 7, file: '12.seg', bytes: 1, sha256: '', leftOut: {} },
+    };
+    const rest = { from: 1500, to: 1599 };
+    const { windows, asked, spans } = windowsOf({
+      windows: [
+        { span: kept.span, count: 7, segment: kept },
+        { span: rest, count: 100 },
+      ],
+    });
+    expect(windows.rows).toBe(7);
+    await windows.read();
+    expect(asked.every((name) => name.startsWith('rows 1500-1599'))).toBe(true);
+    expect(spans()).toEqual([
+      ['1000-1499', 7, '12.seg'],
+      ['1500-1599', 100, '13.seg'],
+    ]);
+  });
+
+  test('are read as one list if there is no range', async () => {
+    const { windows, spans } = windowsOf({ range: undefined, windows: [{ span: undefined, count: 1000 }] });
+    await windows.read();
+    expect(spans()).toEqual([['all', 1000, '1.seg']]);
+    expect(windows.segments[0]?.strays).toBeUndefined();
+  });
+
+  test('are read again without their old count, until an empty page', async () => {
+    const { windows, asked, spans } = windowsOf();
+    await windows.read();
+    const [first, second] = windows.segments;
+    asked.length = 0;
+    expect(await windows.again(new Set([second as Segment]))).toBe(true);
+    expect(asked).toEqual(['rows 1100-1199 0', 'rows 1100-1199 99', 'rows 1100-1199 100']);
+    expect(windows.segments[0]).toBe(first);
+    expect(windows.segments[1]).not.toBe(second);
+    expect(spans()[1]).toEqual(['1100-1199', 100, '11.seg']);
+    expect([windows.size, windows.rereads, windows.rows]).toEqual([10, 1, 1000]);
+  });
+
+  test('are streamed in order of time, each once, and can then not be read again', async () => {
+    const streamed: string[] = [];
+    const onFront = async ({ span }: Segment) => {
+      streamed.push(`${span?.from}`);
+    };
+    const { windows } = windowsOf({ onFront });
+    await windows.read();
+    expect(streamed).toEqual(Array.from({ length: 10 }, (_, at) => `${1000 + 100 * at}`));
+    const [first] = windows.segments;
+    expect(await windows.again(new Set([first as Segment]))).toBe(false);
+    expect(windows.segments[0]).toBe(first);
+    expect([windows.rereads, streamed.length]).toEqual([0, 10]);
+    expect(await windows.again(new Set())).toBe(true);
+  });
+
+  test.each([
+    [1, 1],
+    [2, 2],
+    [9, 3],
+  ])('are read by as many workers as a width of %i allows: %i', async (width, expected) => {
+    let active = 0;
+    let most = 0;
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const rows = async ({ from }: Span) => {
+      active += 1;
+      most = Math.max(most, active);
+      // The first requests end when as many are in flight as there may be.
+      if (active === expected) setImmediate(open);
+      await gate;
+      active -= 1;
+      return { rows: [{ id: `r${from}`, time: from, isRecord: true, text: '', extraFields: [] }], total: 1 };
+    };
+    const list = Array.from({ length: 12 }, (_, at) => ({
+      span: { from: 1000 + at, to: 1000 + at },
+      count: 1,
+    }));
+    const part = { rows } as unknown as LedgerSource;
+    await windowsOf({ windows: list, width: () => width }, 1, part).windows.read();
+    expect(most).toBe(expected);
+  });
+
+  test('stop after the first failure, which is reported once', async () => {
+    let failures = 0;
+    const rows = async () => {
+      failures += 1;
+      throw new Error(`broken ${failures}`);
+    };
+    const { windows, onFailure } = windowsOf({}, 1, { rows } as unknown as LedgerSource);
+    await expect(windows.read()).rejects.toThrow('broken 1');
+    expect(onFailure).toHaveBeenCalledOnce();
+    expect(failures).toBeLessThanOrEqual(3);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test('are not split without end if each count says that there are more rows', async () => {
+    let counts = 0;
+    const count = async () => {
+      counts += 1;
+      return { total: 1_000_000, more: true };
+    };
+    const { windows } = windowsOf({ windows: [{ span: RANGE, count: undefined }] }, 1, { count });
+    await windows.read();
+    expect(windows.rows).toBe(1000);
+    expect(counts).toBeLessThan(16 * 16 * 2);
+  });
+
+  test('name the rows outside the range, and those of them within the wanted span', async () => {
+    const rows = async () => ({
+      rows: [999, 1000, 2000].map((time) => ({
+        ...{ id: `r${time}`, time, isRecord: true, text: '', extraFields: [] },
+      })),
+      total: 3,
+    });
+    const single = { ...RANGE };
+    const { windows } = windowsOf({ windows: [{ span: single, count: 3 }], wanted: { from: 1000 } }, 1, {
+      rows,
+    } as unknown as LedgerSource);
+    await windows.read();
+    expect(windows.segments[0]).toMatchObject({
+      rows: 1,
+      total: 3,
+      beyond: ['r999', 'r2000'],
+      strays: ['r2000'],
+    });
+  });
+});
