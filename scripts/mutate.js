@@ -167,6 +167,7 @@ let skipped = 0;
 function mutantsOf(file) {
   const code = readFileSync(join(root, file), 'utf8');
   const found = [];
+  const tuning = new Set(TUNING[file]);
   // Parts of the code whose numbers are not changed.
   const fixed = [];
   const isFixed = ({ start, end }) => fixed.some((part) => part.start <= start && end <= part.end);
@@ -213,7 +214,7 @@ function mutantsOf(file) {
         condition(node.test);
         break;
       case 'VariableDeclarator':
-        if (node.init && TUNING[file]?.includes(node.id.name)) fixed.push(node.init);
+        if (node.init && tuning.delete(node.id.name)) fixed.push(node.init);
         break;
       case 'WhileStatement':
         condition(node.test);
@@ -241,6 +242,8 @@ function mutantsOf(file) {
       default:
     }
   });
+  if (tuning.size > 0)
+    throw new Error(`TUNING names constants that ${file} does not have: ${[...tuning].join(', ')}`);
   return found;
 
   function swapText(node, from, to) {
