@@ -401,6 +401,12 @@ describe('filters of an export', () => {
     const { manifest } = await exported(server, { filters });
     await server.close();
     expect(manifest).toMatchObject({ verified: true, filtersNotChecked: ['providers', 'labels'] });
+    expect(manifest).toMatchObject({
+      requests: server.requests.length,
+      retries: 0,
+      readsRepeated: 0,
+      windows: 1,
+    });
   });
 });
 

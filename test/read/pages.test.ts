@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { Client } from '../../src/client/client.ts';
 import type { ListPage } from '../../src/client/envelope.ts';
 import { LosslessNumber } from '../../src/core/json.ts';
 import { transactionsManifest } from '../../src/export/transactions-manifest.ts';
 import { addTotal, newSummary, type ReadSummary, readPages, whyUnverified } from '../../src/read/pages.ts';
 import { identityOf, RecordRow, rowOf } from '../../src/read/rows.ts';
-import { verdictOn } from '../../src/read/transactions.ts';
+import { readTransactions, verdictOn } from '../../src/read/transactions.ts';
 
 async function* pagesOf(...pages: (readonly unknown[])[]): AsyncGenerator<ListPage> {
   for (const [at, rows] of pages.entries()) yield { rows, total: 5 + at, extras: {} };
@@ -90,6 +91,54 @@ describe('transactions', () => {
     ],
   ])('%j with the doubt %s are verified or not', (summary, undecided, verdict) => {
     expect(verdictOn(summaryOf(summary), undecided)).toEqual(verdict);
+  });
+
+  /** Reads a list twice; `second` is what the second read returns. */
+  async function readTwice(first: readonly unknown[][], second = first, totals = [3, 3]) {
+    const lists = [first, second];
+    const filtersAsked: unknown[] = [];
+    let reads = 0;
+    const list = (filters: unknown) => {
+      filtersAsked.push(filters);
+      return {
+        asServed: () => ({
+          async *pages(_: unknown, toTheEnd: boolean) {
+            expect(toTheEnd).toBe(true);
+            const at = reads++;
+            for (const rows of lists[at] ?? []) yield { rows, total: totals[at] };
+          },
+        }),
+      };
+    };
+    const summary = newSummary();
+    const rows: unknown[] = [];
+    const client = { transactions: { list } } as unknown as Client;
+    for await (const { id } of readTransactions({ client, filters: { types: ['x'] } as never }, summary))
+      rows.push(id);
+    expect(filtersAsked).toEqual([{ types: ['x'] }]);
+    return { rows, reads, summary };
+  }
+  const PAGES = [[{ id: 'a' }, { id: 'b' }], [{ id: 'c' }], []];
+
+  test('are read twice, and each is returned once', async () => {
+    const found = await readTwice(PAGES);
+    expect(found).toMatchObject({ rows: ['a', 'b', 'c'], reads: 2 });
+    expect(found.summary).toEqual({
+      rows: 3,
+      duplicates: 0,
+      firstTotal: 3,
+      changedTotal: undefined,
+      reordered: false,
+    });
+    // Pages of another size hold the same rows.
+    expect((await readTwice(PAGES, [PAGES.flat()])).summary.reordered).toBe(false);
+  });
+
+  test('have changed if the second read has other rows, another order or another total', async () => {
+    for (const second of [[[{ id: 'a' }, { id: 'b' }]], [[{ id: 'b' }, { id: 'a' }, { id: 'c' }]], []]) {
+      expect((await readTwice(PAGES, second)).summary.reordered).toBe(true);
+    }
+    expect((await readTwice(PAGES, PAGES, [3, 4])).summary).toMatchObject({ firstTotal: 3, changedTotal: 4 });
   });
 
   const manifestOf = (summary: Partial<ReadSummary>, kept: number, undecided?: string) =>
