@@ -202,6 +202,54 @@ describe('the fast page reader', () => {
     ]);
   });
 
+  test('reads rows that begin within the first 200 bytes of a page', () => {
+    const rows = rowEncoder(layout('jsonl'));
+    const pageOf = (before: number) => {
+      const head = '{"x":"","data":[{';
+      const text = `{"x":"${'y'.repeat(before - head.length)}","data":[{"id":"a","timestamp":1}]}`;
+      return rows.reader?.read(Buffer.from(text));
+    };
+    expect(pageOf(200)).toBeDefined();
+    expect(pageOf(201)).toBeUndefined();
+  });
+
+  test.each([
+    ['"a"', '1', 2],
+    ['"a,b"', '123456789012345', 2],
+    ['"a"', '-12345678901234', 2],
+    ['"a"', '1234567890123456', 0],
+    ['"a"', '1.5', 2],
+    ['"a"', '1e3', 0],
+    ['"a"', '"1"', 0],
+    ['"a"', 'null', 0],
+    ['7', '1', 0],
+    ['"é"', '1', 0],
+    ['null', '1', 0],
+  ])('reads rows with the id %s and the time %s like the parser, %i of 2 without it', (id, time, fast) => {
+    const rows = rowEncoder(layout('jsonl'));
+    const page = Buffer.from(`{"data":[{"id":${id},"timestamp":${time}},{"id":${id},"timestamp":${time}}]}`);
+    // The shape is learned from the first row of the first page.
+    compare(rows, page);
+    expect(compare(rows, page)).toBe(fast);
+  });
+
+  test.each([
+    ['{"data":[{"id":"a","timestamp":1}]}', true],
+    ['{"data":[{"id":"a","timestamp":1},{"id":"b","timestamp":2}],"total":2}', true],
+    ['{"data":[{"id":"a","timestamp":1},7]}', false],
+    ['{"data":[{"id":"a","timestamp":1};{"id":"b"}]}', false],
+    ['{"data":[{"id":"a","timestamp":1} ]}', false],
+    ['{"data":[{"id":"a","timestamp":1}', false],
+    ['{"data":[{"id":"a","timestamp":1', false],
+    ['{"data":[{"id":"a"},{"id"}]}', false],
+    ['{"data":[{"id":"}{\\"]","x":{"y":{}}}]}', true],
+    ['{"data":[{"id":"a"}],"data":[]}', false],
+    ['{"data":[]}', false],
+  ])('reads the page %s by itself: %s', (text, isRead) => {
+    const rows = rowEncoder(layout('jsonl'));
+    for (const _ of [1, 2]) expect(rows.reader?.read(Buffer.from(text)) !== undefined).toBe(isRead);
+  });
+
   test('reads the same rows as the parser from a truncated or altered page', () => {
     const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 60 });
     fc.assert(
