@@ -1,8 +1,9 @@
 // Performs one session operation, counts its steps, and kills itself (SIGKILL) before a given
-// step. A step is a change of a file or the keychain, or a stage of a request.
-import { writeSync } from 'node:fs';
+// step, or copies everything stored before each. A step is a change of a file or the keychain, or a stage of a request.
+import { cpSync, writeSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
 import type { AuthHost } from '../../src/auth/host.ts';
 import { openSession } from '../../src/auth/session.ts';
 import { CryptodataError } from '../../src/core/errors.ts';
@@ -14,6 +15,10 @@ const steps: string[] = [];
 
 function step(name: string): void {
   steps.push(name);
+  if (job.moments !== undefined) {
+    const moment = join(job.moments, `${steps.length}`);
+    cpSync(join(job.directory, '..'), moment, { recursive: true, preserveTimestamps: true });
+  }
   if (steps.length === job.killAt) die();
 }
 
@@ -61,10 +66,8 @@ const patched = {
     const { writeFile, sync } = file;
     file.writeFile = async (data) => {
       step(`write ${name}`);
-      if (steps.length + 1 === job.killAt) {
-        // In the middle of a write.
-        await file.write(Buffer.from(String(data)).subarray(0, 20));
-      }
+      // In the middle of a write; the complete write then begins again at position 0.
+      await file.write(Buffer.from(String(data)).subarray(0, 20), 0, 20, 0);
       step(`half-written ${name}`);
       return writeFile.call(file, data);
     };

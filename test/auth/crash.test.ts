@@ -23,8 +23,9 @@ import {
 import { cheapVault, storeSession } from './expired.ts';
 import { freePort, temporaryDirectory } from './support.ts';
 
-// A SIGKILL before every step of a refresh, a login and a logout, each in its own process; then the
-// next command must cope with the remains.
+// What a SIGKILL before every step of a refresh, a login and a logout leaves; then the next command must cope with the
+// remains. A refresh is killed in its own process for each step. The others copy their files before each step, which are
+// the same remains: a killed process changes nothing after its last step.
 
 interface Variant {
   readonly action: Action;
@@ -47,6 +48,7 @@ class Service {
   readonly #variant: Variant;
   /** By session: the number of the valid token; null once it is revoked. */
   readonly #good = new Map<string, number | null>([['old', 0]]);
+  readonly #received: (readonly [path: string, form: URLSearchParams])[] = [];
 
   constructor(variant: Variant) {
     this.#variant = variant;
@@ -61,7 +63,15 @@ class Service {
     return this.#good.get(session) !== Number(number);
   }
 
+  /** This service after its first `count` requests. */
+  after(count: number): Service {
+    const earlier = new Service(this.#variant);
+    for (const [path, form] of this.#received.slice(0, count)) earlier.answer(path, form);
+    return earlier;
+  }
+
   answer(path: string, form: URLSearchParams): Record<string, unknown> {
+    this.#received.push([path, form]);
     if (path.endsWith('/revocation')) return this.#revoke(form.get('token') ?? '');
     if (form.get('grant_type') === 'authorization_code') return this.#tokens('new', 0);
     const token = form.get('refresh_token') ?? '';
@@ -247,6 +257,35 @@ async function killAtEach(
   await Promise.all([worker(), worker()]);
 }
 
+/**
+ * Inspects what a kill before each of the steps would leave: copies that one process makes.
+ *
+ * @param look receives the number of completed steps
+ * @param first the fewest completed steps
+ */
+async function copyAtEach(
+  variant: Variant,
+  steps: readonly string[],
+  look: (run: Run, done: number) => Promise<void>,
+  first = 0,
+): Promise<void> {
+  const moments = temporaryDirectory();
+  const { job, service } = await begin(variant, temporaryDirectory(), 0);
+  expect(await start({ ...job, moments })).toMatchObject({ steps, warnings: [] });
+  const at = services.indexOf(service);
+  for (let done = first; done < steps.length; done++) {
+    const answered = steps.slice(0, done).filter((name) => name === 'before the request').length;
+    const then = service.after(answered);
+    // At the address that the session knows.
+    services[at] = then;
+    const directory = join(moments, `${done + 1}`, 'config');
+    await look({ job: { ...job, directory }, service: then }, done).catch((error: Error) => {
+      error.message = `before "${steps[done]}" (${done}): ${error.message}`;
+      throw error;
+    });
+  }
+}
+
 /** The number of completed steps after the last one with that name. */
 function doneWith(steps: readonly string[], name: string): number {
   const at = steps.lastIndexOf(name);
@@ -297,10 +336,7 @@ describe('a refresh that is killed at any step leaves a usable session, or the n
       }
       await logoutLeavesNothing(job);
     };
-    // Up to the request, a variant repeats the last of the steps that it shares with the first one.
-    const known = variant === REFRESH ? [] : await stepsOf(REFRESH);
-    const shared = steps.findIndex((step, at) => step !== known[at]);
-    await killAtEach(variant, steps, look, Math.max(0, Math.min(shared, acted) - 1));
+    await (variant === REFRESH ? killAtEach : copyAtEach)(variant, steps, look);
     expect(lost > 0).toBe(variant.rotates);
   });
 });
@@ -339,7 +375,7 @@ describe('a login that is killed after the code exchange', () => {
       expect(kept(job)).toEqual(tidy(variant));
       await logoutLeavesNothing(job);
     };
-    await killAtEach(variant, steps, look, exchanged);
+    await copyAtEach(variant, steps, look, exchanged);
   });
 });
 
@@ -350,7 +386,7 @@ describe('a logout that is killed at any step', () => {
     const variant: Variant = { ...REFRESH, action: 'logout', length: 1300 };
     const steps = await stepsOf(variant);
     const revoked = doneWith(steps, 'before the request');
-    await killAtEach(variant, steps, async ({ job }, done) => {
+    await copyAtEach(variant, steps, async ({ job }, done) => {
       const { accessToken, error = '' } = await next(job, { minTtl: 86_400 });
       if (done < revoked) expect(accessToken).toBe('at-old');
       else expect(['REFRESH_REJECTED', 'SESSION_EXPIRED', 'NOT_LOGGED_IN']).toContain(error);

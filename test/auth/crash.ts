@@ -21,6 +21,8 @@ export interface Job {
   readonly redirectUri: string;
   /** The process kills itself before this step, counted from 1. 0: it survives. */
   readonly killAt: number;
+  /** Receives a copy of everything stored before each step, as `NUMBER/config` and `NUMBER/entries`. */
+  readonly moments?: string;
 }
 
 /** The output of a surviving process on stdout. */
