@@ -204,15 +204,19 @@ class Join {
 /** A null field equals a missing one. */
 function changesOf(before: ComparedRow, after: ComparedRow, show: (value: unknown) => unknown): Change[] {
   if (before.text !== undefined && before.text === after.text) return [];
-  const names = new Set([...before.fields.keys(), ...after.fields.keys()]);
-  return [...names].flatMap((field): Change[] => {
-    const [from, to] = [before.fields.get(field) ?? null, after.fields.get(field) ?? null];
-    if (from === to || stringifyJson(from) === stringifyJson(to)) return [];
+  const [left, right] = [before.fields, after.fields];
+  const changes: Change[] = [];
+  const compare = (field: string) => {
+    const [from, to] = [left.get(field) ?? null, right.get(field) ?? null];
+    if (from === to || stringifyJson(from) === stringifyJson(to)) return;
     const shown = [show(from), show(to)] as const;
     // Only the guard was changed.
-    const [left, right] = shown[0] === shown[1] ? [from, to] : shown;
-    return [{ ...wholeRow('changed', after), field, from: left, to: right }];
-  });
+    const [old, now] = shown[0] === shown[1] ? [from, to] : shown;
+    changes.push({ ...wholeRow('changed', after), field, from: old, to: now });
+  };
+  for (const field of left.keys()) compare(field);
+  for (const field of right.keys()) if (!left.has(field)) compare(field);
+  return changes;
 }
 
 function wholeRow(change: Change['change'], { key, fields }: ComparedRow) {

@@ -126,7 +126,12 @@ export function commonGround(old: ExportedSide, now: Side): Ground {
   const [first, second] = [selectionToday(old.manifest).span, selectionOf(now.manifest.request).span];
   const span = common(first, second);
   const [before, after] = [columnsOf(old), columnsOf(now)];
-  const isShared = (field: string) => has(before, field) && has(after, field);
+  const known = new Map<string, boolean>();
+  const isShared = (field: string) => {
+    const shared = known.get(field) ?? (has(before, field) && has(after, field));
+    known.set(field, shared);
+    return shared;
+  };
   const skipped = [...(before ?? []), ...(after ?? [])].filter((field) => !isShared(field));
   const isMixed = old.format !== now.format && (old.format === 'csv' || now.format === 'csv');
   return {
@@ -136,11 +141,12 @@ export function commonGround(old: ExportedSide, now: Side): Ground {
       for await (const { key, fields } of rows(isMixed ? ['id'] : undefined)) {
         const time = fields.get('timestamp') ?? null;
         if (!isWithin(time === null ? undefined : Number(time), span)) continue;
-        const shared = [...fields].flatMap(([name, value]): [string, unknown][] => {
-          if (!isShared(name)) return [];
-          return [[name, format === 'csv' ? plainCell(value) : isMixed ? textCell(value) : value]];
-        });
-        yield { key, fields: new Map(shared) };
+        const shared = new Map<string, unknown>();
+        for (const [name, value] of fields) {
+          if (!isShared(name)) continue;
+          shared.set(name, format === 'csv' ? plainCell(value) : isMixed ? textCell(value) : value);
+        }
+        yield { key, fields: shared };
       }
     },
   };
