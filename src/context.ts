@@ -68,7 +68,7 @@ export interface Context {
   conceal(secret: string): void;
   /** Opens the user's browser; resolves to false if none could be started. */
   openBrowser(url: string): Promise<boolean>;
-  /** Masks every known secret in a text. */
+  /** Masks every known secret in a string. */
   redact(text: string): string;
   /** The context of one call to a server: it has its own signal, and no terminal. */
   forCall(call: Call): CallContext;

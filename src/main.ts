@@ -133,7 +133,7 @@ async function main(): Promise<number> {
       signal.throwIfAborted();
       code = await conclude(outcome, own, { ...form, filter }, globals);
     },
-    // Commander writes help here if the command is missing; the error says so too.
+    // Commander writes help here if the command is missing; the error reports that already.
     write: { out: (text) => void streams.stdout.write(text), err: (text) => asksJson() || say(text) },
     width: style.out.width,
   });
@@ -262,7 +262,7 @@ function asKnown(error: unknown): CryptodataError | 'shown' | undefined {
   return usageError(message, hint);
 }
 
-/** Whether errors are JSON: by the settings, or by the arguments alone if the settings are not read yet. */
+/** Whether errors are JSON: by the settings, or only by the arguments if the settings are not read yet. */
 async function wantsJson(): Promise<boolean> {
   const format = await context?.format().catch(() => undefined);
   return format === undefined ? asksJson() : isJson(format);

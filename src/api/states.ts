@@ -30,7 +30,11 @@ export const STATE_CATALOGUE: readonly CataloguedState[] = [
     true,
     'The sync finished. Rows may have been dropped: a partial sync also reports COMPLETED, so check the sync itself.',
   ),
-  account('FAILED', true, 'The sync failed or was cancelled, or a removal failed; errorMessage may say why.'),
+  account(
+    'FAILED',
+    true,
+    'The sync failed or was cancelled, or a removal failed; errorMessage may give the reason.',
+  ),
   account('DELETING', false, 'The account is being removed; the result is DELETED or FAILED.'),
   account('DELETED', true, 'The account is removed; only the event integration.deleted reports this state.'),
   account('INACTIVE', true, 'Syncing is disabled, or the account is suspended.'),
@@ -51,7 +55,7 @@ export const STATE_CATALOGUE: readonly CataloguedState[] = [
   },
   run('started', 'Transfer detection or cost basis calculation began for the workspace.', false),
   run('completed', 'The run finished successfully.', true),
-  run('failed', 'The run failed; reason says why.', true),
+  run('failed', 'The run failed; see reason.', true),
   {
     state: 'locked',
     vocabulary: 'accounting period',

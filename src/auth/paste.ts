@@ -37,7 +37,7 @@ const MAX_LINES = 50;
 
 /**
  * Reads pasted lines until they contain the redirect of this login, and returns its code; undefined if the input ends
- * first. Each line is tried alone and joined with earlier lines.
+ * first. Each line is tried by itself and joined with earlier lines.
  *
  * @throws CryptodataError if the redirect belongs to this login and reports a failure, such as a denial
  */

@@ -2,7 +2,7 @@ import type { JsonRecord } from '../core/json.ts';
 import { canonical } from './figure.ts';
 
 /**
- * Orders legs of one moment so that each starts with the final balance of the previous leg. Legs are edges between
+ * Orders legs with the same timestamp so that each starts with the final balance of the previous leg. Legs are edges between
  * balances, so such an order is an Eulerian path. If there is none, the legs keep their original order; legs
  * with an unknown balance come last.
  *

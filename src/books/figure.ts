@@ -68,8 +68,8 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * Whether the texts are plain decimals without a sign that add up. Adds as on paper, place by place, so that nothing is
- * created, and sees every character, so that the texts need no other test.
+ * Whether the strings are plain decimals without a sign that add up. Adds as on paper, place by place, so that nothing is
+ * created, and sees every character, so that the strings need no other test.
  */
 function digitsAddUp(left: string, right: string, sum: string): boolean {
   const [one, other, all] = [wholeDigitsOf(left), wholeDigitsOf(right), wholeDigitsOf(sum)];

@@ -57,7 +57,7 @@ class Group {
   }
 
   add(pair: string, time: number, balance: Exact | null): void {
-    // A sum between two legs of one moment is not a balance: a transfer leaves one wallet before it reaches another.
+    // A sum between two legs with the same timestamp is not a balance: a transfer leaves one wallet before it reaches another.
     if (time !== this.#moment) this.#settle();
     this.#moment = time;
     const last = this.#balances.get(pair);

@@ -131,7 +131,7 @@ class StandIns {
   }
 }
 
-/** Headers that say how this client works; curl has its own. */
+/** Headers that describe this client; curl has its own. */
 const OWN = ['user-agent', 'accept-encoding', 'cache-control'];
 
 /** Bytes that fit in one argument of a program on Linux, less room for quotes. */

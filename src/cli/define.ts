@@ -14,7 +14,7 @@ export interface Flag<T> {
   readonly describe: string;
   /** Another name of the flag, written in the same way. */
   readonly alias?: string;
-  /** Throws a usage error that says what is valid. Absent for flags without a value. */
+  /** Throws a usage error that lists the valid values. Absent for flags without a value. */
   readonly parse?: (text: string, previous: T | undefined) => T;
   readonly default?: T;
   /** The valid values, if there are only a few: shown in the help and offered by completions. */

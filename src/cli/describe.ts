@@ -15,7 +15,7 @@ export async function entriesOf(tree: readonly LazyNoun[]): Promise<Entry[]> {
   return nouns.flatMap((noun) => noun.verbs.map((verb) => ({ noun, verb })));
 }
 
-/** Finds a command by its words; a noun alone is its default command. */
+/** Finds a command by its words; a noun without a verb is its default command. */
 export async function findEntry(
   tree: readonly LazyNoun[],
   words: readonly string[],

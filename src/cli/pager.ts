@@ -11,7 +11,7 @@ export interface PagerOptions {
 }
 
 /**
- * Shows a text in `PAGER`, or in less if it is not set, if the text does not fit the terminal. Returns false if it was not
+ * Shows a string in `PAGER`, or in less if it is not set, if the text does not fit the terminal. Returns false if it was not
  * shown: the text fits, the output is not a terminal, `PAGER` is empty or `cat`, or the pager cannot be started.
  */
 export async function page(

@@ -3,7 +3,7 @@ import type { Api } from '../core/credentials.ts';
 import type { Query } from './address.ts';
 import type { CallOptions } from './options.ts';
 
-/** A field of a form: a text, or a file, which is read during sending. */
+/** A field of a form: a string, or a file, which is read during sending. */
 export type FormPart =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly file: File };

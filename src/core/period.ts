@@ -44,7 +44,7 @@ export const PERIOD_WORDS: readonly string[] = [
 
 const PERIODS = '2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-quarter, ytd or 7d';
 
-/** @throws usage error for a text that is not a period */
+/** @throws usage error for a string that is not a period */
 export function checkPeriod(given: string): string {
   const { part, number } = PERIOD.exec(given)?.groups ?? {};
   if (PERIOD.test(given) && !(part?.toLowerCase() === 'h' && Number(number) > 2)) return given;
@@ -60,7 +60,7 @@ function periodHint(given: string): string {
   return near ? `Did you mean ${near.value}?` : `Use ${PERIODS}.`;
 }
 
-/** @throws usage error for a text that is not a day of every year, as in `04-06` */
+/** @throws usage error for a string that is not a day of every year, as in `04-06` */
 export function checkFiscalYearStart(given: string): string {
   const [month = 0, day = 0] = /^\d\d-\d\d$/.test(given) ? given.split('-').map(Number) : [];
   // 2025 is not a leap year, so this refuses February 29: a fiscal year must start on a day that every year has.

@@ -25,7 +25,7 @@ export class Redactor {
     this.conceal(trimmed);
   }
 
-  /** Adds every member of a value, at any depth, whose name says that it is a secret. */
+  /** Adds every member of a value, at any depth, whose name marks it as a secret. */
   concealMembers(value: unknown): void {
     if (Array.isArray(value)) for (const item of value) this.concealMembers(item);
     if (!isRecord(value)) return;
@@ -35,7 +35,7 @@ export class Redactor {
     }
   }
 
-  /** Adds a text that is never masked, such as the address to open for a login. */
+  /** Adds a string that is never masked, such as the address to open for a login. */
   permit(text: string): void {
     if (text !== '') this.#permitted.add(text);
   }
@@ -146,7 +146,7 @@ const JSON_LETTERS: Readonly<Record<string, string>> = {
 
 const BASE64_END = '[\\w+/-]?(?:=|%3[dD]){0,2}';
 
-/** Matches a text unchanged, percent-encoded (also in the style of forms) and escaped for JSON. */
+/** Matches a string unchanged, percent-encoded (also in the style of forms) and escaped for JSON. */
 function patternOf(text: string): RegExp {
   const source = text.replace(/\\+|[^a-z\d]/giu, (part) => {
     // Forms encode `~`, although RFC 3986 does not reserve it; an encoder may treat the others alike.

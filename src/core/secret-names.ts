@@ -1,4 +1,4 @@
-/** A part of a text, from `start` (included) to `end` (excluded). */
+/** A part of a string, from `start` (included) to `end` (excluded). */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -29,7 +29,7 @@ interface Shape {
 }
 
 const SHAPES: readonly Shape[] = [
-  // A JSON web token, also after an escape: \neyJ…, %22eyJ…
+  // A JSON web token, even after an escape: \neyJ…, %22eyJ…
   {
     pattern:
       /(?<=^|[^\w-]|\\[nrtbf]|%[0-9A-Fa-f]{2}|\\u[0-9a-fA-F]{4})(?<secret>eyJ[\w-]{10,}\.[\w-]{4,}(?:\.[\w-]*){0,3})/g,
@@ -102,7 +102,7 @@ export function isMessage(text: string): boolean {
   );
 }
 
-/** Whether a text is long, mixes letters and digits, and is not a blockchain address. */
+/** Whether a string is long, mixes letters and digits, and is not a blockchain address. */
 function looksSecret(text: string): boolean {
   return text.length >= 16 && /\d/.test(text) && /[a-z]/i.test(text) && !/^0x[\da-f]{40,64}$/i.test(text);
 }

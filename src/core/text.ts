@@ -36,7 +36,7 @@ export const HOSTILE_CHARACTER = `[\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u20
 const hostile = once(() => new RegExp(HOSTILE_CHARACTER, 'gu'));
 const HARMLESS = /^[\n -~]*$/;
 
-/** Whether a text is ASCII without control characters, except line breaks. This is the common case, and fast to test. */
+/** Whether a string is ASCII without control characters, except line breaks. This is the common case, and fast to test. */
 export function isHarmless(text: string): boolean {
   return HARMLESS.test(text);
 }

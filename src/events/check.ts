@@ -11,7 +11,7 @@ export interface Checked {
   readonly isJson: boolean;
   /** The body, with every digit of its numbers; undefined unless it is a JSON object. */
   readonly envelope: JsonRecord | undefined;
-  /** Delivery id, which a retry repeats; null unless it is a text. */
+  /** Delivery id, which a retry repeats; null unless it is a string. */
   readonly id: string | null;
   readonly event: string | null;
   /** Differences from the specification, in the order of the fields. */

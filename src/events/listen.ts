@@ -58,7 +58,7 @@ export interface ListenOptions extends Omit<ReceiveOptions, 'accept' | 'refused'
 
 export interface Listener {
   readonly url: string;
-  /** Stops listening, answers requests in progress, forwards queued deliveries; the store stays open. */
+  /** Stops listening, answers requests in progress, forwards queued deliveries; the store remains open. */
   close(): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ export interface ComparedRow {
   readonly text?: string;
 }
 
-/** A row with the text of its record. Its fields are read only if the texts differ. */
+/** A row with the text of its record. Its fields are read only if the strings differ. */
 export class TextRow implements ComparedRow {
   readonly key: string;
   readonly text: string;

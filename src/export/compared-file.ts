@@ -7,7 +7,7 @@ import type { Separator } from '../formats/separators.ts';
 import { identityOf } from '../read/rows.ts';
 import { type ComparedRow, fieldsOf } from './compare.ts';
 
-/** Thrown if the rows of a file cannot be compared; the message says why. */
+/** Thrown if the rows of a file cannot be compared; the message gives the reason. */
 export class NotComparableError extends Error {
   override readonly name = 'NotComparableError';
 }

@@ -63,7 +63,7 @@ export interface ExportedFile extends LegsRead, Written {
 
 /**
  * Writes the ledgers of a selection to a file, and the result of their verification to a manifest next to it. The file
- * appears only when it is complete. It is written even if its rows are unverified; `proof` says so.
+ * appears only when it is complete. It is written even if its rows are unverified; `proof` has the result.
  */
 export async function exportToFile(
   request: LedgerExport | LedgerCopy,

@@ -32,7 +32,7 @@ export type CountRows = (span: Span) => Promise<RowCount>;
 /**
  * Splits a span with more than `size` rows: counts the rows of equal parts of the time and joins small neighbouring parts
  * again. Counts are approximate, because the service's bounds may or may not include the neighbouring milliseconds;
- * they are used only for planning. A total alone never causes a split, because a wrong total would cause endless splits:
+ * they are used only for planning. A total by itself never causes a split, because a wrong total would cause endless splits:
  * a row beyond the size of a window must also exist.
  *
  * @returns only the span itself if it is not split; a count of 0 means that the service reports no rows for the part

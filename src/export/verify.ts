@@ -219,7 +219,7 @@ export function selectionToday(manifest: Manifest): LedgerSelection {
   return { ...selection, span: { ...span, ...(to === undefined ? {} : { to }) } };
 }
 
-/** Whether it is a valid value of a declared filter; a list passed with `-q` is a text. */
+/** Whether it is a valid value of a declared filter; a list passed with `-q` is a string. */
 function isFilterValue(name: string, value: unknown): boolean {
   const declared: Filters = ledgerFilters;
   const filter = Object.hasOwn(declared, name) ? declared[name] : undefined;

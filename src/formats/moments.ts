@@ -38,7 +38,7 @@ let machine: { readonly name: string | undefined } | undefined;
 /** The IANA name of this machine's zone; undefined if TZ names an unknown zone. */
 export function machineZone(): string | undefined {
   if (machine === undefined) {
-    // Node gives no name for an unknown TZ, although its types say otherwise, and Etc/Unknown for an empty one.
+    // Node gives no name for an unknown TZ, although its types do not allow that, and Etc/Unknown for an empty one.
     const name: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
     machine = { name: name === 'Etc/Unknown' ? 'UTC' : name };
   }

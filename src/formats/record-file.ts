@@ -8,7 +8,7 @@ export interface ByteSink {
   write(bytes: Uint8Array): Promise<void>;
 }
 
-/** Lines with a name and a text. */
+/** Lines with a name and a string. */
 export type About = readonly (readonly [name: string, text: string])[];
 
 /** A file of records, which are added in the order of the file. */
@@ -16,7 +16,7 @@ export interface RecordFile {
   /** Returns a promise if bytes are written; await it before adding the next record. */
   add(record: JsonRecord): Promise<void> | void;
   /**
-   * Writes the remaining bytes. The sink stays open.
+   * Writes the remaining bytes. The sink remains open.
    *
    * @param about lines of the sheet "About" of a workbook
    */

@@ -4,7 +4,7 @@ import { exact, ROUND_HALF_UP } from '../core/decimal.ts';
 const PLACES = 8;
 
 /**
- * Rounds the decimals in a text for display, half away from zero: `588.52591937855` becomes `588.53` with two places.
+ * Rounds the decimals in a string for display, half away from zero: `588.52591937855` becomes `588.53` with two places.
  * A small amount never looks like 0: `-0.0000000000125` becomes `-<0.00000001`.
  */
 export function roundFigure(text: string, places = PLACES): string {

@@ -203,7 +203,7 @@ function naturalWidths(heads: readonly string[], cells: readonly (readonly Cell[
   );
 }
 
-/** Width of a text on a terminal. A fast path for plain text matters, because long tables are measured cell by cell. */
+/** Width of a string on a terminal. A fast path for plain text matters, because long tables are measured cell by cell. */
 function widthOf(text: string): number {
   return PLAIN.test(text) ? text.length : stringWidth(text);
 }
@@ -252,7 +252,7 @@ function paintCell({ look }: Cell, text: string, style: Style): string {
   return look === undefined ? text : paint(style, look, text);
 }
 
-/** Cuts a text to a width on a terminal. */
+/** Cuts a string to a width on a terminal. */
 export function truncate(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let cut = '';

@@ -11,7 +11,7 @@ export interface TextForm {
   readonly tail: string;
   /** The file if there are no rows. */
   readonly empty: string;
-  /** For the fast writer: each row is the unchanged JSON between these two texts. */
+  /** For the fast writer: each row is the unchanged JSON between these two strings. */
   readonly verbatim?: Between | undefined;
   /** For the fast writer: each row consists of cells separated by commas. */
   readonly cells?: CsvForm | undefined;
@@ -31,7 +31,7 @@ export interface CsvForm {
   readonly end: string;
 }
 
-/** Rows that are JSON between two texts. */
+/** Rows that are JSON between two strings. */
 export interface Between {
   readonly before: string;
   readonly after: string;

@@ -53,7 +53,7 @@ export function readSource(content: string, name: string, format?: 'json' | 'csv
   return isJson ? readJsonSource(content, name) : readCsvSource(content, name);
 }
 
-/** Reads the payload `{ walletId, transactions }`, or the list of transactions alone. */
+/** Reads the payload `{ walletId, transactions }`, or only the list of transactions. */
 export function readJsonSource(text: string, name: string): Source {
   const value = parseStrict(text, name);
   if (Array.isArray(value)) return { format: 'json', rows: asRows(value), problems: [] };
@@ -62,7 +62,7 @@ export function readJsonSource(text: string, name: string): Source {
   if (body === undefined || !Array.isArray(transactions)) {
     throw usageError(
       `${name} contains no transactions: it is ${shown(value)}${body ? ` with ${Object.keys(body).slice(0, 10).join(', ') || 'no fields'}` : ''}`,
-      'The file must be { "walletId": …, "transactions": [ … ] }, or the list of transactions alone.',
+      'The file must be { "walletId": …, "transactions": [ … ] }, or only the list of transactions.',
       'NO_TRANSACTIONS',
     );
   }

@@ -35,7 +35,7 @@ export function copyOf(mirror: Mirror, span: OpenSpan, claims: LegClaims): Ledge
   };
 }
 
-const SOURCE = 'a mirror; the manifest says when its legs were read and counted';
+const SOURCE = 'a mirror; the manifest has the times when its legs were read and counted';
 
 /** The exact meaning of `verified` for legs of a mirror. */
 const GUARANTEE = {

@@ -7,7 +7,7 @@ import { shellWord, showText } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
 import { OutputFile } from '../export/output-file.ts';
 
-/** The name of the file that says what a mirror holds. It is replaced as a whole. */
+/** The name of the file that describes the content of a mirror. It is replaced as a whole. */
 export const MANIFEST = 'mirror.json';
 
 /** The format that this version writes, and the latest that it reads. */

@@ -62,7 +62,7 @@ export function addTotal(summary: ReadSummary, total: number | undefined): void 
 
 /**
  * Why the rows are not verified; undefined if they are verified. A changed total is reason enough: if one row was deleted and
- * another was missed, the number of rows can still match. A row that changed its position is reason enough too.
+ * another was missed, the number of rows can still match. A row that changed position is therefore also a reason.
  *
  * @param noun of the rows, in the plural
  */

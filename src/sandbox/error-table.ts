@@ -82,13 +82,13 @@ const WRAPPED = of('wrapped', [
   [
     'TOO_MANY_FILES',
     400,
-    'Over the per-request file limit: 10, unless csvMaxFiles says otherwise',
+    'Over the per-request file limit: default 10 (option csvMaxFiles)',
     [upload(...Array.from({ length: 11 }, (_, at): [string, number] => [`${at + 1}.csv`, 1]))],
   ],
   [
     'FILE_TOO_LARGE',
     413,
-    'Over the per-file size limit: 10 MB, unless csvMaxFileSize says otherwise',
+    'Over the per-file size limit: default 10 MB (option csvMaxFileSize)',
     [upload(['large.csv', 10_000_001])],
   ],
   ['RATE_LIMIT_EXCEEDED', 429, 'Too many requests', fault('/v1/holdings', 429, 'RATE_LIMIT_EXCEEDED')],

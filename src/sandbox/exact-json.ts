@@ -9,7 +9,7 @@ const MAX_DEPTH = 500;
  * @throws SyntaxError for invalid JSON, RangeError if it is nested too deeply
  */
 export function parseExact(text: string): unknown {
-  // A text of n characters has at most n levels, so short texts need no check.
+  // A string of n characters has at most n levels, so short texts need no check.
   if (text.length > MAX_DEPTH && isNestedTooDeeply(text)) {
     throw new RangeError(`it is nested more than ${MAX_DEPTH} levels deep`);
   }

@@ -132,7 +132,7 @@ describe('the hint for a missing scope', () => {
     expect(text).toContain('cryptodata login -p acme --scopes openid,users:read,tax:read.');
   });
 
-  it('says that the scope was granted if it was', () => {
+  it('reports that the scope was granted if it was', () => {
     expect(hint('tax:read', SPECIFIED, SPECIFIED)).toMatch(/was granted tax:read, but/);
   });
 });

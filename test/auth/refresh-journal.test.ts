@@ -183,7 +183,7 @@ describe('a saved response', () => {
     expect(await read(REFRESH_TOKEN, KEY)).toEqual({ startedAt: 7, response: null });
   });
 
-  it('does not stop the refresh if it cannot be saved, and the debug log says why', async () => {
+  it('does not stop the refresh if it cannot be saved, and the debug log has the reason', async () => {
     const host = await expired();
     const journal = await startJournal(host, REFRESH_TOKEN, KEY);
     await journal.close();

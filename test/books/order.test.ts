@@ -21,7 +21,7 @@ test('chains legs with the same timestamp from the balance before them', async (
   expect(await order(leg('z', 1, '3 5', 'v'), ...circle)).toBe('z a b');
 });
 
-test('orders legs of several wallets at one moment by id, and chains each wallet', async () => {
+test('orders legs of several wallets with the same timestamp by id, and chains each wallet', async () => {
   const legs = [leg('c', 1, '0 1'), leg('a', 1, '1 2'), leg('d', 1, '0 7', 'v')];
   expect(await order(...legs)).toBe('c a d');
   expect(await order(...legs.toReversed())).toBe('c a d');

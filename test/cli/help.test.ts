@@ -33,7 +33,7 @@ async function helpAt(width: number, words: readonly string[]): Promise<string> 
   return text;
 }
 
-/** The words of a text in their order, without the backslashes that continue a command. */
+/** The words of a string in their order, without the backslashes that continue a command. */
 function wordsOf(text: string): string[] {
   return text
     .replace(/ \\$/gm, '')

@@ -5,7 +5,7 @@ import { encodePath, encodeQuery } from '../../src/client/address.ts';
 const text = fc.string({ unit: 'grapheme' });
 
 describe('paths', () => {
-  test('encodes any path segment so that it decodes unchanged and stays one segment', () => {
+  test('encodes any path segment so that it decodes unchanged and is still one segment', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 4 }), (segments) => {
         let path: string;

@@ -250,7 +250,7 @@ describe('ledgers explain', () => {
     expect(next).toBe(`cryptodata txns ledgers ${finding?.transactionId}`);
   });
 
-  test('does not say that there is no likely cause of a leg without a wrong balance', async () => {
+  test('does not mention likely causes for a leg without a wrong balance', async () => {
     const withBalance = new Set(
       whole.findings.filter(({ check }) => /balance|chain/.test(check)).map(({ ledgerId }) => ledgerId),
     );

@@ -93,7 +93,7 @@ describe('a file of legs', () => {
     });
   });
 
-  test('marks checks as not possible if it lacks their columns', async () => {
+  test('marks checks as not possible if their columns are missing', async () => {
     const columns = 'id,transactionId,type,quantity,timestamp,walletId,assetId,assetRaw.symbol,asset.symbol';
     await exported('few.csv', '--columns', columns);
     const { result } = await resultOf('audit', '--file', out('few.csv'));

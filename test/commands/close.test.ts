@@ -54,7 +54,7 @@ describe('close', () => {
     expect(checked.trim().split('\n').sort()).toEqual(names.map((name) => `${name}: OK`).sort());
   });
 
-  test('describes each file in README.txt, and says that the pack is complete', () => {
+  test('describes each file in README.txt, and states that the pack is complete', () => {
     const readme = readFileSync(at('filed', 'README.txt'), 'utf8');
     for (const name of FILES) if (name !== 'README.txt') expect(readme).toContain(`\n${name} `);
     expect(readme).toContain('2025-07-01 00:00 to 2025-09-30 23:59:59.999 (Europe/Berlin)');
@@ -75,7 +75,7 @@ describe('close', () => {
     expect(description).toMatchObject({ workspaceName, workspace: workspaceId, profile: null, madeBy });
   });
 
-  test('is written if the service does not say who the user is', async () => {
+  test('is written if the service does not name the user', async () => {
     const { CRYPTODATA_AUTH_URL: _, ...env } = sandbox.env;
     const { error } = await endHere(['close', ...PERIOD, '--out', at('nobody')], env);
     expect(error).toBeUndefined();

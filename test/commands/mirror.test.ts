@@ -126,7 +126,7 @@ test('a list that cannot be read does not stop the others, and the command names
   expect(labels).toEqual([{ id: 'lab_1', name: 'Gift' }]);
 });
 
-test('[GET /v1/ledgers] a mirror of the sandbox holds the same legs as an export, and every list', async () => {
+test('[GET /v1/ledgers] a mirror of the sandbox has the same legs as an export, and every list', async () => {
   const folder = newFolder();
   const { stdout } = await runHere(['mirror', folder, '--json'], sandbox.env);
   const { tables } = JSON.parse(stdout);

@@ -33,7 +33,7 @@ interface Asked {
   readonly limit: number;
 }
 
-/** Builds the text of the answer from the texts of all rows and the request. */
+/** Builds the text of the answer from the strings of all rows and the request. */
 type Shape = (rows: readonly string[], asked: Asked) => string;
 
 const byOffset = (rows: readonly string[], { offset, limit }: Asked) => rows.slice(offset, offset + limit);

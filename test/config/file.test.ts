@@ -110,7 +110,7 @@ describe('config.toml', () => {
     ['a number instead of a string', '[profiles.default]\ntz = 1\n', 'CONFIG_INVALID'],
     ['a profile that is not a table', 'profiles.default = "x"\n', 'CONFIG_INVALID'],
     ['a profile name that leads out of the directory', '[profiles."../x"]\ntz = "UTC"\n', 'BAD_PROFILE_NAME'],
-  ])('with %s is rejected and stays unchanged', async (_, text, code) => {
+  ])('with %s is rejected and not changed', async (_, text, code) => {
     await set('default', 'tz', 'UTC');
     await writeFile(path, text);
     await expect(readConfig(path)).rejects.toMatchObject({ kind: 'usage', code });

@@ -14,7 +14,7 @@ function redactorOf(...secrets: string[]): Redactor {
 const form = (text: string) => new URLSearchParams({ a: text }).toString().slice(2);
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
 
-/** How a service, a library or the tool itself may write a text. */
+/** How a service, a library or the tool itself may write a string. */
 const SPELLINGS: Readonly<Record<string, (text: string) => string>> = {
   raw: (text) => text,
   percent: encodeURIComponent,
@@ -57,7 +57,7 @@ const around = fc.oneof(
   fc.constantFrom('{"error":"', '&state=', ' Bearer ', 'x'),
 );
 
-/** Parts of six characters of a text that a redacted text still has, although the text around it lacks them. */
+/** Parts of six characters of a string that a redacted text still has, although the text around it lacks them. */
 function leaks(redacted: string, hidden: string, around: string): string[] {
   const parts = Array.from({ length: Math.max(0, hidden.length - 5) }, (_, at) => hidden.slice(at, at + 6));
   return parts.filter((part) => redacted.includes(part) && !around.includes(part));
@@ -145,7 +145,7 @@ describe('a known secret', () => {
     expect(redactor.redact(redactor.redact(text))).toBe('before *** after');
   });
 
-  test('is masked in JSON, which stays valid and keeps every digit', () => {
+  test('is masked in JSON, which is still valid and keeps every digit', () => {
     fc.assert(
       fc.property(secret, fc.jsonValue(), (hidden, value) => {
         const text = `${JSON.stringify({ error: { details: [value, hidden, { password: 1, [hidden]: 2 }] } })}\n`;
@@ -325,8 +325,8 @@ describe('an unknown secret', () => {
   });
 });
 
-describe('text without a secret', () => {
-  test('stays unchanged for any text', () => {
+describe('redaction', () => {
+  test('does not change text without secrets', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), secret, (text, hidden) => {
         fc.pre(!/[:=@]|bearer|basic/i.test(text) && !text.includes(hidden.trim()) && !text.includes('…'));
@@ -373,7 +373,7 @@ function cost(work: () => unknown): number {
   return (user + system) / 1000;
 }
 
-describe('the time to redact a text', () => {
+describe('the time to redact a string', () => {
   const LENGTH = 5000;
 
   /** Compares the best of several runs. Times too short to measure count as linear. */

@@ -99,7 +99,7 @@ describe('integrations alias-exists', () => {
     const { code, stderr } = await run(['integrations', 'alias-exists', 'x'], { env });
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'The answer does not clearly say whether the alias is taken.\n',
+      stderr: 'The response does not clearly show whether the alias is taken.\n',
     });
     const strict = await run(['integrations', 'alias-exists', 'x', '--exit-code', '--json'], { env });
     expect(strict.code).toBe(9);

@@ -86,7 +86,7 @@ describe('legacy post', () => {
     ]);
   });
 
-  test('sends digits as written, and requires --allow-long-numbers for more than a double holds', async () => {
+  test('sends digits as written, and requires --allow-long-numbers for more digits than a double can store', async () => {
     const bodies: string[] = [];
     const service = await stub((request, response) => {
       let body = '';

@@ -324,7 +324,7 @@ describe('cryptodata mcp with a hostile service', () => {
     for (const spelling of spellingsOf(SECRET)) expect(output).not.toContain(spelling);
   });
 
-  test('cuts long texts and long results with a warning', async () => {
+  test('truncates long text and long results with a warning', async () => {
     const rows = Array.from({ length: 50 }, (_, at) => ({
       id: `a${at}`,
       name: 'x'.repeat(100_000),

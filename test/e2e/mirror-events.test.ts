@@ -61,7 +61,7 @@ test('a mirror reads the windows of an account again after integration.updated',
   expect(await mirrored()).toMatchObject({ legsRead: 0, rereadBecause: [] });
 });
 
-test('a mirror reads all windows again after costbasis.completed, also if --types does not select it', async () => {
+test('a mirror reads all windows again after costbasis.completed, even if --types does not select it', async () => {
   const listener = await listening('--types', 'integration.failed');
   sandbox.events.emit('costbasis.completed', RUN);
   sandbox.events.emit('costbasis.started', RUN);

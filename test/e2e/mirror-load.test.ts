@@ -186,7 +186,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
   test.each([
     ['ledgers are not verified', 'unverified', 'rows changed', unverify],
     ['windows must be read again', 'marked', AGAIN, mark],
-  ])('mirror load loads a mirror whose %s, says so and exits with 12', async (_, name, why, change) => {
+  ])('mirror load loads a mirror whose %s, reports that and exits with 12', async (_, name, why, change) => {
     const folder = temporary();
     cpSync(join(cwd, 'books'), folder, { recursive: true });
     change(folder);
@@ -278,7 +278,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     for (const statement of statements) await server.sql('documented', statement);
   });
 
-  test('mirror load runs from the bundle alone', async () => {
+  test('mirror load needs only the bundle', async () => {
     const script = `cp -r '${ROOT}/dist' '${ROOT}/bin' '${ROOT}/package.json' . && node bin/cryptodata.js mirror load '${cwd}/books' --to '${await server.create()}' --json`;
     const { code, stderr } = await bash(script, {
       cwd: temporary(),

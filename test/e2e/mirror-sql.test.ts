@@ -179,7 +179,7 @@ describe.skipIf(!needs('tmux'))('the prompt of mirror sql', () => {
     rmSync(home, { recursive: true });
   });
 
-  test('the prompt of mirror sql reads the new state after a run of the mirror, and says so', async () => {
+  test('the prompt of mirror sql reads the new state after a run of the mirror, and reports that', async () => {
     const own = { CRYPTODATA_CONFIG_DIR: temporary(), CI: undefined };
     const screen = terminal(`cd ${cwd} && cryptodata mirror sql books`, { columns: 100 }, own);
     const ask = () => {

@@ -81,7 +81,7 @@ describe('a table', () => {
   });
 
   test.each(['1.50000000000', '2.000000000', '0.000000000000', '1.5'])(
-    'a table that drops only zeros does not say that %s is rounded',
+    'a table that drops only zeros has no note that %s is rounded',
     (amount) => {
       expect(renderTable([{ amount }], [{ key: 'amount', figure: true }], look()).notes).toEqual([]);
     },

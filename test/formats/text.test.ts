@@ -35,7 +35,7 @@ describe('guardCell', () => {
     );
   });
 
-  test('guardCell returns different cells for different texts', () => {
+  test('guardCell returns different cells for different strings', () => {
     fc.assert(
       fc.property(text, text, (left, right) => {
         expect(guardCell(left) === guardCell(right)).toBe(left === right);

@@ -271,12 +271,12 @@ describe('legacy convert finds holdings', () => {
   const now = { costBasis: 1, roiPercentage: 0.1 };
   test.each([
     [
-      'beside another list',
+      'next to another list',
       { holdings: [row], assets: [], user_id: 'u' },
       { success: true, data: [now], assets: [] },
     ],
     [
-      'beside a list of another kind',
+      'next to a list of another kind',
       { holdings: [row], wallets: [{ id: 1 }] },
       { success: true, data: [now], wallets: [{ id: 1 }] },
     ],

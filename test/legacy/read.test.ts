@@ -76,7 +76,7 @@ describe('CSV', () => {
   });
 });
 
-/** The start of line `index` in a text whose cells have no line breaks. */
+/** The start of line `index` in a string whose cells have no line breaks. */
 function offsetOf(text: string, index: number): number {
   let at = 0;
   for (let line = 0; line < index; line += 1) at = text.indexOf('\n', at) + 1;

@@ -102,7 +102,7 @@ describe('exportLedgers', () => {
     expect(readFileSync(out, 'utf8').split('\r\n')[0]).toBe('\ufeffid;quantity');
   });
 
-  test('throws UnverifiedError if the books keep changing; the file is written, and its manifest says so', async () => {
+  test('throws UnverifiedError if the books keep changing; the file is written, and its manifest marks it as unverified', async () => {
     const out = join(folder, 'moved.csv');
     await using changing = createClient({
       ...access(),

@@ -64,7 +64,7 @@ function change(number: number): void {
   server.replace([...rows, ...added]);
 }
 
-test(`a mirror that is killed at any moment opens, holds the old or the new state, and is completed by the next run (${KILLS} kills)`, async () => {
+test(`a mirror that is killed at any time opens, has the old or the new state, and is completed by the next run (${KILLS} kills)`, async () => {
   const seen = { nothing: 0, old: 0, new: 0, ended: 0 };
   let folder = newFolder();
   let before: string[] | undefined;

@@ -214,7 +214,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       );
     });
 
-    test('counts amounts that no NUMERIC holds, and keeps their text', async () => {
+    test('counts amounts that NUMERIC cannot store, and keeps their text', async () => {
       const to = await server.create();
       const odd = ['1e400', `0.${'0'.repeat(400)}1`, 'unknown', '1e99999999999999999999'];
       const made = ['2', ...odd].map((quantity, at) => ({ id: `led_${at}`, timestamp: at, quantity }));

@@ -164,7 +164,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     expect(app.granted().scope).toContain('portfolios:read');
   });
 
-  it('the consent page can be answered by keyboard alone, with a visible focus', async () => {
+  it('the consent page can be used with only the keyboard, with a visible focus', async () => {
     const press = (key: string) => page.keyboard.press(key);
     const focused = () =>
       page.evaluate<{ line: string; outline: string }>(`(() => {

@@ -16,7 +16,7 @@ interface Tally {
 
 /**
  * The checks of single legs of the period: missing-price, missing-asset, unfinished-accounting, profit and half-posted.
- * Memory grows with assets, and with the transactions of one moment.
+ * Memory grows with the number of assets, and of transactions with the same timestamp.
  */
 export class FigureChecks {
   readonly #report: (draft: Draft) => void;

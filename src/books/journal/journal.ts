@@ -18,7 +18,7 @@ const FIRST_DAY = '1400-01-01';
 
 /**
  * The canonical journal of legs that come in order of time. All legs of a transaction share a moment, so memory grows with
- * the legs of one moment, and with the accounts of one period if entries are rolled up.
+ * the number of legs with the same timestamp, and with the accounts of one period if entries are rolled up.
  */
 export class Journal {
   readonly summary = new JournalSummary();

@@ -4,7 +4,7 @@ export const ROLL_UPS = ['day', 'month'] as const;
 export type RollUpBy = (typeof ROLL_UPS)[number];
 
 /**
- * Adds the entries of one day or month up by account and commodity. Values and quantities stay apart. Memory grows with
+ * Adds the entries of one day or month up by account and commodity. Values and quantities are never mixed. Memory grows with
  * the accounts of one period.
  */
 export class RollUp {

@@ -31,7 +31,7 @@ const OUTPUT = [
 ];
 
 const PRINTS = `The finding, its likely causes with evidence, and the legs of the same wallet and asset around it: up to ten before and five after.
-json: { ledgerId, findings, causes, legs, action, next }; action says what to do, next shows more. A leg has a place: before, here or after.`;
+json: { ledgerId, findings, causes, legs, action, next }; action is the recommended step, and next is a command that shows more. A leg has a place: before, here or after.`;
 const EXITS = [...SERVICE_EXITS, 5, 12];
 
 export const explainFinding = verb({

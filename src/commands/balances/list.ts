@@ -44,7 +44,7 @@ const ASSET_BALANCE = {
 export const list = verb({
   name: 'list',
   summary: 'List the balance of each wallet and asset, now or at the end of a day',
-  about: `The balance is the running balance after the last leg up to the end of that day, as the service gives it. A balance that the service does not give is unknown, never 0; lastKnown is then the last one that it gave. The command reads every leg up to that day and says whether that is verified.
+  about: `The balance is the running balance after the last leg up to the end of that day, as the service gives it. A balance that the service does not give is unknown, never 0; lastKnown is then the last balance that it gave. The command reads every leg up to that day, and states whether the legs were verified.
 
 --chart draws each asset on its own, with a bar for each wallet: quantities of two assets have no common unit. For the share of each asset in the whole, see "cryptodata holdings --chart".
 

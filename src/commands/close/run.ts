@@ -63,7 +63,7 @@ export const run = verb({
   summary: 'Write the filing pack of a period: ledgers, audit, balances, disposals, journal, report',
   about: `Writes one folder with everything that is filed for a period: the ledgers (CSV and XLSX), the findings of the audit, the roll-forward, balances at the end of the period, disposals, a journal, a readable report (HTML), and the hash of each file. README.txt says in plain words what each file is.
 
-The ledgers of the period are read and verified as an export is. Then all legs up to the end of the period are read: both reads must return the same legs for the period. The folder appears only when it is complete. If anything is not verified, README.txt says so and the command exits with 12.
+The ledgers of the period are read and verified like an export. Then all legs up to the end of the period are read: both reads must return the same legs for the period. The folder appears only when it is complete. If anything is not verified, README.txt states that and the command exits with 12.
 
 With --mirror, everything is read from one state of the mirror, without a request. README.txt and the manifest of the ledgers then give the time of the legs in the mirror, the time at which their number was verified, and the time of the last full check of their fields. A mirror of another workspace, or one that was read before the end of the period, is refused. If windows must be read again, the pack is not verified.`,
   flags,

@@ -57,7 +57,7 @@ export const verify = verb({
     'Checks the hash of each file. Then the command reads the period and the whole books again, and lists every leg that was added, removed or changed, and every line of the roll-forward that is different today. If the files or the legs at the service have changed, the command exits with 12.\n\nWith --mirror, the legs of a mirror replace those of the service: the comparison is then as of the time when the mirror was read.',
   operands: [{ written: '<folder>', describe: 'the folder that cryptodata close wrote' }],
   flags: {
-    offline: toggle('--offline', 'check the files alone, without the service'),
+    offline: toggle('--offline', 'check only the files, without the service'),
     mirror: textFlag('--mirror <folder>', 'compare with this mirror instead of with the service'),
     columns: columnsFlagOf(() => CHANGE_COLUMNS),
   },
@@ -70,7 +70,7 @@ export const verify = verb({
     },
   ],
   prints: `A record { folder, period, timeZone, verified, files, changedFiles, legsChanged, totalsChanged, changes } (json). files is same or changed; legsChanged and totalsChanged are null if they were not compared.
-changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print these alone. The id of a total is walletId / assetId / symbol.`,
+changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print only these. The id of a total is walletId / assetId / symbol.`,
   output: [oneOf(CHECKED, { line: CHANGE })],
   exits: [...SERVICE_EXITS, 12],
   async run(context, { offline, columns, mirror }, [folder = '']) {

@@ -80,7 +80,7 @@ export async function readTable(text: AsyncIterable<string>): Promise<Table> {
   return { delimiter, header: names, rows, findings };
 }
 
-/** The beginning of a text, and the whole text. */
+/** The beginning of a string, and the whole text. */
 async function peek(text: AsyncIterable<string>): Promise<{ head: string; whole: AsyncGenerator<string> }> {
   const parts = text[Symbol.asyncIterator]();
   let head = '';

@@ -41,7 +41,7 @@ export const aliasExists = verb({
     const taken = read(record);
     const says: Note =
       taken === undefined
-        ? { text: 'The answer does not clearly say whether the alias is taken.', warning: true }
+        ? { text: 'The response does not clearly show whether the alias is taken.', warning: true }
         : { text: taken ? 'The alias is taken.' : 'The alias is free.' };
     return {
       kind: 'record',
@@ -56,7 +56,11 @@ export const aliasExists = verb({
 
 /** An unclear answer must not exit with 0, which means a free alias. */
 function unclear(): CryptodataError {
-  return new UpstreamError('UNCLEAR_ANSWER', 'The answer does not clearly say whether the alias is taken', {
-    hint: 'Read the answer without --exit-code, or try another --parameter NAME.',
-  });
+  return new UpstreamError(
+    'UNCLEAR_ANSWER',
+    'The response does not clearly show whether the alias is taken',
+    {
+      hint: 'Read the answer without --exit-code, or try another --parameter NAME.',
+    },
+  );
 }

@@ -21,7 +21,7 @@ export const wait = verb({
 
 Right after a resync, an account may still show its old status. --synced-since TIME waits until each COMPLETED account has also synced since then (lastSyncedAt). It does not wait for uploaded files and custom wallets, which do not sync. A FAILED account counts as finished, because the time of its failure is unknown.
 
-COMPLETED also covers a sync that dropped records. At the end the command looks up the latest sync of each COMPLETED account. If one dropped records, or an account FAILED, it exits with 11. If the latest sync of an account is unknown, a note says so (see sync status --help).
+COMPLETED also covers a sync that dropped records. At the end the command looks up the latest sync of each COMPLETED account. If one dropped records, or an account FAILED, it exits with 11. If the latest sync of an account is unknown, a note names it (see sync status --help).
 
 When --timeout runs out, the command exits with 13; error.code is WAIT_TIMED_OUT.`,
   operands: [

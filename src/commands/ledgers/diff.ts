@@ -69,7 +69,7 @@ export const diff = verb({
 
 NEW can be "live": the legs that the service has now, read and verified as an export is. Both exports need their manifests, the same filters and a common period; legs outside that period, and columns that only one file has, are not compared.`,
   operands: [
-    { written: '<old>', describe: 'the older export (csv, json or jsonl), with its manifest beside it' },
+    { written: '<old>', describe: 'the older export (csv, json or jsonl), with its manifest next to it' },
     { written: '<new>', describe: 'the newer export, or live for the service' },
   ],
   flags: {
@@ -100,7 +100,7 @@ NEW can be "live": the legs that the service has now, read and verified as an ex
     },
   ],
   prints: `A record { old, new, period, verified, why, legsOld, legsNew, added, removed, changed, fieldsChanged, sums, changes } (json).
-changes: { change: added|removed|changed|duplicate, id, timestamp (ms), field, from, to }; csv and jsonl print these alone, one per line.
+changes: { change: added|removed|changed|duplicate, id, timestamp (ms), field, from, to }; csv and jsonl print only these, one per line.
 sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, proceeds, profit, added, removed, changed, quantityChanged, priceChanged, costBasisChanged, labelChanged, accountCodeChanged }. Figures are new less old as exact decimals; quantity is incoming less outgoing less fees.`,
   output: [
     oneOf(DIFFERENCES, { line: CHANGE }),

@@ -163,7 +163,7 @@ async function readTemplate(file: string): Promise<string> {
   }
 }
 
-/** The code of journals is loaded for a journal alone: every command of ledgers loads this file. */
+/** The code of journals is loaded only for a journal, because every command of ledgers loads this file. */
 async function begin(
   format: ExportFormat,
   form: JournalForm,

@@ -115,7 +115,7 @@ interface ResolvedAsset {
   readonly id: string | null;
   /** Undefined if the asset was named by its id. */
   readonly symbol: string | undefined;
-  /** Whether the id alone selects every leg with this symbol. */
+  /** Whether the id by itself selects every leg with this symbol. */
   readonly exact: boolean;
   readonly unresolved: boolean;
   /** Number of legs searched for the symbol, if not all. */
@@ -169,7 +169,7 @@ function unresolvedNotes(assets: readonly ResolvedAsset[]): Note[] {
   return assets
     .filter(({ id, symbol, unresolved }) => unresolved && id !== null && symbol !== undefined)
     .map(({ id, symbol }) => ({
-      text: showText(`${symbol} includes legs whose asset is unresolved. For ${id} alone: --asset ${id}`),
+      text: showText(`${symbol} includes legs whose asset is unresolved. For only ${id}: --asset ${id}`),
     }));
 }
 
@@ -178,7 +178,7 @@ function partialNotes(assets: readonly ResolvedAsset[]): Note[] {
   return assets
     .filter(({ symbol, partial }) => symbol !== undefined && partial !== '')
     .map(({ id, symbol, partial }) => {
-      const alone = id === null ? '' : ` For ${id} alone: --asset ${id}`;
+      const alone = id === null ? '' : ` For only ${id}: --asset ${id}`;
       return {
         text: showText(
           `If older legs have another asset called ${symbol}, they are included.${partial}${alone}`,

@@ -65,7 +65,7 @@ The same number of legs does not mean the same legs. With --deep, the command re
 The manifest is not a signature: anyone who can change the file can change the manifest, too.`,
   operands: [{ written: '<file>', describe: 'the exported file, or the folder of a data set' }],
   flags: {
-    offline: toggle('--offline', 'check the file alone, without the service'),
+    offline: toggle('--offline', 'check only the file, without the service'),
     deep: toggle('--deep', 'read the range again and compare the contents of every leg'),
     columns: columnsFlag,
   },

@@ -100,7 +100,7 @@ interface Detail {
   readonly message: string;
 }
 
-/** `details: [ { path, message } ]`; a path may also be a text. */
+/** `details: [ { path, message } ]`; a path may also be a string. */
 function detailsOf(details: unknown): readonly Detail[] {
   if (!Array.isArray(details)) return [];
   return details.filter(isRecord).map(({ path, message, code }) => ({

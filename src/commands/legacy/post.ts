@@ -35,7 +35,7 @@ export const post = verb({
   summary: 'Post transactions from JSON or CSV to a wallet',
   about: `The command checks every field first and sends nothing if a row is invalid. Then it prints a summary (count, types, time range, sums per currency), asks for confirmation, and sends the whole batch once. It needs an enterprise API key with the permission write:transactions.
 
-JSON is the payload { "walletId": …, "transactions": [ … ] }, or the list of transactions alone with --wallet-id.
+JSON is the payload { "walletId": …, "transactions": [ … ] }, or only the list of transactions with --wallet-id.
 
 CSV needs --wallet-id. The header names the columns in any order; an empty cell is a missing field (but half of a description is sent as empty text); the separator is a comma, semicolon or tab:
 ${[...COLUMNS.keys()].join(', ')}

@@ -131,7 +131,7 @@ async function testKey(
       const { uid } = await client.users.meAsServed();
       return { uid: typeof uid === 'string' ? uid : null };
     }
-    // The specification says that this endpoint of the legacy API accepts a key.
+    // According to the specification, this endpoint of the legacy API accepts a key.
     await client.request({ method: 'GET', api: 'legacy', path: ['api', 'v1', 'integrations'], auth: true });
     return { uid: null };
   } catch (error) {

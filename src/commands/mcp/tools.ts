@@ -71,7 +71,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'sums',
     title: 'Exact sums',
     description:
-      'Sum ledgers exactly, grouped by asset, day, month, quarter, year or any field. A sum with unknown values says how many.',
+      'Sum ledgers exactly, grouped by asset, day, month, quarter, year or any field. A sum with unknown values has their number.',
     commands: { ledgers: 'ledgers list' },
     names: [...PERIOD, ...PAIR, ...Object.keys(ledgerFilters), 'sumBy'],
     required: ['sumBy'],

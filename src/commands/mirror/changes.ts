@@ -62,7 +62,7 @@ A change is dated by the run that saw it. Edits are seen only when a window is r
     },
   ],
   prints: `A record { folder, period, runs, asOf, verified, added, removed, changed, fieldsChanged, sums, changes } (json); asOf is the time of the last run that was verified.
-changes: { change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print these alone, one per line.
+changes: { change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print only these, one per line.
 sums: as in cryptodata ledgers diff; each sum is new less old, as an exact decimal.`,
   output: [oneOf(CHANGED, { line: CHANGE }), oneOf(CHANGED, { line: SUM_CHANGE, when: 'with --sums' })],
   exits: [0, 2, 10, 130],

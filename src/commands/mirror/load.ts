@@ -29,7 +29,7 @@ const LOADED = made({
 export const load = verb({
   name: 'load',
   summary: 'Load a mirror into PostgreSQL, with the same counts and sums',
-  about: `The first load creates the tables ${TABLES.join(', ')}. Later loads send only the files of the mirror that changed, and delete the rows of those that are gone. A load is one transaction: readers see the earlier state until it is complete, also after a crash. Before it is committed, the number of rows and the sums of all amounts must equal those of the mirror, to the last digit; otherwise nothing is committed, and the command exits with 12.
+  about: `The first load creates the tables ${TABLES.join(', ')}. Later loads send only new files of the mirror, and delete the rows of files that no longer exist. A load is one transaction: readers see the earlier state until it is complete, even after a crash. Before it is committed, the number of rows and the sums of all amounts must equal those of the mirror, to the last digit; otherwise nothing is committed, and the command exits with 12.
 
 The password comes from PGPASSWORD, or from the file of PGPASSFILE (default: ~/.pgpass); a terminal asks for it. A password in the address is refused. PGHOST, PGPORT, PGUSER and PGDATABASE supply what the address lacks.
 

@@ -22,7 +22,7 @@ export const sql = verb({
 
 Tables: ${TABLES.join(', ')}. Write names with a dot in double quotes: "asset.symbol". Without a query, the command shows a prompt on a terminal, and otherwise reads the query from stdin.
 
-Amounts of legs are DECIMAL(38,18), and sums of them are exact; a sum that does not fit is an error. A result of avg or of a division is DOUBLE, which is rounded; a note says so. Times are TIMESTAMP in UTC.
+Amounts of legs are DECIMAL(38,18), and sums of them are exact; a sum that does not fit is an error. A result of avg or of a division is DOUBLE, which is rounded; a note names such columns. Times are TIMESTAMP in UTC.
 
 DuckDB is an optional package: npm install -g @duckdb/node-api`,
   operands: [FOLDER, { written: '[query]', describe: 'one statement (default: a prompt, or stdin)' }],

@@ -64,7 +64,7 @@ export const exportTransactions = verb({
   summary: 'Export transactions to a file',
   about: `${FILTERS}
 
-Each id is written once. The list is read twice, because the specification defines no order that keeps pages stable. If both reads are equal and match the service's total, the command prints "verified"; otherwise it writes the file and exits with 12. If the service gives no total, the command says so and "verified" is false. Duplicate rows, or a second read that differs, show that the list changed; the command then exits with 12.
+Each id is written once. The list is read twice, because the specification defines no order that keeps pages stable. If both reads are equal and match the service's total, the command prints "verified"; otherwise it writes the file and exits with 12. If the service gives no total, a note reports that and "verified" is false. Duplicate rows, or a second read that differs, show that the list changed; the command then exits with 12.
 
 CSV has a column for every field in the response. Legs are written as served; --columns id,incoming,outgoing,fees makes them readable. For one row per leg, export the ledgers.
 

@@ -24,7 +24,7 @@ export interface LineWriter {
 }
 
 /**
- * Writes each unchanged row between two texts.
+ * Writes each unchanged row between two strings.
  *
  * @param encode encodes values as JSON; if it changes the text of a value, the row must be parsed
  */
@@ -44,7 +44,7 @@ export function verbatim(before: string, encode: (value: unknown) => string, aft
   };
 }
 
-/** Whether a text that begins with this byte may need a guard or quotes: `'=+@`, a minus, a space. */
+/** Whether a string that begins with this byte may need a guard or quotes: `'=+@`, a minus, a space. */
 const NEEDS_CARE = byteTable((byte) => Number("'=+@- ".includes(String.fromCharCode(byte))));
 
 /** Writes CSV lines, cell by cell, from the bytes of the row. Undefined if a column needs the whole record. */
@@ -84,7 +84,7 @@ export function csvWriter(columns: readonly Column[], form: CsvForm, view: View)
   };
 }
 
-/** Whether a text needs neither a guard nor quotes because of its first and last character. */
+/** Whether a string needs neither a guard nor quotes because of its first and last character. */
 function isSafe(page: Buffer, start: number, end: number): boolean {
   const first = page[start] as number;
   if (page[end - 1] === SPACE) return false;

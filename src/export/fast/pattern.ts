@@ -1,7 +1,7 @@
-/** A text to compare with the bytes of a page, four bytes at a time. */
+/** A string to compare with the bytes of a page, four bytes at a time. */
 export class Pattern {
   readonly length: number;
-  /** The bytes of a text shorter than four bytes. */
+  /** The bytes of a string shorter than four bytes. */
   readonly #bytes: Uint8Array;
   /** The text in groups of four bytes; the last group may overlap the previous one. */
   readonly #words: Int32Array;

@@ -171,7 +171,7 @@ function isWritten(page: Buffer, from: number, end: number): boolean {
   return digit - point - 1 <= MAX_ZEROS;
 }
 
-/** The end of a text, after its closing quote. */
+/** The end of a string, after its closing quote. */
 function textEnd(page: Buffer, from: number): number {
   let end = from;
   while (end < page.length && page[end] !== QUOTE) end += page[end] === BACKSLASH ? 2 : 1;

@@ -48,14 +48,14 @@ export function readDecimal(bytes: Uint8Array): string {
   return `${value < 0n ? '-' : ''}${whole}${places === '' ? '' : `.${places}`}`;
 }
 
-/** Whether a text is the one that {@link readDecimal} returns for its value. */
+/** Whether a string is the one that {@link readDecimal} returns for its value. */
 export function isShortest(text: string): boolean {
   return SHORTEST.test(text) && text !== '-0';
 }
 
 const SHORTEST = /^-?(?:0|[1-9][0-9]{0,19})(?:\.[0-9]{0,17}[1-9])?$/;
 
-/** Whether a text is a decimal that DECIMAL(38, 18) can hold. */
+/** Whether a string is a decimal that DECIMAL(38, 18) can hold. */
 export function fitsDecimal(text: string): boolean {
   return unscaled(text) !== undefined;
 }

@@ -11,7 +11,7 @@ export class Html {
 
 export type Content = Html | string | number | null | undefined | false | readonly Content[];
 
-/** Characters of a text in a page; the rest is cut. */
+/** Characters of a string in a page; the rest is cut. */
 const MOST = 2000;
 
 /** A fragment of HTML or SVG. Every value that is not already HTML is escaped text, with hostile characters made visible. */

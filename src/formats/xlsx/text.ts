@@ -29,7 +29,7 @@ export function escapeAttribute(text: string): string {
 
 const PLAIN = /^(?:-[0-9]+(?:\.[0-9]+)?|[A-Za-z0-9](?:[A-Za-z0-9.:/ -]|_(?!x))*)$/;
 
-/** Whether a text needs neither guard nor escape, which is the common case. */
+/** Whether a string needs neither guard nor escape, which is the common case. */
 export function isPlain(text: string): boolean {
   return PLAIN.test(text) && !text.endsWith(' ');
 }

@@ -80,7 +80,7 @@ export async function runQuery(sql: string, options: QueryOptions): Promise<SqlR
   }
 }
 
-/** Prepares the only statement of a text. */
+/** Prepares the only statement of a string. */
 async function only(
   sql: string,
   connection: DuckDBConnection,

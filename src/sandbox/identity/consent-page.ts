@@ -41,7 +41,7 @@ ${view.memberships.map((member, index) => notGranted(view, member, index)).join(
 <p class="soft">Either way you go back to <span class="address">${escapeHtml(redirectUri)}</span></p>
 </form>
 </main>
-<footer class="soft">cryptodata sandbox: made-up data, on this machine alone.</footer>`;
+<footer class="soft">cryptodata sandbox: generated data, on this machine only.</footer>`;
   const title = `${clientName} asks for access`;
   return page(title, STYLE + workspaceRules(view), body, `'self' ${formTarget(redirectUri)}`);
 }

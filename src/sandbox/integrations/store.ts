@@ -41,7 +41,7 @@ export interface IntegrationStore {
 export interface IntegrationStoreOptions {
   readonly accounts: readonly Integration[];
   readonly clock: Clock;
-  /** Milliseconds of the clock between states, unless a script says otherwise. */
+  /** Milliseconds of the clock between states, unless a script sets other times. */
   readonly pace: number;
   readonly provider: (id: string) => Provider | undefined;
   /** The id of the nth connected account. */

@@ -45,7 +45,7 @@ export function readSnapshot(given: unknown): Snapshot {
   return readDocument(given, 'the document');
 }
 
-/** @throws RangeError for a text that is not a snapshot */
+/** @throws RangeError for a string that is not a snapshot */
 export function parseSnapshot(text: string): Snapshot {
   let given: unknown;
   try {

@@ -70,7 +70,7 @@ describe('unfinished-accounting', () => {
   const messages = async (...legs: readonly JsonRecord[]) =>
     (await findings('unfinished-accounting', legs)).map(({ message }) => message);
 
-  test('names the values that legs lack although other legs of their type have them', async () => {
+  test('names values that are missing in legs although other legs of their type have them', async () => {
     const complete = leg('l1', figures);
     const lacking = (id: string) => leg(id, { ...figures, costbasis: null, profit: null });
     const rest = 'which other outgoing legs of the period have. Tax processing may not have finished.';
