@@ -54,7 +54,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --columns\t'columns to show' \
-                --fresh\t'ask the service again, and compare sub with uid of GET /v1/users/me'
+                --fresh\t'request the claims again, and compare sub with uid of GET /v1/users/me'
         case 'token'
             set subcommands
             set flags \
@@ -64,7 +64,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands \
                 list\t'List ledgers, newest first' \
                 get\t'Show one ledger with every field' \
-                negative\t'Find when and why running balances went below zero' \
+                negative\t'Find when and why running balances became negative' \
                 explain\t'Show what is wrong with a leg, its likely causes and the legs around ...' \
                 rollforward\t'Roll balances forward' \
                 disposals\t'List disposals with proceeds, cost basis and profit' \
@@ -94,7 +94,7 @@ function __cryptodata_command --no-scope-shadowing
                 --sort-order\t'newest first' \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 --sum-by\t'exact sums instead of rows, by asset, day, month, quarter, year or ...' \
                 --columns\t'columns to show'
         case 'ledgers list'
@@ -122,7 +122,7 @@ function __cryptodata_command --no-scope-shadowing
                 --sort-order\t'newest first' \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 --sum-by\t'exact sums instead of rows, by asset, day, month, quarter, year or ...' \
                 --columns\t'columns to show'
         case 'ledgers get'
@@ -175,7 +175,7 @@ function __cryptodata_command --no-scope-shadowing
                 --by\t'one line per wallet and asset' \
                 --exit-code\t'exit with 10 if a line does not add up' \
                 --columns\t'columns to show' \
-                --chart\t'draw bars instead of a table, with exact figures beside them'
+                --chart\t'draw bars instead of a table, next to exact amounts'
         case 'ledgers disposals'
             set subcommands
             set flags \
@@ -214,7 +214,7 @@ function __cryptodata_command --no-scope-shadowing
                 --query\t'any other parameter of the service, sent unchanged' \
                 --sum-by\t'exact sums instead of rows, by asset, day, month, quarter, year or ...' \
                 --columns\t'columns to show' \
-                --csv-guard\t'guard text cells of CSV and XLSX against formulas and escapes' \
+                --csv-guard\t'escape formulas and control characters in text cells of CSV and XLSX' \
                 --csv-dialect\t'CSV' \
                 --separator\t'CSV separator' \
                 --decimal-comma\t'write decimals in CSV as 1,5' \
@@ -231,7 +231,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'ledgers verify'
             set subcommands
             set flags \
-                --offline\t'check the file alone, without the service' \
+                --offline\t'check only the file, without the service' \
                 --deep\t'read the range again and compare the contents of every leg' \
                 --columns\t'columns to show'
         case 'ledgers diff'
@@ -325,12 +325,12 @@ function __cryptodata_command --no-scope-shadowing
         case 'close verify'
             set subcommands
             set flags \
-                --offline\t'check the files alone, without the service' \
+                --offline\t'check only the files, without the service' \
                 --mirror\t'compare with this mirror instead of with the service' \
                 --columns\t'columns to show'
         case 'mirror'
             set subcommands \
-                run\t'Create a mirror of the books, or bring it up to date' \
+                run\t'Create a mirror of the books, or update it' \
                 status\t'Show what a mirror holds, how old it is, and what is verified' \
                 changes\t'List what changed between the runs of a mirror, leg by leg and in sums' \
                 sql\t'Query a mirror with SQL' \
@@ -373,12 +373,12 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --to\t'the database' \
                 --schema\t'schema of the tables' \
-                --full\t'send every row again, if rows were changed by hand'
+                --full\t'send every row again, for example after manual edits'
         case 'balances'
             set subcommands \
                 list\t'List the balance of each wallet and asset, now or at the end of a day'
             set flags \
-                --as-of\t'last day, including all of it, or last moment' \
+                --as-of\t'last day' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
                 --wallet\t'only this wallet, by id, alias or provider' \
@@ -386,11 +386,11 @@ function __cryptodata_command --no-scope-shadowing
                 --by\t'one line per wallet and asset' \
                 --hide-zero\t'omit balances of 0' \
                 --columns\t'columns to show' \
-                --chart\t'draw bars instead of a table, with exact figures beside them'
+                --chart\t'draw bars instead of a table, next to exact amounts'
         case 'balances list'
             set subcommands
             set flags \
-                --as-of\t'last day, including all of it, or last moment' \
+                --as-of\t'last day' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
                 --wallet\t'only this wallet, by id, alias or provider' \
@@ -398,7 +398,7 @@ function __cryptodata_command --no-scope-shadowing
                 --by\t'one line per wallet and asset' \
                 --hide-zero\t'omit balances of 0' \
                 --columns\t'columns to show' \
-                --chart\t'draw bars instead of a table, with exact figures beside them'
+                --chart\t'draw bars instead of a table, next to exact amounts'
         case 'holdings'
             set subcommands \
                 list\t'List token holdings and their total value' \
@@ -408,27 +408,27 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show' \
-                --chart\t'draw bars instead of a table, with exact figures beside them'
+                --chart\t'draw bars instead of a table, next to exact amounts'
         case 'holdings list'
             set subcommands
             set flags \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show' \
-                --chart\t'draw bars instead of a table, with exact figures beside them'
+                --chart\t'draw bars instead of a table, next to exact amounts'
         case 'holdings nfts'
             set subcommands
             set flags \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -438,7 +438,7 @@ function __cryptodata_command --no-scope-shadowing
                 --totals\t'only the totals, as one record' \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -447,7 +447,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -476,7 +476,7 @@ function __cryptodata_command --no-scope-shadowing
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 --columns\t'columns to show'
         case 'txns list'
             set subcommands
@@ -499,7 +499,7 @@ function __cryptodata_command --no-scope-shadowing
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 --columns\t'columns to show'
         case 'txns ledgers'
             set subcommands
@@ -530,7 +530,7 @@ function __cryptodata_command --no-scope-shadowing
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --columns\t'columns to show' \
-                --csv-guard\t'guard text cells of CSV and XLSX against formulas and escapes' \
+                --csv-guard\t'escape formulas and control characters in text cells of CSV and XLSX' \
                 --csv-dialect\t'CSV' \
                 --separator\t'CSV separator' \
                 --decimal-comma\t'write decimals in CSV as 1,5' \
@@ -547,7 +547,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -556,7 +556,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -568,7 +568,7 @@ function __cryptodata_command --no-scope-shadowing
                 --text-parameter\t'parameter of the service that receives TEXT' \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -579,7 +579,7 @@ function __cryptodata_command --no-scope-shadowing
                 --text-parameter\t'parameter of the service that receives TEXT' \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -589,7 +589,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -598,7 +598,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -608,7 +608,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -617,7 +617,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -627,7 +627,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -636,7 +636,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -651,7 +651,7 @@ function __cryptodata_command --no-scope-shadowing
                 --search\t'match on name, public name and slug' \
                 --page\t'page number' \
                 --limit\t'number of rows to show' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -664,7 +664,7 @@ function __cryptodata_command --no-scope-shadowing
                 --search\t'match on name, public name and slug' \
                 --page\t'page number' \
                 --limit\t'number of rows to show' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -689,14 +689,14 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'legacy integrations'
             set subcommands
             set flags \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -705,7 +705,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -725,7 +725,7 @@ function __cryptodata_command --no-scope-shadowing
                 --contract\t'NFTs of this contract' \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -747,7 +747,7 @@ function __cryptodata_command --no-scope-shadowing
                 --format\t'json or csv' \
                 --allow-long-numbers\t'send amounts with more digits than a double-precision number can hold' \
                 --force\t'send one-sided trades, amounts of zero or below, and repeated ...' \
-                --receipt\t'new file for the request and the answer' \
+                --receipt\t'new file for the request and the response' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --yes\t'skip the confirmation' \
@@ -755,7 +755,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'legacy renames'
             set subcommands
             set flags \
-                --path\t'path, field or part of an answer to look up' \
+                --path\t'path, field or part of a response to look up' \
                 --columns\t'columns to show'
         case 'legacy convert'
             set subcommands
@@ -788,7 +788,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -797,7 +797,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -806,7 +806,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
-                --all\t'follow the pages to the end' \
+                --all\t'read all pages' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -816,7 +816,7 @@ function __cryptodata_command --no-scope-shadowing
                 --parameter\t'query parameter for the alias' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
-                --exit-code\t'exit with 10 if the alias is taken, and with 9 if the answer is ...'
+                --exit-code\t'exit with 10 if the alias is taken, and with 9 if the response is ...'
         case 'integrations test-credentials'
             set subcommands
             set flags \
@@ -954,7 +954,7 @@ function __cryptodata_command --no-scope-shadowing
                 --secret-env\t'environment variable with the secret of the signatures' \
                 --signature-header\t'header with the signature' \
                 --signature-encoding\t'encoding of the signature' \
-                --keep-going\t'continue after a delivery that got no answer' \
+                --keep-going\t'continue after a delivery that got no response' \
                 --dry-run\t'list the selected deliveries, send nothing' \
                 --columns\t'columns to show'
         case 'events trigger'
@@ -994,7 +994,7 @@ function __cryptodata_command --no-scope-shadowing
                 --scenario\t'faults and steps to run' \
                 --receiver\t'address to post events to' \
                 --secret-env\t'environment variable with the secret for signatures' \
-                --signature-header\t'header that carries the signature' \
+                --signature-header\t'header that contains the signature' \
                 --signature-encoding\t'encoding of the signature'
         case 'sandbox start'
             set subcommands
@@ -1014,7 +1014,7 @@ function __cryptodata_command --no-scope-shadowing
                 --scenario\t'faults and steps to run' \
                 --receiver\t'address to post events to' \
                 --secret-env\t'environment variable with the secret for signatures' \
-                --signature-header\t'header that carries the signature' \
+                --signature-header\t'header that contains the signature' \
                 --signature-encoding\t'encoding of the signature'
         case 'sandbox exec'
             set subcommands
@@ -1034,7 +1034,7 @@ function __cryptodata_command --no-scope-shadowing
                 --scenario\t'faults and steps to run' \
                 --receiver\t'address to post events to' \
                 --secret-env\t'environment variable with the secret for signatures' \
-                --signature-header\t'header that carries the signature' \
+                --signature-header\t'header that contains the signature' \
                 --signature-encoding\t'encoding of the signature' \
                 --credential\t'credential for the command'
         case 'sandbox data'
@@ -1194,7 +1194,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands \
                 list\t'List ledgers, newest first' \
                 get\t'Show one ledger with every field' \
-                negative\t'Find when and why running balances went below zero' \
+                negative\t'Find when and why running balances became negative' \
                 explain\t'Show what is wrong with a leg, its likely causes and the legs around ...' \
                 rollforward\t'Roll balances forward' \
                 disposals\t'List disposals with proceeds, cost basis and profit' \
@@ -1214,7 +1214,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags
         case 'help mirror'
             set subcommands \
-                run\t'Create a mirror of the books, or bring it up to date' \
+                run\t'Create a mirror of the books, or update it' \
                 status\t'Show what a mirror holds, how old it is, and what is verified' \
                 changes\t'List what changed between the runs of a mirror, leg by leg and in sums' \
                 sql\t'Query a mirror with SQL' \
@@ -1380,7 +1380,7 @@ function __cryptodata_command --no-scope-shadowing
         --full\t'show every digit of amounts in tables' \
         --jq\t'filter the JSON result with a jq expression' \
         --curl\t'print the first request as a curl command, and send nothing' \
-        --no-truncate\t'do not fit tables to the terminal' \
+        --no-truncate\t'show tables in full, even if wider than the terminal' \
         --no-pager\t'do not show long tables in a pager' \
         --quiet\t'print only results, warnings and errors, without notes and progress' \
         --debug\t'log each request, without secrets, and show stack traces' \

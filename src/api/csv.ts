@@ -9,5 +9,5 @@ export const csvUpload = call({
     failures: anything,
   },
 });
-/** The answer to an upload; failed files are not an error. */
+/** The response to an upload; failed files are not an error. */
 export type UploadResult = RecordOf<typeof csvUpload.answer>;

@@ -41,7 +41,7 @@ export interface List<
 
 /**
  * How a list is paged: by offset, by page number, not at all, or `open` if it is not specified. An
- * open list is read by offset unless its answers show page numbers.
+ * open list is read by offset unless its responses show page numbers.
  */
 export interface Paging<P extends Filters = Filters> {
   readonly style: 'offset' | 'page' | 'none' | 'open';
@@ -64,7 +64,7 @@ export function byPage({ max }: { readonly max: number }) {
   return { style: 'page', max, parameters: { page, limit } } as const;
 }
 
-/** The answer contains all rows. */
+/** The response contains all rows. */
 export function unpaged<P extends Filters>(parameters: P) {
   return { style: 'none', parameters } as const;
 }
@@ -118,14 +118,14 @@ export function single<R extends Fields>(
 
 /** A request whose body and answer are handled by the caller. */
 export interface Call<A extends Fields = Fields> extends Endpoint {
-  /** The specified fields of the answer's `data`. Their values are not checked: the request has already succeeded. */
+  /** The specified fields of the response's `data`. Their values are not checked: the request has already succeeded. */
   readonly answer: A;
 }
 
 export function call<const A extends Fields = None>(
   parts: Omit<Endpoint, 'api'> & { readonly api?: Api; readonly answer?: A },
 ): Call<A> {
-  // A is None for an answer without specified fields.
+  // A is None for a response without specified fields.
   return { api: 'current', ...parts, answer: parts.answer ?? ({} as A) };
 }
 

@@ -74,7 +74,7 @@ export const integrationAssets = openList({
   nouns: 'assets',
 });
 
-/** The name of its query parameter and the form of its answer are not specified. */
+/** The name of its query parameter and the form of its response are not specified. */
 export const aliasExistsCall = call({ method: 'GET', path: '/v1/integrations/alias-exists' });
 export const testCredentials = call({ method: 'POST', path: '/v1/integrations/test-credentials' });
 export const batchDelete = call({
@@ -93,12 +93,12 @@ export const resyncAll = call({
     failed: anything,
   },
 });
-/** The answer to a request for several accounts; failed items are not an error. */
+/** The response to a request for several accounts; failed items are not an error. */
 export type AccountsResult = RecordOf<typeof batchDelete.answer>;
 
 /**
- * Whether an answer of `alias-exists` means that the alias exists: `true` itself, or a field whose name ends with
- * "exists". undefined if the answer is unclear, since its form is not specified.
+ * Whether a response of `alias-exists` means that the alias exists: `true` itself, or a field whose name ends with
+ * "exists". undefined if the response is unclear, since its form is not specified.
  */
 export function aliasExists(answer: JsonRecord): boolean | undefined {
   const { success: _, ...fields } = answer;

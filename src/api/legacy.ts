@@ -118,7 +118,7 @@ export const legacyProviders = list({
   scope: null,
   noun: 'provider',
   nouns: 'providers',
-  // The answer contains every supported integration; parameters are not specified.
+  // The response contains every supported integration; parameters are not specified.
   paging: unpaged({ limit, offset }),
   record: provider,
   columns: {
@@ -228,7 +228,7 @@ export const legacyUser = single({ api: 'legacy', path: '/api/v1/userinfo', noun
 
 export const legacyPost = call({ api: 'legacy', method: 'POST', path: '/api/v0/transactions' });
 
-/** The answer to an accepted batch. */
+/** The response to an accepted batch. */
 export const postedBatch = {
   message: text,
   /** `source` has `walletId` and `name`. */

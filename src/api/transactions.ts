@@ -76,7 +76,7 @@ export const transactionBatch = call({
     errorCount: anything,
   },
 });
-/** The answer to a batch; failed items are not an error. */
+/** The response to a batch; failed items are not an error. */
 export type BatchResult = RecordOf<typeof transactionBatch.answer>;
 
 /** The legs in a field of a transaction, which contains one leg, a list, or nothing. */

@@ -25,7 +25,7 @@ export function addGlobals(program: Command, replaced: readonly string[] = []): 
       // The command line is parsed twice.
       (name: string, given: readonly string[] = []) => (given.includes(name) ? given : [...given, name]),
     )
-    .option('--all-profiles', 'run for every profile, one after the other; only commands that read')
+    .option('--all-profiles', 'run for every profile, one after the other; only for read commands')
     .addOption(
       new Option(
         '-o, --output <format>',
@@ -41,7 +41,7 @@ export function addGlobals(program: Command, replaced: readonly string[] = []): 
   program
     .option('--jq <expression>', 'filter the JSON result with a jq expression (implies -o json)')
     .option('--curl', 'print the first request as a curl command, and send nothing')
-    .option('--no-truncate', 'do not fit tables to the terminal')
+    .option('--no-truncate', 'show tables in full, even if wider than the terminal')
     .option('--no-pager', 'do not show long tables in a pager (PAGER)')
     .option('--quiet', 'print only results, warnings and errors, without notes and progress')
     .option('--debug', 'log each request, without secrets, and show stack traces')

@@ -102,7 +102,7 @@ export function nounsOf(service: Service): Nouns {
       defi: listOf(legacyDefi),
       postTransactions: async (batch, options) => {
         const { body } = await postAsServed(batch, {}, options);
-        return checkRecord(body, 'answer to posted transactions', postedBatch);
+        return checkRecord(body, 'response to posted transactions', postedBatch);
       },
       postAsServed,
     },

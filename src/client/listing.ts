@@ -18,7 +18,7 @@ export interface ListRequest extends CallOptions {
   readonly query?: Query | undefined;
   /** Page size for reading all rows without a `limit`: the largest that the service accepts. */
   readonly allLimit?: number | undefined;
-  /** How the list is paged (default: `open`, by offset unless its answers show page numbers). */
+  /** How the list is paged (default: `open`, by offset unless its responses show page numbers). */
   readonly style?: Paging['style'] | undefined;
 }
 

@@ -89,7 +89,7 @@ export interface Transactions {
   /**
    * `POST /v1/transactions/batch`, with an unchanged body, whose form is not specified. It is sent once.
    *
-   * @returns `data` of the answer; its `errorCount` counts failed items, which do not throw
+   * @returns `data` of the response; its `errorCount` counts failed items, which do not throw
    */
   batch(body: unknown, options?: CallOptions): Promise<BatchResult>;
 }
@@ -111,7 +111,7 @@ export interface Holdings {
 export interface Integrations {
   list(filters?: OpenFilters, options?: CallOptions): Listing<Integration>;
   assets(id: string, filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
-  /** `GET /v1/integrations/alias-exists`: returns the answer, whose form is not specified; see `aliasExists(answer)`. */
+  /** `GET /v1/integrations/alias-exists`: returns the response, whose form is not specified; see `aliasExists(answer)`. */
   aliasExists(alias: string, question?: AliasQuestion, options?: CallOptions): Promise<JsonRecord>;
   /**
    * `POST /v1/integrations/test-credentials`, with an unchanged body, whose form is not specified.
@@ -122,13 +122,13 @@ export interface Integrations {
   /**
    * `POST /v1/integrations/batch-delete`, with an unchanged body, whose form is not specified. It is sent once.
    *
-   * @returns `data` of the answer; its `failed` lists accounts that were not deleted, which do not throw
+   * @returns `data` of the response; its `failed` lists accounts that were not deleted, which do not throw
    */
   batchDelete(body: unknown, options?: CallOptions): Promise<AccountsResult>;
   /**
    * `POST /v1/integrations/resync-all`; with a body only if passed, since none is specified. It is sent once.
    *
-   * @returns `data` of the answer; its `failed` lists accounts that are not synced, which do not throw
+   * @returns `data` of the response; its `failed` lists accounts that are not synced, which do not throw
    */
   resyncAll(body?: unknown, options?: CallOptions): Promise<AccountsResult>;
   /**
@@ -160,7 +160,7 @@ export interface Csv {
   /**
    * `POST /v1/csv/upload`. It is sent once.
    *
-   * @returns `data` of the answer; its `failures` lists failed files, which do not throw
+   * @returns `data` of the response; its `failures` lists failed files, which do not throw
    */
   upload(upload: CsvUpload, options?: CallOptions): Promise<UploadResult>;
 }
@@ -219,7 +219,7 @@ export interface Legacy {
    * {@link NetworkError} or an {@link UpstreamError} it is unknown whether the service accepted the batch.
    */
   postTransactions(batch: TransactionBatch, options?: CallOptions): Promise<PostedBatch>;
-  /** Like `postTransactions`, but sends any query, and returns the unchanged answer. */
+  /** Like `postTransactions`, but sends any query, and returns the unchanged response. */
   postAsServed(batch: object, query?: Query, options?: CallOptions): Promise<ServiceAnswer>;
 }
 

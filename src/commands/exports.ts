@@ -55,7 +55,7 @@ export const exportFlags = {
   columns: columnsFlag,
   csvGuard: choice(
     '--csv-guard <on|off>',
-    'guard text cells of CSV and XLSX against formulas and escapes (default: on)',
+    'escape formulas and control characters in text cells of CSV and XLSX (default: on)',
     ['on', 'off'],
   ),
   csvDialect: choice('--csv-dialect <dialect>', 'CSV: plain (default), or excel: byte-order mark and CRLF', [

@@ -19,7 +19,7 @@ import { sentLimit, showList } from './lists.ts';
 export const listFlags = {
   limit: integer('--limit <n>', 'number of rows to show, from as many pages as needed', { min: 1 }),
   offset: integer('--offset <n>', 'rows to skip', { min: 0 }),
-  all: toggle('--all', 'follow the pages to the end'),
+  all: toggle('--all', 'read all pages'),
   parameters: parameterFlag,
   columns: columnsFlag,
 };
@@ -45,7 +45,7 @@ export function columnsOf({ columns, isOpen, record }: List): Columns | ColumnsF
 /** Help text for a scope outside the default set ("Scopes", rules 1 and 2). */
 function scopeHelp({ scope }: List): string | undefined {
   if (typeof scope !== 'string' || DEFAULT_SCOPES.includes(scope)) return undefined;
-  return `The scope ${scope} is outside the default set. Requesting it at login (cryptodata login --scopes +${scope}) is not enough: the client must be registered with it first (${REGISTER}). Until then the service answers 403 insufficient_scope.`;
+  return `The scope ${scope} is outside the default set. Requesting it at login (cryptodata login --scopes +${scope}) is not enough: it must first be registered for the client (${REGISTER}). Until then, the service returns 403 insufficient_scope.`;
 }
 
 export interface ListVerbParts<L extends List> {

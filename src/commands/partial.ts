@@ -4,10 +4,10 @@ import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core
 import { count, plural, showText } from '../core/text.ts';
 import { openColumns } from '../formats/open.ts';
 
-/** Lists of failed items in a 2xx answer ("Partial success is not an error"). */
+/** Lists of failed items in a 2xx response ("Partial success is not an error"). */
 const LISTS = ['failed', 'failures', 'errors'];
 
-/** The number of failed items in a 2xx answer: `data.errorCount`, `data.failed[]`, `data.failures[]`; 0 if there are none. */
+/** The number of failed items in a 2xx response: `data.errorCount`, `data.failed[]`, `data.failures[]`; 0 if there are none. */
 export function failuresIn(answer: unknown): number | bigint {
   for (const holder of holdersOf(answer)) {
     const count = countOf(holder['errorCount']);
@@ -76,9 +76,9 @@ export interface Known {
 }
 
 /**
- * The failed items of an answer: texts, objects, or an object with an entry for each id.
+ * The failed items of a response: texts, objects, or an object with an entry for each id.
  *
- * @param known items by id, for those without a name or reason in the answer
+ * @param known items by id, for those without a name or reason in the response
  */
 export function failedItems(answer: unknown, known: ReadonlyMap<string, Known> = new Map()): FailedItem[] {
   const lists = holdersOf(answer).flatMap((holder) => LISTS.map((name) => holder[name]));
@@ -162,7 +162,7 @@ export function itemsFailed(number: number | bigint, what: string): string {
   return `${plural(number, 'item', 'items')} of the ${what} failed`;
 }
 
-/** How the answer to a write lists failures, and how the command reports it. */
+/** How the response to a write lists failures, and how the command reports it. */
 export interface WriteReport {
   /** The specified field. If it is missing, nothing confirms that the items were accepted. */
   readonly field: 'failed' | 'failures' | 'errorCount';
@@ -174,7 +174,7 @@ export interface WriteReport {
   readonly known?: () => Promise<ReadonlyMap<string, Known>>;
 }
 
-/** The result of a write: success, partial failure (exit 11), or an answer without the expected field (exit 12). */
+/** The result of a write: success, partial failure (exit 11), or a response without the expected field (exit 12). */
 export async function reportWrite(write: Promise<JsonRecord>, report: WriteReport): Promise<One> {
   const record = await answerOf(write);
   const { field, done, failed, hint, known } = report;
@@ -189,14 +189,14 @@ export async function reportWrite(write: Promise<JsonRecord>, report: WriteRepor
   );
   if (isExpected) return { ...outcomeOf(record, []), notes: () => [{ text: done }] };
   const error = unverifiedError(
-    `The service accepted the request, but its answer has no ${field}, so failed items are unknown`,
-    'The result above is the answer of the service. Check what was applied before you send it again.',
+    `The service accepted the request, but its response has no ${field}, so failed items are unknown`,
+    'The result above is the response of the service. Check what was applied before you send it again.',
     'ANSWER_NOT_UNDERSTOOD',
   );
   return { ...outcomeOf(record, []), failed: () => error };
 }
 
-/** The answer to a write; text that is not JSON becomes `{ answer: text }`. */
+/** The response to a write; text that is not JSON becomes `{ answer: text }`. */
 async function answerOf(write: Promise<JsonRecord>): Promise<JsonRecord> {
   try {
     return await write;
@@ -211,7 +211,7 @@ function isListed(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-/** A table lists the failed items below the rest of the answer. */
+/** A table lists the failed items below the rest of the response. */
 function outcomeOf(record: JsonRecord, items: readonly FailedItem[]): One {
   const { csv } = openColumns([record]);
   const titles = Object.keys(record).filter((key) => LISTS.includes(key) && sizeOf(record[key]) > 0);

@@ -12,7 +12,7 @@ export function schemaOf(tree: readonly LazyNoun[]): Noun {
   const schema = verb({
     name: 'schema',
     summary: "Print the JSON Schema of a command's output",
-    about: `The schema (draft 2020-12) describes what the command prints with -o json; with --line, a line of -o jsonl. Records of the service may have fields that the schema does not name. Records made by the tool have exactly the named fields.
+    about: `The schema (draft 2020-12) describes what the command prints with -o json; with --line, a line of -o jsonl. Records of the service may have fields that the schema does not name. Records that the tool creates have exactly the named fields.
 
 --columns chooses fields, so its output does not follow the schema.`,
     operands: [

@@ -20,10 +20,10 @@ const whoami = verb({
   summary: 'Show the current user, workspace, role and scopes',
   about: `Userinfo claims are cached for five minutes: the service allows 1000 requests an hour.
 
---fresh asks again. It also compares sub with uid of GET /v1/users/me, which must be equal. If they differ, or uid cannot be read, the command exits with 12.`,
+--fresh requests them again. It also compares sub with uid of GET /v1/users/me, which must be equal. If they differ, or uid cannot be read, the command exits with 12.`,
   flags: {
     columns: columnsFlagOf(() => INFO_COLUMNS(0)),
-    fresh: toggle('--fresh', 'ask the service again, and compare sub with uid of GET /v1/users/me'),
+    fresh: toggle('--fresh', 'request the claims again, and compare sub with uid of GET /v1/users/me'),
   },
   examples: [
     { says: 'Show the current workspace', line: 'cryptodata whoami' },

@@ -9,7 +9,7 @@ export interface DeliverOptions {
   readonly dispatcher: Dispatcher;
   /** Maximum number of attempts (default: 6, about half a minute). */
   readonly attempts?: number | undefined;
-  /** Milliseconds for one attempt with its answer (default: 30,000). */
+  /** Milliseconds for one attempt with its response (default: 30,000). */
   readonly timeout?: number | undefined;
   /** Cancels the delivery immediately. */
   readonly signal?: AbortSignal | undefined;
@@ -19,10 +19,10 @@ export interface DeliverOptions {
 }
 
 export interface DeliveryResult {
-  /** Whether the answer was 2xx. */
+  /** Whether the response was 2xx. */
   readonly ok: boolean;
   readonly attempts: number;
-  /** HTTP status of the last answer, or why there was none. */
+  /** HTTP status of the last response, or why there was none. */
   readonly last: number | string;
 }
 
@@ -73,7 +73,7 @@ async function attempt(
       body,
       signal: anyOf(signal, late),
     });
-    // Read short answers completely, so that the connection can be reused.
+    // Read short responses completely, so that the connection can be reused.
     await answer.body.dump({ limit: 128 * 1024 });
     const texts = Object.entries(answer.headers).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name, value]] : [],
@@ -82,7 +82,7 @@ async function attempt(
   } catch (error) {
     signal?.throwIfAborted();
     const why = networkError(error, new URL(url).origin).message;
-    return { last: late.aborted ? `no answer within ${timeout / 1000} s` : why };
+    return { last: late.aborted ? `no response within ${timeout / 1000} s` : why };
   }
 }
 

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { systemCode } from '../core/errors.ts';
 import { count } from '../core/text.ts';
 
-/** The answer to a refused request, with the reason. */
+/** The response to a refused request, with the reason. */
 export interface Refusal {
   readonly status: number;
   readonly why: string;
@@ -29,7 +29,7 @@ export interface ReceiveOptions {
   /** Largest body in bytes. */
   readonly limit: number;
   readonly timeouts?: Timeouts | undefined;
-  /** Decides on a complete body; the answer is sent when it resolves. */
+  /** Decides on a complete body; the response is sent when it resolves. */
   readonly accept: (body: Buffer, headers: IncomingHttpHeaders) => Promise<200 | Refusal>;
   /** Reports a request that was refused before it had a complete body. */
   readonly refused: (refusal: Refusal) => void;
@@ -46,7 +46,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_CONNECTIONS = 5000;
 /** Milliseconds for requests in progress when the receiver closes. */
 const CLOSE_TIMEOUT = 3000;
-/** Milliseconds to read the rest of a refused body: if the connection is closed too early, the sender never reads the answer. */
+/** Milliseconds to read the rest of a refused body: if the connection is closed too early, the sender never reads the response. */
 const DRAIN_TIMEOUT = 1000;
 
 const METHODS = new Set(['POST', 'PUT', 'PATCH']);

@@ -60,7 +60,7 @@ export function isMarked(rows: readonly unknown[], kind: Kind): boolean {
 const BESIDE = new Set(['user_id', 'userId', 'timestamp', 'success', 'pagination', 'meta', 'summary']);
 
 /**
- * The path of the list in an answer; undefined if the answer is one record.
+ * The path of the list in a response; undefined if the response is one record.
  *
  * @param kind selects one of several lists, by name or by rows
  */

@@ -43,7 +43,7 @@ function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** A host whose refresh got no answer: as after a SIGKILL, the token may be consumed. */
+/** A host whose refresh got no response: as after a SIGKILL, the token may be consumed. */
 async function unsure() {
   const host = await expired();
   answer(host, systemError('ECONNRESET'));
@@ -78,10 +78,10 @@ describe('a refresh in progress', () => {
 describe('a refresh with an unknown outcome', () => {
   it.each<[string, Reply]>([
     ['the connection broke', systemError('ECONNRESET')],
-    ['no answer came in time', systemError('UND_ERR_HEADERS_TIMEOUT')],
+    ['no response came in time', systemError('UND_ERR_HEADERS_TIMEOUT')],
     ['the service failed', { status: 500, body: { error: 'server_error' } }],
     ['a gateway failed', { status: 502, body: '<html>' }],
-    ['the answer cannot be read', { status: 200, body: '{"access_token":' }],
+    ['the response cannot be read', { status: 200, body: '{"access_token":' }],
   ])('is reported by the next refresh, which tries once more (%s)', async (_, reply) => {
     const host = await expired();
     answer(host, reply);

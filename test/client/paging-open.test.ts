@@ -142,7 +142,7 @@ describe('the next request', () => {
 
   test.each<[string, PagerOptions, Partial<ListPage>, PagePosition[]]>([
     ['the response shows an offset', {}, { offset: 0 }, [{}, { offset: 2 }]],
-    ['the answer shows a page', {}, { page: 1 }, [{}, { page: 2 }]],
+    ['the response shows a page', {}, { page: 1 }, [{}, { page: 2 }]],
     ['the user gave a page', { page: 1 }, {}, [{ page: 1 }, { page: 2 }]],
   ])(
     'does not fall back from offset to page, or from page to offset, if %s',

@@ -266,7 +266,7 @@ function failureIn(
   const record = isRecord(body) && isRecord(body['data']) ? body['data'] : body;
   if (isRecord(record) && record['status'] === 'partially_synced') {
     return partialFailure(
-      itemsFailed(1, `answer to ${where}`),
+      itemsFailed(1, `response to ${where}`),
       [],
       'The sync is partially_synced: see recordsFailed and message.',
     );
@@ -274,7 +274,7 @@ function failureIn(
   const failures = READING.some((reading) => reading === method) ? 0 : failuresIn(body);
   return failures === 0
     ? undefined
-    : partialFailure(itemsFailed(failures, `answer to ${where}`), failedItems(body));
+    : partialFailure(itemsFailed(failures, `response to ${where}`), failedItems(body));
 }
 
 async function* one(text: string): AsyncGenerator<string> {

@@ -48,9 +48,9 @@ export const auditFlags = {
 export const run = verb({
   name: 'run',
   summary: 'Check the books, and list what to fix, causes first',
-  about: `Reads every leg up to the end of the period, as an export does. The result states whether the legs were verified. Each finding names a leg, the amount, and the next command. A check that could not be made is "not-possible" with a reason, never "passed".
+  about: `Reads every leg up to the end of the period, as an export does. The result states whether the legs were verified. Each finding names a leg, the amount, and the next command. A check that could not run is "not-possible" with a reason, never "passed".
 
---wallet and --asset choose findings; the checks still see all legs. --ignore takes a file of accepted findings: on each line an id and the reason. It reports accepted findings that no longer occur. Findings on spam assets and below --dust are set aside and counted.
+--wallet and --asset select findings; the checks still read all legs. --ignore reads a file of accepted findings, with an id and the reason on each line. Accepted findings that no longer occur are reported. Findings on spam assets and below --dust are set aside and counted.
 
 --report writes one page of HTML that makes no request, needs no JavaScript and can be printed: completeness, findings with their legs, running balances, value and profit by month and asset, and the roll-forward.`,
   flags: {

@@ -46,11 +46,11 @@ export const list = verb({
   summary: 'List the balance of each wallet and asset, now or at the end of a day',
   about: `The balance is the running balance after the last leg up to the end of that day, as the service gives it. A balance that the service does not give is unknown, never 0; lastKnown is then the last balance that it gave. The command reads every leg up to that day, and states whether the legs were verified.
 
---chart draws each asset on its own, with a bar for each wallet: quantities of two assets have no common unit. For the share of each asset in the whole, see "cryptodata holdings --chart".
+--chart draws each asset separately, with a bar for each wallet, because quantities of different assets cannot be compared. For the share of each asset in the total value, see "cryptodata holdings --chart".
 
 For balances that the service itself calculates, see "cryptodata holdings balances".`,
   flags: {
-    asOf: text('--as-of <time>', 'last day, including all of it, or last moment (default: now)'),
+    asOf: text('--as-of <time>', 'last day (included), or last time (default: now)'),
     ...sourceFlags,
     ...pairFlags,
     by: choice('--by <key>', 'one line per wallet and asset (default), or per asset', ['wallet', 'asset']),

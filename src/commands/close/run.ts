@@ -61,7 +61,7 @@ const flags = {
 export const run = verb({
   name: 'run',
   summary: 'Write the filing pack of a period: ledgers, audit, balances, disposals, journal, report',
-  about: `Writes one folder with everything that is filed for a period: the ledgers (CSV and XLSX), the findings of the audit, the roll-forward, balances at the end of the period, disposals, a journal, a readable report (HTML), and the hash of each file. README.txt says in plain words what each file is.
+  about: `Writes one folder with all files to keep for a period: the ledgers (CSV and XLSX), the findings of the audit, the roll-forward, balances at the end of the period, disposals, a journal, a readable report (HTML), and the hash of each file. README.txt describes each file in plain words.
 
 The ledgers of the period are read and verified like an export. Then all legs up to the end of the period are read: both reads must return the same legs for the period. The folder appears only when it is complete. If anything is not verified, README.txt states that and the command exits with 12.
 
@@ -77,7 +77,7 @@ With --mirror, everything is read from one state of the mirror, without a reques
       says: 'Close a quarter from a mirror, offline',
       line: 'cryptodata close --period 2025-Q3 --mirror books --out 2025-Q3',
     },
-    { says: 'See what has changed since', line: 'cryptodata close verify 2025-Q3' },
+    { says: 'Show what has changed since', line: 'cryptodata close verify 2025-Q3' },
   ],
   prints:
     'A record { folder, period, timeZone, legs, findings, verified, why, files }.\nfiles: { name, what, bytes, sha256 }.',

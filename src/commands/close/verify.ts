@@ -54,7 +54,7 @@ export const verify = verb({
   name: 'verify',
   summary: 'Check a filing pack, and list every leg and balance that has changed since',
   about:
-    'Checks the hash of each file. Then the command reads the period and the whole books again, and lists every leg that was added, removed or changed, and every line of the roll-forward that is different today. If the files or the legs at the service have changed, the command exits with 12.\n\nWith --mirror, the legs of a mirror replace those of the service: the comparison is then as of the time when the mirror was read.',
+    'Checks the hash of each file. Then the command reads the period and the whole books again, and lists every leg that was added, removed or changed, and every line of the roll-forward that is different today. If the files or the legs in the service have changed, the command exits with 12.\n\nWith --mirror, the legs of a mirror replace those of the service: the comparison then shows the state at the time when the mirror was read.',
   operands: [{ written: '<folder>', describe: 'the folder that cryptodata close wrote' }],
   flags: {
     offline: toggle('--offline', 'check only the files, without the service'),

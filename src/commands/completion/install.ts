@@ -18,7 +18,7 @@ export const install = verb({
   name: 'install',
   summary: 'Install completions where your shell looks for them',
   about:
-    'Writes one file and changes no other. Your shell is the one in $SHELL. Then a new shell is started to see if it loads the file. If it does not, the command prints the line to add to its start-up file. To update the completions, install them again after an upgrade.',
+    'Writes one file and changes no other. Your shell is the one in $SHELL. Then the command starts a new shell to check that it loads the file. If not, it prints the line to add to the start-up file of the shell. To update the completions, install them again after an upgrade.',
   flags: {
     shell: choice('--shell <name>', 'bash, zsh or fish (default: that of $SHELL)', INSTALLED),
     dryRun: toggle('--dry-run', 'print the file to write without writing it'),

@@ -25,11 +25,11 @@ const formFlag: Flag<readonly string[] | undefined> = {
 export const upload = verb({
   name: 'upload',
   summary: 'Import files (.csv, .xls, .xlsx) and list the failures',
-  about: `The command checks the files like csv check, asks, and sends all of them unchanged in one request. It does not send a file that the service would reject; other findings are warnings.
+  about: `The command checks the files like csv check, asks for confirmation, and sends all files unchanged in one request. It does not send a file that the service would reject; other findings are warnings.
 
 The name of the form field is not specified. Pass it with --field NAME, or save it with config set csv_field NAME.
 
-Only the list of failures in the answer is specified. If files fail, the command lists each file with its reason and exits with 11. If the answer has no such list, the command prints the answer unchanged and exits with 12.`,
+Only the list of failures in the response is specified. If files fail, the command lists each file with its reason and exits with 11. If the response has no such list, the command prints the response unchanged and exits with 12.`,
   operands: [{ written: '<file...>', describe: 'files to import' }],
   flags: {
     field: text('--field <name>', 'form field for the files (setting csv_field)'),
@@ -49,7 +49,7 @@ Only the list of failures in the answer is specified. If files fail, the command
     },
   ],
   prints:
-    'The answer of the service as one record, and each failure with its reason.\nOn stderr: findings in the files.',
+    'The response of the service as one record, and each failure with its reason.\nOn stderr: findings in the files.',
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 5, 6, 11, 12],
   async run(context, { field, form, maxSize, maxFiles, yes, dryRun: dry }, paths) {

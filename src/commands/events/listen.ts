@@ -61,19 +61,19 @@ export const listen = verb({
   summary: 'Receive webhook deliveries: check, store and forward them',
   about: `Listens for plain http on this machine. The service needs a public https address: run a tunnel or proxy, and register its address with the service. The specification does not describe how.
 
-Each delivery is checked against the specification. Unknown kinds and fields are reported and kept. A delivery is stored on disk before it is answered with 200. A delivery with a stored id is answered with 200 but not stored again, even after a restart. If its body differs, that is reported. If a delivery cannot be stored (full disk), the answer is 503, so that the sender retries. A body that is not JSON is refused with 400.
+Each delivery is checked against the specification. Unknown kinds and fields are reported and kept. A delivery is stored on disk before the response 200 is sent. A delivery with a stored id also gets 200 but is not stored again, even after a restart. If its body differs, that is reported. If a delivery cannot be stored (full disk), the response is 503, so that the sender retries. A body that is not JSON is refused with 400.
 
 Signatures are not specified. If a header of your deliveries contains an HMAC-SHA-256 of the body, set all three signature flags: deliveries without a valid signature are refused with 401. Without the flags, anyone who can reach the address can send deliveries.
 
 --forward-to sends the same bytes with their content-type and signature header, in the order of the store for each workspace. After network errors, timeouts, 408, 425, 429 and 5xx, a delivery is retried up to five times within about 30 seconds, while other deliveries of the workspace wait. Until the address works again, each later delivery is sent once.
 
-FILE.pending.json lists stored deliveries that were not answered with 2xx, even if the listener is killed. --resume forwards them first, in order. If the listener was killed, some may be sent twice, so a receiver should ignore repeated delivery ids. Without --resume, they are counted and stay pending.
+FILE.pending.json lists stored deliveries that did not get a 2xx response, even if the listener is killed. --resume forwards them first, in order. If the listener was killed, some may be sent twice, so a receiver should ignore repeated delivery ids. Without --resume, they are counted and remain pending.
 
-With --sandbox, nothing but this command is needed: a sandbox with its own data posts one event of each kind, then every event that you trigger; the command for that is printed. Deliveries are stored in a temporary file unless --store is given.
+--sandbox starts a sandbox with its own data. It posts one event of each kind, then every event that you trigger; the command to trigger one is printed. Deliveries are stored in a temporary file unless --store is given.
 
-With --mirror, a delivery about edited legs marks the mirror before it is answered, even if --types does not select it. The next "cryptodata mirror FOLDER" reads the windows of the account again, or after costbasis.completed all windows. Other edits are not announced.
+With --mirror, a delivery about edited legs marks the mirror before the response is sent, even if --types does not select it. The next "cryptodata mirror FOLDER" reads the windows of the account again; after costbasis.completed, it reads all windows again. The service announces no other edits.
 
-With --types, deliveries of other kinds are answered with 200, but neither stored nor forwarded. Ctrl-C stops listening, finishes accepted deliveries, and exits with 130.`,
+With --types, deliveries of other kinds get the response 200, but are neither stored nor forwarded. Ctrl-C stops listening, finishes accepted deliveries, and exits with 130.`,
   flags,
   examples: [
     { says: 'Try webhooks without an account', line: 'cryptodata events listen --sandbox' },

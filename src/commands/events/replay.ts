@@ -25,9 +25,9 @@ const REPLAYED = made({
 export const replay = verb({
   name: 'replay',
   summary: 'Resend stored webhook deliveries to any URL',
-  about: `Reads the store of events listen and posts the selected deliveries one by one, in the order of receipt. Without a selection, it sends all of them. Bodies, delivery ids and signatures stay the same; the three signature flags replace the signatures. A receiver should ignore delivery ids that it already has.
+  about: `Reads the store of events listen and posts the selected deliveries one by one, in the order of receipt. Without a selection, it sends all of them. Bodies, delivery ids and signatures are unchanged; the three signature flags replace the signatures. A receiver should ignore delivery ids that it already has.
 
-Network errors, 408, 425, 429 and 5xx are retried. After any other answer, the next delivery is sent. If all retries of a delivery get no answer, the command stops, unless --keep-going is set.
+Network errors, 408, 425, 429 and 5xx are retried. After any other response, the next delivery is sent. If all retries of a delivery get no response, the command stops, unless --keep-going is set.
 
 --undelivered sends the deliveries that events listen has not forwarded, and removes each from FILE.pending.json once it is delivered. First stop any listener that forwards from the same store, because it would list them again.`,
   flags: {
@@ -36,7 +36,7 @@ Network errors, 408, 425, 429 and 5xx are retried. After any other answer, the n
     retries: integerOr('--retries <n>', 'maximum retries per delivery', { min: 0, max: 20 }, 2),
     rate: integer('--rate <n>', 'maximum deliveries per second', { min: 1, max: 10_000 }),
     ...signatureFlags,
-    keepGoing: toggle('--keep-going', 'continue after a delivery that got no answer'),
+    keepGoing: toggle('--keep-going', 'continue after a delivery that got no response'),
     dryRun: toggle('--dry-run', 'list the selected deliveries, send nothing'),
     columns: columnsFlagOf(() => COLUMNS),
   },

@@ -29,7 +29,7 @@ export interface Run extends Pick<Survey, 'selected' | 'inOrder'> {
   failed: number;
   /** Time of receipt of the last delivery sent. */
   last?: string | undefined;
-  /** The delivery that stopped the run because it got no answer. */
+  /** The delivery that stopped the run because it got no response. */
   stopped?: { readonly why: string; readonly received: string | null };
 }
 

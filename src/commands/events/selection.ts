@@ -24,9 +24,9 @@ export const selectionFlags = {
   },
   from: {
     ...periodFlags.from,
-    describe: 'earliest time of receipt: 2025-07-01, or 2025-07-01T12:00 (also with Z or +02:00)',
+    describe: 'earliest time of receipt: 2025-07-01, or 2025-07-01T12:00 (optionally with Z or +02:00)',
   },
-  to: { ...periodFlags.to, describe: 'latest time of receipt; a day is included to its end' },
+  to: { ...periodFlags.to, describe: 'latest time of receipt; a day includes all of it' },
   period: periodFlags.period,
   fiscalYearStart: periodFlags.fiscalYearStart,
   undelivered: toggle('--undelivered', 'only deliveries that events listen has not forwarded'),

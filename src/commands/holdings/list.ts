@@ -30,7 +30,7 @@ export const list = verb({
   name: 'list',
   summary: 'List token holdings and their total value',
   about:
-    'A roiPercentage of null means that no cost basis is recorded: tables show "unknown", never 0. The parameters of this endpoint are not specified; use -q to send any parameter.\n\n--chart reads all pages and draws the value of each asset. Values in two currencies are in two charts.',
+    'A roiPercentage of null means that no cost basis is recorded: tables show "unknown", never 0. The parameters of this endpoint are not specified; use -q to send any parameter.\n\n--chart reads all pages and draws the value of each asset. Each currency has its own chart.',
   flags: { ...listFlags, columns: columnsFlagOf(() => columnsFrom), chart: chartFlag },
   examples: [
     { says: 'List all token holdings', line: 'cryptodata holdings --all' },

@@ -11,14 +11,14 @@ import { openColumns } from '../../formats/open.ts';
 export const aliasExists = verb({
   name: 'alias-exists',
   summary: 'Check whether the alias of an account is taken',
-  about: `Connecting an account with an alias that is taken fails with 409 CONFLICT. The specification gives neither the query parameter nor the form of the answer, which is printed unchanged. The command understands true or false, alone or in a field whose name ends with "exists".`,
+  about: `Connecting an account with an alias that is taken fails with 409 CONFLICT. The specification gives neither the query parameter nor the form of the response, which is printed unchanged. The command understands true or false, alone or in a field whose name ends with "exists".`,
   operands: [{ written: '<name>', describe: 'the alias' }],
   flags: {
     parameter: text('--parameter <name>', 'query parameter for the alias (default: alias)'),
     parameters: parameterFlag,
     exitCode: toggle(
       '--exit-code',
-      'exit with 10 if the alias is taken, and with 9 if the answer is unclear',
+      'exit with 10 if the alias is taken, and with 9 if the response is unclear',
     ),
   },
   examples: [
@@ -28,7 +28,7 @@ export const aliasExists = verb({
       line: 'cryptodata integrations alias-exists "Main account" --exit-code --quiet > /dev/null && echo free',
     },
   ],
-  prints: 'The unchanged answer, as one record.\nOn stderr: whether the alias is taken.',
+  prints: 'The unchanged response, as one record.\nOn stderr: whether the alias is taken.',
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 10],
   reads: true,
@@ -60,7 +60,7 @@ function unclear(): CryptodataError {
     'UNCLEAR_ANSWER',
     'The response does not clearly show whether the alias is taken',
     {
-      hint: 'Read the answer without --exit-code, or try another --parameter NAME.',
+      hint: 'Read the response without --exit-code, or try another --parameter NAME.',
     },
   );
 }

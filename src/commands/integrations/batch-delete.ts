@@ -17,9 +17,9 @@ export const batchDelete = verb({
   summary: 'Delete connected accounts and list the failed ones',
   about: `The body is not specified. With --field NAME, or the setting batch_delete_field, the command sends { "NAME": ["ID", …] }. To send another body, use -d.
 
-The command asks first and sends the request once. The removal takes time (status DELETING): follow it with integrations wait.
+The command asks for confirmation and sends the request once. The removal takes time (status DELETING): follow it with integrations wait.
 
-If some accounts fail, the command names each with its reason and exits with 11. If the answer has no list of failures (failed), it exits with 12.`,
+If some accounts fail, the command names each with its reason and exits with 11. If the response has no list of failures (failed), it exits with 12.`,
   operands: [{ written: '[id...]', describe: 'ids of the accounts: walletId in integrations list' }],
   flags: {
     field: text('--field <name>', 'field of the body that holds the ids (batch_delete_field)'),
@@ -41,7 +41,7 @@ If some accounts fail, the command names each with its reason and exits with 11.
     },
   ],
   prints:
-    'The answer of the service as one record, and each failed account with its name and reason.\nOn stderr: how many deletions were accepted.',
+    'The response of the service as one record, and each failed account with its name and reason.\nOn stderr: how many deletions were accepted.',
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 5, 6, 11, 12],
   async run(context, { field, data, yes, dryRun: dry }, given) {

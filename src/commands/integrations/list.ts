@@ -20,7 +20,7 @@ export const assets = listVerb(integrationAssets, {
   name: 'assets',
   summary: 'List the assets of one connected account',
   about:
-    'The records and parameters of this endpoint are not specified. All fields of the response are shown, and use -q to send any parameter.',
+    'The records and parameters of this endpoint are not specified. All fields of the response are shown. Use -q to send any parameter.',
   operands: [{ written: '<id>', describe: 'id of the account: walletId in integrations list' }],
   examples: [
     { says: 'List the assets of an account', line: 'cryptodata integrations assets WALLET_ID --all' },

@@ -31,7 +31,7 @@ Give credentials in a file that only you can read, or on stdin. Other programs c
     },
   ],
   prints:
-    'The answer of the service, as one record. The command exits with 7 if the credentials are rejected.',
+    'The response of the service, as one record. The command exits with 7 if the credentials are rejected.',
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 6],
   async run(context, { data = '-', dryRun: dry }) {

@@ -67,7 +67,7 @@ export const diff = verb({
   summary: 'List what changed between two exports, or since an export',
   about: `Compares legs by id: added, removed, and each changed field with its old and new value. Then it shows how the sums of each month and asset changed, and how many legs changed in quantity, price, cost basis, label or account code.
 
-NEW can be "live": the legs that the service has now, read and verified as an export is. Both exports need their manifests, the same filters and a common period; legs outside that period, and columns that only one file has, are not compared.`,
+NEW can be "live": the legs that the service has now, read and verified like an export. Both exports need their manifests, the same filters and a common period; legs outside that period, and columns that only one file has, are not compared.`,
   operands: [
     { written: '<old>', describe: 'the older export (csv, json or jsonl), with its manifest next to it' },
     { written: '<new>', describe: 'the newer export, or live for the service' },

@@ -42,7 +42,7 @@ const DISPOSAL = made({
 export const disposals = verb({
   name: 'disposals',
   summary: 'List disposals with proceeds, cost basis and profit',
-  about: `Each line is an outgoing leg or a fee that has proceeds, a cost basis or a profit. All values come from the service; the command computes none. Outgoing legs and fees without figures are not listed but counted: they may be transfers, or tax processing has not run.
+  about: `Each line is an outgoing leg or a fee that has proceeds, a cost basis or a profit. All values come from the service; the command computes none. Outgoing legs and fees without these values are not listed but counted: they may be transfers, or tax processing has not run.
 
 The service does not say when an asset was acquired, so the column acquired is empty. No tax form is filled in.`,
   flags: { ...periodFlags, ...sourceFlags, ...pairFlags, columns: columnsFlagOf(() => DISPOSAL_COLUMNS) },

@@ -50,7 +50,7 @@ export const exportLedgers = verb({
 
 The file appears under its name only when it is complete; an existing file is not replaced without --overwrite. Rows that were read are kept in FILE.part. After Ctrl-C, a crash, a full disk or a network failure, repeat the command with --resume.
 
-Decimal strings are written character for character. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe, and control and invisible characters are written as \\u001b; --csv-guard off disables both.
+Decimal strings are written unchanged. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe, and control and invisible characters are written as \\u001b; --csv-guard off disables both.
 
 ${SUMS_HELP} The rows are read and verified as for any export.
 

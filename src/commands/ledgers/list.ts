@@ -18,7 +18,7 @@ export const list = verb({
   summary: 'List ledgers, newest first',
   about: `Shows one page of 50 and the total, unless --all or --limit is set. Days are whole days in your time zone (--tz); periods include both ends.
 
-${SUMS_HELP} It reads all pages, as --all does.
+${SUMS_HELP} Like --all, it reads all pages.
 
 ${NAMES_HELP}`,
   flags: {

@@ -17,7 +17,7 @@ export const nameFlags = {
 
 /** For the help of commands that take the flags. */
 export const NAMES_HELP =
-  '--wallet and --asset take names, and ignore upper and lower case. The service cannot filter by wallet, and only sometimes by symbol. The tool then reads all legs of the query and filters them itself.';
+  '--wallet and --asset accept names, regardless of case. The service cannot filter by wallet, and only sometimes by symbol. The tool then reads all legs of the query and filters them itself.';
 
 export interface GivenNames {
   readonly wallet?: readonly string[] | undefined;

@@ -40,7 +40,7 @@ const { ltAfterBalance: _lt, gtAfterBalance: _gt, ...otherFilters } = filterFlag
 
 export const negative = verb({
   name: 'negative',
-  summary: 'Find when and why running balances went below zero',
+  summary: 'Find when and why running balances became negative',
   about: `A negative balance means that something that came in is missing from the books: a purchase, a transfer, or an account that is not connected. Each record is one episode: consecutive legs of a wallet and asset with a negative balance. "began" is the leg that took the balance below zero.
 
 With --period, an episode may have begun earlier: sinceBefore is then true, and began is a leg before the period. To find where it began, the command reads the whole history of each asset that was ever negative. Other filters select episodes: an episode with a matching negative leg is listed in full.
@@ -52,7 +52,7 @@ The service's filter skips legs with no running balance. The command counts them
     columns: columnsFlagOf(() => columnsFor(true)),
   },
   examples: [
-    { says: 'Find where the books go below zero', line: 'cryptodata ledgers negative' },
+    { says: 'Find negative running balances', line: 'cryptodata ledgers negative' },
     {
       says: 'Fail a pipeline if a balance is negative in 2025',
       line: 'cryptodata ledgers negative --period 2025 --exit-code',

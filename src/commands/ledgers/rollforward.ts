@@ -52,7 +52,7 @@ export const rollforward = verb({
   examples: [
     { says: 'Roll a quarter forward', line: 'cryptodata ledgers rollforward --period 2025-Q3' },
     {
-      says: 'Draw how the balance of an asset moves',
+      says: 'Draw the balance of an asset over time',
       line: 'cryptodata ledgers rollforward --period 2025 --asset BTC --chart',
     },
     {

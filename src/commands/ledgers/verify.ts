@@ -60,9 +60,9 @@ export const verify = verb({
   summary: 'Check an export against its manifest and the service',
   about: `Checks that the file has the hash (SHA-256) and number of rows in FILE.manifest.json, that the export was verified, and that the service has the same number of legs in the exported range today. For a period, it also counts legs before the first and after the last exported leg. Without a period, later legs are not part of the export.
 
-The same number of legs does not mean the same legs. With --deep, the command reads the range again and compares it with the file by leg id. It lists added and removed legs, and the old and new value of each changed field. Fields without a column in the file are not compared. CSV, JSON and JSONL are compared field by field. XLSX, Parquet and data sets are compared by their bytes: if these differ, the contents count as not compared, and the command exits with 12.
+The same number of legs does not mean the same legs. With --deep, the command reads the range again and compares it with the file by leg id. It lists added and removed legs, and the old and new value of each changed field. Fields without a column in the file are not compared. CSV, JSON and JSONL are compared field by field. XLSX, Parquet and data sets are compared byte by byte. If they differ, the contents count as not compared, and the command exits with 12.
 
-The manifest is not a signature: anyone who can change the file can change the manifest, too.`,
+The manifest is not a signature: anyone who can change the file can change the manifest too.`,
   operands: [{ written: '<file>', describe: 'the exported file, or the folder of a data set' }],
   flags: {
     offline: toggle('--offline', 'check only the file, without the service'),

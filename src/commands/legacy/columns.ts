@@ -3,7 +3,7 @@ import { int, nullable, text } from '../../api/records.ts';
 import { made } from '../../cli/output.ts';
 import type { Columns } from '../../formats/columns.ts';
 
-/** Transactions in the answer to a post. */
+/** Transactions in the response to a post. */
 export const POSTED_COLUMNS: Columns = {
   table: [
     { key: 'timestamp', header: 'time', moment: true },

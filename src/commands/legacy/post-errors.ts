@@ -20,7 +20,7 @@ const UNREADABLE = new Set(['BAD_ANSWER', 'NESTED_TOO_DEEPLY', 'ANSWER_TOO_LARGE
 /** Derives from an error whether the service may have accepted the transactions. */
 export function outcomeOf(error: CryptodataError): PostOutcome {
   if (error.kind === 'usage') return 'not sent';
-  // With a 2xx status, only reading the answer failed.
+  // With a 2xx status, only reading the response failed.
   if (error.status !== undefined && error.status >= 300) {
     return error.status >= 500 || error.status === 408 ? 'unknown' : 'refused';
   }

@@ -153,7 +153,7 @@ function messageIn(error: CryptodataError): string {
 }
 
 /**
- * Checks that a 2xx answer confirms the transactions. The specification shows `{ message, data, count, … }`; a gateway's
+ * Checks that a 2xx response confirms the transactions. The specification shows `{ message, data, count, … }`; a gateway's
  * answer has none of these fields.
  */
 export function checkAccepted({ status, headers, body }: ServiceAnswer): void {
@@ -167,12 +167,12 @@ export function checkAccepted({ status, headers, body }: ServiceAnswer): void {
   if (status === 201 || digitsOf(record['count']) !== undefined) return;
   throw new UpstreamError(
     'BAD_ANSWER',
-    `The answer does not confirm the transactions (${request}: status ${status})`,
+    `The response does not confirm the transactions (${request}: status ${status})`,
     { status, details: body },
   );
 }
 
-/** The accepted transactions. If the answer lists fewer than were sent, the missing ones are named. */
+/** The accepted transactions. If the response lists fewer than were sent, the missing ones are named. */
 export async function acceptedPost(
   context: Context,
   { status, body = null }: ServiceAnswer,
@@ -201,10 +201,10 @@ export async function acceptedPost(
     const names = clip(missing.slice(0, 5).join(', '), 200);
     const more = missing.length > 5 ? `, and ${missing.length - 5} more` : '';
     return partialError(
-      `The answer lists ${listed?.length ?? number} of ${transactions(sent.length)} sent`,
+      `The response lists ${listed?.length ?? number} of ${transactions(sent.length)} sent`,
       {
         status,
-        hint: `Missing from the answer: ${names}${more}. Look for them before you post them again: cryptodata txns list --all --json`,
+        hint: `Missing from the response: ${names}${more}. Look for them before you post them again: cryptodata txns list --all --json`,
         details: { missing },
       },
       'POSTED_PARTLY',

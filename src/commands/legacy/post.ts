@@ -61,7 +61,7 @@ With --dry-run nothing is sent, and the wallet and the labels are compared with 
     force: toggle('--force', 'send one-sided trades, amounts of zero or below, and repeated transactions'),
     receipt: text(
       '--receipt <file>',
-      'new file for the request and the answer; transactions in earlier receipts are refused',
+      'new file for the request and the response; transactions in earlier receipts are refused',
     ),
     parameters: parameterFlag,
     ...writeFlags,
@@ -86,7 +86,7 @@ On stderr: a summary of the batch, and warnings.`,
   output: [
     listOf(served({}), 'the accepted transactions'),
     listOf(PROBLEM, 'for wrong rows'),
-    oneOf(served({}), { when: 'the answer, if it lists no transactions; with --dry-run, the request' }),
+    oneOf(served({}), { when: 'the response, if it lists no transactions; with --dry-run, the request' }),
   ],
   exits: [...SERVICE_EXITS, 5, 11],
   async run(context, flags, [file = '']) {

@@ -11,7 +11,7 @@ import type { SourceRow } from '../../legacy/source.ts';
 /** Outcome of a post. */
 export type PostOutcome = 'accepted' | 'refused' | 'unknown' | 'not sent';
 
-/** The answer of the service; null if none arrived. */
+/** The response of the service; null if none arrived. */
 export interface Answer {
   readonly status: number | null;
   readonly body: unknown;
@@ -19,7 +19,7 @@ export interface Answer {
 }
 
 /**
- * A file with the request and the answer, readable by its owner only. It is written with the outcome `unknown` before
+ * A file with the request and the response, readable by its owner only. It is written with the outcome `unknown` before
  * anything is sent, so that it is correct even if this process is killed.
  */
 export class Receipt {

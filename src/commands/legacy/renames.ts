@@ -23,7 +23,7 @@ export const renames = verb({
   about:
     'Prints the change list of the specification: paths, fields of holdings, envelopes, formats. `change` is one of: renamed, same (only fields changed), removed (no replacement), added. No request is sent.',
   flags: {
-    path: text('--path <path-or-field>', 'path, field or part of an answer to look up'),
+    path: text('--path <path-or-field>', 'path, field or part of a response to look up'),
     columns: columnsFlagOf(() => COLUMNS),
   },
   examples: [

@@ -82,7 +82,7 @@ function checkWorkspace(workspace: string): string {
   if (/^ws_[\w-]+$/.test(workspace)) return workspace;
   throw usageError(
     'The workspace is not a workspace id',
-    'Copy the id (ws_…) from the settings of the workspace at the service.',
+    'Copy the id (ws_…) from the settings of the workspace in the service.',
     'BAD_WORKSPACE',
   );
 }
@@ -124,7 +124,7 @@ async function testKey(
     dispatcher,
     signal: context.signal,
     onRequest: ({ method, url, status, error, ms }) =>
-      debug?.(`${method} ${url} ${status ?? error ?? 'no answer'} ${Math.round(ms)} ms`),
+      debug?.(`${method} ${url} ${status ?? error ?? 'no response'} ${Math.round(ms)} ms`),
   });
   try {
     if (baseUrl !== undefined) {

@@ -17,7 +17,7 @@ const scopesFlag: Flag<readonly string[] | undefined> = {
 const login = verb({
   name: 'login',
   summary: 'Log in with the browser, or store an API key',
-  about: `Opens the service's consent page in the browser (OAuth 2.0 authorization code with PKCE) and waits for the redirect on this machine. If the browser cannot reach this machine (SSH, containers), open the printed address on another machine. Then paste the browser's final address, or pipe it to stdin.
+  about: `Opens the service's consent page in the browser (OAuth 2.0 authorization code with PKCE) and waits for the redirect on this machine. If the browser cannot reach this machine (SSH, containers), open the printed address on another machine. Then paste the final address of the browser, or pipe it to stdin.
 
 On a terminal, asks for missing settings: addresses, client id, client secret. Typed settings are stored in the profile, even if a later step fails. The client secret and the refresh token are stored in the system's keychain, or in an encrypted file with CRYPTODATA_KEYCHAIN=file.
 

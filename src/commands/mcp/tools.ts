@@ -80,7 +80,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'negative',
     title: 'Negative balances',
     description:
-      'Find when and why running balances went below zero: one record per episode, with the leg that began it.',
+      'Find when and why running balances became negative: one record per episode, with the leg that began it.',
     commands: { ledgers: 'ledgers negative' },
     names: [...PERIOD, ...PAIR],
   },
@@ -88,7 +88,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'audit',
     title: 'Audit',
     description:
-      'Check the books and list findings, causes first. A check that could not be made is "not-possible" with a reason, never "passed".',
+      'Check the books and list findings, causes first. A check that could not run is "not-possible" with a reason, never "passed".',
     commands: { audit: 'audit run' },
     names: [...PERIOD, ...PAIR, 'check', 'dust', 'minTotalGains'],
   },

@@ -40,9 +40,9 @@ const { fiscalYearStart: _, ...spanFlags } = periodFlags;
 export const changes = verb({
   name: 'changes',
   summary: 'List what changed between the runs of a mirror, leg by leg and in sums',
-  about: `Compares the books before the first run of the period with those after its last one: legs that were added, removed or changed, with each field, and how the sums of each month and asset changed. A leg that changed twice is listed once, and one that changed back is not listed.
+  about: `Compares the books before the first run of the period with those after its last run: legs that were added, removed or changed, with each field, and how the sums of each month and asset changed. A leg that changed twice is listed once. A leg that changed back is not listed.
 
-A change is dated by the run that saw it. Edits are seen only when a window is read again: a note gives the time since which some windows were not. The command reads only the folder and sends no request.`,
+The date of a change is the time of the run that detected it. Edits are detected only when a window is read again: a note gives the time of the oldest window that was not read again. The command reads only the folder and sends no request.`,
   operands: [FOLDER],
   flags: {
     ...spanFlags,

@@ -31,26 +31,26 @@ export const load = verb({
   summary: 'Load a mirror into PostgreSQL, with the same counts and sums',
   about: `The first load creates the tables ${TABLES.join(', ')}. Later loads send only new files of the mirror, and delete the rows of files that no longer exist. A load is one transaction: readers see the earlier state until it is complete, even after a crash. Before it is committed, the number of rows and the sums of all amounts must equal those of the mirror, to the last digit; otherwise nothing is committed, and the command exits with 12.
 
-The password comes from PGPASSWORD, or from the file of PGPASSFILE (default: ~/.pgpass); a terminal asks for it. A password in the address is refused. PGHOST, PGPORT, PGUSER and PGDATABASE supply what the address lacks.
+The password comes from PGPASSWORD, or from the file of PGPASSFILE (default: ~/.pgpass); a terminal asks for it. A password in the address is refused. PGHOST, PGPORT, PGUSER and PGDATABASE supply the parts that the address does not contain.
 
-The connection is encrypted, and the certificate of the server is verified, except on this machine. sslrootcert=FILE or PGSSLROOTCERT names your own certificate authority. Values of sslmode: verify-full (as without it; require means the same), verify-ca (any host name), disable (no encryption).`,
+The connection is encrypted, and the certificate of the server is verified, except on this machine. sslrootcert=FILE or PGSSLROOTCERT names your own certificate authority. Values of sslmode: verify-full (default; require means the same), verify-ca (any host name), disable (no encryption).`,
   operands: [FOLDER],
   flags: {
     to: textFlag('--to <address>', 'the database: postgres://user@host:port/name, without a password'),
     schema: textFlag('--schema <name>', 'schema of the tables; it is created if missing (default: public)'),
-    full: toggle('--full', 'send every row again, if rows were changed by hand'),
+    full: toggle('--full', 'send every row again, for example after manual edits'),
   },
   examples: [
     {
-      says: 'Load the mirror, and later what changed',
+      says: 'Load the mirror, and later its changes',
       line: 'cryptodata mirror load books --to postgres://analyst@db.example/books',
     },
     {
-      says: 'Trust an authority of your own',
+      says: 'Trust your own certificate authority',
       line: "cryptodata mirror load books --to 'postgres://analyst@db.example/books?sslrootcert=ca.pem'",
     },
     {
-      says: 'Use a socket of this machine, and a schema',
+      says: 'Use a local socket, and a schema',
       line: "cryptodata mirror load books --to 'postgres:///books?host=/var/run/postgresql' --schema crypto",
     },
   ],

@@ -38,12 +38,12 @@ export const FOLDER = { written: '<folder>', describe: 'the folder of the mirror
 
 export const run = verb({
   name: 'run',
-  summary: 'Create a mirror of the books, or bring it up to date',
+  summary: 'Create a mirror of the books, or update it',
   about: `The first run reads every leg, verified like an export, and writes the folder: Parquet files, and mirror.json, which names them. Later runs request one total for each window of time, and read a window again only if its total differs: about 200 small requests for a million unchanged legs. Legs that were added, removed or changed are recorded: see cryptodata mirror changes.
 
-A total shows additions and deletions, but not edits. A window is therefore read again if an account with legs in it has synced since, if it is marked in FOLDER/reread, and with --full. mirror.json says for each window when its count and when its fields were last verified; cryptodata mirror status sums that up.
+A total shows additions and deletions, but not edits. A window is therefore read again if an account with legs in it has synced since, if it is marked in FOLDER/reread, and with --full. For each window, mirror.json has the times when its count and its fields were last verified; cryptodata mirror status summarises them.
 
-The folder changes only when a run is complete: after a crash, it still holds the earlier state. If the legs cannot be verified, a verified state stays as it is, and the command exits with 12. Transactions, integrations, holdings and labels are read as whole lists.`,
+The folder changes only when a run is complete: after a crash, it still has the earlier state. If the legs cannot be verified, an earlier verified state is kept, and the command exits with 12. Transactions, integrations, holdings and labels are read as whole lists.`,
   operands: [{ ...FOLDER, describe: 'the folder of the mirror; it is created by the first run' }],
   flags: {
     full: toggle('--full', 'read every window again, to find edits too'),
@@ -55,7 +55,7 @@ The folder changes only when a run is complete: after a crash, it still holds th
     ...paceFlags,
   },
   examples: [
-    { says: 'Create a mirror, and later bring it up to date', line: 'cryptodata mirror books' },
+    { says: 'Create a mirror, and later update it', line: 'cryptodata mirror books' },
     { says: 'Read every field again once a week', line: 'cryptodata mirror books --full' },
     { says: 'Mirror only the ledgers', line: 'cryptodata mirror books --tables none' },
   ],

@@ -18,7 +18,7 @@ import { answer, openSession, stateNotes } from './sql-result.ts';
 export const sql = verb({
   name: 'sql',
   summary: 'Query a mirror with SQL',
-  about: `The query runs in DuckDB, on this machine, over the files that mirror.json names. It reads nothing else: no other file, no network, no extension. Statements that write are refused. Files are checked against their hashes first.
+  about: `The query runs in DuckDB on this machine, and can read only the files that mirror.json names. It can use no other file, no network and no extension. Statements that write are refused. Files are checked against their hashes first.
 
 Tables: ${TABLES.join(', ')}. Write names with a dot in double quotes: "asset.symbol". Without a query, the command shows a prompt on a terminal, and otherwise reads the query from stdin.
 

@@ -12,7 +12,7 @@ import { confirmed } from '../writes.ts';
 export const remove = verb({
   name: 'delete',
   summary: 'Delete a profile and all its secrets',
-  about: 'Does not revoke the session at the service: log out first.',
+  about: 'Does not revoke the session in the service: log out first.',
   operands: [{ written: '<profile>', describe: 'name of the profile' }],
   flags: { yes: yesFlag },
   examples: [

@@ -59,7 +59,7 @@ export async function sandboxOptions(
   };
 }
 
-/** A snapshot has the settings of the data. The default of --rows is not an answer of the user. */
+/** A snapshot has the settings of the data. The default of --rows was not entered by the user. */
 function refuseOthers({ seed, data, labels, lockedUntil, rows }: Values<typeof sandboxFlags>): void {
   const given = {
     rows: rows === DEFAULT_ROWS ? undefined : rows,

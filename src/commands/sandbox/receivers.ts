@@ -14,7 +14,7 @@ export const receiverFlags = {
     '--secret-env <name>',
     'environment variable with the secret for signatures (HMAC-SHA-256 of the body). Signatures of the service are not specified, so you define this one with all three flags',
   ),
-  signatureHeader: text('--signature-header <name>', 'header that carries the signature'),
+  signatureHeader: text('--signature-header <name>', 'header that contains the signature'),
   signatureEncoding: choice('--signature-encoding <form>', 'encoding of the signature', ['hex', 'base64']),
 };
 

@@ -21,9 +21,9 @@ export const snapshot = verb({
   summary: 'Save the state of a running sandbox, or load it',
   about: `save FILE writes the state of the sandbox at base_url as one JSON document; load FILE replaces its state. cryptodata sandbox --snapshot FILE starts a sandbox with that state.
 
-The document has the settings of the data, the records of --data, every change since the start (ledgers, posted transactions, accounts, syncs, calculations, the locked period, API keys), logins, rate limits, faults, the scenario, how far the clock was moved, and events with their deliveries. It does not have the address, client and receivers of the sandbox, nor the list of requests. Tasks in progress continue with their remaining time. Tokens keep their dates; access tokens are valid only in the sandbox that issued them.
+The document contains the settings of the data, the records of --data, every change since the start (ledgers, posted transactions, accounts, syncs, calculations, the locked period, API keys), logins, rate limits, faults, the scenario, the offset of the clock, and events with their deliveries. It does not contain the address, client and receivers of the sandbox, nor the list of requests. Tasks in progress continue with their remaining time. Tokens keep their dates; access tokens are valid only in the sandbox that issued them.
 
-A document that is broken, or of another version, is rejected and changes nothing. It contains tokens of the sandbox, and your own records if the sandbox serves them.`,
+An invalid document, or one of another version, is rejected and changes nothing. It contains tokens of the sandbox, and your own records if the sandbox serves them.`,
   operands: [
     { written: '<action>', describe: 'save or load', suggests: () => ACTIONS },
     { written: '<file>', describe: 'the file to write or read' },

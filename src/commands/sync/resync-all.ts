@@ -13,9 +13,9 @@ import { confirmed, dryRun, writeFlags } from '../writes.ts';
 export const resyncAll = verb({
   name: 'resync-all',
   summary: 'Start a sync of every connected account and list the failed ones',
-  about: `The command asks first and sends the request once. The body is not specified: only -d sends one. Follow the syncs with integrations wait --synced-since TIME.
+  about: `The command asks for confirmation and sends the request once. The body is not specified: only -d sends one. Follow the syncs with integrations wait --synced-since TIME.
 
-If some accounts fail, the command names each with its reason and exits with 11; the syncs of the others are started. An INACTIVE account always fails, so a script must accept 11. If the answer has no list of failures (failed), it exits with 12.`,
+If some accounts fail, the command names each with its reason and exits with 11; the syncs of the others are started. An INACTIVE account always fails, so a script must accept 11. If the response has no list of failures (failed), it exits with 12.`,
   flags: {
     data: text('-d, --data <json>', 'body of the request; @FILE reads a file, - stdin'),
     ...writeFlags,
@@ -27,7 +27,7 @@ If some accounts fail, the command names each with its reason and exits with 11;
       line: 'start=$(date -u +%Y-%m-%dT%H:%M:%SZ); cryptodata sync resync-all --yes || [ $? -eq 11 ] && cryptodata integrations wait --synced-since "$start" --timeout 30m',
     },
   ],
-  prints: 'The answer of the service as one record, and each failed account with its name and reason.',
+  prints: 'The response of the service as one record, and each failed account with its name and reason.',
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 11, 12],
   async run(context, { data, yes, dryRun: dry }) {

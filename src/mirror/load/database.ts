@@ -30,7 +30,7 @@ export interface ConnectOptions {
 
 /** Milliseconds until the server must have answered. */
 const PATIENCE = 30_000;
-/** The answer of a server without TLS to a request for it. */
+/** The response of a server without TLS to a request for it. */
 const NO_TLS = 'N';
 /** The SCRAM of a server that proves that it has the certificate. */
 const BOUND = 'SCRAM-SHA-256-PLUS';

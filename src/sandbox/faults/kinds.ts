@@ -26,7 +26,7 @@ export interface Target {
   readonly endToken: (end: 'token' | 'grant') => Promise<void>;
 }
 
-/** How much of an answer is sent. */
+/** How much of a response is sent. */
 export interface Cut {
   readonly bytes: number;
   /** Value of the content-length header. */
@@ -61,9 +61,9 @@ export interface FaultKind {
 
   /** Runs before the request is handled. */
   readonly before?: (target: Target, fault: FaultParameters) => void | Promise<void>;
-  /** Replaces the answer of the service, which does not see the request. */
+  /** Replaces the response of the service, which does not see the request. */
   readonly answer?: (fault: FaultParameters, path: string) => Answer;
-  /** The replacement; undefined resets the connection without an answer. */
+  /** The replacement; undefined resets the connection without a response. */
   readonly cut?: (fault: FaultParameters, bytes: number) => Cut | undefined;
   /** Whether the service does not see the request. */
   readonly unseen?: (fault: FaultParameters) => boolean;
@@ -95,7 +95,7 @@ export const KINDS = {
     answer: errorAnswer,
   },
   html: {
-    help: 'a page of a proxy replaces the answer',
+    help: 'a page of a proxy replaces the response',
     parameters: {
       status: {
         value: '502',
@@ -139,7 +139,7 @@ export const KINDS = {
     cut: () => undefined,
   },
   'lost-refresh': {
-    help: 'as lost, for a refresh: its token is then reused',
+    help: 'like lost, for a refresh: the client then reuses its token',
     path: '/oidc/token',
     grant: 'refresh_token',
     cut: () => undefined,
@@ -161,7 +161,7 @@ export const KINDS = {
     before: ({ req, salt }, fault) => requestDrift(req, { fault, salt }),
   },
   ties: {
-    help: 'ledgers of the same time change their order',
+    help: 'ledgers with the same timestamp change their order',
     path: '/v1/ledgers',
     before: ({ req }) => requestUnstableTies(req),
   },

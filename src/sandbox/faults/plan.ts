@@ -130,7 +130,7 @@ export function createFaults({ seed: first, clock }: FaultsOptions): Faults {
     let spoilt = false;
     for (const entry of armed.filter((candidate) => isAbout(candidate, asking))) {
       const spoiling = spoils(entry.kind);
-      // Every fault counts the request, but only the first spoils its answer.
+      // Every fault counts the request, but only the first spoils its response.
       if (!strikes(entry) || (spoilt && spoiling)) continue;
       spoilt ||= spoiling;
       met.push(hit(entry));

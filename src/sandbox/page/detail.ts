@@ -59,7 +59,7 @@ function renderWhy(
   const back = `/_sandbox/requests/${id}`;
   return html`<section class="card note" aria-labelledby="why-title"><h2 id="why-title">${title}</h2>
 ${error.message === undefined || record.status < 400 || met.length > 0 ? '' : html`<p>${error.message}</p>`}
-${failed && met.length === 0 && record.status === 0 && request.duration !== undefined ? html`<p>The client closed the connection before the answer.</p>` : ''}
+${failed && met.length === 0 && record.status === 0 && request.duration !== undefined ? html`<p>The client closed the connection before the response.</p>` : ''}
 ${met.map((fault) => html`<p><code>${fault}</code>: ${helpOf(fault)}.</p>`)}
 ${
   met.length === 0

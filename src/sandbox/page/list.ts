@@ -59,7 +59,7 @@ function isWanted({ record, exchange }: RecentRequest, { text, shown }: Filter):
   return words.every((word) => line.includes(word));
 }
 
-/** No status: the connection ended without an answer. */
+/** No status: the connection ended without a response. */
 function hasFailed(status: number): boolean {
   return status >= 400 || status === 0;
 }
@@ -89,7 +89,7 @@ export function renderStatus({ record: { status }, duration, exchange }: RecentR
   if (status === 0) {
     return duration === undefined
       ? html`<span class="soft">not answered yet</span>`
-      : html`<span class="status bad">no answer</span>`;
+      : html`<span class="status bad">no response</span>`;
   }
   const { code } = status >= 400 ? readError(textOf(exchange.responseBody) ?? '') : {};
   const level = status >= 400 ? 'bad' : 'good';
