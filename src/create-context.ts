@@ -16,7 +16,7 @@ import { isJson, outputFormat } from './formats/registry.ts';
 
 /**
  * Gives Node 20 the setting that newer versions have by default: it would optimize undici's parser at the first response, for
- * a third of the CPU of a short command. Exports read enough to be worth it.
+ * a third of the CPU of a short command. Exports read enough data to make this worthwhile.
  */
 async function optimizeLater(): Promise<void> {
   if (!process.versions.node.startsWith('20.')) return;
@@ -167,7 +167,7 @@ export function createContext(options: ContextOptions): OwnContext {
       view: async () => viewOf((await own()).get('tz'), unknownZone),
       format: async () => {
         const format = outputFormat((await own()).require('output'));
-        // The result of several profiles has the format of the first.
+        // The first profile sets the format of a result for several profiles.
         if (name === undefined) json = isJson(format);
         return format;
       },

@@ -11,7 +11,7 @@
  * const { rows, sha256 } = await client.exportLedgers({ out: 'ledgers.csv', period: '2025' });
  * ```
  *
- * Decimal strings stay strings. A JSON number that a double cannot represent becomes a
+ * Decimal strings are not converted. A JSON number that a double cannot represent becomes a
  * {@link LosslessNumber}; {@link stringifyJson} writes it unchanged. Records have the specified fields; {@link field} reads
  * others. Every expected error has its own subclass of {@link CryptodataError}, with a stable `code`.
  *

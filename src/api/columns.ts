@@ -12,7 +12,7 @@ export interface Column {
   readonly places?: number;
   /** Show every digit of a number in a table. */
   readonly exact?: boolean;
-  /** The state of something: tables colour it. */
+  /** A state: tables colour it. */
   readonly state?: boolean;
   /** Set if a table can do without the column: on a narrow terminal the column with the lowest number is dropped first. */
   readonly drop?: number;

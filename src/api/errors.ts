@@ -45,7 +45,8 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['authentication'],
     status: 403,
     kind: 'forbidden',
-    means: 'The credentials are valid but lack the scope of the endpoint; the message names the scope.',
+    means:
+      'The credentials are valid but do not have the scope of the endpoint; the message names the scope.',
     retry: NO,
     next: "Show the granted scopes: cryptodata whoami. For a default scope, log in again; the member's role must include it. Write scopes and those of contacts, invoices and swaps must first be registered for the client, in its scope picker or by support. Then log in again.",
   },

@@ -151,7 +151,7 @@ export function missingScope(reason: string, login?: LoginScopes, otherwise?: st
 export function scopeHint(missing: MissingScope, login?: LoginScopes, command = 'cryptodata login'): string {
   const { scope, requested, granted } = missing;
   const look = 'To show the granted scopes: cryptodata whoami.';
-  if (scope === undefined) return `The login lacks a required scope. ${look}`;
+  if (scope === undefined) return `The login does not have a required scope. ${look}`;
   if (granted) {
     return `This login was granted ${scope}, but the grant or the member's role may have been reduced since. Log in again: ${command}`;
   }

@@ -43,7 +43,7 @@ export const STATE_CATALOGUE: readonly CataloguedState[] = [
     vocabulary: 'sync',
     terminal: null,
     means:
-      "Rows were dropped: recordsFailed has their number, message the reason. limitReached tells whether the workspace's transaction limit stopped the sync. The account shows COMPLETED.",
+      "Rows were dropped: recordsFailed has their number, and message the reason. limitReached shows whether the workspace's transaction limit stopped the sync. The account shows COMPLETED.",
     seen: SYNC,
   },
   {

@@ -67,7 +67,7 @@ export interface LoggedIn {
 
 /**
  * The authorization code flow with PKCE (RFC 6749, RFC 7636, RFC 8252), from the address to the stored session. If it
- * fails, nothing is stored and an existing session stays as it was.
+ * fails, nothing is stored and an existing session is not changed.
  */
 export async function login(host: AuthHost, options: LoginOptions): Promise<LoggedIn> {
   refuseWithAccessToken(host, 'log in');

@@ -54,8 +54,8 @@ export function refreshSession(
 }
 
 /**
- * Stores that a session has ended, so that `token`, `profiles` and `doctor` do not show it as valid: the service rejected its access
- * token, and it cannot be refreshed. The refresh token stays, in case the server was wrong.
+ * Stores that a session has ended, so that `token`, `profiles` and `doctor` do not show it as valid: the service
+ * rejected its access token, and it cannot be refreshed. The refresh token is kept, in case the server was wrong.
  */
 export function markSessionEnded(host: AuthHost, rejectedToken: string): Promise<void> {
   const { directory, settings } = host;
@@ -143,7 +143,7 @@ async function requestTokens(
     try {
       return { tokens: await request(host, to, clientSecret, used, journal.save), used };
     } catch (error) {
-      // The journal of an earlier process stays: its token may be spent.
+      // Keep the journal of an earlier process: its token may be used up.
       if (unfinished === null && isTokenUnspent(error)) await deleteJournal(host);
       if (!(error instanceof CryptodataError) || error.code !== 'INVALID_GRANT') throw error;
       // A restored keychain or an older version may have stored another token without the lock.

@@ -27,7 +27,7 @@ export function isFigure(value: unknown): boolean {
 }
 
 /**
- * One spelling for equal decimals: `1.5` for `1.50`. Decimals that cannot be summed exactly stay as they are; undefined for
+ * One spelling for equal decimals: `1.5` for `1.50`. Decimals that cannot be summed exactly are unchanged; undefined for
  * anything else.
  */
 export function canonical(value: unknown): string | undefined {

@@ -126,7 +126,7 @@ export function integer(
   return { written, describe, schema: integerSchema(bounds), parse: (given) => parseInteger(given, bounds) };
 }
 
-/** As {@link integer}, with a default. */
+/** Like {@link integer}, with a default. */
 export function integerOr(
   written: string,
   describe: string,

@@ -13,7 +13,7 @@ export interface Note {
   readonly isCommand?: boolean;
 }
 
-/** The text of a note on a command line. */
+/** The text of a note for the command line. */
 export function noteLine({ text, flagHint }: Note): string {
   return flagHint === undefined ? text : `${text} ${flagHint}`;
 }

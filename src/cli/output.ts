@@ -34,7 +34,7 @@ export function oneOf(record: Schema, { line, when }: { line?: Schema; when?: st
   };
 }
 
-/** A record of the service: it may have other fields, and lack any field that is not required. */
+/** A record of the service: it may have other fields, and any field that is not required may be missing. */
 export function served(fields: Fields): Schema {
   const isOpen = Object.keys(fields).length === 0;
   const description = isOpen
@@ -54,7 +54,7 @@ export function made(fields: Fields): Schema {
   return { ...schemaOf(Object.fromEntries(all)), additionalProperties: false };
 }
 
-/** A field that a record made by the tool may lack. */
+/** A field that may be missing in a record of the tool. */
 export function optional<V>(field: Field<V>): Field<V> & { readonly required: false } {
   return { ...field, required: false };
 }

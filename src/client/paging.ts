@@ -119,7 +119,7 @@ async function tryPage(fetch: FetchPage, asked: PagePosition, byPage: boolean): 
 }
 
 function positionAfter(answer: ListPage, asked: PagePosition, byPage: boolean): PagePosition {
-  // Use the size that the service used, not the requested size, so that pages stay aligned.
+  // Use the size that the service used, not the requested size, so that pages are aligned.
   const limit = answer.limit ?? asked.limit;
   const size = limit === undefined ? {} : { limit };
   if (byPage) return { ...size, page: (answer.page ?? asked.page ?? 1) + 1 };

@@ -15,7 +15,7 @@ import type { Columns, ColumnsFrom } from '../formats/columns.ts';
 import { columnsAfter, openColumns } from '../formats/open.ts';
 import { sentLimit, showList } from './lists.ts';
 
-/** Flags of every list, whatever its filters. */
+/** Flags of every list, independent of its filters. */
 export const listFlags = {
   limit: integer('--limit <n>', 'number of rows to show, from as many pages as needed', { min: 1 }),
   offset: integer('--offset <n>', 'rows to skip', { min: 0 }),

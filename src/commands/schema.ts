@@ -69,7 +69,7 @@ export function schemaOfEntry(entry: Entry, line: boolean) {
 async function unknownCommand(tree: readonly LazyNoun[], words: string): Promise<CryptodataError> {
   const near = nearest(words, [...tree.map(({ name }) => name), ...(await entriesOf(tree)).map(wordsOf)]);
   const hint = near ? `Did you mean "${near}"?` : 'To list the commands: cryptodata schema';
-  return new NotFoundError('UNKNOWN_COMMAND', `There is no command ${JSON.stringify(words)}`, {
+  return new NotFoundError('UNKNOWN_COMMAND', `Unknown command ${JSON.stringify(words)}`, {
     hint,
   });
 }

@@ -134,7 +134,7 @@ function markLongNumbers(text: string): string {
       if (!inside || !isEscaped(text, quote)) inside = !inside;
       looked = quote + 1;
     }
-    // A number as a key is invalid JSON, and must stay invalid.
+    // A number as a key is invalid JSON, and must be rejected.
     if (inside || /^\s*:/.test(text.slice(end, end + 20))) continue;
     result += `${text.slice(done, at)}"${mark()}${token}"`;
     done = end;

@@ -45,7 +45,7 @@ export class Redactor {
     return this.#secrets.has(text) || this.#knownSecrets(text).length > 0;
   }
 
-  /** Masks every secret in the text. JSON stays JSON. */
+  /** Masks every secret in the text. JSON remains valid. */
   redact(text: string): string {
     if (text === '') return text;
     const masked = this.#mask(text);

@@ -1,4 +1,4 @@
-/** Breaks text between words. A word longer than a line stays whole. Line breaks and indentation of the text are kept. */
+/** Breaks text between words. A word longer than a line is not broken. Line breaks and indentation of the text are kept. */
 export function wrap(text: string, width: number, indent = '', hanging = indent): string {
   return text
     .split('\n')

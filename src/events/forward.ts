@@ -31,9 +31,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const FINISH_TIMEOUT = 5000;
 
 /**
- * Forwards the deliveries of a store: deliveries of one workspace in the order of the store, and different
- * workspaces in parallel. After all attempts of a delivery fail, later deliveries get one attempt each until one succeeds. A delivery
- * stays pending until it is answered with 2xx.
+ * Forwards the deliveries of a store: deliveries of one workspace in the order of the store, and different workspaces
+ * in parallel. After all attempts of a delivery fail, later deliveries get one attempt each until one succeeds. A
+ * delivery is pending until it gets a 2xx response.
  */
 export class Forwarder {
   readonly #options: ForwardOptions;
@@ -60,7 +60,7 @@ export class Forwarder {
     });
   }
 
-  /** Gives queued deliveries one more attempt, within a few seconds; the others stay pending. */
+  /** Gives queued deliveries one more attempt, within a few seconds; the others remain pending. */
   async finish(): Promise<void> {
     this.#ending.abort();
     const timer = setTimeout(() => {

@@ -24,7 +24,7 @@ export function isComparable(format: string | undefined): format is ComparableFo
  *
  * @param keys fields that identify a row (default: its id, or the whole row)
  * @param separator separator of a CSV
- * @throws NotComparableError if the file is damaged or lacks a field of `keys`
+ * @throws NotComparableError if the file is damaged, or if a field of `keys` is missing
  */
 export async function* comparedRows(
   path: string,

@@ -26,7 +26,7 @@ import type { Proof } from './prove.ts';
 import { rowEncoder, segmentText } from './row-text.ts';
 import { checkTarget, openTarget, type TargetOptions, type Written } from './target.ts';
 
-/** A file of ledgers: which legs it holds, and how. */
+/** A file of ledgers: its legs and its format. */
 export interface LedgerFile extends TargetOptions, Pick<EngineOptions, 'selection' | 'identity' | 'signal'> {
   readonly layout: Layout;
 }

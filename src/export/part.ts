@@ -28,7 +28,7 @@ export function partOf(target: string): string {
 
 /**
  * Runs `work` with exclusive use of the directory of the unfinished export. The directory is removed if the work succeeds
- * or has read no rows. Otherwise it stays, and the hint of the error shows how to resume.
+ * or has read no rows. Otherwise it is kept, and the hint of the error shows how to resume.
  */
 export async function withPart<T>(
   options: PartOptions,

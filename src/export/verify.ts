@@ -278,7 +278,7 @@ export function heldAgainst(manifest: Manifest): Held | undefined {
   const total = typeof t1['total'] === 'number' ? t1['total'] : undefined;
   const held = rows + (typeof neighbours === 'number' ? neighbours : 0);
   if (!verified || total === held) return { total };
-  const contradiction = `it says verified, but its total is ${total === undefined ? 'missing' : count(total)} for ${count(held)} rows`;
+  const contradiction = `it is marked as verified, but its total is ${total === undefined ? 'missing' : count(total)} for ${count(held)} rows`;
   return { total, contradiction };
 }
 

@@ -164,7 +164,7 @@ export function timeLineLegend({ ascii }: ChartStyle): string {
   return `${levels} share of the highest balance\n${zero} zero  ${negative} below zero  ? unknown`;
 }
 
-/** Facts on one line if they fit, else one on each line. */
+/** Facts on one line if they fit, otherwise one per line. */
 export function factLines(facts: readonly string[], { width }: ChartStyle): string[] {
   const line = facts.join(GAP);
   return stringWidth(line) <= width ? [line] : [...facts];

@@ -36,7 +36,7 @@ export function csvText(layout: Layout): TextForm {
   };
 }
 
-/** Columns that hold decimals; the legs in a transaction have the fields of a ledger. */
+/** Columns with decimals; the legs in a transaction have the fields of a ledger. */
 function decimalColumns({ sums, openFields }: Layout): (column: Column) => boolean {
   if (sums) return isSummedAmount;
   return (column) => {

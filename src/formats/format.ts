@@ -89,7 +89,7 @@ export interface FileFolder extends RecordFile {
   discard(): Promise<void>;
 }
 
-/** A journal that a file holds in place of the legs. */
+/** A journal that is written instead of the legs. */
 export interface JournalOf {
   begin(): Journal;
   /** Tax rate or tax code, for importers that need one. */

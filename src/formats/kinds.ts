@@ -12,7 +12,7 @@ import type { Column } from './columns.ts';
  */
 export type Kind = 'decimal' | 'number' | 'count' | 'moment' | 'time' | 'day' | 'boolean' | 'text';
 
-/** The kind of a column; `text` holds any value without loss. */
+/** The kind of a column; `text` can represent any value without loss. */
 export type KindOf = (column: Column) => Kind;
 
 /** Fields of "Ledger" in the service's specification; all others are text. */

@@ -1,7 +1,7 @@
 import { isExactNumber, type JsonRecord } from '../core/json.ts';
 
 /**
- * Receives the bytes of a file. Callers await each write, so that memory stays bounded, and may reuse the bytes after it. A file
+ * Receives the bytes of a file. Callers await each write, so that memory is bounded, and may reuse the bytes after it. A file
  * may also write between two records, until `finish` has resolved.
  */
 export interface ByteSink {

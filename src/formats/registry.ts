@@ -106,7 +106,7 @@ const EXTENSIONS = new Map(
   ),
 );
 
-/** Formats of any rows; the others hold journals, which only ledgers have. */
+/** Formats of any rows; the others write journals, which only ledgers have. */
 export const ROW_FORMATS = EXPORT_FORMATS.filter(
   (name) => exportedFormat(name).file.journal === undefined,
 ) as readonly Exclude<ExportFormat, keyof typeof JOURNALS>[];

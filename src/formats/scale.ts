@@ -9,7 +9,7 @@ export const ZERO = exact('0') as Exact;
 export function scaleOf(values: readonly Exact[]): (value: Exact) => number {
   const top = values.reduce((most, value) => (value.greaterThan(most) ? value : most), ZERO);
   const bottom = values.reduce((least, value) => (value.lessThan(least) ? value : least), ZERO);
-  // Numbers of JavaScript hold no more than 308 digits before the point.
+  // JavaScript numbers have at most 308 digits before the point.
   const size = [top, bottom].filter((value) => !value.isZero()).map(({ e }) => e);
   const unit = exact(`1e${-Math.max(...size)}`) ?? ZERO;
   const numberOf = (value: Exact) => value.times(unit).toNumber();

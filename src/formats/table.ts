@@ -106,7 +106,7 @@ export function renderTable(
       ...zone,
       ...(isRounded ? ['Long amounts are rounded; --full shows every digit.'] : []),
       ...(dropped.length > 0
-        ? [`Hidden for lack of space: ${dropped.join(', ')}. See them with --no-truncate.`]
+        ? [`Hidden to fit the terminal: ${dropped.join(', ')}. See them with --no-truncate.`]
         : []),
     ],
   };

@@ -19,7 +19,7 @@ export interface Converted {
 /**
  * Converts a response of the legacy API to the current form, using the change list of the specification
  * ("Versioning"): names, envelope, null rules. Values without an equivalent in the current API are listed in the
- * report; unknown values are not invented. A document in the current form stays unchanged.
+ * report; unknown values are not invented. A document in the current form is not changed.
  */
 export function convert(document: unknown, options: ConvertOptions = {}): Converted {
   const reporter = new Reporter();
@@ -66,7 +66,7 @@ class Conversion {
     const converted = this.#rows(Array.isArray(rows) ? rows : [], name);
     const extras: Fields = new Map();
     this.#addExtras(document, outer, [], extras);
-    // Only legacy holdings lack it: this document may be in the current form.
+    // Only legacy holdings do not have it: this document may be in the current form.
     if (Array.isArray(rows) && rows.some((row) => this.#isOldHolding(row)) && !extras.has('totalValue')) {
       this.#report.miss(['totalValue'], 'the value of all holdings: the legacy API does not have it');
     }
@@ -76,7 +76,7 @@ class Conversion {
     if (catalogue ? inner === undefined : name.join() !== 'data') {
       this.#report.change(name, catalogue ? 'data.providers' : 'data');
     }
-    this.#drop(extras, 'data', 'data holds the rows now');
+    this.#drop(extras, 'data', 'data contains the rows now');
     if (this.#kind === 'transactions') return this.#transactions(converted, extras);
     const kept = catalogue && inner !== undefined ? holder : {};
     return wrap(extras, catalogue ? { ...kept, [inner ?? 'providers']: converted } : converted);
@@ -86,7 +86,7 @@ class Conversion {
   #transactions(data: readonly unknown[], extras: Fields): JsonRecord {
     this.#drop(extras, 'success', 'transactions are { data, meta } now');
     const before = extras.get('meta')?.value;
-    if (!isRecord(before)) this.#drop(extras, 'meta', 'meta holds the paging now');
+    if (!isRecord(before)) this.#drop(extras, 'meta', 'meta contains the paging now');
     const meta: Fields = new Map();
     for (const [key, value] of Object.entries(isRecord(before) ? before : {})) {
       meta.set(key, { value, from: ['meta', key], original: value });

@@ -189,7 +189,7 @@ function checkHeader(columns: readonly string[], name: string): void {
   const missing = REQUIRED.filter((column) => !columns.includes(column));
   if (missing.length > 0) {
     throw usageError(
-      `${name} lacks the ${missing.length === 1 ? 'column' : 'columns'} ${missing.join(', ')}`,
+      `${name} does not have the ${missing.length === 1 ? 'column' : 'columns'} ${missing.join(', ')}`,
       headerHint(),
       'BAD_CSV',
     );

@@ -14,7 +14,7 @@ export interface TouchedLegs {
 
 /**
  * Two states of a mirror, reduced to the legs that differ or differed between them. A leg that changed twice is compared with
- * its first state, and one that changed back is equal on both sides. Memory holds the ids of the touched legs.
+ * its first state, and a leg that changed back is equal on both sides. Memory holds the ids of the touched legs.
  *
  * @param span times of runs, in Unix milliseconds; an open end is the current state
  */
@@ -64,7 +64,7 @@ function rowOf(key: string, { before }: HistoryEntry): TextRow {
   return new TextRow(key, stringifyJson(before));
 }
 
-/** The windows that may hold a leg with this time now; all of them if it is not known and the windows are a list. */
+/** The windows that may contain a leg with this time now; all of them if the time is unknown and the windows are a list. */
 function windowsOf(windows: readonly LegWindow[], time: number | null): readonly LegWindow[] {
   const [first] = windows;
   if (first?.from === null) return windows;

@@ -16,9 +16,9 @@ const DECIMALS = LEG_FIELDS.filter((column) => kindOf(column) === 'decimal').map
 
 /** The served text of a decimal, if the DECIMAL column does not return it. */
 export const exactOf = (key: string) => `${key}_exact`;
-/** The fields of the leg in the served order, as JSON; null for a leg that `otherFields` holds as a whole. */
+/** The fields of the leg in the served order, as JSON; null for a leg that is completely in `otherFields`. */
 const ORDER = 'fieldOrder';
-/** JSON of the fields that no column holds exactly, by path; null if there are none. */
+/** JSON of the fields that no column can store exactly, by path; null if there are none. */
 export const OTHERS = 'otherFields';
 
 /** The columns of a leg in a Parquet file of a mirror. */
@@ -84,7 +84,7 @@ export class LegRows {
     return values;
   }
 
-  /** Queries read the columns of a leg that {@link OTHERS} holds as a whole. */
+  /** Queries can also read the columns of a leg that is completely in {@link OTHERS}. */
   #whole(leg: JsonRecord): readonly unknown[] {
     const values = this.#values.fill(null);
     for (const column of LEG_FIELDS) {

@@ -17,7 +17,7 @@ export function mirrorWindowRows(total: number): number {
 export interface Plan {
   readonly frozen: Frozen;
   readonly windows: readonly Window[];
-  /** Windows that stay, and when their total was requested, as ISO 8601. */
+  /** Windows that are kept, and when their total was requested, as ISO 8601. */
   readonly kept: ReadonlyMap<LegWindow, string>;
 }
 

@@ -60,7 +60,7 @@ export interface RunResult {
 }
 
 /**
- * Brings a mirror up to date, or creates it. The folder holds the earlier state until the new one is complete.
+ * Updates a mirror, or creates it. The folder holds the earlier state until the new one is complete.
  *
  * @throws usage error for a folder of other books, or that another run uses; CryptodataError if the legs cannot be read
  */

@@ -21,7 +21,7 @@ const QUICK = 2;
 const SLACK = 10;
 
 /**
- * Limits the requests in flight: few at first, more while responses stay quick, fewer when they are slow, and half as
+ * Limits the requests in flight: few at first, more while responses are fast, fewer when they are slow, and half as
  * many after a 429, a failure of the service or a broken connection. Waiting requests are sent in order of arrival.
  */
 export class Pace {

@@ -14,10 +14,10 @@ export interface ReadTransactions {
 }
 
 /**
- * Reads all transactions of a query. The specification defines no order, so a new transaction may shift the others. Therefore each
- * id is returned once, and everything is read a second time. `reordered` is true if the second read differs. Two equal
- * reads with as many rows as the total hold every transaction that existed between them. A total may be capped, so
- * each read ends with an empty page.
+ * Reads all transactions of a query. The specification defines no order, so a new transaction may shift the others.
+ * Therefore each id is returned once, and everything is read a second time. `reordered` is true if the second read
+ * differs. Two equal reads with as many rows as the total contain every transaction that existed between them. A
+ * total may be capped, so each read ends with an empty page.
  */
 export async function* readTransactions(
   { client, filters, onProgress }: ReadTransactions,

@@ -76,7 +76,7 @@ const WRAPPED = of('wrapped', [
     'The exchange or wallet rejected the credentials',
     [json(TEST_CREDENTIALS, { providerId: 'binance', credentials: { apiKey: REJECTED_CREDENTIAL } })],
   ],
-  ['SYNC_ERROR', 400, 'Sync could not be started: one is under way', [RESYNC, RESYNC]],
+  ['SYNC_ERROR', 400, 'Sync could not be started: one is in progress', [RESYNC, RESYNC]],
   ['FILE_REQUIRED', 400, 'No file attached to a CSV upload', [upload()]],
   ['INVALID_FILE_TYPE', 400, 'Not .csv, .xls or .xlsx', [upload(['a.txt', 1])]],
   [

@@ -73,7 +73,7 @@ export class Html {
 
 type Inserted = string | number | undefined | Html | readonly Inserted[];
 
-/** A template whose texts are escaped, so that text from requests stays text. */
+/** A template with escaped values, so that text from requests is never markup. */
 export function html(parts: TemplateStringsArray, ...values: readonly Inserted[]): Html {
   return new Html(parts.map((part, at) => `${at === 0 ? '' : inserted(values[at - 1])}${part}`).join(''));
 }

@@ -56,7 +56,7 @@ export function maskJson(text: string, show: Masked = masked): string {
 
 const HEADERS = new Set(['x-api-key', 'x-client-secret', 'cookie', 'proxy-authorization']);
 
-/** The scheme of a credential stays, as does the name of a cookie that the sandbox sets. */
+/** Keeps the scheme of a credential, and the name of a cookie that the sandbox sets. */
 export function maskHeader(name: string, value: string, show: Masked = masked): string {
   const header = name.toLowerCase();
   if (header === 'authorization') return value.replace(/^(\S+\s+)?.*$/s, `$1${show('token')}`);

@@ -71,7 +71,7 @@ export interface Sandbox {
   /** The state as a document of JSON: the data and its changes, logins, faults, the clock, events. */
   snapshot(): Promise<Snapshot>;
   /**
-   * Replaces the state with that of a snapshot, also of another sandbox. The journal of requests stays.
+   * Replaces the state with that of a snapshot, even of another sandbox. The journal of requests is kept.
    *
    * @throws RangeError for anything other than a snapshot of this version; nothing is then changed
    */

@@ -272,7 +272,7 @@ describe('malformed and foreign requests', () => {
     expect([status, await listener.code]).toEqual([200, 'right']);
   });
 
-  it('do not block a login if they stay incomplete', async () => {
+  it('do not block a login if they are never completed', async () => {
     const { port, listener, ask } = await start();
     // Half a request on each of many connections, never completed.
     const idle = Array.from({ length: 50 }, () => connect(port, '127.0.0.1'));

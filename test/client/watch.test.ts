@@ -103,7 +103,7 @@ const account = (walletId: string, status: unknown, more: object = {}) => ({ wal
 const list = (...data: object[]) => ({ body: { success: true, data, totalCount: data.length } });
 
 describe('waiting for accounts', () => {
-  test('continues after connections that are reset, and after an answer that is not JSON', async () => {
+  test('continues after connections that are reset, and after a response that is not JSON', async () => {
     const { client, agent } = bench({ retries: 0 });
     const accounts = agent.get(BASE);
     const get = () => accounts.intercept({ path: /^\/v1\/integrations/ });

@@ -103,7 +103,7 @@ describe('an API key', () => {
     expect(filesIn(directory)).toEqual(['config.toml']);
   });
 
-  test('is stored with a warning if it lacks a permission', async () => {
+  test('is stored with a warning if a permission is missing', async () => {
     const narrow = await stub((_request, response) =>
       sendJson(
         response,

@@ -60,7 +60,7 @@ describe('--chart', () => {
 
   test.each([
     [['holdings', '--limit', '5'], 'shares of all holdings'],
-    [['balances', '--by', 'asset'], 'no common unit'],
+    [['balances', '--by', 'asset'], 'cannot be compared'],
     [['balances', '--columns', 'symbol'], 'A chart has no columns'],
   ])('is rejected with %s', async (args, said) => {
     const { code, stderr } = await run([...args, '--chart'], { env });

@@ -123,7 +123,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
     for (const { quantity } of served) expect(screen).toMatch(new RegExp(`(^|\\s)${quantity}(\\s|$)`, 'm'));
     const rounded = (await shown('ledgers list --limit 20 --quiet', 60)).screen();
     expect(rounded.replaceAll(/\s+/g, ' ')).toMatch(
-      /Hidden for lack of space: value, .*balance after, .*\. See/,
+      /Hidden to fit the terminal: value, .*balance after, .*\. See/,
     );
     for (const line of `${screen}\n${rounded}`.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
   });

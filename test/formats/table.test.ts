@@ -158,7 +158,7 @@ describe('a table', () => {
     expect(headings(34)).toEqual(['a', 'b', 'id']);
     expect(headings(33)).toEqual(['b', 'id']);
     const narrow = renderTable([row], wide, look(33));
-    expect(narrow.notes).toEqual(['Hidden for lack of space: a, c. See them with --no-truncate.']);
+    expect(narrow.notes).toEqual(['Hidden to fit the terminal: a, c. See them with --no-truncate.']);
     expect(narrow.text).not.toContain('…');
     expect(renderTable([row], wide, look(45)).notes).toEqual([
       'Hidden for lack of space: c. See them with --no-truncate.',

@@ -58,7 +58,7 @@ describe('CSV', () => {
   test.each([
     ['', 'is empty'],
     [`${HEAD},amont`, '"amont"'],
-    ['timestamp,transactionType', 'lacks the column transactionId'],
+    ['timestamp,transactionType', 'does not have the column transactionId'],
     [`${HEAD},timestamp`, 'duplicate column: timestamp'],
     [`${HEAD},walletId`, '"walletId"'],
     [`${HEAD}\n1,deposit,"open`, 'is not valid CSV'],

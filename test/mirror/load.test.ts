@@ -571,7 +571,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       });
     });
 
-    test('refuses a database whose encoding cannot hold every text', async () => {
+    test('refuses a database whose encoding cannot store all text', async () => {
       const to = await server.create(
         'latin',
         "ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0",

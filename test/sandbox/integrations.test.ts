@@ -197,7 +197,7 @@ describe('resync-all', () => {
 });
 
 describe('a scripted integration', () => {
-  it('[silent.sync-pace] a scripted integration changes its state with each read and stays in the last state', async () => {
+  it('[silent.sync-pace] a scripted integration changes its state with each read and remains in the last state', async () => {
     const walletId = await withStatus('COMPLETED');
     const states = ['DELETING', 'FAILED'];
     expect(await control(sandbox, `integrations/${walletId}`, { states })).toBe(204);

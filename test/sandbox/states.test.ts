@@ -199,7 +199,7 @@ describe('the removal of an account', () => {
     expect(news()).toEqual([]);
   });
 
-  it('[status.not-removed] a removal can be scripted to fail, so that the account stays as FAILED', async () => {
+  it('[status.not-removed] a removal can be scripted to fail, so that the account is kept with the status FAILED', async () => {
     const states = ['DELETING', { status: 'FAILED', errorMessage: 'The removal failed' }];
     await script({ states, every: PACE, when: 'delete' });
     expect((await remove()).body['data']).toEqual({ failed: [] });

@@ -52,7 +52,7 @@ interface Head {
 }
 
 /**
- * Splits values that exceed the length of an entry. A short value is stored as it is. A long one is stored as a head,
+ * Splits values that exceed the length of an entry. A short value is stored unchanged. A long one is stored as a head,
  * `cryptodata:parts:GENERATION:COUNT:SHA-256`, and the parts `ACCOUNT:GENERATION:0`, `…:1`, …
  *
  * A new value uses the other of two generations and becomes valid when its head is written, so a killed process leaves

@@ -82,7 +82,7 @@ export interface CheckResult extends JsonRecord {
 export interface Draft {
   readonly check: CheckName;
   readonly severity: Severity;
-  /** Identifies the finding among those of its check; stays the same from run to run. */
+  /** Identifies the finding among those of its check; it is the same from run to run. */
   readonly key: readonly (string | null)[];
   readonly pair?: Pair | undefined;
   readonly walletId?: string | undefined;

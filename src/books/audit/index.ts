@@ -36,7 +36,7 @@ export interface AuditOptions {
   readonly drafts?: readonly Draft[];
   /** Checks that cannot run, and why. */
   readonly notPossible?: Readonly<Partial<Record<CheckName, string>>>;
-  /** Checks of fields that the legs lack, and why they cannot run; their findings are dropped. */
+  /** Checks that cannot run because the legs do not have their fields, with the reason; their findings are dropped. */
   readonly withoutFields?: Readonly<Partial<Record<CheckName, string>>>;
   /** The checks to report (default: all). */
   readonly checks?: readonly CheckName[] | undefined;

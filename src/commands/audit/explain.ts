@@ -149,7 +149,7 @@ function withNames(action: string, found: readonly Finding[], accounts: Accounts
   }, action);
 }
 
-/** Missing history is a cause itself: nothing earlier explains it. */
+/** Missing history is itself a cause, so no earlier leg explains it. */
 function actionWithoutCause(found: readonly Finding[], accounts: Accounts): string | null {
   const opening = found.find(({ check }) => check === 'opening-balance');
   return opening ? withNames(historyBefore(opening.walletId, opening.timestamp), found, accounts) : null;

@@ -78,7 +78,7 @@ Balances are exact decimal strings; null is unknown.`,
     const style = chart ? await chartStyleOf(context, { columns }) : undefined;
     if (style && by === 'asset') {
       throw usageError(
-        '--chart cannot be combined with --by asset: quantities of two assets have no common unit',
+        '--chart cannot be combined with --by asset: quantities of different assets cannot be compared',
         'Omit --by, or draw values: cryptodata holdings --chart',
       );
     }

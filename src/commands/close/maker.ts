@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 
-/** Whose books a pack holds, and who wrote it; null is unknown. */
+/** The owner of the books in a pack, and the user who wrote it; null is unknown. */
 export interface Maker {
   readonly workspaceName: string | null;
   /** Null for credentials of the environment, which belong to no profile. */

@@ -113,7 +113,7 @@ With --mirror, everything is read from one state of the mirror, without a reques
               `The filing pack is not verified: ${unverified}`,
               folder === undefined
                 ? 'Write it again when no sync is running, with --overwrite.'
-                : `Bring the mirror up to date: cryptodata mirror ${shellWord(folder)}. Then write it again, with --overwrite.`,
+                : `Update the mirror: cryptodata mirror ${shellWord(folder)}. Then write it again, with --overwrite.`,
             ),
     };
   },

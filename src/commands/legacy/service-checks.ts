@@ -70,7 +70,7 @@ async function attempt(
   }
 }
 
-/** Collects every text of a record, because the specification does not state which field holds the label. */
+/** Collects every string of a record, because the specification does not state which field holds the label. */
 function collectTexts(value: unknown, found: Set<string>): void {
   if (typeof value === 'string') found.add(value);
   else if (isRecord(value))

@@ -72,7 +72,7 @@ function noFolder(record: JsonRecord, row: number, key: string, why: string): Cr
 
 /**
  * A value as the name of a folder: ASCII other than letters, digits, `_`, `-` and `.` is percent-encoded (Hive's
- * FileUtils.escapePathName, and characters that Windows rejects). Other characters stay: Spark does not decode their bytes.
+ * FileUtils.escapePathName, and characters that Windows rejects). Other characters are kept: Spark does not decode their bytes.
  */
 export function escapeFolder(value: string): string {
   return storableText(value)

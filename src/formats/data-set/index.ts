@@ -7,7 +7,7 @@ import { type PartitionKey, placeOf } from './hive.ts';
 import { Partition } from './partition.ts';
 
 export interface DataSetOptions extends ParquetOptions {
-  /** The folders, from the top. */
+  /** The names of the folder levels, outermost first. */
   readonly partitionBy: readonly PartitionKey[];
   /** Maximum records that wait in memory for their folders; more wait on disk. */
   readonly heldRows?: number;

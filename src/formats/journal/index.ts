@@ -3,7 +3,7 @@ import type { FileFormat, Format, Layout } from '../format.ts';
 import { BEANCOUNT_ROOTS, type Dialect } from './dialect.ts';
 import type { FiatLayout } from './fiat-layout.ts';
 
-/** The formats of `--format` that hold a journal: files of plain-text accounting, and folders for importers. */
+/** The formats of `--format` that write a journal: files of plain-text accounting, and folders for importers. */
 export const JOURNALS = {
   hledger: plainText(['.journal', '.hledger'], async () => (await import('./hledger.ts')).hledger),
   ledger: plainText(['.ledger', '.ldg'], async () => (await import('./ledger.ts')).ledger),

@@ -8,7 +8,7 @@ export interface FittedName {
 }
 
 /**
- * Names for one format. Text of the service may hold anything, so it is changed to fit, and two different things never get
+ * Names for one format. Text from the service can contain anything, so it is changed to fit, and two different things never get
  * the same name: a name that lost characters, or that is already used, ends with a hash of the original.
  */
 export class Names {

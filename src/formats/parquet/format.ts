@@ -1,4 +1,4 @@
-// The parts of hyparquet-writer in use, and names for its unnamed metadata types.
+// The parts of hyparquet-writer that are used, and names for its unnamed metadata types.
 import type { ParquetWriter, SchemaElement } from 'hyparquet-writer';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 

@@ -96,7 +96,7 @@ export function rowBars(values: readonly (Exact | null)[]): Html[] {
   });
 }
 
-/** The height of a value in a chart that holds all of them, and zero. */
+/** The height of a value in a chart whose range includes all values and zero. */
 function scale(values: readonly Exact[]): (value: Exact) => number {
   const share = scaleOf(values);
   return (value) => place(MARGIN + (1 - share(value)) * (HEIGHT - 2 * MARGIN));

@@ -9,7 +9,7 @@ export interface ReportData {
   readonly timeZone: string;
   /** Why legs may be missing; undefined if the legs are verified as complete. */
   readonly unverified: string | undefined;
-  /** What was verified, and when. */
+  /** The verification of the legs, with its time. */
   readonly statement: string;
   /** Name and value of facts about the source of the legs. */
   readonly origin: readonly (readonly [string, string])[];

@@ -21,7 +21,7 @@ export const LARGEST_ROW = 16_384;
 export const STYLE = { bold: 1, text: 2, whole: 3, amount: 4, time: 5, day: 6 } as const;
 
 /**
- * `text` is the number format @: text stays text when the cell is edited, and does not become a number or formula. `whole` and
+ * `text` is the number format @: text in an edited cell does not become a number or formula. `whole` and
  * `amount` show all digits, because a spreadsheet saves the shown digits as CSV.
  * `time` shows milliseconds: without them, Excel shows the last half second of a year as the next one.
  */

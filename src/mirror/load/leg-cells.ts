@@ -57,7 +57,7 @@ export function legCells(leg: JsonRecord, loss: Loss): Cell[] {
 
 interface Filling {
   readonly cells: Cell[];
-  /** Fields that no column holds exactly, by path. */
+  /** Fields that no column can store exactly, by path. */
   readonly others: JsonRecord;
   readonly loss: Loss;
 }
@@ -78,7 +78,7 @@ function put(record: JsonRecord, prefix: string, target: Filling): void {
   }
 }
 
-/** @returns whether the column holds the value exactly */
+/** @returns whether the column can store the value exactly */
 function putCell({ at, kind }: Place, value: unknown, { cells, loss }: Filling): boolean {
   if (isAmount(kind)) {
     const number = numberText(value);

@@ -38,7 +38,7 @@ export interface LoadedTable {
   /** Files of the mirror: all, and those that were sent. */
   readonly files: number;
   readonly filesSent: number;
-  /** Amounts that NUMERIC does not hold, by column. */
+  /** Amounts that NUMERIC cannot store, by column. */
   readonly unheld: Readonly<Record<string, number>>;
 }
 
@@ -247,7 +247,7 @@ async function insertRows({ database, schema, table }: Work, sent: readonly Load
   }
 }
 
-/** @throws UnverifiedError if the table does not hold exactly the rows and sums of these files */
+/** @throws UnverifiedError if the table does not have exactly the rows and sums of these files */
 async function verify(
   { database, schema, table }: Work,
   target: Target,

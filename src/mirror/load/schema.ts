@@ -13,7 +13,7 @@ import type { Target } from './target.ts';
 /** The format of the tables that this version writes, and the latest that it continues. */
 const LOAD_FORMAT = 1;
 
-/** One row: which books the schema holds, and when they were loaded. */
+/** One row: the books in the schema, and when they were loaded. */
 const LOAD = 'mirror_load';
 /** One row for each table: its rows, and how far the mirror verified them. */
 const TABLES = 'mirror_tables';
@@ -38,7 +38,7 @@ export class Schema {
     this.#name = name;
   }
 
-  /** A table of the schema, in SQL. */
+  /** The SQL name of a table, with its schema. */
   table(name: string): string {
     return `${quoted(this.#name)}.${quoted(name)}`;
   }
@@ -92,7 +92,7 @@ export class Schema {
     ]);
   }
 
-  /** Writes what the tables hold from now on. */
+  /** Records the new content of the tables. */
   async record(tables: readonly LoadTable[], mirror: Mirror): Promise<void> {
     const { snapshots } = mirror.manifest;
     const ledgers = await claimsOf(mirror, {});
@@ -118,7 +118,7 @@ export class Schema {
     if (row?.['name'] === 'UTF8') return;
     throw new OutputError(
       'DATABASE_ENCODING',
-      `${this.#target.name} has the encoding ${String(row?.['name'])}, which cannot hold every text`,
+      `${this.#target.name} has the encoding ${String(row?.['name'])}, which cannot store all text`,
       { hint: "Create a database for it: CREATE DATABASE books ENCODING 'UTF8' TEMPLATE template0" },
     );
   }
@@ -151,7 +151,7 @@ export class Schema {
     if (row?.['address'] === address && row['workspace'] === workspace) return;
     const other = [row?.['workspace'], row?.['address']].filter((part) => part != null).join(' of ');
     throw usageError(
-      `${this.#where} holds other books: ${showText(other)}`,
+      `${this.#where} contains other books: ${showText(other)}`,
       'Load each mirror into its own schema: --schema NAME.',
       'OTHER_BOOKS',
     );

@@ -11,7 +11,7 @@ export interface ColumnSum {
   /** Values that are not null. */
   readonly values: number;
   readonly sum: string;
-  /** Values that NUMERIC does not hold: their text is in another column. */
+  /** Values that NUMERIC cannot store: their text is in another column. */
   readonly unheld: number;
 }
 

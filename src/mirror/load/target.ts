@@ -31,7 +31,7 @@ const EXAMPLE =
   'For example: --to postgres://db.example/books. The password comes from PGPASSWORD or PGPASSFILE.';
 
 /**
- * Reads the address of a database. The environment supplies what it lacks, under the names of libpq.
+ * Reads the address of a database. Missing parts come from the environment, under the names of libpq.
  *
  * @throws usage error `PASSWORD_IN_URL`, which does not repeat the address, or `BAD_TARGET`
  */

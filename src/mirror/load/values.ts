@@ -11,7 +11,7 @@ export interface TableColumn {
   readonly type: 'text' | 'numeric' | 'boolean' | 'timestamptz' | 'jsonb';
 }
 
-/** The served record as JSON, where the other columns lack a part of it; otherwise null. */
+/** The served record as JSON, if a part of it is missing in the other columns; otherwise null. */
 export const EXACT_RECORD = 'exact_record';
 
 /** `asset_symbol` of `asset.symbol`, and `wallet_id` of `walletId`. */
@@ -22,12 +22,12 @@ export function snakeCase(key: string): string {
     .toLowerCase();
 }
 
-/** Whether the cells of a row lack a part of what was served. */
+/** Whether a part of the served record is missing in the cells of a row. */
 export interface Loss {
   lost: boolean;
 }
 
-/** Digits before the point, and after it, of the longest NUMERIC. PostgreSQL could hold more, but sums here must stay exact. */
+/** Digits before the point, and after it, of the longest NUMERIC. PostgreSQL could store more, but sums here must be exact. */
 const DIGITS = 300;
 const PLAIN = new RegExp(`^-?[0-9]{1,${DIGITS}}(?:\\.[0-9]{1,${DIGITS}})?$`);
 /** An exponent that no decimal of this length needs. */
@@ -55,14 +55,17 @@ export function numberText(value: unknown): string | undefined {
 const HALF = /\p{Cs}/u;
 const UNSTORABLE = new RegExp(`${String.fromCharCode(0)}|\\p{Cs}`, 'gu');
 
-/** Text that PostgreSQL can hold: U+0000 and half of a surrogate pair become `\u0000`. */
+/** Text that PostgreSQL can store: U+0000 and half of a surrogate pair become `\u0000`. */
 export function storable(text: string, loss: Loss): string {
   if (!text.includes('\0') && !HALF.test(text)) return text;
   loss.lost = true;
   return text.replace(UNSTORABLE, escapeCharacter);
 }
 
-/** Text in JSON that JSONB may not hold as it is: an escape of U+0000 or of half a surrogate pair, a long or unusual number. */
+/**
+ * Text in JSON that JSONB may not store unchanged: an escape of U+0000 or of half a surrogate pair, a long or unusual
+ * number.
+ */
 const SUSPECT = /\\u(?:0000|d[89a-f])|[0-9][eE][+-]?[0-9]|[0-9.]{300}/i;
 
 /** The JSONB of a value. */
@@ -71,7 +74,7 @@ export function jsonbText(value: unknown, loss: Loss): string {
   return SUSPECT.test(text) ? stringifyJson(held(value, loss)) : text;
 }
 
-/** The part of a value that JSONB holds: its numbers are NUMERIC, and its text is that of {@link storable}. */
+/** The part of a value that JSONB can store: its numbers are NUMERIC, and its text is that of {@link storable}. */
 function held(value: unknown, loss: Loss): unknown {
   if (typeof value === 'string') return storable(value, loss);
   if (Array.isArray(value)) return value.map((item) => held(item, loss));
@@ -87,10 +90,10 @@ function held(value: unknown, loss: Loss): unknown {
   return numericText(plainDigits(number)) === null ? number : value;
 }
 
-/** The first and the last moment that `timestamptz` and its usual text hold: those of the years 1 and 9999. */
+/** The first and the last time that `timestamptz` and its usual text can represent: those of the years 1 and 9999. */
 const [FIRST, LAST] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
-/** The TIMESTAMPTZ of Unix milliseconds; null if it is none. */
+/** The TIMESTAMPTZ of Unix milliseconds; null if it is out of range. */
 export function timestampText(value: unknown): string | null {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < FIRST || value > LAST) return null;
   return new Date(value).toISOString();

@@ -11,7 +11,7 @@ export interface SqlColumn {
   /** Type in DuckDB. */
   readonly type: string;
   readonly isNumber: boolean;
-  /** Whether its values are binary fractions, which cannot hold every decimal. */
+  /** Whether its values are binary fractions, which cannot represent every decimal. */
   readonly isRounded: boolean;
 }
 

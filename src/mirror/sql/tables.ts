@@ -10,7 +10,7 @@ import { type MirrorFile, SNAPSHOTS, type SnapshotName } from '../manifest.ts';
 import type { Mirror } from '../open.ts';
 import { listOf, mentions, quoted, TABLES, type TableName } from './names.ts';
 
-/** Rows of a list that are appended before they are written. */
+/** Rows of a list to buffer before a write. */
 const BATCH = 10_000;
 
 const TYPES: Readonly<Record<Kind, string>> = {
@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<Kind, string>> = {
  */
 export class Tables {
   readonly loaded = new Set<TableName>();
-  /** Amounts of legs that DECIMAL(38,18) does not hold: they are null, and sums lack them. By column. */
+  /** Amounts of legs that do not fit DECIMAL(38,18): they are null, and sums omit them. By column. */
   readonly unheld = new Map<string, number>();
   readonly #connection: DuckDBConnection;
   readonly #mirror: Mirror;

@@ -40,7 +40,7 @@ export interface Events {
   reset(): void;
   save(): SavedEvents;
   /**
-   * Replaces the list. Receivers stay, because a snapshot must not decide which addresses are called. Pending deliveries
+   * Replaces the list. Keeps the receivers, because a snapshot must not decide which addresses are called. Pending deliveries
    * continue if their receiver is registered, otherwise they have failed.
    */
   restore(saved: SavedEvents): void;

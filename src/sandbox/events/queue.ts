@@ -199,7 +199,7 @@ const MAX_RESPONSE_BYTES = 65_536;
 export function post(url: string, body: Buffer, { headers, timeout, signal }: PostOptions): Promise<Outcome> {
   return new Promise((resolve) => {
     const send = url.startsWith('https:') ? httpsRequest : httpRequest;
-    // Use one connection per request, because a receiver may close a kept connection at the moment of its reuse.
+    // Use one connection per request, because a receiver may close a kept connection when it is reused.
     const request = send(url, {
       method: 'POST',
       agent: false,

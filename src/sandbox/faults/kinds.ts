@@ -65,7 +65,7 @@ export interface FaultKind {
   readonly answer?: (fault: FaultParameters, path: string) => Answer;
   /** The replacement; undefined resets the connection without a response. */
   readonly cut?: (fault: FaultParameters, bytes: number) => Cut | undefined;
-  /** Whether the service does not see the request. */
+  /** Whether the request does not reach the service. */
   readonly unseen?: (fault: FaultParameters) => boolean;
   readonly delays?: (fault: FaultParameters) => Delays;
 }

@@ -11,7 +11,7 @@ export interface Answer {
 /** Milliseconds for the client to read the sent bytes before a reset. */
 const FLUSH = 20;
 
-/** Runs a handler and captures its response instead of sending it. Headers set by the handler stay on the response. */
+/** Runs a handler and captures its response instead of sending it. Headers that the handler set are kept. */
 export function hold(res: ServerResponse, run: () => void): Promise<Answer> {
   const { writeHead, write, end } = res;
   const pieces: Buffer[] = [];
@@ -89,7 +89,7 @@ export async function send(res: ServerResponse, answer: Answer, sending: Sending
   else res.socket?.destroySoon();
 }
 
-/** A response without body and length stays without them. */
+/** A response without body and length still has neither. */
 function headersOf(res: ServerResponse, { headers, body }: Answer, declared: number): OutgoingHttpHeaders {
   const bodiless =
     res.req.method === 'HEAD' || (body.length === 0 && headers['content-length'] === undefined);

@@ -13,7 +13,7 @@ export interface Clause {
   readonly silent: string | null;
 }
 
-/** What the body of an error says. */
+/** The content of an error body. */
 export interface ErrorSays {
   readonly code: string | undefined;
   readonly message: string | undefined;

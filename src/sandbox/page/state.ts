@@ -66,7 +66,7 @@ function renderUser(memberships: StateView['members']): Html {
   return html`<li>${first?.name}, <code>${first?.email}</code><br><small>${roles}</small></li>`;
 }
 
-/** What changes the state. The script does not replace it, so that a chosen file stays. */
+/** What changes the state. The script does not replace it, so that a chosen file is kept. */
 export function renderControls(view: StateView): Html {
   return html`<section class="card" id="change" aria-labelledby="change-title"><h2 id="change-title">Change the state</h2>
 <h3>Snapshot</h3>
