@@ -40,7 +40,7 @@ export interface Context {
   readonly style: Style;
   /** Whether the command runs over several profiles, one after the other. */
   readonly several: boolean;
-  /** Whether the first request is printed in place of being sent (`--curl`). */
+  /** Whether the first request is printed instead of being sent (`--curl`). */
   readonly curl: boolean;
   settings(): Promise<Settings>;
   view(): Promise<View>;
@@ -132,6 +132,6 @@ export interface ContextOptions {
   readonly anyProfile?: boolean;
   /** See {@link Call.tell}. */
   readonly tell?: Call['tell'];
-  /** Receives every request in place of the service. */
+  /** Receives every request instead of the service. */
   readonly capture?: Capture;
 }

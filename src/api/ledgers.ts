@@ -27,7 +27,7 @@ const price = {
 };
 export type Price = RecordOf<typeof price>;
 
-/** What a leg does: one asset comes in, goes out, or is paid as a fee. */
+/** The effect of a leg: one asset comes in, goes out, or is paid as a fee. */
 const LEG_TYPES = ['incoming', 'outgoing', 'fee'] as const;
 
 /** "Ledger (one leg of a transaction)". */

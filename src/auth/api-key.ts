@@ -80,7 +80,7 @@ export function hasApiKey({ settings: { profile } }: AuthHost, message: string):
   );
 }
 
-/** What sets the workspace, and how to remove it. */
+/** The source of the workspace setting, and how to remove it. */
 export function workspaceInUse({ settings }: AuthHost): { readonly where: string; readonly remove: string } {
   const origin = settings.resolve('workspace')?.origin;
   if (origin?.from === 'profile') {

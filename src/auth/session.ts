@@ -11,7 +11,7 @@ export interface AccessToken {
   readonly expiresAt: number | null;
 }
 
-/** What is known locally about the session. Null: unknown or absent. Times in milliseconds. */
+/** The local knowledge about the session. Null: unknown or absent. Times in milliseconds. */
 export interface SessionInfo {
   readonly source: 'session' | 'environment';
   readonly sub: string | null;

@@ -63,7 +63,7 @@ export interface NegativeOptions {
 
 /**
  * Finds the episodes of negative balance, in the order in which they began. Memory grows with wallets × assets and
- * negative legs, not with legs.
+ * negative legs, not with the number of legs.
  *
  * @param legs all legs of each wallet and asset, up to the end of the period, ordered by time
  */

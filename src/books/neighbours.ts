@@ -15,7 +15,7 @@ export interface NeighbourOptions {
   readonly after?: number;
 }
 
-/** Collects the legs around given legs while all legs are read. Memory grows with wallets × assets, not with legs. */
+/** Collects the legs around given legs while all legs are read. Memory grows with wallets × assets, not with the number of legs. */
 export class NeighbourSearch {
   readonly found = new Map<string, Neighbours>();
   readonly #missing: Set<string>;

@@ -61,7 +61,7 @@ export interface ReportOptions {
 }
 
 /**
- * Collects the sums of a report in one pass. Memory grows with wallets × assets and findings, not with legs.
+ * Collects the sums of a report in one pass. Memory grows with wallets × assets and findings, not with the number of legs.
  *
  * @param legs all legs up to the end of the period, ordered by time
  */

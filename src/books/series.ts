@@ -32,8 +32,8 @@ export interface Extremes {
 }
 
 /**
- * A running balance in at most `most` buckets of equal width, gathered while legs are read. Each bucket keeps its first,
- * last, lowest and highest balance, so that no dip below zero is lost. Memory does not grow with legs.
+ * A running balance in at most `most` buckets of equal width, collected while legs are read. Each bucket keeps its first,
+ * last, lowest and highest balance, so that no dip below zero is lost. Memory does not grow with the number of legs.
  */
 export class BalanceSeries {
   readonly #most: number;

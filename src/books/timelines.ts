@@ -24,7 +24,7 @@ export interface TimelinePart {
 }
 
 /**
- * Adds up the balances of pairs in groups over a period. Memory grows with the pairs of the groups, not with legs.
+ * Adds up the balances of pairs in groups over a period. Memory grows with the pairs of the groups, not with the number of legs.
  *
  * @param legs all legs up to the end of the period, ordered by time
  * @param groupOf the group of a pair, by its key; undefined for pairs that do not matter

@@ -21,12 +21,12 @@ export interface CurlParts {
   readonly open: (own: Pick<ContextOptions, 'globals' | 'env' | 'capture'>) => OwnContext;
 }
 
-/** Ends the command in place of a response. */
+/** Ends the command instead of a response. */
 class NotSent extends Error {}
 
 /**
  * Runs the command up to its first request, and returns that request as a curl command. Nothing is sent, and no secret is
- * read: random texts stand for the credentials and become variables of the shell.
+ * read: random strings stand for the credentials and become variables of the shell.
  *
  * @throws usage error if the command sends no request
  */
@@ -76,7 +76,7 @@ function noRequest(message: string, hint: string): Error {
   return usageError(message, hint, 'NO_REQUEST');
 }
 
-/** Random texts in place of credentials. */
+/** Random strings instead of credentials. */
 class StandIns {
   readonly #variables = new Map<string, string>();
 
@@ -115,7 +115,7 @@ class StandIns {
     };
   }
 
-  /** A word of a POSIX shell, with variables in place of the random texts. */
+  /** A word of a POSIX shell, with variables instead of the random strings. */
   quote(text: string): string {
     let plain = true;
     const parts = text.split(/(stand-in-[0-9a-f]{24})/).map((part) => {

@@ -46,7 +46,7 @@ export interface TransportOptions {
     | undefined;
   /** Cancels all requests. */
   readonly signal?: AbortSignal | undefined;
-  /** Receives the first request, with its credentials, in place of the service, and ends the command. */
+  /** Receives the first request, with its credentials, instead of the service, and ends the command. */
   readonly capture?: Capture | undefined;
 }
 

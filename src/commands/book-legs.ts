@@ -34,7 +34,7 @@ export const sourceFlags = {
   mirror: text('--mirror <folder>', 'read the legs from this mirror instead of from the service'),
 };
 
-/** Where legs come from: an export, a mirror, or the service if both are undefined. */
+/** The source of legs: an export, a mirror, or the service if both are undefined. */
 export interface LegSource {
   readonly file?: string | undefined;
   /** Its folder, or one state of it for commands that read it more than once. */
@@ -213,7 +213,7 @@ async function fromMirror<T>(
   );
 }
 
-/** What a mirror claims, with times in the zone of the command. */
+/** The claims of a mirror, with times in the zone of the command. */
 export function shownStatement(claims: LegClaims, timeZone: string): string {
   return statementOf(claims, (time) => momentText(Date.parse(time), timeZone));
 }

@@ -86,7 +86,7 @@ const PAGES: Readonly<Record<string, Page>> = {
           '',
           'Amounts keep every digit in json, jsonl and csv. --all reads all pages of a list, --limit N reads N rows, and --quiet hides notes and progress.',
           '',
-          '--jq EXPRESSION filters the JSON result as jq does: strings are printed without quotes, other values as JSON on one line. --curl prints the request of a command as a curl command, with variables in place of credentials, and sends nothing.',
+          '--jq EXPRESSION filters the JSON result like jq: strings are printed without quotes, other values as JSON on one line. --curl prints the request of a command as a curl command, with variables in place of credentials, and sends nothing.',
         ],
       },
     ],

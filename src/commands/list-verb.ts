@@ -55,7 +55,7 @@ export interface ListVerbParts<L extends List> {
   readonly operands?: readonly Operand[];
   readonly examples: readonly Example[];
   readonly exits?: readonly number[];
-  /** Columns in place of the declared ones. */
+  /** Columns instead of the declared ones. */
   readonly columns?: Columns | ColumnsFrom;
   listing(client: Client, query: ListQuery<L>, operand: string): Listing<unknown>;
 }

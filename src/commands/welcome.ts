@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { CryptodataError } from '../core/errors.ts';
 import { wrap } from '../core/wrap.ts';
 
-/** What is set up, and what to do next. */
+/** The state of the setup, and the next step. */
 interface State {
   readonly says: string;
   readonly next: readonly Example[];

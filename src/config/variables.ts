@@ -13,7 +13,7 @@ export const CREDENTIALS: readonly Variable[] = Object.entries(SECRETS).map(([na
   describe,
 }));
 
-/** Variables in place of a setting of config.toml. */
+/** Variables instead of a setting of config.toml. */
 export const SETTING_VARIABLES: readonly Variable[] = SETTINGS.flatMap(({ env, describe }: Setting) =>
   env === undefined ? [] : [{ name: env, describe }],
 );
@@ -28,7 +28,7 @@ export const OTHER_VARIABLES: readonly Variable[] = [
   { name: 'NO_COLOR', describe: 'No colours' },
   { name: 'FORCE_COLOR', describe: 'Colours even outside a terminal; 0 for none' },
   { name: 'PAGER', describe: 'Program for long tables on a terminal (default: less); empty or cat for none' },
-  { name: 'CI', describe: 'No prompts and no progress' },
+  { name: 'CI', describe: 'Disables prompts and progress' },
   { name: 'TZ', describe: 'Time zone of days, without --tz and the setting tz' },
   { name: 'HTTPS_PROXY', describe: 'Proxy for requests' },
   { name: 'NO_PROXY', describe: 'Hosts that are reached without the proxy' },

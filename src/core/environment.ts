@@ -3,7 +3,7 @@ import { isSecretName } from './secret-names.ts';
 
 /** Environment variables that hold secrets, and their meanings. */
 export const SECRETS = {
-  CRYPTODATA_ACCESS_TOKEN: 'Access token to use in place of a login, as in CI',
+  CRYPTODATA_ACCESS_TOKEN: 'Access token to use instead of a login, for example in CI',
   CRYPTODATA_API_KEY: 'Enterprise API key; needs CRYPTODATA_WORKSPACE',
   CRYPTODATA_CLIENT_SECRET: 'Secret of the registered client',
   CRYPTODATA_PASSPHRASE: 'Passphrase of the secrets file (keychain: file)',

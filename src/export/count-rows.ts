@@ -1,6 +1,6 @@
 import type { ExportFormat } from '../formats/registry.ts';
 
-/** Counts the rows of a file from chunks of bytes; memory holds at most one row. */
+/** Counts the rows of a file from chunks of bytes; at most one row is in memory. */
 export interface RowCounter {
   take(bytes: Buffer): void;
   /** Undefined if the bytes are not a complete file of the format. */

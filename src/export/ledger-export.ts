@@ -47,7 +47,7 @@ export interface LegsRead extends Pick<Exported, 'segments' | 'unchecked'> {
   readonly statement: string;
   /** How the rows were verified, for the manifest. */
   readonly evidence: JsonRecord;
-  /** Where the legs are from, if not from the service, for readers of a workbook. */
+  /** The source of the legs, if it is not the service, for readers of a workbook. */
   readonly source?: string;
 }
 

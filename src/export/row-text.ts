@@ -47,7 +47,7 @@ function lineWriter({ columns, view }: Layout, text: TextForm | undefined): Line
 
 /**
  * Finds the fields of a row that no column of `columns` shows: fields that the specification does not name. A field
- * that a column shows as JSON is shown completely, and so is `null` in place of an object.
+ * that a column shows as JSON is shown completely, and so is `null` instead of an object.
  */
 function fieldsWithoutColumn(columns: readonly Column[]): (row: JsonRecord) => readonly string[] {
   const tops = new Map<string, Set<string> | undefined>();

@@ -66,7 +66,7 @@ export interface FileFormat {
   readonly journal?: JournalFormat;
 }
 
-/** What a journal format needs. */
+/** The requirements of a journal format. */
 export interface JournalFormat {
   /** Whether account names must begin with one of these. */
   readonly roots?: readonly string[];
@@ -125,7 +125,7 @@ export interface Layout {
   readonly parquetNumbers: 'string' | 'double';
   /** Sums to write instead of the rows. */
   readonly sums?: SumsOf | undefined;
-  /** A journal in place of the rows. */
+  /** A journal instead of the rows. */
   readonly journal?: JournalOf | undefined;
 }
 

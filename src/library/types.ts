@@ -24,7 +24,7 @@ export interface PeriodParams {
 /** Formats of files with one row for each leg. */
 export type RowFormat = 'csv' | 'json' | 'jsonl' | 'parquet' | 'xlsx';
 
-/** What is exported, and how it is written. */
+/** The legs to export, and the format. */
 export interface ExportParams extends PeriodParams, LedgerSelectionFilters, FileOptions {
   /** The file to write. */
   readonly out: string;
@@ -33,7 +33,7 @@ export interface ExportParams extends PeriodParams, LedgerSelectionFilters, File
   /** Whether to replace `out` and its manifest (default: an existing file is a UsageError `FILE_EXISTS`). */
   readonly overwrite?: boolean | undefined;
   /**
-   * What to do with an unfinished export of the same file: continue it, or discard it (default: it is a UsageError
+   * How to treat an unfinished export of the same file: continue it, or discard it (default: it is a UsageError
    * `UNFINISHED_EXPORT`).
    */
   readonly unfinished?: 'resume' | 'restart' | undefined;

@@ -3,7 +3,7 @@ import type { Claims, LastRun, LegWindow } from './manifest.ts';
 import { concerns, readMarks } from './marks.ts';
 import type { Mirror } from './open.ts';
 
-/** What a mirror states about its legs up to a time. A time is the earliest of all windows. */
+/** The verification of the legs of a mirror up to a time. A time is the earliest of all windows. */
 export interface LegClaims extends Claims {
   readonly verified: boolean;
   /** Why the legs are not verified; null if they are. */

@@ -10,7 +10,7 @@ import type { Mirror } from './open.ts';
 /** Rows to buffer before a write, as many as a page of the service has. */
 const ROWS = 200;
 
-/** Reads the legs of a span from a mirror into segments, one for each window, in place of the service. */
+/** Reads the legs of a span from a mirror into segments, one for each window, instead of the service. */
 export function copyOf(mirror: Mirror, span: OpenSpan, claims: LegClaims): LedgerCopy['copy'] {
   return async ({ directory, encoder, signal }) => {
     const writer = new SegmentWriter(directory);

@@ -69,7 +69,7 @@ async function refuseForeign(directory: string): Promise<void> {
   );
 }
 
-/** Where a run writes until it is committed. */
+/** The folder that a run writes to until it is committed. */
 export async function workFolder(directory: string): Promise<string> {
   const path = join(directory, WORK);
   await makeDirectory(path, 0o700).catch((error) => {
@@ -140,7 +140,7 @@ async function flushFile(path: string): Promise<void> {
 
 /**
  * Moves files of the earlier state out of the way, so that programs that read all files of a folder see only the current ones.
- * Readers of the earlier state still find them. What cannot be moved is deleted by the next run.
+ * Readers of the earlier state still find them. The next run deletes files that cannot be moved.
  */
 export async function retireFiles(
   directory: string,

@@ -25,7 +25,7 @@ export interface ReadLegs
     'concurrency' | 'maxRps' | 'patience' | 'signal' | 'now' | 'backoff' | 'onProgress'
   > {
   readonly client: Client;
-  /** Where the run writes. */
+  /** The folder that the run writes to. */
   readonly directory: string;
   /** The workspace and the address. An unfinished first run is resumed only if both are the same. */
   readonly identity: EngineOptions['identity'];
@@ -144,7 +144,7 @@ async function damagedWindows(mirror: Mirror): Promise<LegWindow[]> {
   return damaged;
 }
 
-/** The state of a first run that was killed, if it was of the same books. */
+/** The state of a first run that was killed, if it was for the same books. */
 async function unfinishedRun(directory: string, identity: EngineOptions['identity']) {
   const unfinished = await readJournal(directory);
   if (!unfinished || stringifyJson(unfinished.identity) !== stringifyJson(identity)) return undefined;

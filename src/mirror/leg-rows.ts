@@ -96,7 +96,7 @@ export class LegRows {
     return values;
   }
 
-  /** Reads the fields of an object; undefined if they are unlike those of other legs. */
+  /** Reads the fields of an object; undefined if they differ from those of other legs. */
   #walk(record: JsonRecord, prefix: string, start: Position): Position | undefined {
     let position = start;
     for (const name in record) {

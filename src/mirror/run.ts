@@ -36,7 +36,7 @@ export interface RunOptions
   readonly onTable?: ((name: string) => void) | undefined;
 }
 
-/** What a run did with a list. */
+/** The result of a run for one list. */
 export interface TableResult {
   readonly table: SnapshotName;
   /** The state in the mirror; undefined if the list is not in it. */

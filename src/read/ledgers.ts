@@ -31,7 +31,7 @@ export interface ReadOptions {
 }
 
 /**
- * Reads all ledgers of a query, oldest first, so that new legs come at the end and shift no page. Each id is
+ * Reads all ledgers of a query, oldest first, so that new legs are at the end and do not shift pages. Each id is
  * returned once; `summary` is complete after the last ledger.
  *
  * @throws CryptodataError `FILTER_IGNORED` for a leg that a filter excludes

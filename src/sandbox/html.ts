@@ -13,7 +13,7 @@ interface PageParts {
   readonly style: string;
   /** Content of the body. */
   readonly body: string;
-  /** Where forms may be sent: sources of a content security policy. */
+  /** Allowed targets of forms: sources of a content security policy. */
   readonly formAction: string;
   readonly script?: string;
 }

@@ -220,7 +220,7 @@ export function ofFurtherWorkspace(settings: Settings, workspaceId: string): Set
   };
 }
 
-/** Where the records come from. */
+/** The source of the records. */
 export function describeData({ rows, data }: Settings): string {
   const generated = `${rows.toLocaleString('en')} generated ledgers`;
   if (data === 'example') return `${generated}, with example records`;

@@ -15,7 +15,7 @@ export interface Truth extends DataTruth {
   readonly uid: string;
   /** A workspace that none of the credentials can access. */
   readonly foreignWorkspaceId: string;
-  /** Who may consent: each user once per workspace, the default workspace first. */
+  /** The users who may consent: each user once per workspace, the default workspace first. */
   readonly members: readonly TrueMember[];
   /** How to trigger each error code of the specification. */
   readonly errors: readonly ErrorEntry[];

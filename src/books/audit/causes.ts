@@ -136,7 +136,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
         },
       ];
     case 'unmatched-transfer':
-      // Most outgoing transfers are payments. Such a transfer is evidence only if it is the break itself.
+      // Most outgoing transfers are payments, so such a transfer is evidence only if the break is at the transfer itself.
       if (!isHere || !draft.outgoing) return [];
       return [
         {

@@ -14,7 +14,7 @@ const WINDOW = 10_000;
 export class DuplicateCheck {
   readonly #report: (draft: Draft) => void;
   readonly #ids = new IdSet();
-  /** Legs of the last 10 seconds that are the same but for their ids. */
+  /** Legs of the last 10 seconds that differ only in their ids. */
   readonly #recent = new Map<string, AuditLeg[]>();
   readonly #window: { readonly leg: AuditLeg; readonly time: number; readonly key: string }[] = [];
 

@@ -39,7 +39,7 @@ export interface Cause extends JsonRecord {
   readonly cause: string;
   readonly confidence: 'high' | 'medium' | 'low';
   readonly evidence: string;
-  /** What to do, as a sentence. */
+  /** The recommended action, as a sentence. */
   readonly action: string;
   /** The command that shows the evidence. */
   readonly next: string;
@@ -97,7 +97,7 @@ export interface Draft {
   readonly inPeriod: boolean;
   /** When the account last synced, in Unix milliseconds; 0 if never. */
   readonly lastSyncedAt?: number;
-  /** Whether it says nothing about the past, so that it causes no other finding. */
+  /** Whether it is unrelated to the past, so that it causes no other finding. */
   readonly isPresentOnly?: boolean | undefined;
   /** Whether the leg takes the asset out of the wallet. */
   readonly outgoing?: boolean;

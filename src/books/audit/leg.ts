@@ -51,7 +51,7 @@ export class AuditLeg {
     return symbolOf(this.record);
   }
 
-  /** Whether neither an asset nor a symbol is known, so that quantities of such legs cannot be added. */
+  /** Whether both asset and symbol are unknown, so that quantities of such legs cannot be added. */
   get isNameless(): boolean {
     return this.asset === NAMELESS;
   }

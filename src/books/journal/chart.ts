@@ -27,7 +27,7 @@ export const ACCOUNTS = {
 } as const;
 export type AccountRole = keyof typeof ACCOUNTS;
 
-/** What a name can refer to. */
+/** The values that a name can contain. */
 export const PLACEHOLDERS = [
   'wallet',
   'walletId',

@@ -79,7 +79,7 @@ export interface Problem {
   readonly leg: string;
 }
 
-/** What a journal consists of, in its order. */
+/** The parts of a journal, in order. */
 export type Item =
   | { readonly entry: Entry; readonly problem?: never }
   | { readonly problem: Problem; readonly entry?: never };

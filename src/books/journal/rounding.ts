@@ -17,7 +17,7 @@ export interface RoundedLine {
 export interface RoundedEntry {
   readonly currency: string;
   readonly lines: readonly RoundedLine[];
-  /** What the rounding account gets; zero for none. */
+  /** The amount for the rounding account; zero for none. */
   readonly rounding: Exact;
 }
 

@@ -7,7 +7,7 @@ const MOST_IDS = 20;
 /** Accounts that are kept by name. */
 const MOST_ACCOUNTS = 1000;
 
-/** What a journal reports in addition to its entries. */
+/** The report of a journal, in addition to its entries. */
 export class JournalSummary {
   legs = 0;
   entries = 0;

@@ -141,7 +141,7 @@ function placed(place: string) {
   return (leg: JsonRecord): JsonRecord => ({ place, ...leg });
 }
 
-/** An action with the names of accounts in place of their ids. */
+/** An action with the names of accounts instead of their ids. */
 function withNames(action: string, found: readonly Finding[], accounts: Accounts): string {
   return found.reduce((text, { walletId }) => {
     const name = accounts.nameOf(walletId);

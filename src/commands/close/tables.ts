@@ -17,7 +17,7 @@ import { DISPOSAL_COLUMNS, disposalRecord } from '../ledgers/disposals.ts';
 import { lineRecord, ROLLFORWARD_COLUMNS } from '../ledgers/rollforward.ts';
 import type { Pack } from './pack.ts';
 
-/** What the tables and the report of a filing pack are made from. */
+/** The input of the tables and the report of a filing pack. */
 export interface Books {
   readonly audited: Audited;
   readonly shown: ShownFindings;

@@ -58,12 +58,12 @@ export const install = verb({
   },
 });
 
-/** Where a shell looks for the completions of a command. */
+/** The folder in which a shell looks for the completions of a command. */
 interface Place {
   readonly path: string;
   /** A line for the shell that prints `yes` if it completes cryptodata. */
   readonly test: string;
-  /** What to do if it does not. */
+  /** The action if it does not. */
   readonly advice: string;
 }
 

@@ -11,7 +11,7 @@ export const DEFAULT_STORE = 'events.jsonl';
 
 export const storeFlag = text('--store <file>', `file of deliveries (default: ${DEFAULT_STORE})`);
 
-/** Where deliveries are sent. */
+/** The target of deliveries. */
 export function forwardFlag(describe: string): Flag<string | undefined> {
   return text('--forward-to <url>', describe);
 }

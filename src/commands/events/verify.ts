@@ -86,7 +86,7 @@ interface Findings {
   readonly problems: readonly string[];
 }
 
-/** Where a delivery id occurs first. */
+/** The first place of a delivery id. */
 interface Seen {
   readonly line: number;
   readonly digest: string;

@@ -76,7 +76,7 @@ function rowsOfFile(path: string, format: ComparableFormat, manifest: Manifest):
 }
 
 /**
- * The legs of a mirror, in place of those that the service has now.
+ * The legs of a mirror, instead of those that the service has now.
  *
  * @throws usage error `MIRROR_TOO_OLD` if legs of the export may be missing from the mirror because they are newer
  */
@@ -108,7 +108,7 @@ function asOf({ t0, mirror }: Manifest): number {
   return Date.parse(String(at));
 }
 
-/** What is compared of two sides. */
+/** The scope of a comparison of two sides. */
 export interface Ground {
   readonly span: OpenSpan;
   /** Fields that only one side has. */

@@ -59,7 +59,7 @@ const DIFFERENCES = made({
   changes: arrayOf(ofSchema(CHANGE)),
 });
 
-/** The word for the service in place of a file. */
+/** The word for the service instead of a file. */
 const LIVE = 'live';
 
 export const diff = verb({

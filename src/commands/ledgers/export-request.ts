@@ -57,7 +57,7 @@ type ExportValues = ExportFlags &
   } & Values<typeof journalFlags> &
   Values<typeof paceFlags>;
 
-/** What the file holds in place of the legs, if anything. */
+/** The content of the file, if it is not the legs. */
 export interface Contents {
   readonly sums: SummedBy | undefined;
   readonly journal: ChosenJournal | undefined;

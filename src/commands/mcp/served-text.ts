@@ -42,7 +42,7 @@ export class SafeValues {
     );
   }
 
-  /** What was cut, for the reader. */
+  /** The note for the reader about text that was truncated. */
   warnings(): string[] {
     return [
       ...(this.cutTexts > 0

@@ -1,6 +1,6 @@
 interface CheckText {
   readonly title: string;
-  /** What its findings mean, in words that a client understands. */
+  /** The meaning of its findings, in words that a client understands. */
   readonly means: string;
   readonly fix: string;
 }

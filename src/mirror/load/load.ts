@@ -27,7 +27,7 @@ export interface LoadProgress {
   readonly total: number;
 }
 
-/** What a load did to a table. */
+/** The result of a load for one table. */
 export interface LoadedTable {
   readonly name: TableName;
   /** Rows that it holds now. */

@@ -5,7 +5,7 @@ import { type Html, html } from '../html.ts';
 export interface StateView {
   readonly url: string;
   readonly seed: string;
-  /** Where the records come from. */
+  /** The source of the records. */
   readonly data: string;
   /** Unix milliseconds, and how far the clock was moved. */
   readonly clock: { readonly now: number; readonly moved: number };
@@ -66,7 +66,7 @@ function renderUser(memberships: StateView['members']): Html {
   return html`<li>${first?.name}, <code>${first?.email}</code><br><small>${roles}</small></li>`;
 }
 
-/** What changes the state. The script does not replace it, so that a chosen file is kept. */
+/** The forms that change the state. The script does not replace it, so that a chosen file is kept. */
 export function renderControls(view: StateView): Html {
   return html`<section class="card" id="change" aria-labelledby="change-title"><h2 id="change-title">Change the state</h2>
 <h3>Snapshot</h3>

@@ -51,7 +51,7 @@ export interface SyncStore {
 export interface SyncStoreOptions {
   readonly columns: Columns;
   readonly ids: Ids;
-  /** States by the number of the sync, in place of those that follow from the number. */
+  /** States by the number of the sync, instead of those that follow from the number. */
   readonly decided: ReadonlyMap<number, string>;
   /** Syncs named in ledgers from the user. */
   readonly given: ReadonlySet<string>;
