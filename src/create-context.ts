@@ -1,13 +1,12 @@
 import type { Dispatcher } from 'undici';
 import type { AuthHost } from './auth/host.ts';
-import type { AskPassphrase, Keychain } from './auth/keychain/keychain.ts';
 import { createProgress, SILENT } from './cli/progress.ts';
+import { Secrets } from './cli/secrets.ts';
 import { readConfig } from './config/file.ts';
 import { configDirectory, configFile } from './config/paths.ts';
 import { Settings } from './config/settings.ts';
 import type { Context, ContextOptions, OwnContext } from './context.ts';
 import { isCi } from './core/environment.ts';
-import { usageError } from './core/errors.ts';
 import { once } from './core/once.ts';
 import { wrap } from './core/wrap.ts';
 import { viewOf } from './formats/columns.ts';
@@ -79,54 +78,11 @@ export function createContext(options: ContextOptions): OwnContext {
   const isInteractive = () =>
     !tell && streams.stderr.isTTY === true && !isCi(env) && streams.stdin.isTTY === true;
 
-  const askSecret = async (message: string): Promise<string> => {
-    const { secret } = await import('./cli/prompts.ts');
-    const typed = await secret(message, signal);
-    redactor.conceal(typed);
-    return typed;
-  };
-  const secretIn = (variable: string): string => {
-    const secret = env[variable];
-    if (secret) {
-      redactor.conceal(secret);
-      return secret;
-    }
-    const what = secret === undefined ? 'not set' : 'empty';
-    throw usageError(
-      `The environment variable ${variable} is ${what}`,
-      'Put the secret into that variable. Other users can read the command line.',
-      'NO_SECRET',
-    );
-  };
-  const askPassphrase: AskPassphrase = async ({ creating, wrong }) => {
-    if (wrong) say('Wrong passphrase. Try again.');
-    if (!creating) return askSecret('Passphrase of the secrets file');
-    const { newSecret } = await import('./cli/prompts.ts');
-    const { checkNewPassphrase } = await import('./auth/keychain/file.ts');
-    const question = 'Choose a passphrase for the secrets file (at least 12 characters)';
-    const typed = await newSecret(question, signal, checkNewPassphrase);
-    redactor.conceal(typed);
-    return typed;
-  };
-
-  // Shared by all profiles, so that it asks for its passphrase only once.
-  const keychains = new Map<string, Keychain>();
-  const keychainOf = async (chosen: Settings): Promise<Keychain> => {
-    const { openKeychain } = await import('./auth/keychain/index.ts');
-    const kind = chosen.require('keychain');
-    const keychain =
-      keychains.get(kind) ??
-      openKeychain({
-        kind,
-        directory,
-        env,
-        redactor,
-        ...(isInteractive() ? { askPassphrase } : {}),
-        signal,
-      });
-    keychains.set(kind, keychain);
-    return keychain;
-  };
+  // Shared by all profiles, so that a passphrase is asked for only once.
+  const secrets = new Secrets({
+    ...{ env, directory, redactor, signal, isInteractive },
+    onWrongPassphrase: () => say('Wrong passphrase. Try again.'),
+  });
 
   /** The context of a profile; without a name, of the profile in use. */
   const contextOf = (name?: string): Context => {
@@ -140,7 +96,7 @@ export function createContext(options: ContextOptions): OwnContext {
         settings: chosen,
         env,
         directory,
-        keychain: await keychainOf(chosen),
+        keychain: await secrets.keychain(chosen),
         dispatcher: await dispatcher(),
         now: Date.now,
         signal,
@@ -196,8 +152,8 @@ export function createContext(options: ContextOptions): OwnContext {
           : name === undefined
             ? progress
             : { ...progress, update: (text) => progress.update(`${name}: ${text}`) },
-      askSecret,
-      secretIn,
+      askSecret: (message) => secrets.ask(message),
+      secretIn: (variable) => secrets.inVariable(variable),
       conceal: (secret) => redactor.conceal(secret),
       openBrowser: async (url) => {
         const { openBrowser } = await import('./cli/browser.ts');

@@ -115,7 +115,7 @@ describe('the layer rule', () => {
     const asking = sources.filter((file) =>
       /\b(?:secret|newSecret)\b[^;]*prompts\.ts'/.test(readFileSync(file, 'utf8')),
     );
-    expect(asking.map((file) => relative(src, file))).toEqual(['create-context.ts']);
+    expect(asking.map((file) => relative(src, file))).toEqual(['cli/secrets.ts']);
   });
 
   test('lets only main exit the process', () => {

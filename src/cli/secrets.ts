@@ -1,0 +1,72 @@
+import type { AskPassphrase, Keychain } from '../auth/keychain/keychain.ts';
+import type { Settings } from '../config/settings.ts';
+import { usageError } from '../core/errors.ts';
+import type { Redactor } from '../core/redact.ts';
+
+export interface SecretSources {
+  readonly env: NodeJS.ProcessEnv;
+  /** The directory of configuration and sessions. */
+  readonly directory: string;
+  /** Knows every secret that was read. */
+  readonly redactor: Redactor;
+  readonly signal: AbortSignal;
+  readonly isInteractive: () => boolean;
+  readonly onWrongPassphrase: () => void;
+}
+
+/** Where a command gets secrets from: the terminal, the environment and the keychain. */
+export class Secrets {
+  readonly #sources: SecretSources;
+  readonly #keychains = new Map<string, Keychain>();
+
+  constructor(sources: SecretSources) {
+    this.#sources = sources;
+  }
+
+  /** Asks for a secret on the terminal. It is never shown. */
+  async ask(message: string): Promise<string> {
+    const { secret } = await import('./prompts.ts');
+    return this.#concealed(await secret(message, this.#sources.signal));
+  }
+
+  /** @throws usage error `NO_SECRET` if the environment variable is not set or empty */
+  inVariable(variable: string): string {
+    const secret = this.#sources.env[variable];
+    if (secret) return this.#concealed(secret);
+    const what = secret === undefined ? 'not set' : 'empty';
+    throw usageError(
+      `The environment variable ${variable} is ${what}`,
+      'Put the secret into that variable. Other users can read the command line.',
+      'NO_SECRET',
+    );
+  }
+
+  /** The keychain that the settings choose. It asks for its passphrase only once. */
+  async keychain(settings: Settings): Promise<Keychain> {
+    const { openKeychain } = await import('../auth/keychain/index.ts');
+    const { env, directory, redactor, signal, isInteractive } = this.#sources;
+    const kind = settings.require('keychain');
+    const keychain =
+      this.#keychains.get(kind) ??
+      openKeychain({
+        ...{ kind, directory, env, redactor, signal },
+        ...(isInteractive() ? { askPassphrase: this.#askPassphrase } : {}),
+      });
+    this.#keychains.set(kind, keychain);
+    return keychain;
+  }
+
+  readonly #askPassphrase: AskPassphrase = async ({ creating, wrong }) => {
+    if (wrong) this.#sources.onWrongPassphrase();
+    if (!creating) return this.ask('Passphrase of the secrets file');
+    const { newSecret } = await import('./prompts.ts');
+    const { checkNewPassphrase } = await import('../auth/keychain/file.ts');
+    const question = 'Choose a passphrase for the secrets file (at least 12 characters)';
+    return this.#concealed(await newSecret(question, this.#sources.signal, checkNewPassphrase));
+  };
+
+  #concealed(secret: string): string {
+    this.#sources.redactor.conceal(secret);
+    return secret;
+  }
+}
