@@ -161,7 +161,7 @@ describe('a table', () => {
     expect(narrow.notes).toEqual(['Hidden to fit the terminal: a, c. See them with --no-truncate.']);
     expect(narrow.text).not.toContain('…');
     expect(renderTable([row], wide, look(45)).notes).toEqual([
-      'Hidden for lack of space: c. See them with --no-truncate.',
+      'Hidden to fit the terminal: c. See them with --no-truncate.',
     ]);
     expect(renderTable([row], wide, look(20)).text).toContain('bbbbb…  iiiiiiiiii'.slice(1));
   });
