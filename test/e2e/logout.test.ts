@@ -93,7 +93,7 @@ describe('a failed logout', () => {
     const { code, stderr } = await running.ended;
     expect([code, stderr]).toEqual([
       130,
-      expect.stringMatching(/^error: Interrupted\n.*may still be valid at the service/),
+      expect.stringMatching(/^error: Interrupted\n.*may still be valid in the service/),
     ]);
     expect(stderr).not.toContain('Storing');
     expect(filesIn(directory)).toEqual([]);

@@ -239,7 +239,7 @@ it.each([
   [{ timestamp: 1.5 }, 'timestamp'],
   [{ price: -1 }, 'price'],
   [{ label: 'Nothing' }, 'label'],
-  [{ amount: '1' }, 'no amount'],
+  [{ amount: '1' }, 'Unknown field amount'],
 ])('rejects the leg %o', async (wrong, told) => {
   const { status, body } = await ask('POST', '', [{}, wrong]);
   expect([status, body['error']]).toEqual([400, 'bad_request']);

@@ -174,7 +174,7 @@ describe('the page of a request', () => {
     await control(sandbox, 'faults', 'reset:/v1/labels');
     await get(sandbox, '/v1/labels').catch(() => {});
     expect(plain(await newest())).toMatch(
-      /no answer.*A fault was applied reset:\/v1\/labels : the connection is reset.*used up/,
+      /no response.*A fault was applied reset:\/v1\/labels : the connection is reset.*used up/,
     );
     await get(sandbox, '/v1/spam');
     const [href = ''] = links(await page())[0] ?? [];
