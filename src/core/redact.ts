@@ -148,7 +148,7 @@ const BASE64_END = '[\\w+/-]?(?:=|%3[dD]){0,2}';
 
 /** Matches a string unchanged, percent-encoded (also in the style of forms) and escaped for JSON. */
 function patternOf(text: string): RegExp {
-  const source = text.replace(/\\+|[^a-z\d]/giu, (part) => {
+  const source = text.replace(/\\+|[^A-Za-z\d]/gu, (part) => {
     // Forms encode `~`, although RFC 3986 does not reserve it; an encoder may treat the others alike.
     if (/^[.~_-]$/.test(part)) return `(?:[${part}]|${percentPattern(`%${hexOf(part)}`)})`;
     if (part.startsWith('\\')) return `${BACKSLASH}{${part.length},${4 * part.length + 4}}`;

@@ -33,16 +33,11 @@ export function spanText(
   return `${from === undefined ? 'up to' : `${written(from)} to`} ${written(to)} (${timeZone})`;
 }
 
-let machine: { readonly name: string | undefined } | undefined;
-
 /** The IANA name of this machine's zone; undefined if TZ names an unknown zone. */
 export function machineZone(): string | undefined {
-  if (machine === undefined) {
-    // Node gives no name for an unknown TZ, although its types do not allow that, and Etc/Unknown for an empty one.
-    const name: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-    machine = { name: name === 'Etc/Unknown' ? 'UTC' : name };
-  }
-  return machine.name;
+  // Node gives no name for an unknown TZ, although its types do not allow that, and Etc/Unknown for an empty one.
+  const name: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return name === 'Etc/Unknown' ? 'UTC' : name;
 }
 
 const DAY = 86_400_000;

@@ -85,6 +85,11 @@ describe('a known secret', () => {
     );
   });
 
+  test('is masked if it has letters that equal s and k without regard to case', () => {
+    const hidden = 'pa\u017f\u017fword\u212a';
+    expect(redactorOf(hidden).redact(`x=${encodeURIComponent(hidden)}&y=1`)).toBe(`x=${MASK}&y=1`);
+  });
+
   test('is masked where it overlaps with another secret', () => {
     fc.assert(
       fc.property(fc.array(secret, { minLength: 2, maxLength: 4 }), fc.array(around), (secrets, texts) => {
