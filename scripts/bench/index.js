@@ -1,6 +1,7 @@
 // npm run bench: measures exports, the sandbox, and commands that read an exported file. Results are ratios of medians from one run on
 // this machine. All figures about speed in the documents come from this output.
 // npm run bench -- --start: measures only the start of short commands.
+// npm run bench -- --exports: measures only exports.
 // npm run bench -- --books 1000000: measures only the commands that read an exported file, with this many legs.
 // npm run bench -- --mirror 1000000: measures only mirrors, with this many legs.
 import { spawn, spawnSync } from 'node:child_process';
@@ -91,11 +92,13 @@ console.log(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].mode
 
 const only = process.argv.includes('--start')
   ? 'start'
-  : onlyBooks
-    ? 'books'
-    : onlyMirror
-      ? 'mirror'
-      : undefined;
+  : process.argv.includes('--exports')
+    ? 'exports'
+    : onlyBooks
+      ? 'books'
+      : onlyMirror
+        ? 'mirror'
+        : undefined;
 const isWanted = (part) => only === undefined || only === part;
 if (isWanted('start')) await benchStart();
 if (isWanted('exports')) await benchExports();

@@ -1,20 +1,24 @@
 import type { Column, Columns, View } from '../api/columns.ts';
 import { fieldAt, isExactNumber, type JsonRecord } from '../core/json.ts';
+import { once } from '../core/once.ts';
 import { machineZone } from './moments.ts';
 
 export type { Column, Columns, View };
 
 /**
- * @param timeZone default: the time zone of this machine, looked up on first use because that takes 20 ms
- * @param onUnknown called each time the zone is unknown and UTC is used
+ * @param timeZone default: the time zone of this machine, looked up once, on first use, because that takes 20 ms
+ * @param onUnknown called if the zone is unknown and UTC is used
  */
 export function viewOf(timeZone: string | undefined, onUnknown: () => void = () => {}): View {
   if (timeZone !== undefined) return { timeZone };
+  const zone = once(() => {
+    const name = machineZone();
+    if (name === undefined) onUnknown();
+    return name ?? 'UTC';
+  });
   return {
     get timeZone() {
-      const zone = machineZone();
-      if (zone === undefined) onUnknown();
-      return zone ?? 'UTC';
+      return zone();
     },
   };
 }
