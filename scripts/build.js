@@ -106,6 +106,17 @@ const leanCommander = {
   },
 };
 
+/** Lets cli-table3 measure text as the program does, so that a table of plain text loads no patterns of emoji. */
+const leanTable = {
+  name: 'lean-table',
+  resolveId: (source, importer) =>
+    source === 'string-width' && importer?.includes('cli-table3') ? '\0lean-width' : null,
+  load: (id) =>
+    id === '\0lean-width'
+      ? `module.exports = require(${JSON.stringify(join(root, 'src/core/width.ts'))}).widthOf;`
+      : null,
+};
+
 // oidc-provider finds its models by the names of their classes.
 const CLASSES = { function: false, class: true };
 
@@ -117,7 +128,7 @@ const { output } = await build({
   external: ['@napi-rs/keyring', '@duckdb/node-api'],
   transform: { target: 'node20.19', define: { __VERSION__: JSON.stringify(version) } },
   preserveEntrySignatures: 'allow-extension',
-  plugins: [leanUndici, leanCommander, purePg],
+  plugins: [leanUndici, leanCommander, leanTable, purePg],
   checks: { eval: false, ineffectiveDynamicImport: false },
   output: {
     dir: 'dist',

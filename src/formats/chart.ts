@@ -1,6 +1,6 @@
-import stringWidth from 'string-width';
 import type { Exact } from '../core/decimal.ts';
 import { count, showText } from '../core/text.ts';
+import { widthOf } from '../core/width.ts';
 import { scaleOf, ZERO } from './scale.ts';
 import { truncate } from './table.ts';
 
@@ -64,7 +64,7 @@ function linesOf({ bars }: BarGroup, style: ChartStyle): string[] {
   const figures = shown.map(({ value }) => value?.toFixed() ?? 'unknown');
   const shares = shown.map(({ value }) => (hasShares && value ? shareText(value, total) : ''));
   const names = shown.map(({ name }) => truncate(showText(name) || '-', Math.floor(style.width * 0.3)));
-  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => stringWidth(text)));
+  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => widthOf(text)));
   const [nameWidth, figureWidth, shareWidth] = [widest(names), widest(figures), widest(shares)];
   const besides = nameWidth + figureWidth + shareWidth + GAP.length * (hasShares ? 3 : 2);
   const isNarrow = style.width - besides < NARROWEST_BAR;
@@ -101,7 +101,7 @@ function shareText(value: Exact, total: Exact): string {
 }
 
 function pad(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
 /** Bars in half cells. A value other than 0 has at least half a cell. */
@@ -167,5 +167,5 @@ export function timeLineLegend({ ascii }: ChartStyle): string {
 /** Facts on one line if they fit, otherwise one per line. */
 export function factLines(facts: readonly string[], { width }: ChartStyle): string[] {
   const line = facts.join(GAP);
-  return stringWidth(line) <= width ? [line] : [...facts];
+  return widthOf(line) <= width ? [line] : [...facts];
 }

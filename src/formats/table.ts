@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
-import stringWidth from 'string-width';
 import type { JsonRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';
+import { widthOf } from '../core/width.ts';
 import { wrap } from '../core/wrap.ts';
 import { type Column, columnValue, type View, valueAt } from './columns.ts';
 import type { Printer } from './format.ts';
@@ -202,13 +202,6 @@ function naturalWidths(heads: readonly string[], cells: readonly (readonly Cell[
     cells.reduce((most, row) => Math.max(most, widthOf(row[at]?.text ?? '')), widthOf(head)),
   );
 }
-
-/** Width of a string on a terminal. A fast path for plain text matters, because long tables are measured cell by cell. */
-function widthOf(text: string): number {
-  return PLAIN.test(text) ? text.length : stringWidth(text);
-}
-
-const PLAIN = /^[ -~]*$/;
 
 /** One record as lines of name and value. Missing fields have no line. */
 export function renderRecord(
