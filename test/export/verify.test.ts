@@ -76,6 +76,17 @@ describe('checkFile for a file', () => {
     expect(uncounted).toContain('the hash covers them');
   });
 
+  test.each([
+    ['csv', `${CSV}c,"cut`, 'it is not a complete CSV file'],
+    ['json', '[{"id":"a"},', 'it is not a complete JSON file'],
+  ])('does not count the rows of a truncated %s file', async (format, text, uncounted) => {
+    const then = manifest(CSV, { request: { form: { format } } });
+    const result = await check(text, then);
+    expect(result.rows).toBeUndefined();
+    expect(result.uncounted).toBe(uncounted);
+    expect(result.differences).toEqual([`it has ${text.length} bytes, but 20 were exported`]);
+  });
+
   test('rejects a missing file and a folder', async () => {
     await expect(checkFile(join(directory, 'none.csv'), manifest(CSV), signal)).rejects.toMatchObject({
       code: 'NO_FILE',
