@@ -55,9 +55,10 @@ async function tryToFreeze(
   const range = from === undefined || from > to ? undefined : { from, to };
   // If rows of the list are earlier than the first row, the list is not ordered by time.
   const counted = range === undefined ? undefined : await source.total(range);
+  const before = oldest.total;
   return {
-    frozen: { ...list, range, total: counted ?? oldest.total, newest: idsOf(made) },
-    whole: (oldest.total ?? 0) >= total && (counted === undefined || counted >= (oldest.total ?? 0)),
+    frozen: { ...list, range, total: counted ?? before, newest: idsOf(made) },
+    whole: before !== undefined && before >= total && (counted === undefined || counted >= before),
   };
 }
 

@@ -113,6 +113,10 @@ describe('the frozen range', () => {
     expect(found.asked.filter((name) => name === 'latest')).toHaveLength(3);
   });
 
+  test('does not exist if only the request for the last row gives a total', async () => {
+    expect((await frozenOf({ total: 1, oldestTotal: [], counted: 1 })).range).toBeUndefined();
+  });
+
   test('does not exist if the list has rows before its supposed first row', async () => {
     expect((await frozenOf({ oldestTotal: 9, counted: 8 })).range).toBeUndefined();
     expect((await frozenOf({ oldestTotal: 10, counted: 10 })).range).toBeDefined();

@@ -1,0 +1,87 @@
+// After a power failure, a file must not have its final name without its bytes.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { writePrivateFile } from '../../src/core/file.ts';
+import { Journal } from '../../src/export/journal.ts';
+import { OutputFile } from '../../src/export/output-file.ts';
+import { SegmentWriter } from '../../src/export/segment.ts';
+
+let directory: string;
+/** Files with bytes that were written, but not flushed. */
+const unflushed = new Set<FileHandle>();
+let writes = 0;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'cryptodata-flushed-'));
+  unflushed.clear();
+  writes = 0;
+  const handle = await open(join(directory, 'any'), 'w');
+  await handle.close();
+  const methods: FileHandle = Object.getPrototypeOf(handle);
+  for (const name of ['write', 'writeFile', 'appendFile'] as const) {
+    around(methods, name, (file) => {
+      writes += 1;
+      unflushed.add(file);
+    });
+  }
+  for (const name of ['sync', 'datasync'] as const) around(methods, name, (file) => unflushed.delete(file));
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+type Method = 'write' | 'writeFile' | 'appendFile' | 'sync' | 'datasync';
+
+/** Runs `before` with the file before each call of a method. */
+function around(methods: FileHandle, name: Method, before: (file: FileHandle) => void): void {
+  const original = methods[name] as (...values: unknown[]) => unknown;
+  vi.spyOn(methods, name as 'sync').mockImplementation(function (this: FileHandle, ...values: unknown[]) {
+    before(this);
+    return original.apply(this, values) as Promise<void>;
+  });
+}
+
+const row = { id: 'a', time: 1, isRecord: true, text: 'a\n', extraFields: [] };
+
+test.each([
+  [
+    'a segment and its ids',
+    async () => {
+      const writer = new SegmentWriter(directory);
+      await writer.begin('1');
+      writer.add(row);
+      await writer.finish();
+    },
+  ],
+  [
+    'an output file',
+    async () => {
+      const file = await OutputFile.open(join(directory, 'a.csv'));
+      await file.write('a\n');
+      await file.finish();
+    },
+  ],
+  ['a private file', () => writePrivateFile(join(directory, 'config.toml'), 'a = 1\n')],
+])('%s is flushed after the last write', async (_, write) => {
+  await write();
+  expect(writes).toBeGreaterThan(0);
+  expect(unflushed.size).toBe(0);
+});
+
+test('the journal of an export is flushed after each entry', async () => {
+  const identity = { filters: {} };
+  const frozen = { range: undefined, total: 1, at: '2025-07-01', newest: [] };
+  const journal = await Journal.begin(directory, { identity, frozen, segments: [] });
+  expect(unflushed.size).toBe(0);
+  const segment = { span: undefined, rows: 0, written: 0, total: 0, beyond: [], reads: 1, leftOut: {} };
+  await journal.add({ ...segment, file: null, bytes: 0, sha256: null });
+  expect(writes).toBeGreaterThan(1);
+  expect(unflushed.size).toBe(0);
+  await journal.close();
+});
