@@ -1,9 +1,3 @@
-// npm run bench: measures exports, the sandbox, and commands that read an exported file. Results are ratios of medians from one run on
-// this machine. All figures about speed in the documents come from this output.
-// npm run bench -- --start: measures only the start of short commands.
-// npm run bench -- --exports: measures only exports.
-// npm run bench -- --books 1000000: measures only the commands that read an exported file, with this many legs.
-// npm run bench -- --mirror 1000000: measures only mirrors, with this many legs.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,24 +5,49 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { build } from 'rolldown';
 import { measureSandbox } from './sandbox.js';
 import { measureStart } from './start.js';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const ENTRY = here('../../bin/cryptodata.js');
-const quick = process.argv.includes('--quick');
-const onlyBooks = numberAfter('--books');
-const onlyMirror = numberAfter('--mirror');
+const HELP = `Measures exports, the sandbox, and commands that read an exported file. Results are ratios of medians from one run on
+this machine. All figures about speed in the documents come from this output.
+
+  npm run bench                       all of it: half an hour
+  npm run bench -- --start            only the start of short commands
+  npm run bench -- --exports          only exports
+  npm run bench -- --mirror 1000000   only mirrors, with this many legs
+  npm run bench -- --books 1000000    only the commands that read an exported file, with this many legs
+  npm run bench -- --quick            fewer legs and runs
+`;
+const { values } = parseArgs({
+  options: {
+    start: { type: 'boolean' },
+    exports: { type: 'boolean' },
+    mirror: { type: 'string' },
+    books: { type: 'string' },
+    quick: { type: 'boolean' },
+    help: { type: 'boolean' },
+  },
+});
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit();
+}
+const { quick } = values;
+const onlyBooks = numberOf('books');
+const onlyMirror = numberOf('mirror');
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-bench-'));
 const RUNS = quick ? 1 : 5;
 const CONCURRENCY = 16;
 let failed = false;
 
-function numberAfter(flag) {
-  if (!process.argv.includes(flag)) return undefined;
-  const number = Number(process.argv[process.argv.indexOf(flag) + 1]);
-  if (!(number > 0)) throw new Error(`${flag} needs the number of legs`);
+function numberOf(flag) {
+  if (values[flag] === undefined) return undefined;
+  const number = Number(values[flag]);
+  if (!(number > 0)) throw new Error(`--${flag} needs the number of legs`);
   return number;
 }
 
@@ -90,15 +109,7 @@ function tell(what, value, bound) {
 
 console.log(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model}, ${RUNS} runs, medians\n`);
 
-const only = process.argv.includes('--start')
-  ? 'start'
-  : process.argv.includes('--exports')
-    ? 'exports'
-    : onlyBooks
-      ? 'books'
-      : onlyMirror
-        ? 'mirror'
-        : undefined;
+const only = ['start', 'exports', 'mirror', 'books'].find((part) => values[part] !== undefined);
 const isWanted = (part) => only === undefined || only === part;
 if (isWanted('start')) await benchStart();
 if (isWanted('exports')) await benchExports();
