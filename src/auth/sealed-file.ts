@@ -1,4 +1,3 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { writePrivateFile } from '../core/file.ts';
 
@@ -6,8 +5,12 @@ const FORMAT = Buffer.from('cds1');
 const NONCE = 12;
 const TAG = 16;
 
+/** Loaded on first use, because that takes 4 ms, and commands without a login need none of it. */
+const nodeCrypto = () => process.getBuiltinModule('node:crypto');
+
 /** Encrypts a value as JSON with AES-256-GCM: `cds1`, nonce, tag, ciphertext. Only the same `purpose` decrypts it. */
 export function seal(key: Buffer, purpose: string, value: unknown): Buffer {
+  const { createCipheriv, randomBytes } = nodeCrypto();
   const nonce = randomBytes(NONCE);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose));
   const data = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
@@ -16,6 +19,7 @@ export function seal(key: Buffer, purpose: string, value: unknown): Buffer {
 
 /** Returns null for another key or purpose, or if the data was damaged or altered. */
 export function unseal(sealed: Buffer, key: Buffer, purpose: string): unknown {
+  const { createDecipheriv } = nodeCrypto();
   try {
     if (!sealed.subarray(0, FORMAT.length).equals(FORMAT)) return null;
     const [nonceEnd, tagEnd] = [FORMAT.length + NONCE, FORMAT.length + NONCE + TAG];

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { usageError } from '../core/errors.ts';
@@ -111,7 +110,7 @@ export async function deleteApiKey(host: AuthHost): Promise<void> {
 export async function cacheKey(host: AuthHost): Promise<Buffer> {
   const kept = parseKey(await readSecret(host, 'cache-key'));
   if (kept) return kept;
-  const key = randomBytes(32);
+  const key = crypto.getRandomValues(Buffer.alloc(32));
   await storeSecret(host, 'cache-key', key.toString('base64url'));
   return key;
 }

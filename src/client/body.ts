@@ -1,14 +1,18 @@
 import { isAscii } from 'node:buffer';
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { type ServiceError, systemCode, UpstreamError } from '../core/errors.ts';
 
-const DECODERS = {
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
-};
+/** `node:zlib` is loaded only for a compressed body. */
+async function decoders() {
+  const { brotliDecompress, gunzip, inflate } = await import('node:zlib');
+  const ungzip = promisify(gunzip);
+  return new Map([
+    ['gzip', ungzip],
+    ['x-gzip', ungzip],
+    ['deflate', promisify(inflate)],
+    ['br', promisify(brotliDecompress)],
+  ]);
+}
 
 /** Collects a body into `parts`, and stops reading once it is larger than `limit` bytes. */
 export async function collect(
@@ -35,9 +39,10 @@ export async function unpack(
 ): Promise<readonly Uint8Array[]> {
   const name = encoding?.trim().toLowerCase() || 'identity';
   if (name === 'identity' || parts.length === 0) return parts;
-  if (!isKnown(name)) throw new TypeError(`unknown content encoding ${JSON.stringify(name)}`);
+  const decode = (await decoders()).get(name);
+  if (!decode) throw new TypeError(`unknown content encoding ${JSON.stringify(name)}`);
   try {
-    return [await DECODERS[name](Buffer.concat(parts), { maxOutputLength: limit })];
+    return [await decode(Buffer.concat(parts), { maxOutputLength: limit })];
   } catch (error) {
     throw systemCode(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(limit) : error;
   }
@@ -68,10 +73,6 @@ export function textOf(bytes: Buffer): string {
   // Several times as fast as TextDecoder, which would take a tenth of the time of a long export.
   const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
   return text.startsWith('\ufeff') ? text.slice(1) : text;
-}
-
-function isKnown(encoding: string): encoding is keyof typeof DECODERS {
-  return Object.hasOwn(DECODERS, encoding);
 }
 
 export function tooLarge(limit: number): ServiceError {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { FormPart } from './request.ts';
 
 /** An encoded form. Each iteration reads the files again. */
@@ -15,7 +14,7 @@ export interface Multipart {
  * undici 7.30 does not send its own FormData with `request` on Node 24 and 26, and waits for a response forever.
  */
 export function multipart(parts: readonly FormPart[]): Multipart {
-  const boundary = `cryptodata-${randomBytes(18).toString('base64url')}`;
+  const boundary = `cryptodata-${crypto.randomUUID()}`;
   const pieces = parts.flatMap((part): (Uint8Array | File)[] =>
     'file' in part
       ? [bytes(`--${boundary}\r\n${fileHead(part)}\r\n\r\n`), part.file, bytes('\r\n')]

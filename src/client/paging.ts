@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Paging } from '../api/endpoint.ts';
 import { ServiceError, UpstreamError } from '../core/errors.ts';
+import { idHash } from '../core/id-hash.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { ListPage } from './envelope.ts';
 import type { Notice } from './request.ts';
@@ -136,7 +136,7 @@ function shownStyle({ offset, page, totalPages }: ListPage): 'offset' | 'page' |
 class Progress {
   byPage: boolean;
   readonly #toEmptyPage: boolean;
-  readonly #seen = new Set<string>();
+  readonly #seen = new Set<number>();
   /** Number of rows up to the end of the last page; undefined if unknown. */
   #end: number | undefined;
 
@@ -254,9 +254,8 @@ function showsPaging(answer: ListPage): boolean {
 }
 
 /** Identifies a page by its length and its first and last rows, because hashing a whole page would cost more than reading it. */
-function fingerprint(rows: readonly unknown[]): string {
-  const text = `${rows.length}\n${stringifyJson(rows.at(0))}\n${stringifyJson(rows.at(-1))}`;
-  return createHash('sha1').update(text).digest('base64');
+function fingerprint(rows: readonly unknown[]): number {
+  return idHash(`${rows.length}\n${stringifyJson(rows.at(0))}\n${stringifyJson(rows.at(-1))}`);
 }
 
 function stuck(what: string): ServiceError {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { systemCode } from './errors.ts';
@@ -13,7 +12,7 @@ import { cannotWrite } from './unwritable.ts';
 export async function writePrivateFile(path: string, data: string | Uint8Array): Promise<void> {
   // The settings may be a symbolic link to a file elsewhere.
   const target = await realpath(path).catch(() => path);
-  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
+  const temporary = `${target}.${crypto.randomUUID()}.tmp`;
   try {
     await makePrivateDirectory(dirname(target));
     const file = await open(temporary, 'wx', 0o600);
@@ -69,7 +68,7 @@ export async function removeUnfinished(path: string): Promise<void> {
   const directory = dirname(target);
   const beginning = `${basename(target)}.`;
   for (const name of await readdir(directory).catch(() => [])) {
-    if (!name.startsWith(beginning) || !/^[0-9a-f]{12}\.tmp$/.test(name.slice(beginning.length))) continue;
+    if (!name.startsWith(beginning) || !/^[0-9a-f-]{36}\.tmp$/.test(name.slice(beginning.length))) continue;
     await rm(join(directory, name), { force: true });
   }
 }

@@ -1,4 +1,4 @@
-/** A hash of 53 bits. With millions of ids, a collision occurs once in thousands of exports. */
+/** A hash of 53 bits of an id or another text. With millions of ids, a collision occurs once in thousands of exports. */
 export function idHash(id: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import {
   mkdir,
@@ -72,7 +71,7 @@ export async function acquireLock(
   path: string,
   options: Omit<LockOptions, 'hold'>,
 ): Promise<() => Promise<void>> {
-  const owner: Owner = { id: randomBytes(12).toString('hex'), pid: process.pid, machine: thisMachine() };
+  const owner: Owner = { id: crypto.randomUUID(), pid: process.pid, machine: thisMachine() };
   const prepared = `${path}.${owner.id}.tmp`;
   const { patience = 120_000, patienceHere = patience } = options;
   const awake = awakeFor(options.monotonic);
@@ -206,7 +205,7 @@ class Watch {
 export async function removeDeadWaiters(path: string): Promise<void> {
   const beginning = `${basename(path)}.`;
   for (const name of await readdir(dirname(path)).catch(() => [])) {
-    if (!name.startsWith(beginning) || !/^[0-9a-f]{24}\.tmp$/.test(name.slice(beginning.length))) continue;
+    if (!name.startsWith(beginning) || !/^[0-9a-f-]{36}\.tmp$/.test(name.slice(beginning.length))) continue;
     const prepared = join(dirname(path), name);
     const [id] = await readdir(prepared).catch(() => []);
     if (id !== undefined) {

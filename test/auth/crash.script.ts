@@ -30,7 +30,7 @@ function die(): never {
 
 function nameOf(path: unknown): string {
   const below = String(path).replace(`${job.directory}/`, '').replace(job.directory, '.');
-  return below.replace(/[0-9a-f]{24}/g, 'ID').replace(/[0-9a-f]{12}/g, 'ID');
+  return below.replace(/[0-9a-f-]{36}/g, 'ID');
 }
 
 const original = { ...files };

@@ -162,17 +162,17 @@ describe('deleting a profile', () => {
   it('deletes remains of killed processes, but nothing of another profile', async () => {
     const host = await loggedIn();
     const sessions = sessionsDirectory(host.directory);
-    const remains = `${lockPath(host.directory, 'default')}.${'a'.repeat(24)}.tmp`;
+    const remains = `${lockPath(host.directory, 'default')}.${crypto.randomUUID()}.tmp`;
     mkdirSync(remains);
     writeFileSync(join(remains, 'a'), '');
     utimesSync(join(remains, 'a'), 0, 0);
-    const waiting = `${lockPath(host.directory, 'default')}.${'c'.repeat(24)}.tmp`;
+    const waiting = `${lockPath(host.directory, 'default')}.${crypto.randomUUID()}.tmp`;
     mkdirSync(waiting);
     writeFileSync(join(waiting, 'c'), '');
     writeFileSync(journalFile(host.directory, 'default'), '');
-    writeFileSync(`${journalFile(host.directory, 'default')}.${'d'.repeat(12)}.tmp`, '');
+    writeFileSync(`${journalFile(host.directory, 'default')}.${crypto.randomUUID()}.tmp`, '');
     host.keychain.entries.set('default:probe', 'x');
-    writeFileSync(`${sessionFile(host.directory, 'default')}.${'b'.repeat(12)}.tmp`, '');
+    writeFileSync(`${sessionFile(host.directory, 'default')}.${crypto.randomUUID()}.tmp`, '');
     writeFileSync(sessionFile(host.directory, 'default2'), '');
     writeFileSync(sessionFile(host.directory, 'default.session'), '');
     await deleteProfile(host);

@@ -381,7 +381,7 @@ describe('selected profiles', () => {
       'acme.lock',
       'y.userinfo',
       '..session',
-      'x.session.0123456789ab.tmp',
+      'x.session.5b2d6d5e-9c1f-4a8e-8d3b-0f6a7c1e2d4b.tmp',
     ];
     const env = { CRYPTODATA_CONFIG_DIR: directoryOf(config, files) };
     expect(await asked({ allProfiles: true }, env)).toEqual(['acme', 'beta', 'z']);
