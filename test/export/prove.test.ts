@@ -5,6 +5,7 @@ import { heldRows, prove } from '../../src/export/prove.ts';
 import { NotByTimeError } from '../../src/export/window.ts';
 import type { Windows } from '../../src/export/windows.ts';
 import type { LedgerSource } from '../../src/read/ledger-source.ts';
+import { skipSleeps } from '../sleeps.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -47,13 +48,10 @@ async function proofOf(
   const { totals = [rows], last = [leg('b2', 2500)], after, latest = [] } = service;
   const made = service.newest ?? BASE;
   const reread: (number | undefined)[][] = [];
-  const waits: (number | undefined)[] = [];
+  const waits: number[] = [];
   const asked: string[] = [];
   let round = 0;
-  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((done: () => void, ms?: number) => {
-    waits.push(ms);
-    return setImmediate(done);
-  }) as unknown as typeof setTimeout);
+  skipSleeps((milliseconds) => waits.push(milliseconds));
   const source = {
     noTotal: 'no total',
     page: async (span: { from: number } | undefined, offset: number) => {

@@ -6,6 +6,7 @@ import { SegmentWriter } from '../../src/export/segment.ts';
 import { NotByTimeError, readWindow, type WindowOptions } from '../../src/export/window.ts';
 import type { LedgerSource } from '../../src/read/ledger-source.ts';
 import type { Row } from '../../src/read/rows.ts';
+import { skipSleeps } from '../sleeps.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-window-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -32,11 +33,8 @@ const list =
 /** Reads a window of a service that answers each request with `page`. */
 async function readOf(page: (offset: number, request: number) => Page, more: Partial<WindowOptions> = {}) {
   const offsets: number[] = [];
-  const waits: (number | undefined)[] = [];
-  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((done: () => void, ms?: number) => {
-    waits.push(ms);
-    return setImmediate(done);
-  }) as unknown as typeof setTimeout);
+  const waits: number[] = [];
+  skipSleeps((milliseconds) => waits.push(milliseconds));
   const source = {
     noTotal: 'no total',
     rows: async (_span: unknown, offset: number) => {

@@ -4,6 +4,7 @@ import type { ListPage } from '../../src/client/envelope.ts';
 import { NetworkError, RateLimitError, UpstreamError, UsageError } from '../../src/core/errors.ts';
 import { type LedgerSelection, LedgerSource } from '../../src/read/ledger-source.ts';
 import { Pace } from '../../src/read/pace.ts';
+import { skipSleeps } from '../sleeps.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -14,14 +15,13 @@ type Answer = Partial<ListPage> | Error;
 /** A source of a service that gives these answers, the last one repeatedly. */
 function sourceOf(answers: readonly Answer[], selection: Partial<LedgerSelection> = {}, patience = 0) {
   const queries: Record<string, unknown>[] = [];
-  const waits: (number | undefined)[] = [];
+  const waits: number[] = [];
   let clock = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => clock);
-  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((done: () => void, ms = 0) => {
-    waits.push(ms);
-    clock += ms;
-    return setImmediate(done);
-  }) as unknown as typeof setTimeout);
+  skipSleeps((milliseconds) => {
+    waits.push(milliseconds);
+    clock += milliseconds;
+  });
   let requests = 0;
   const page = async () => {
     const answer = answers[Math.min(requests, answers.length - 1)];
