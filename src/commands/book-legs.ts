@@ -197,7 +197,7 @@ async function fromMirror<T>(
   notePeriod(context, period, timeZone);
   const { address, workspace } = mirror.manifest;
   const until = period.to === undefined ? {} : { to: period.to };
-  const claims = await claimsOf(mirror, until);
+  const claims = claimsOf(mirror, until);
   const statement = shownStatement(claims, timeZone);
   context.note(`${statement}.`);
   if ((period.to ?? context.now()) > Date.parse(claims.readAt)) {

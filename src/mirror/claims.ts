@@ -1,6 +1,6 @@
 import type { OpenSpan } from '../core/span.ts';
 import type { Claims, LastRun, LegWindow } from './manifest.ts';
-import { concerns, readMarks } from './marks.ts';
+import { concerns } from './marks.ts';
 import type { Mirror } from './open.ts';
 
 /** The verification of the legs of a mirror up to a time. A time is the earliest of all windows. */
@@ -15,7 +15,7 @@ export interface LegClaims extends Claims {
 }
 
 /** An edit after `contentsVerifiedAt` is not in the mirror, unless its window was read again. */
-export async function claimsOf(mirror: Mirror, until: OpenSpan): Promise<LegClaims> {
+export function claimsOf(mirror: Mirror, until: OpenSpan): LegClaims {
   const { lastRun, ledgers } = mirror.manifest;
   const { readAt, verifiedAt } = ledgers;
   const windows = mirror.windows(until);
@@ -27,18 +27,17 @@ export async function claimsOf(mirror: Mirror, until: OpenSpan): Promise<LegClai
           countsVerifiedAt: earliest(windows, 'countsVerifiedAt'),
           contentsVerifiedAt: earliest(windows, 'contentsVerifiedAt'),
         };
-  const why = await whyUnverified(mirror, windows, times);
+  const why = whyUnverified(mirror, windows, times);
   return { verified: why === null, why, ...times, readAt, lastRun };
 }
 
-async function whyUnverified(
-  { directory, manifest: { ledgers } }: Mirror,
+function whyUnverified(
+  { marks, manifest: { ledgers } }: Mirror,
   windows: readonly LegWindow[],
   { countsVerifiedAt, contentsVerifiedAt }: Claims,
-): Promise<string | null> {
+): string | null {
   if (!ledgers.verified || countsVerifiedAt === null || contentsVerifiedAt === null)
     return ledgers.why ?? 'the mirror was never verified';
-  const marks = await readMarks(directory);
   const due = marks.filter((mark) => windows.some((window) => concerns(mark, window)));
   if (due.length === 0) return null;
   return `windows of the mirror must be read again (${[...new Set(due.map(({ why }) => why))].join(', ')})`;

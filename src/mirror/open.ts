@@ -20,6 +20,7 @@ import {
   readMirror,
   type SnapshotName,
 } from './manifest.ts';
+import { readMarks, type SavedMark } from './marks.ts';
 
 /** Replaced files, which readers of the earlier state may still need. The next run deletes them. */
 export const REPLACED = 'replaced';
@@ -29,6 +30,8 @@ export interface Mirror {
   /** The folder, as the user wrote it. */
   readonly directory: string;
   readonly manifest: MirrorManifest;
+  /** Reasons to read its windows again. */
+  readonly marks: readonly SavedMark[];
   /** The files of this state, with their hashes. */
   readonly files: readonly MirrorFile[];
   /** The path of a file. */
@@ -70,8 +73,10 @@ export interface Mirror {
  * @throws usage error `NO_MIRROR`, `MIRROR_TOO_NEW` or `BAD_MIRROR`
  */
 export async function openMirror(directory: string): Promise<Mirror> {
+  // Before the manifest: a run removes marks once it has replaced the manifest.
+  const marks = await readMarks(directory);
   const manifest = await readMirror(directory);
-  if (manifest) return mirrorOf(directory, manifest);
+  if (manifest) return mirrorOf(directory, manifest, marks);
   throw usageError(
     `${showText(directory)} is not a mirror: it has no mirror.json`,
     `Check the path, or create a mirror: cryptodata mirror ${shellWord(directory)}`,
@@ -79,7 +84,7 @@ export async function openMirror(directory: string): Promise<Mirror> {
   );
 }
 
-export function mirrorOf(directory: string, manifest: MirrorManifest): Mirror {
+export function mirrorOf(directory: string, manifest: MirrorManifest, marks: readonly SavedMark[]): Mirror {
   const pathOf = async ({ file }: MirrorFile): Promise<string> => {
     const path = join(directory, ...file.split('/'));
     const exists = await stat(path).catch(() => undefined);
@@ -109,6 +114,7 @@ export function mirrorOf(directory: string, manifest: MirrorManifest): Mirror {
   return {
     directory,
     manifest,
+    marks,
     files: filesOf(manifest),
     path: pathOf,
     check,

@@ -71,8 +71,9 @@ export function runMirror(directory: string, options: RunOptions): Promise<RunRe
     await removeOrphans(directory, manifest);
     // Only the first run reads so much that it is resumed.
     if (manifest) await discardWork(directory);
-    const mirror = manifest && mirrorOf(directory, manifest);
-    const result = await run(directory, mirror, options);
+    const marks = await readMarks(directory);
+    const mirror = manifest && mirrorOf(directory, manifest, marks);
+    const result = await run(directory, mirror, marks, options);
     await discardWork(directory);
     return result;
   });
@@ -95,12 +96,16 @@ export function checkBooks(
   }
 }
 
-async function run(directory: string, mirror: Mirror | undefined, options: RunOptions): Promise<RunResult> {
+async function run(
+  directory: string,
+  mirror: Mirror | undefined,
+  marks: readonly SavedMark[],
+  options: RunOptions,
+): Promise<RunResult> {
   const { client, now, onTable, address, workspace } = options;
   const startedAt = new Date(now()).toISOString();
   const before = mirror?.manifest;
   const work = await workFolder(directory);
-  const marks = await readMarks(directory);
   const tables = options.tables ?? tablesOf(before);
   const found: TableResult[] = [];
   const files: NewFile[] = [];

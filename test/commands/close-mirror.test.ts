@@ -1,6 +1,7 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import * as ledgerExport from '../../src/export/ledger-export.ts';
 import { addMark } from '../../src/mirror/marks.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { temporary } from '../e2e/harness.ts';
@@ -8,6 +9,9 @@ import { endHere, runHere } from './in-process.ts';
 
 const sandbox = await createSandbox({ rows: 1200 });
 afterAll(() => sandbox.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 const directory = temporary();
 const at = (...names: string[]) => join(directory, ...names);
 const text = (...names: string[]) => readFileSync(at(...names), 'utf8');
@@ -124,6 +128,22 @@ describe('close --mirror', () => {
     );
     expect(json('from-due', 'ledgers.csv.manifest.json')).toMatchObject({ verified: false, guarantee: null });
     expect(json('from-due', 'close.json')).toMatchObject({ verified: false });
+  });
+
+  test('is one state of the mirror, also if a mark arrives while the pack is written', async () => {
+    const marked = copyOf('marked');
+    const { exportToFile } = ledgerExport;
+    vi.spyOn(ledgerExport, 'exportToFile').mockImplementation(async (...args) => {
+      const exported = await exportToFile(...args);
+      await addMark(marked, { why: 'costbasis.completed', at: '2026-01-01T00:00:00Z', walletId: null });
+      return exported;
+    });
+    const { error } = await close([...PERIOD, '--mirror', marked, '--out', at('from-marked')]);
+    expect(ledgerExport.exportToFile).toHaveBeenCalledOnce();
+    const { verified } = json('from-marked', 'close.json');
+    expect(json('from-marked', 'ledgers.csv.manifest.json')).toMatchObject({ verified });
+    expect(verified).toBe(true);
+    expect(error).toBeUndefined();
   });
 
   test('ignores a mark of an account that has no legs in the mirror', async () => {

@@ -55,7 +55,7 @@ test.each(['csv', 'jsonl'] as const)(
       const [ours, theirs] = [`${newFolder()}.${format}`, `${newFolder()}.${format}`];
       await exportToFile(request, theirs, 'refuse');
       const { client: _, ...file } = request;
-      const copy = copyOf(mirror, span, await claimsOf(mirror, span));
+      const copy = copyOf(mirror, span, claimsOf(mirror, span));
       await exportToFile({ ...file, copy }, ours, 'refuse');
       expect(written(ours)).toEqual(written(theirs));
       rows.push(written(ours).rows);

@@ -19,7 +19,7 @@ export interface PackMirror {
 export async function openForPack(context: Context, folder: string, period: Span): Promise<PackMirror> {
   const mirror = await openMirror(folder);
   await refuseOtherBooks(context, mirror);
-  const claims = await claimsOf(mirror, { to: period.to });
+  const claims = claimsOf(mirror, { to: period.to });
   if (period.to > Date.parse(claims.readAt)) {
     const { timeZone } = await context.view();
     throw usageError(

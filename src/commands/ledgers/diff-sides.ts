@@ -83,7 +83,7 @@ function rowsOfFile(path: string, format: ComparableFormat, manifest: Manifest):
 export async function openMirrorSide(context: Context, old: ExportedSide, mirror: Mirror): Promise<Side> {
   const { directory: folder } = mirror;
   const { address, workspace } = mirror.manifest;
-  const claims = await claimsOf(mirror, {});
+  const claims = claimsOf(mirror, {});
   if (asOf(old.manifest) > Date.parse(claims.readAt)) {
     throw usageError(
       `The mirror ${showText(folder)} is older than the export ${showText(old.name)}`,

@@ -78,8 +78,8 @@ On stderr: progress, and whether the mirror is verified.`,
       password: () => passwordOf(context, target),
       onProgress: (progress) => context.progress().update(progressText(progress)),
     });
-    const { verified, why, readAt } = await claimsOf(mirror, {});
-    const states = await stateNotes(
+    const { verified, why, readAt } = claimsOf(mirror, {});
+    const states = stateNotes(
       mirror,
       tables.map(({ name }) => name),
     );

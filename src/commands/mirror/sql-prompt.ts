@@ -100,7 +100,7 @@ export async function* promptSql(
 /** The session of the current state: a run may have replaced files of the earlier one. */
 async function current(context: Context, mirror: Mirror, session: SqlSession) {
   const now = await openMirror(mirror.directory);
-  if (now.manifest.lastRun.endedAt === mirror.manifest.lastRun.endedAt) return { mirror, session };
+  if (now.manifest.lastRun.endedAt === mirror.manifest.lastRun.endedAt) return { mirror: now, session };
   const fresh = await openSession(context, now);
   session.close();
   context.note('The mirror was brought up to date: queries read the new state.');

@@ -29,7 +29,7 @@ export async function answer(query: string, { mirror, session, signal }: Asked):
   const before = new Set(session.loaded);
   const { columns, rows, isPlan } = await session.query(query, signal);
   const added = [...session.loaded].filter((name) => !before.has(name) && mentions(query, name));
-  const states = await stateNotes(mirror, added);
+  const states = stateNotes(mirror, added);
   if (isPlan) {
     const plans: JsonRecord[] = [];
     for await (const row of rows) plans.push(row);
@@ -51,9 +51,9 @@ export async function answer(query: string, { mirror, session, signal }: Asked):
 }
 
 /** When tables were read, and whether they are verified. */
-export async function stateNotes(mirror: Mirror, tables: readonly TableName[]): Promise<Note[]> {
+export function stateNotes(mirror: Mirror, tables: readonly TableName[]): Note[] {
   const { snapshots } = mirror.manifest;
-  const ledgers = await claimsOf(mirror, {});
+  const ledgers = claimsOf(mirror, {});
   const states = new Map(
     tables.map((name) => {
       const { readAt, verified, why } =

@@ -71,7 +71,7 @@ async function schemaOf(context: Context, mirror: Mirror, session: SqlSession): 
   );
   const found: JsonRecord[] = [];
   for await (const row of rows) found.push(row);
-  const states = await stateNotes(mirror, [...session.loaded]);
+  const states = stateNotes(mirror, [...session.loaded]);
   return {
     kind: 'rows',
     rows: TABLES.flatMap((name) => found.filter(({ table }) => table === name)),

@@ -10,7 +10,6 @@ import { momentText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { earliest } from '../../mirror/claims.ts';
 import { type MirrorManifest, SNAPSHOTS } from '../../mirror/manifest.ts';
-import { readMarks } from '../../mirror/marks.ts';
 import { type Mirror, openMirror } from '../../mirror/open.ts';
 import { FOLDER } from './run.ts';
 
@@ -66,8 +65,8 @@ damaged: files that are missing or changed: { file, why }.`,
   exits: [0, 2, 10, 130],
   async run(context, { deep, maxAge, exitCode }, [folder = '']) {
     const mirror = await openMirror(folder);
-    const { manifest } = mirror;
-    const [marks, damaged] = [await readMarks(folder), await faultsOf(mirror, deep === true)];
+    const { manifest, marks } = mirror;
+    const damaged = await faultsOf(mirror, deep === true);
     const { verifiedAt } = manifest.ledgers;
     const age =
       verifiedAt === null ? null : Math.max(0, Math.round((context.now() - Date.parse(verifiedAt)) / 1000));

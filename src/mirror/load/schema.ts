@@ -95,7 +95,7 @@ export class Schema {
   /** Records the new content of the tables. */
   async record(tables: readonly LoadTable[], mirror: Mirror): Promise<void> {
     const { snapshots } = mirror.manifest;
-    const ledgers = await claimsOf(mirror, {});
+    const ledgers = claimsOf(mirror, {});
     await this.#database.query(`UPDATE ${this.table(LOAD)} SET tool = $1, loaded_at = now()`, [VERSION]);
     await this.#database.query(`DELETE FROM ${this.table(TABLES)}`);
     for (const { name } of tables) {
