@@ -238,6 +238,9 @@ describe('a pack from a mirror', () => {
 
   test('is compared with a mirror by close verify --mirror, offline', async () => {
     const { stdout, stderr, error } = await verify('filed', OFFLINE, ...MIRROR);
+    // Each note once.
+    expect(stderr.match(/Period: /g)).toHaveLength(1);
+    expect(stderr.match(/(?<!mirror\. )The mirror holds the legs as of/g)).toHaveLength(1);
     expect(error).toBeUndefined();
     expect(JSON.parse(stdout)).toMatchObject({ verified: true, legsChanged: 0, totalsChanged: 0 });
     expect(stderr).toMatch(/All \d+ legs and all totals are the same in the mirror/);

@@ -166,7 +166,9 @@ async function compareToday(
     for await (const change of compareRows(rowsOf(old), rowsOf(now), comparison))
       legs.push({ what: 'leg', ...change });
     context.progress().update('Comparing the totals');
-    const { totals, unverified } = await compareTotals(then, folder, { description, mirror });
+    // The period and the state of the mirror are noted once.
+    const silent: Context = { ...then, note: () => {} };
+    const { totals, unverified } = await compareTotals(silent, folder, { description, mirror });
     return { legs, totals, compared: comparison.before, unverified: now.unverified ?? unverified };
   } finally {
     await rm(directory, { recursive: true, force: true });

@@ -224,9 +224,8 @@ function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined
   const warn = (text: string) => notes.push({ text, warning: true });
   if (problemLegs > 0) {
     const list = reasons.map(({ reason, legs: number }) => `${reason} ${count(number)}`).join(', ');
-    warn(
-      `${plural(problemLegs, 'leg is', 'legs are')} in suspense, ${count(notPosted)} of them not posted: ${list}.`,
-    );
+    const missing = notPosted > 0 ? ` (${count(notPosted)} not posted)` : '';
+    warn(`${plural(problemLegs, 'leg is', 'legs are')} in suspense${missing}: ${list}.`);
   }
   for (const [currency, { sum, entries: number }] of Object.entries(summary.roundings)) {
     notes.push({
