@@ -7,6 +7,7 @@ export default defineConfig({
     // No test depends on speed: a limit only ends a hang, on a machine however slow.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     // What a file imports (the sandbox with its libraries, above all) is loaded once for each worker: no module keeps
     // anything that another file could see.
     isolate: false,

@@ -361,6 +361,8 @@ describe('forwarding', () => {
     const signed = (body: string) => createHmac('sha256', secret).update(body).digest('hex');
     for (const body of bodies)
       await post(listener.url, body, { 'x-sig': signed(body), authorization: 'x', cookie: 'y' });
+    // A listener that closes retries nothing.
+    await expect.poll(() => reports.filter(({ outcome }) => outcome === 'forwarded')).toHaveLength(3);
     await listener.close();
     expect(app.got.map(({ body }) => body)).toEqual([bodies[0], bodies[0], ...bodies]);
     expect(app.got.at(-1)?.headers).toMatchObject({
