@@ -50,7 +50,7 @@ test('events listen --resume forwards every stored delivery in order, even if ki
     await running.ended;
     running = await listening('--resume');
   }
-  await expect.poll(() => new Set(got.map(({ id }) => id)).size, { timeout: 30_000 }).toBe(COUNT);
+  await expect.poll(() => new Set(got.map(({ id }) => id)).size).toBe(COUNT);
   running.child.kill('SIGINT');
   expect((await running.ended).code).toBe(130);
   await pool.destroy();

@@ -112,7 +112,7 @@ it('writes are rejected under locked-period until the period is unlocked', async
   const write = () => post(sandbox, '/v1/transactions/batch', [{ id: row?.['id'] }]);
   expect((await write()).body).toMatchObject({ error: { code: 'PERIOD_LOCKED' } });
   sandbox.clock.advance(60_000);
-  await expect.poll(async () => (await write()).status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(async () => (await write()).status).toBe(200);
   const { body } = await call(`${sandbox.url}/_sandbox/scenario`);
   expect(list(body['steps']).map(({ done, status }) => [done, status])).toEqual([
     [1, 200],
@@ -145,10 +145,10 @@ it('deliveries are duplicated and reordered under webhook-storm, and none is mis
     const all: unknown = JSON.parse((await call(`${sandbox.url}/_sandbox/events`)).raw);
     return list(all).map(({ envelope }) => text(object(envelope)['id']));
   };
-  await expect.poll(async () => (await emitted()).length, { timeout: 20_000 }).toBe(300);
+  await expect.poll(async () => (await emitted()).length).toBe(300);
   sandbox.clock.advance(10_000);
   const order = await emitted();
-  await expect.poll(() => new Set(ids).size, { timeout: 20_000 }).toBe(300);
+  await expect.poll(() => new Set(ids).size).toBe(300);
   expect(ids.length).toBeGreaterThan(330);
   expect([...new Set(ids)].sort()).toEqual([...order].sort());
   expect([...new Set(ids)]).not.toEqual(order);
