@@ -136,8 +136,8 @@ export class Accounts {
 }
 
 /**
- * An account that is absent from the list was deleted. A single absence shows that only if the account was being
- * deleted: rows can be skipped if others are removed while the list is read page by page.
+ * An account that is absent from two lists in a row was deleted. One absence is enough if the account was being deleted
+ * before. Otherwise its row may have been skipped, because another one was removed while the list was read.
  */
 function absent({ status, record, missed }: Seen): Seen {
   return status === 'DELETING' || missed > 0

@@ -44,7 +44,7 @@ async function check(now: string, then: Manifest) {
 
 const CSV = 'id,note\na,1\nb,"x\ny"\n';
 
-describe('checkFile for a file', () => {
+describe('the check of a file', () => {
   test('accepts an unchanged file', async () => {
     expect(await check(CSV, manifest(CSV))).toEqual({ differences: [], bytes: 20, rows: 2 });
   });
@@ -96,7 +96,7 @@ describe('checkFile for a file', () => {
   });
 });
 
-describe('checkFile for a data set', () => {
+describe('the check of a data set', () => {
   const part = (path: string, text: string) => ({ path, rows: 1, bytes: text.length, sha256: sha256(text) });
   const then = (): Manifest => {
     const { file: _, ...rest } = manifest('');

@@ -231,7 +231,7 @@ describe('a column with sentences', () => {
   const shownAt = (width: number | undefined) =>
     renderTable(rows, finding, { view, style: { ...plain, width } });
 
-  test('is below its row, whole, if the table is wider than the terminal', () => {
+  test('moves below its row, without a cut, if the table is wider than the terminal', () => {
     const { text, notes } = shownAt(40);
     expect(text).toBe(
       [

@@ -4,8 +4,8 @@ import { cellText } from '../text.ts';
 /** Largest number of characters of a cell in Excel. */
 export const LARGEST_CELL = 32_767;
 
-// Characters that XML cannot represent (control characters, U+FFFE, U+FFFF, half of a surrogate pair) or changes (readers turn CR into
-// LF), and an underscore that would begin an escape.
+// Characters that must be escaped: those of XML's syntax, those that XML cannot represent (control characters, U+FFFE, U+FFFF,
+// half of a surrogate pair), CR, which readers turn into LF, and an underscore that would begin an escape.
 const SPECIAL = /[&<>\ufffe\uffff\p{Cs}]|(?![\t\n])\p{Cc}|_(?=x[0-9A-Fa-f]{4})/gu;
 const EDGE = /^\s|\s$|[\t\n]/;
 
