@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { systemCode } from '../../src/core/errors.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 import { atEnd } from '../at-end.ts';
 import { holdToSchema } from '../schema-check.ts';
@@ -39,11 +40,23 @@ export interface Running {
   said(pattern: RegExp): Promise<string>;
 }
 
-/** An empty directory that is deleted after the tests of the file. A shell that has just ended may still write its history. */
+/** An empty directory that is deleted after the tests of the file. */
 export function temporary(): string {
   const directory = mkdtempSync(join(tmpdir(), 'cryptodata-e2e-'));
-  atEnd(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
+  atEnd(() => remove(directory));
   return directory;
+}
+
+/** A shell that has just ended may still write its history. Node retries only the folder itself, not its new files. */
+async function remove(directory: string): Promise<void> {
+  for (;;) {
+    try {
+      return rmSync(directory, { recursive: true, force: true });
+    } catch (error) {
+      if (systemCode(error) !== 'ENOTEMPTY') throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
 }
 
 let shared: { home: string; bin: string } | undefined;
