@@ -10,12 +10,11 @@ import { isRecord, type JsonRecord } from '../core/json.ts';
 import { type SpanNames, spanOf, type TimeValues } from '../core/period.ts';
 import type { OpenSpan } from '../core/span.ts';
 import { shellWord, showText } from '../core/text.ts';
-import { NotComparableError } from '../export/compared-file.ts';
+import { NotComparableError, readableFile } from '../export/compared-file.ts';
 import { exportedRecords } from '../export/exported-records.ts';
 import { exportToFile } from '../export/ledger-export.ts';
 import { type Manifest, readManifest } from '../export/manifest.ts';
 import { withLegsByTime } from '../export/sorted.ts';
-import { checkFile, separatorOfManifest } from '../export/verify.ts';
 import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
 import { momentText, spanText } from '../formats/moments.ts';
 import { claimsOf, type LegClaims, statementOf } from '../mirror/claims.ts';
@@ -62,9 +61,10 @@ export function startNotes({ fromStart }: BookLegs): Note[] {
 
 /** The error for a result whose legs are not verified. */
 export function errorOf({ unverified }: BookLegs): CryptodataError | undefined {
-  if (unverified === undefined) return undefined;
+  const why = unverified();
+  if (why === undefined) return undefined;
   return unverifiedError(
-    `The result is not verified: ${unverified}`,
+    `The result is not verified: ${why}`,
     'If ledgers change while they are read, as during a sync, run the command again later.',
   );
 }
@@ -76,8 +76,8 @@ export interface BookLegs {
   readonly timeZone: string;
   /** Whether the first of these legs is the first leg of the books. */
   readonly fromStart: boolean;
-  /** Why legs may be missing; undefined if the legs are verified as complete. */
-  readonly unverified: string | undefined;
+  /** Why legs may be missing; undefined if the legs are verified as complete. Call it after the legs are read. */
+  unverified(): string | undefined;
   /** Fields that are missing from the file. */
   readonly missingFields: readonly string[];
   readonly origin: Origin;
@@ -134,11 +134,11 @@ async function fromService<T>(
     const span = period.to === undefined ? {} : { to: period.to };
     const { proof } = await exportToFile(await requestOfAll(context, 'jsonl', span), target, 'restart');
     const manifest = await readManifest(target);
-    return await withLegsByTime({ read: () => exportedRecords(target, 'jsonl') }, (legs) =>
+    return await withLegsByTime({ read: () => exportedRecords(readableFile(target, 'jsonl')) }, (legs) =>
       use(legs, {
         ...{ period, timeZone, fromStart: true, missingFields: [], origin: originOf(manifest) },
         range: async () => (await servedRange(await context.client(), {})).range,
-        unverified: proof.verified ? undefined : (proof.why ?? 'reason unknown'),
+        unverified: () => (proof.verified ? undefined : (proof.why ?? 'reason unknown')),
       }),
     );
   } finally {
@@ -152,7 +152,7 @@ async function fromFile<T>(
   { spanNames, ...time }: BookTime,
   use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
 ): Promise<T> {
-  const { manifest, form, format } = await legFile(path);
+  const { file, manifest, form } = await legFile(path, context.signal);
   checkFilters(path, manifest);
   const missingFields = fieldsMissingIn(manifest);
   checkColumns(path, manifest);
@@ -161,18 +161,14 @@ async function fromFile<T>(
   const given = await spanOf(time, timeZone, context.now(), spanNames);
   const period = within(path, span, given, timeZone);
   notePeriod(context, period, timeZone);
-  const { differences } = await checkFile(path, manifest, context.signal);
-  const changed =
-    differences.length === 0 ? undefined : `the file was changed after the export: ${differences.join('; ')}`;
-  const separator = separatorOfManifest(manifest);
-  const read = () => exportedRecords(path, format, separator);
+  const read = () => exportedRecords(file);
   try {
     return await withLegsByTime({ read, until: period.to }, (legs) =>
       use(legs, {
         ...{ period, timeZone, missingFields, fromStart: span.from === undefined },
         origin: originOf(manifest),
         range: () => rangeOf(read()),
-        unverified: changed ?? (manifest.verified ? undefined : manifest.statement),
+        unverified: () => file.changed('the file') ?? (manifest.verified ? undefined : manifest.statement),
       }),
     );
   } catch (error) {
@@ -208,7 +204,7 @@ async function fromMirror<T>(
       ...{ period, timeZone, fromStart: true, missingFields: [] },
       origin: { address, workspace, statement },
       range: () => rangeOf(mirror.legs()),
-      unverified: claims.why ?? undefined,
+      unverified: () => claims.why ?? undefined,
     }),
   );
 }

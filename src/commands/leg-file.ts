@@ -1,21 +1,20 @@
 import { usageError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';
-import { type ComparableFormat, isComparable } from '../export/compared-file.ts';
-import { type Manifest, readManifest } from '../export/manifest.ts';
-import { formatOfManifest, formOfManifest } from '../export/verify.ts';
+import { isComparable } from '../export/compared-file.ts';
+import { CheckedFile } from '../export/file-check.ts';
+import { formatOfManifest, formOfManifest, type Manifest, readManifest } from '../export/manifest.ts';
 
 /** A file of legs that `ledgers export` wrote in a format that can be read back. */
 export interface LegFile {
-  readonly path: string;
+  readonly file: CheckedFile;
   readonly manifest: Manifest;
   /** The form of the file: zone, separator and the like. */
   readonly form: JsonRecord;
-  readonly format: ComparableFormat;
 }
 
 /** @throws usage error for a file without a manifest, or one whose legs cannot be read back with every digit */
-export async function legFile(path: string): Promise<LegFile> {
+export async function legFile(path: string, signal: AbortSignal): Promise<LegFile> {
   const name = showText(path);
   const manifest = await readManifest(path);
   const form = formOfManifest(manifest);
@@ -30,5 +29,5 @@ export async function legFile(path: string): Promise<LegFile> {
     throw usageError(text, again, 'UNREADABLE_FORMAT');
   }
   if (form['decimalComma'] === true) throw usageError(`${name} has decimal commas`, again, 'DECIMAL_COMMA');
-  return { path, manifest, form, format };
+  return { file: new CheckedFile(path, format, manifest, signal), manifest, form };
 }

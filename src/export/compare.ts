@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { IdHashes, idHash } from '../core/id-hash.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
-import { linesOf } from '../formats/lines.ts';
+import { chunksOf, linesOf } from '../formats/lines.ts';
 
 /** A row of an export, in comparable form. */
 export interface ComparedRow {
@@ -289,7 +289,7 @@ class Spill {
 }
 
 async function* rowsIn(path: string): AsyncGenerator<[Side, ComparedRow]> {
-  for await (const lines of linesOf(path)) {
+  for await (const lines of linesOf(chunksOf(path))) {
     for (const line of lines) {
       // Safe, because this process wrote the line.
       const [side, key, row] = parseJson(line) as [Side, string, string | [string, unknown][]];

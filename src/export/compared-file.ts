@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
 import { Batches } from '../core/batches.ts';
 import { messageOf, systemCode } from '../core/errors.ts';
 import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
-import { linesOf } from '../formats/lines.ts';
+import { chunksOf, linesOf } from '../formats/lines.ts';
 import type { Separator } from '../formats/separators.ts';
 import { identityOf } from '../read/rows.ts';
 import { type ComparedRow, fieldsOf } from './compare.ts';
@@ -19,24 +18,31 @@ export function isComparable(format: string | undefined): format is ComparableFo
   return COMPARABLE.some((comparable) => comparable === format);
 }
 
+/** An exported file whose rows can be read back. */
+export interface ReadableFile {
+  readonly format: ComparableFormat;
+  /** Separator of a CSV (default: a comma). */
+  readonly separator?: Separator | undefined;
+  /** Its bytes, from the start. */
+  chunks(): AsyncIterable<Buffer>;
+}
+
+export function readableFile(path: string, format: ComparableFormat, separator?: Separator): ReadableFile {
+  return { format, separator, chunks: () => chunksOf(path) };
+}
+
 /**
  * Reads the rows of an exported file, one at a time.
  *
  * @param keys fields that identify a row (default: its id, or the whole row)
- * @param separator separator of a CSV
  * @throws NotComparableError if the file is damaged, or if a field of `keys` is missing
  */
 export async function* comparedRows(
-  path: string,
-  format: ComparableFormat,
+  file: ReadableFile,
   keys?: readonly string[],
-  separator: Separator = ',',
 ): AsyncGenerator<ComparedRow> {
-  if (format === 'csv') {
-    yield* csvRows(path, keys ?? ['id'], separator);
-    return;
-  }
-  yield* comparedRecords(jsonRecords(path, format), keys);
+  if (file.format === 'csv') yield* csvRows(file, keys ?? ['id']);
+  else yield* comparedRecords(jsonRecords(file), keys);
 }
 
 /** Records in the form of {@link comparedRows}. */
@@ -52,13 +58,14 @@ export async function* comparedRecords(
  *
  * @throws NotComparableError if the file is damaged
  */
-export function jsonRecords(path: string, format: 'json' | 'jsonl'): Batches<JsonRecord> {
-  return new Batches(() => jsonBatches(path, format));
+export function jsonRecords(file: ReadableFile): Batches<JsonRecord> {
+  return new Batches(() => jsonBatches(file));
 }
 
-async function* jsonBatches(path: string, format: 'json' | 'jsonl'): AsyncGenerator<Iterable<JsonRecord>> {
+async function* jsonBatches(file: ReadableFile): AsyncGenerator<Iterable<JsonRecord>> {
+  const textsOf = file.format === 'json' ? membersOf : linesOf;
   try {
-    for await (const texts of format === 'json' ? membersOf(path) : linesOf(path)) yield recordsIn(texts);
+    for await (const texts of textsOf(file.chunks())) yield recordsIn(texts);
   } catch (error) {
     throw damaged(error);
   }
@@ -91,13 +98,9 @@ function keyOf(record: JsonRecord, keys: readonly string[] | undefined): string 
   return keys.map((key) => String(record[key] ?? '')).join(' / ');
 }
 
-async function* csvRows(
-  path: string,
-  keys: readonly string[],
-  delimiter: Separator,
-): AsyncGenerator<ComparedRow> {
+async function* csvRows(file: ReadableFile, keys: readonly string[]): AsyncGenerator<ComparedRow> {
   let names: readonly string[] | undefined;
-  for await (const rows of csvCells(path, delimiter)) {
+  for await (const rows of csvCells(file)) {
     for (const cells of rows) {
       if (names) {
         const cellsByName = names.map((name, at): [string, string | null] => [name, cells[at] || null]);
@@ -120,11 +123,16 @@ async function* csvRows(
  *
  * @throws NotComparableError if the file is damaged
  */
-export async function* csvCells(path: string, delimiter: Separator = ','): AsyncGenerator<string[][]> {
+export async function* csvCells(file: ReadableFile): AsyncGenerator<string[][]> {
   const { parse } = await import('csv-parse');
   let rows: string[][] = [];
   const parser = parse({
-    ...{ bom: true, delimiter, relax_column_count: true, record_delimiter: ['\r\n', '\n'] },
+    ...{
+      bom: true,
+      delimiter: file.separator ?? ',',
+      relax_column_count: true,
+      record_delimiter: ['\r\n', '\n'],
+    },
     // Rows that leave the parser one at a time, as a stream, take twice as long.
     on_record: (cells: string[]) => {
       rows.push(cells);
@@ -147,7 +155,7 @@ export async function* csvCells(path: string, delimiter: Separator = ','): Async
     return batch;
   };
   try {
-    for await (const chunk of createReadStream(path)) {
+    for await (const chunk of file.chunks()) {
       await write(chunk);
       yield taken();
     }
@@ -162,7 +170,7 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** The text of each member of one JSON array, many at once. */
-async function* membersOf(path: string): AsyncGenerator<string[]> {
+async function* membersOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let depth = 0;
   let inString = false;
   let escaped = false;
@@ -172,8 +180,7 @@ async function* membersOf(path: string): AsyncGenerator<string[]> {
     parts = [];
     return text;
   };
-  for await (const part of createReadStream(path)) {
-    const chunk: Buffer = part;
+  for await (const chunk of chunks) {
     const members: string[] = [];
     let start = 0;
     for (let at = 0; at < chunk.length; at++) {

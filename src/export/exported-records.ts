@@ -1,8 +1,7 @@
 import { Batches } from '../core/batches.ts';
 import type { JsonRecord } from '../core/json.ts';
-import type { Separator } from '../formats/separators.ts';
 import { unguardCell } from '../formats/text.ts';
-import { type ComparableFormat, csvCells, jsonRecords } from './compared-file.ts';
+import { csvCells, jsonRecords, type ReadableFile } from './compared-file.ts';
 
 /**
  * The records of an exported file. Cells of a CSV become the fields named by their columns; an empty
@@ -10,20 +9,13 @@ import { type ComparableFormat, csvCells, jsonRecords } from './compared-file.ts
  *
  * @throws NotComparableError if the file is damaged
  */
-export function exportedRecords(
-  path: string,
-  format: ComparableFormat,
-  separator?: Separator,
-): Batches<JsonRecord> {
-  return format === 'csv' ? new Batches(() => csvBatches(path, separator)) : jsonRecords(path, format);
+export function exportedRecords(file: ReadableFile): Batches<JsonRecord> {
+  return file.format === 'csv' ? new Batches(() => csvBatches(file)) : jsonRecords(file);
 }
 
-async function* csvBatches(
-  path: string,
-  separator: Separator | undefined,
-): AsyncGenerator<Iterable<JsonRecord>> {
+async function* csvBatches(file: ReadableFile): AsyncGenerator<Iterable<JsonRecord>> {
   let recordOf: ((cells: readonly string[]) => JsonRecord) | undefined;
-  for await (const rows of csvCells(path, separator)) {
+  for await (const rows of csvCells(file)) {
     if (!recordOf) {
       const header = rows.shift();
       if (header) recordOf = recordReader(header);

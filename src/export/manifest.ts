@@ -3,6 +3,8 @@ import { messageOf, UnverifiedError, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
 import { VERSION } from '../core/version.ts';
 import type { DataSetFile } from '../formats/data-set/folder.ts';
+import { EXPORT_FORMATS, type ExportFormat } from '../formats/registry.ts';
+import { SEPARATORS, type Separator } from '../formats/separators.ts';
 import type { Exported } from './engine.ts';
 import type { Identity, Segment } from './journal.ts';
 import { OutputFile, type Written } from './output-file.ts';
@@ -163,4 +165,25 @@ function isPart(value: unknown): boolean {
 
 function isHashed({ bytes, sha256 }: JsonRecord): boolean {
   return Number.isSafeInteger(bytes) && typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256);
+}
+
+/** The format that a manifest names. */
+export function formatOfManifest(manifest: Manifest): ExportFormat | undefined {
+  return EXPORT_FORMATS.find((format) => formOfManifest(manifest)['format'] === format);
+}
+
+/** The form of the file according to the manifest: format, columns, time zone. */
+export function formOfManifest({ request }: Manifest): JsonRecord {
+  const form = request['form'];
+  return isRecord(form) ? form : {};
+}
+
+/** The separator of a CSV, if it is not a comma. */
+export function separatorOfManifest(manifest: Manifest): Separator | undefined {
+  return SEPARATORS.find((separator) => separator === formOfManifest(manifest)['separator']);
+}
+
+/** Expected rows of the file: with sums, a journal or a filter of the tool, others than were read. */
+export function rowsInFile({ rows, rowsWritten, groups, lines }: Manifest): number {
+  return [lines, groups, rowsWritten].find((count) => typeof count === 'number') ?? rows;
 }

@@ -1,159 +1,16 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
 import type { Filters } from '../api/filters.ts';
 import { ledgerFilters, type ToolFilter } from '../api/ledgers.ts';
 import type { Client } from '../client/client.ts';
 import { checkOf, isQueryValue } from '../client/filters.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
-import { type CryptodataError, messageOf, systemCode, usageError } from '../core/errors.ts';
-import { isRecord, type JsonRecord } from '../core/json.ts';
+import { type CryptodataError, usageError } from '../core/errors.ts';
+import { isRecord } from '../core/json.ts';
 import type { OpenSpan, Span } from '../core/span.ts';
 import { count } from '../core/text.ts';
-import { type DataSetFile, LISTING } from '../formats/data-set/folder.ts';
-import { EXPORT_FORMATS, type ExportFormat } from '../formats/registry.ts';
-import { SEPARATORS, type Separator } from '../formats/separators.ts';
 import { type LedgerSelection, LedgerSource } from '../read/ledger-source.ts';
 import { Pace } from '../read/pace.ts';
-import { rowCounter } from './count-rows.ts';
 import type { Identity } from './journal.ts';
 import type { Manifest } from './manifest.ts';
-
-/** Bytes per read of a file that is compared. */
-const CHUNK = 1 << 20;
-
-/** The comparison of a file or data set with its manifest. */
-export interface FileCheck {
-  /** A sentence for each difference from the manifest. */
-  readonly differences: readonly string[];
-  readonly bytes: number;
-  /** Rows in the file; undefined if not counted. */
-  readonly rows: number | undefined;
-  /** Why rows were not counted. */
-  readonly uncounted?: string;
-}
-
-/** The format that a manifest names. */
-export function formatOfManifest(manifest: Manifest): ExportFormat | undefined {
-  return EXPORT_FORMATS.find((format) => formOfManifest(manifest)['format'] === format);
-}
-
-/** The form of the file according to the manifest: format, columns, time zone. */
-export function formOfManifest({ request }: Manifest): JsonRecord {
-  const form = request['form'];
-  return isRecord(form) ? form : {};
-}
-
-/** The separator of a CSV, if it is not a comma. */
-export function separatorOfManifest(manifest: Manifest): Separator | undefined {
-  return SEPARATORS.find((separator) => separator === formOfManifest(manifest)['separator']);
-}
-
-/** Expected rows of the file: with sums, a journal or a filter of the tool, others than were read. */
-export function rowsInFile({ rows, rowsWritten, groups, lines }: Manifest): number {
-  return [lines, groups, rowsWritten].find((count) => typeof count === 'number') ?? rows;
-}
-
-/** @throws usage error if the file does not exist or cannot be read */
-export async function checkFile(path: string, manifest: Manifest, signal: AbortSignal): Promise<FileCheck> {
-  const { file, files } = manifest;
-  if (files) return checkDataSet(path, files, rowsInFile(manifest), signal);
-  const format = formatOfManifest(manifest);
-  const { bytes, sha256, rows } = await readThrough(path, format, signal);
-  const differences: string[] = [];
-  if (sha256 !== file?.sha256) {
-    differences.push(
-      bytes === file?.bytes
-        ? 'its size is the same, but its bytes differ from the export'
-        : `it has ${count(bytes)} bytes, but ${count(file?.bytes ?? 0)} were exported`,
-    );
-  }
-  const wanted = rowsInFile(manifest);
-  if (rows !== undefined && rows !== wanted) {
-    differences.push(`it has ${count(rows)} rows, but the manifest says ${count(wanted)}`);
-  }
-  if (rows !== undefined) return { differences, bytes, rows };
-  const uncounted =
-    format === 'csv' || format === 'json'
-      ? `it is not a complete ${format.toUpperCase()} file`
-      : `rows of ${format ?? 'this format'} are not counted; the hash covers them`;
-  return { differences, bytes, rows, uncounted };
-}
-
-async function checkDataSet(
-  path: string,
-  files: readonly DataSetFile[],
-  wanted: number,
-  signal: AbortSignal,
-): Promise<FileCheck> {
-  const present = new Set(await filesBelow(path));
-  present.delete(LISTING);
-  const differences: string[] = [];
-  let bytes = 0;
-  for (const file of files) {
-    if (!present.delete(file.path)) {
-      differences.push(`${file.path} is missing`);
-      continue;
-    }
-    const found = await readThrough(join(path, ...file.path.split('/')), undefined, signal);
-    bytes += found.bytes;
-    if (found.sha256 !== file.sha256) differences.push(`${file.path} differs from the export`);
-  }
-  for (const name of present) differences.push(`${name} is not part of the export`);
-  const listed = files.reduce((sum, { rows }) => sum + rows, 0);
-  if (listed !== wanted) {
-    differences.push(`its files have ${count(listed)} rows, but the manifest says ${count(wanted)}`);
-  }
-  return {
-    ...{ differences, bytes, rows: undefined },
-    uncounted: 'rows of a data set are not counted; the hashes of its files cover them',
-  };
-}
-
-async function filesBelow(path: string): Promise<string[]> {
-  try {
-    const found = await readdir(path, { recursive: true, withFileTypes: true });
-    return found
-      .filter((entry) => !entry.isDirectory())
-      .map((entry) => join(entry.parentPath, entry.name).slice(join(path, sep).length).replaceAll(sep, '/'));
-  } catch (error) {
-    throw cannotRead(path, error);
-  }
-}
-
-/** Hashes and counts in one pass, because files may be large. */
-async function readThrough(path: string, format: ExportFormat | undefined, signal: AbortSignal) {
-  const hash = createHash('sha256');
-  const counter = rowCounter(format);
-  let bytes = 0;
-  try {
-    if ((await stat(path)).isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
-    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK, signal })) {
-      bytes += chunk.length;
-      hash.update(chunk);
-      counter?.take(chunk);
-    }
-  } catch (error) {
-    signal.throwIfAborted();
-    throw cannotRead(path, error);
-  }
-  return { bytes, sha256: hash.digest('hex'), rows: counter?.end() };
-}
-
-function cannotRead(path: string, error: unknown): CryptodataError {
-  const code = systemCode(error);
-  if (code === 'ENOENT') {
-    return usageError(
-      `${path} does not exist, although its manifest does`,
-      'Keep the file and its manifest in one folder, under their original names.',
-      'NO_FILE',
-    );
-  }
-  const why =
-    code === 'EISDIR' ? 'it is a folder' : code === 'ENOTDIR' ? 'it is not a folder' : messageOf(error);
-  return usageError(`Cannot read ${path}: ${why}`, undefined, 'CANNOT_READ');
-}
 
 /** The service's current totals for an export. */
 export interface TotalToday {

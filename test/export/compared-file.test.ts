@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { comparedRows, isComparable, jsonRecords } from '../../src/export/compared-file.ts';
+import { comparedRows, isComparable, jsonRecords, readableFile } from '../../src/export/compared-file.ts';
 import { exportedRecords } from '../../src/export/exported-records.ts';
 import { temporary } from '../e2e/harness.ts';
 
@@ -21,7 +21,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 test('numbers the cells that no CSV column names, starting at 1', async () => {
   const path = csv('extra.csv', 'id,quantity\r\na,1,x,y\r\nb\r\n');
-  const rows = await all(comparedRows(path, 'csv'));
+  const rows = await all(comparedRows(readableFile(path, 'csv')));
   expect(rows.map(({ key, fields }) => [key, [...fields]])).toEqual([
     [
       'a',
@@ -47,7 +47,7 @@ test('reads dotted columns of a CSV as groups, and a group without values as nul
     'id,asset.symbol,timestamp,asset.name,price.price\r\n' +
     'a,BTC,1735689600000,,\r\n' +
     "b,,,'=HYPERLINK(1),-1.50\r\n";
-  expect(await all(exportedRecords(csv('groups.csv', text), 'csv'))).toEqual([
+  expect(await all(exportedRecords(readableFile(csv('groups.csv', text), 'csv')))).toEqual([
     { id: 'a', asset: { symbol: 'BTC', name: null }, timestamp: 1_735_689_600_000, price: null },
     { id: 'b', asset: { symbol: null, name: '=HYPERLINK(1)' }, timestamp: null, price: { price: '-1.50' } },
   ]);
@@ -57,7 +57,7 @@ test('reports a CSV with an unclosed quote as damaged, after the rows before it'
   const path = csv('damaged.csv', 'id,quantity\r\na,1\r\nb,"2\r\nc,3\r\n');
   const keys: string[] = [];
   const reading = (async () => {
-    for await (const { key } of comparedRows(path, 'csv')) keys.push(key);
+    for await (const { key } of comparedRows(readableFile(path, 'csv'))) keys.push(key);
   })();
   await expect(reading).rejects.toThrow(/it is damaged/);
   expect(keys).toEqual(['a']);
@@ -66,7 +66,7 @@ test('reports a CSV with an unclosed quote as damaged, after the rows before it'
 test('reads a large CSV whose rows cross the bounds of chunks', async () => {
   const rows = Array.from({ length: 5000 }, (_, at) => `id_${at},"text ""${'ü'.repeat(at % 40)}""\n${at}"`);
   const path = csv('large.csv', `id,description\r\n${rows.join('\r\n')}\r\n`);
-  const found = await all(exportedRecords(path, 'csv'));
+  const found = await all(exportedRecords(readableFile(path, 'csv')));
   expect(found).toEqual(
     rows.map((_, at) => ({ id: `id_${at}`, description: `text "${'ü'.repeat(at % 40)}"\n${at}` })),
   );
@@ -74,7 +74,7 @@ test('reads a large CSV whose rows cross the bounds of chunks', async () => {
 
 describe('the records of a JSON array', () => {
   const read = (text: string, format: 'json' | 'jsonl' = 'json') =>
-    all(jsonRecords(csv('records', text), format));
+    all(jsonRecords(readableFile(csv('records', text), format)));
 
   test.each(['[]', '[ ]', '[\n]\n'])('%j are none', async (text) => {
     expect(await read(text)).toEqual([]);
@@ -119,7 +119,7 @@ describe('the records of a JSON array', () => {
 
 test('rows have the key of their id, of the given fields, or of their whole text', async () => {
   const keysOf = async (name: string, text: string, format: 'csv' | 'json' | 'jsonl', keys?: string[]) =>
-    (await all(comparedRows(csv(name, text), format, keys))).map(({ key }) => key);
+    (await all(comparedRows(readableFile(csv(name, text), format), keys))).map(({ key }) => key);
   const json = '[{"id":"a","x":1},{"x":2}]';
   expect(await keysOf('k.json', json, 'json')).toEqual(['a', 'json:{"x":2}']);
   expect(await keysOf('k.json', json, 'json', ['x', 'id'])).toEqual(['1 / a', '2 / ']);
@@ -138,6 +138,6 @@ test('only CSV, JSON and JSONL can be compared', () => {
 
 test('reads a large CSV of many rows in order', async () => {
   const ids = Array.from({ length: 30_000 }, (_, at) => `row-${at}`);
-  const rows = await all(comparedRows(csv('large.csv', `id\n${ids.join('\n')}\n`), 'csv'));
+  const rows = await all(comparedRows(readableFile(csv('large.csv', `id\n${ids.join('\n')}\n`), 'csv')));
   expect(rows.map(({ key }) => key)).toEqual(ids);
 });

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { linesOf, readRecords } from '../../src/formats/lines.ts';
+import { chunksOf, linesOf, readRecords } from '../../src/formats/lines.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-lines-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -15,7 +15,7 @@ function fileOf(text: string): string {
 
 async function lines(text: string): Promise<string[]> {
   const found: string[] = [];
-  for await (const batch of linesOf(fileOf(text))) found.push(...batch);
+  for await (const batch of linesOf(chunksOf(fileOf(text)))) found.push(...batch);
   return found;
 }
 
@@ -57,9 +57,9 @@ test.runIf(existsSync('/proc/self/fd'))(
           return false;
         }
       }).length;
-    for await (const _ of linesOf(path)) expect(openFiles()).toBe(1);
+    for await (const _ of linesOf(chunksOf(path))) expect(openFiles()).toBe(1);
     expect(openFiles()).toBe(0);
-    for await (const _ of linesOf(path)) break;
+    for await (const _ of linesOf(chunksOf(path))) break;
     expect(openFiles()).toBe(0);
   },
 );

@@ -71,7 +71,7 @@ export async function writeReport(
   { shown: { open: findings, accepted, setAside }, accounts, source, limitedTo }: Reported,
   legs: AsyncIterable<JsonRecord>,
 ): Promise<void> {
-  const { period, timeZone, unverified, origin } = about;
+  const { period, timeZone, origin } = about;
   const { reportPage } = await import('../../formats/report/index.ts');
   const figures = await reportFigures(legs, {
     period,
@@ -81,7 +81,7 @@ export async function writeReport(
   });
   const page = reportPage({
     ...{ findings, accepted, setAside, limitedTo },
-    ...{ period, timeZone, unverified, checks, figures },
+    ...{ period, timeZone, unverified: about.unverified(), checks, figures },
     legs: inPeriod,
     statement: origin.statement,
     origin: [

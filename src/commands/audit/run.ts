@@ -98,11 +98,12 @@ ids are the same from run to run.`,
         const shown = shownFindings(chosen, ignored, accounts);
         const { open: findings, accepted, setAside, gone } = shown;
         const { about, legs, checks } = audited;
+        const unverified = about.unverified();
         const record = {
           period: { from: about.period.from ?? null, to: about.period.to ?? null },
           timeZone: about.timeZone,
-          verified: about.unverified === undefined,
-          why: about.unverified ?? null,
+          verified: unverified === undefined,
+          why: unverified ?? null,
           legs,
         };
         if (file) context.progress().update('Writing the report');

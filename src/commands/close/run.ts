@@ -166,8 +166,8 @@ async function fill(
       'ledgers.csv.manifest.json',
       'what was read for ledgers.csv, and how it was verified',
     );
-    const unverified = (await addWorkbook(pack, { request, exported, legs, period })) ?? about.unverified;
-    const audited = { ...found, about: { ...about, unverified } };
+    const unverified = (await addWorkbook(pack, { request, exported, legs, period })) ?? about.unverified();
+    const audited = { ...found, about: { ...about, unverified: () => unverified } };
     const shown = shownFindings(audited, ignored, accounts);
     await addTables(context, pack, { audited, shown, accounts, legs, period });
     if (journal) await addJournal(pack, { request, exported, legs, period, unverified }, journal, format);

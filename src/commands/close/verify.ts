@@ -14,7 +14,7 @@ import { type CryptodataError, unverifiedError, usageError } from '../../core/er
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { type Change, type ComparedRow, compareRows, startComparison } from '../../export/compare.ts';
-import { comparedRows } from '../../export/compared-file.ts';
+import { comparedRows, readableFile } from '../../export/compared-file.ts';
 import { exists, manifestOf } from '../../export/manifest.ts';
 import { type Columns, valueAt, viewOf } from '../../formats/columns.ts';
 import { spanText } from '../../formats/moments.ts';
@@ -169,7 +169,7 @@ async function compareToday(
     // The period and the state of the mirror are noted once.
     const silent: Context = { ...then, note: () => {} };
     const { totals, unverified } = await compareTotals(silent, folder, { description, mirror });
-    return { legs, totals, compared: comparison.before, unverified: now.unverified ?? unverified };
+    return { legs, totals, compared: comparison.before, unverified: now.unverified() ?? unverified };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -189,15 +189,15 @@ async function compareTotals(
   const { period } = description;
   const accounts = Accounts.none;
   const time = { from: iso(period.from), to: iso(period.to), period: undefined };
-  return withBookLegs(context, { ...time, mirror }, async (legs, { unverified }) => {
+  return withBookLegs(context, { ...time, mirror }, async (legs, about) => {
     const lines = (await rollForward(legs, period)).map((line) => lineRecord(line, accounts));
-    const filed = comparedRows(join(folder, 'rollforward.csv'), 'csv', TOTAL_KEYS);
+    const filed = comparedRows(readableFile(join(folder, 'rollforward.csv'), 'csv'), TOTAL_KEYS);
     const totals: JsonRecord[] = [];
     const comparison = startComparison();
     for await (const change of compareRows(filedLines(filed), rowsOfLines(lines), comparison)) {
       totals.push({ what: 'total', ...change } satisfies JsonRecord & Change);
     }
-    return { totals, unverified };
+    return { totals, unverified: about.unverified() };
   });
 }
 

@@ -6,17 +6,17 @@ import type { Context } from '../../context.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { type Comparison, compareRows, startComparison } from '../../export/compare.ts';
-import { comparedRows, isComparable, NotComparableError } from '../../export/compared-file.ts';
+import { comparedRows, isComparable, NotComparableError, readableFile } from '../../export/compared-file.ts';
+import type { FileCheck } from '../../export/file-check.ts';
 import { exportToFile, type LedgerExport } from '../../export/ledger-export.ts';
-import type { Manifest } from '../../export/manifest.ts';
-import { type Spooled, spool } from '../../export/spool.ts';
 import {
-  type FileCheck,
   formatOfManifest,
   formOfManifest,
-  selectionToday,
+  type Manifest,
   separatorOfManifest,
-} from '../../export/verify.ts';
+} from '../../export/manifest.ts';
+import { type Spooled, spool } from '../../export/spool.ts';
+import { selectionToday } from '../../export/verify.ts';
 import { chooseColumns, namesAll, type View, viewOf } from '../../formats/columns.ts';
 import { PARTITION_KEYS } from '../../formats/data-set/hive.ts';
 import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
@@ -85,7 +85,8 @@ export async function compareToday(
     }
     const keys = keysOf(manifest);
     const show = isGuarded(manifest) && format === 'csv' ? undone : undefined;
-    const rowsOf = (one: string) => comparedRows(one, format, keys, separatorOfManifest(manifest));
+    const rowsOf = (one: string) =>
+      comparedRows(readableFile(one, format, separatorOfManifest(manifest)), keys);
     const changes = await spool(compareRows(rowsOf(path), rowsOf(target), comparison, { show })).catch(
       (error: unknown) => {
         if (error instanceof NotComparableError) return error.message;

@@ -5,24 +5,29 @@ import { isRecord, stringifyJson } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
 import { shellWord, showText } from '../../core/text.ts';
 import type { ComparedRow } from '../../export/compare.ts';
-import { type ComparableFormat, comparedRecords, comparedRows } from '../../export/compared-file.ts';
-import { type Manifest, readManifest } from '../../export/manifest.ts';
-import { checkFile, selectionOf, selectionToday, separatorOfManifest } from '../../export/verify.ts';
+import {
+  comparedRecords,
+  comparedRows,
+  type ReadableFile,
+  readableFile,
+} from '../../export/compared-file.ts';
+import { type Manifest, readManifest, separatorOfManifest } from '../../export/manifest.ts';
+import { selectionOf, selectionToday } from '../../export/verify.ts';
 import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import { cellText, unguardCell } from '../../formats/text.ts';
 import { claimsOf } from '../../mirror/claims.ts';
 import type { Mirror } from '../../mirror/open.ts';
 import { shownStatement } from '../book-legs.ts';
-import { type LegFile, legFile } from '../leg-file.ts';
+import { legFile } from '../leg-file.ts';
 import { exportAgain } from './compare-today.ts';
 import { checkSameBooks } from './same-books.ts';
 
 /** One of the two states of the books that are compared. */
-export interface Side extends Pick<LegFile, 'format'> {
+export interface Side extends Pick<ReadableFile, 'format'> {
   /** As the user wrote it. */
   readonly name: string;
-  /** Why its rows may not be what the service gave; undefined if they are. */
-  readonly unverified: string | undefined;
+  /** Why its rows may not be what the service gave; undefined if they are. Call it after the rows are read. */
+  unverified(): string | undefined;
   readonly manifest: Pick<Manifest, 'request' | 'columns'>;
   /** @param keys fields that identify a row (default: its id, or the whole row) */
   readonly rows: (keys?: readonly string[]) => AsyncIterable<ComparedRow>;
@@ -36,16 +41,13 @@ export interface ExportedSide extends Side {
 /** @throws usage error for a file without a manifest, or one that does not hold legs in a readable format */
 export async function openFile(context: Context, path: string): Promise<ExportedSide> {
   const name = showText(path);
-  const { manifest, format } = await legFile(path);
-  context.progress().update(`Checking ${name}`);
-  const { differences } = await checkFile(path, manifest, context.signal);
-  const unverified =
-    differences.length > 0
-      ? `${name} was changed after the export: ${differences.join('; ')}`
-      : manifest.verified
-        ? undefined
-        : `${name} was not verified: ${showText(manifest.statement)}`;
-  return { name: path, format, manifest, unverified, rows: rowsOfFile(path, format, manifest) };
+  const { file, manifest } = await legFile(path, context.signal);
+  const claim = manifest.verified ? undefined : `${name} was not verified: ${showText(manifest.statement)}`;
+  return {
+    ...{ name: path, format: file.format, manifest },
+    unverified: () => file.changed(name) ?? claim,
+    rows: (keys) => comparedRows(file, keys),
+  };
 }
 
 /**
@@ -68,11 +70,12 @@ export async function exportLive(
     ? undefined
     : `the service could not be read completely: ${showText(manifest.statement)}`;
   const { format } = old;
-  return { name: 'live', format, manifest, unverified, rows: rowsOfFile(path, format, manifest) };
-}
-
-function rowsOfFile(path: string, format: ComparableFormat, manifest: Manifest): Side['rows'] {
-  return (keys) => comparedRows(path, format, keys, separatorOfManifest(manifest));
+  const file = readableFile(path, format, separatorOfManifest(manifest));
+  return {
+    ...{ name: 'live', format, manifest },
+    unverified: () => unverified,
+    rows: (keys) => comparedRows(file, keys),
+  };
 }
 
 /**
@@ -96,7 +99,7 @@ export async function openMirrorSide(context: Context, old: ExportedSide, mirror
     name: folder,
     format: 'jsonl',
     manifest: { request: { address, workspace, filters: {}, form: {} }, columns: null },
-    unverified:
+    unverified: () =>
       claims.why === null ? undefined : `${showText(folder)} is not verified: ${showText(claims.why)}`,
     rows: (keys) => comparedRecords(mirror.legs(), keys),
   };

@@ -186,7 +186,7 @@ async function compare(context: Context, old: ExportedSide, now: Side): Promise<
   return {
     ...{ old: old.name, now: now.name, span, skipped, comparison, changes, view },
     sums: sums.records(),
-    unverified: old.unverified ?? now.unverified,
+    unverified: old.unverified() ?? now.unverified(),
   };
 }
 

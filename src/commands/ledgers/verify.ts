@@ -11,15 +11,16 @@ import type { Context } from '../../context.ts';
 import { CryptodataError, unverifiedError, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, showText } from '../../core/text.ts';
-import { exists, type Manifest, manifestOf, readManifest } from '../../export/manifest.ts';
+import { checkFile } from '../../export/file-check.ts';
 import {
-  checkFile,
+  exists,
   formatOfManifest,
-  heldAgainst,
+  type Manifest,
+  manifestOf,
+  readManifest,
   rowsInFile,
-  type TotalToday,
-  totalToday,
-} from '../../export/verify.ts';
+} from '../../export/manifest.ts';
+import { heldAgainst, type TotalToday, totalToday } from '../../export/verify.ts';
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { fileFor } from '../exports.ts';

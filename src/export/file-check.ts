@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { type CryptodataError, messageOf, systemCode, usageError } from '../core/errors.ts';
+import { count } from '../core/text.ts';
+import { type DataSetFile, LISTING } from '../formats/data-set/folder.ts';
+import { chunksOf } from '../formats/lines.ts';
+import type { ExportFormat } from '../formats/registry.ts';
+import type { Separator } from '../formats/separators.ts';
+import type { ComparableFormat, ReadableFile } from './compared-file.ts';
+import { rowCounter } from './count-rows.ts';
+import { formatOfManifest, type Manifest, rowsInFile, separatorOfManifest } from './manifest.ts';
+
+/** The comparison of a file or data set with its manifest. */
+export interface FileCheck {
+  /** A sentence for each difference from the manifest. */
+  readonly differences: readonly string[];
+  readonly bytes: number;
+  /** Rows in the file; undefined if not counted. */
+  readonly rows: number | undefined;
+  /** Why rows were not counted. */
+  readonly uncounted?: string;
+}
+
+/** An exported file that is compared with its manifest whenever it is read, so that the compared bytes are those in use. */
+export class CheckedFile implements ReadableFile {
+  readonly format: ComparableFormat;
+  readonly separator: Separator | undefined;
+  readonly #path: string;
+  readonly #manifest: Manifest;
+  readonly #signal: AbortSignal;
+  #differences: readonly string[] | undefined;
+
+  constructor(path: string, format: ComparableFormat, manifest: Manifest, signal: AbortSignal) {
+    this.format = format;
+    this.separator = separatorOfManifest(manifest);
+    this.#path = path;
+    this.#manifest = manifest;
+    this.#signal = signal;
+  }
+
+  async *chunks(): AsyncGenerator<Buffer> {
+    const tally = yield* tallied(this.#path, this.format, this.#signal);
+    const { differences } = compared(tally, this.format, this.#manifest);
+    if (!this.#differences?.length) this.#differences = differences;
+  }
+
+  /** Why the rows may not be those that were exported; undefined if every read to the end found the exported bytes. */
+  changed(name: string): string | undefined {
+    if (this.#differences === undefined) return `${name} was not read to its end`;
+    if (this.#differences.length === 0) return undefined;
+    return `${name} was changed after the export: ${this.#differences.join('; ')}`;
+  }
+}
+
+/** @throws usage error if the file does not exist or cannot be read */
+export async function checkFile(path: string, manifest: Manifest, signal: AbortSignal): Promise<FileCheck> {
+  if (manifest.files) return checkDataSet(path, manifest.files, rowsInFile(manifest), signal);
+  const format = formatOfManifest(manifest);
+  return compared(await readThrough(path, format, signal), format, manifest);
+}
+
+function compared(
+  { bytes, sha256, rows }: Tally,
+  format: ExportFormat | undefined,
+  manifest: Manifest,
+): FileCheck {
+  const { file } = manifest;
+  const differences: string[] = [];
+  if (sha256 !== file?.sha256) {
+    differences.push(
+      bytes === file?.bytes
+        ? 'its size is the same, but its bytes differ from the export'
+        : `it has ${count(bytes)} bytes, but ${count(file?.bytes ?? 0)} were exported`,
+    );
+  }
+  const wanted = rowsInFile(manifest);
+  if (rows !== undefined && rows !== wanted) {
+    differences.push(`it has ${count(rows)} rows, but the manifest says ${count(wanted)}`);
+  }
+  if (rows !== undefined) return { differences, bytes, rows };
+  const uncounted =
+    format === 'csv' || format === 'json'
+      ? `it is not a complete ${format.toUpperCase()} file`
+      : `rows of ${format ?? 'this format'} are not counted; the hash covers them`;
+  return { differences, bytes, rows, uncounted };
+}
+
+async function checkDataSet(
+  path: string,
+  files: readonly DataSetFile[],
+  wanted: number,
+  signal: AbortSignal,
+): Promise<FileCheck> {
+  const present = new Set(await filesBelow(path));
+  present.delete(LISTING);
+  const differences: string[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    if (!present.delete(file.path)) {
+      differences.push(`${file.path} is missing`);
+      continue;
+    }
+    const found = await readThrough(join(path, ...file.path.split('/')), undefined, signal);
+    bytes += found.bytes;
+    if (found.sha256 !== file.sha256) differences.push(`${file.path} differs from the export`);
+  }
+  for (const name of present) differences.push(`${name} is not part of the export`);
+  const listed = files.reduce((sum, { rows }) => sum + rows, 0);
+  if (listed !== wanted) {
+    differences.push(`its files have ${count(listed)} rows, but the manifest says ${count(wanted)}`);
+  }
+  return {
+    ...{ differences, bytes, rows: undefined },
+    uncounted: 'rows of a data set are not counted; the hashes of its files cover them',
+  };
+}
+
+async function filesBelow(path: string): Promise<string[]> {
+  try {
+    const found = await readdir(path, { recursive: true, withFileTypes: true });
+    return found
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => join(entry.parentPath, entry.name).slice(join(path, sep).length).replaceAll(sep, '/'));
+  } catch (error) {
+    throw cannotRead(path, error);
+  }
+}
+
+interface Tally {
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Undefined if the rows of the format cannot be counted. */
+  readonly rows: number | undefined;
+}
+
+async function readThrough(path: string, format: ExportFormat | undefined, signal: AbortSignal) {
+  const reading = tallied(path, format, signal);
+  let step = await reading.next();
+  while (!step.done) step = await reading.next();
+  return step.value;
+}
+
+/** The bytes of a file, which are hashed and counted as they pass, because files may be large. */
+async function* tallied(
+  path: string,
+  format: ExportFormat | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer, Tally> {
+  const hash = createHash('sha256');
+  const counter = rowCounter(format);
+  let bytes = 0;
+  try {
+    for await (const chunk of chunksOf(path)) {
+      signal.throwIfAborted();
+      bytes += chunk.length;
+      hash.update(chunk);
+      counter?.take(chunk);
+      yield chunk;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw cannotRead(path, error);
+  }
+  return { bytes, sha256: hash.digest('hex'), rows: counter?.end() };
+}
+
+function cannotRead(path: string, error: unknown): CryptodataError {
+  const code = systemCode(error);
+  if (code === 'ENOENT') {
+    return usageError(
+      `${path} does not exist, although its manifest does`,
+      'Keep the file and its manifest in one folder, under their original names.',
+      'NO_FILE',
+    );
+  }
+  const why =
+    code === 'EISDIR' ? 'it is a folder' : code === 'ENOTDIR' ? 'it is not a folder' : messageOf(error);
+  return usageError(`Cannot read ${path}: ${why}`, undefined, 'CANNOT_READ');
+}

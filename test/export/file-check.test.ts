@@ -1,0 +1,170 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CheckedFile, checkFile } from '../../src/export/file-check.ts';
+import type { Manifest } from '../../src/export/manifest.ts';
+import { temporary } from '../e2e/harness.ts';
+import { CSV, manifestFor, sha256 } from './manifest-for.ts';
+
+const directory = temporary();
+const { signal } = new AbortController();
+let files = 0;
+
+function put(name: string, text: string): string {
+  const path = join(directory, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+async function check(now: string, then: Manifest) {
+  files += 1;
+  return checkFile(put(`${files}.csv`, now), then, signal);
+}
+
+describe('the check of a file', () => {
+  test('accepts an unchanged file', async () => {
+    expect(await check(CSV, manifestFor(CSV))).toEqual({ differences: [], bytes: 20, rows: 2 });
+  });
+
+  test('reports changed bytes, with the same or another length', async () => {
+    expect((await check(CSV.replace('a', 'c'), manifestFor(CSV))).differences).toEqual([
+      'its size is the same, but its bytes differ from the export',
+    ]);
+    expect((await check(`${CSV}c,3\n`, manifestFor(CSV))).differences).toEqual([
+      'it has 24 bytes, but 20 were exported',
+      'it has 3 rows, but the manifest says 2',
+    ]);
+  });
+
+  test('reports a changed row count in the manifest', async () => {
+    expect((await check(CSV, manifestFor(CSV, { rows: 3 }))).differences).toEqual([
+      'it has 2 rows, but the manifest says 3',
+    ]);
+  });
+
+  test('expects one row per group in a file of sums', async () => {
+    expect((await check(CSV, manifestFor(CSV, { rows: 900, groups: 2 }))).differences).toEqual([]);
+  });
+
+  test('checks XLSX and Parquet files only by their hash', async () => {
+    const then = manifestFor('PAR1', { request: { form: { format: 'parquet' } } });
+    const { differences, rows, uncounted } = await check('PAR1', then);
+    expect({ differences, rows }).toEqual({ differences: [], rows: undefined });
+    expect(uncounted).toContain('the hash covers them');
+  });
+
+  test.each([
+    ['csv', `${CSV}c,"cut`, 'it is not a complete CSV file'],
+    ['json', '[{"id":"a"},', 'it is not a complete JSON file'],
+  ])('does not count the rows of a truncated %s file', async (format, text, uncounted) => {
+    const then = manifestFor(CSV, { request: { form: { format } } });
+    const result = await check(text, then);
+    expect(result.rows).toBeUndefined();
+    expect(result.uncounted).toBe(uncounted);
+    expect(result.differences).toEqual([`it has ${text.length} bytes, but 20 were exported`]);
+  });
+
+  test('rejects a missing file and a folder', async () => {
+    await expect(checkFile(join(directory, 'none.csv'), manifestFor(CSV), signal)).rejects.toMatchObject({
+      code: 'NO_FILE',
+      kind: 'usage',
+    });
+    await expect(checkFile(directory, manifestFor(CSV), signal)).rejects.toMatchObject({
+      code: 'CANNOT_READ',
+    });
+  });
+});
+
+describe('the check of a data set', () => {
+  const part = (path: string, text: string) => ({ path, rows: 1, bytes: text.length, sha256: sha256(text) });
+  const then = (): Manifest => {
+    const { file: _, ...rest } = manifestFor('');
+    return {
+      ...rest,
+      files: [part('year=2024/part-0.parquet', 'one'), part('year=2025/part-0.parquet', 'two')],
+    };
+  };
+  const fill = (name: string) => {
+    put(`${name}/year=2024/part-0.parquet`, 'one');
+    put(`${name}/_cryptodata.json`, '{}');
+    return put(`${name}/year=2025/part-0.parquet`, 'two');
+  };
+
+  test('accepts exactly the exported files', async () => {
+    fill('same');
+    expect(await checkFile(join(directory, 'same'), then(), signal)).toMatchObject({
+      differences: [],
+      bytes: 6,
+    });
+  });
+
+  test('reports each missing, changed and extra file', async () => {
+    rmSync(fill('other'));
+    put('other/year=2024/part-0.parquet', 'One');
+    put('other/year=2024/part-1.parquet', 'more');
+    expect((await checkFile(join(directory, 'other'), then(), signal)).differences).toEqual([
+      'year=2024/part-0.parquet differs from the export',
+      'year=2025/part-0.parquet is missing',
+      'year=2024/part-1.parquet is not part of the export',
+    ]);
+  });
+
+  test('reports files whose rows do not add up to the total', async () => {
+    fill('rows');
+    expect((await checkFile(join(directory, 'rows'), { ...then(), rows: 3 }, signal)).differences).toEqual([
+      'its files have 2 rows, but the manifest says 3',
+    ]);
+  });
+
+  test('never reads outside the data set folder', async () => {
+    fill('caged');
+    put('outside/part-0.parquet', 'one');
+    const outside = { ...then(), files: [part('../outside/part-0.parquet', 'one')] };
+    expect((await checkFile(join(directory, 'caged'), outside, signal)).differences).toContain(
+      '../outside/part-0.parquet is missing',
+    );
+  });
+});
+
+describe('a file that is checked while it is read', () => {
+  const open = (path: string, end = signal) => new CheckedFile(path, 'csv', manifestFor(CSV), end);
+  const read = async (file: CheckedFile) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of file.chunks()) chunks.push(chunk);
+    return Buffer.concat(chunks).toString();
+  };
+
+  test('has its bytes, and is unchanged', async () => {
+    const file = open(put('read.csv', CSV));
+    expect(await read(file)).toBe(CSV);
+    expect(file.changed('it')).toBeUndefined();
+  });
+
+  test('is not known to be unchanged before a read has reached its end', async () => {
+    const file = open(put('partly.csv', CSV));
+    expect(file.changed('it')).toBe('it was not read to its end');
+    for await (const _ of file.chunks()) break;
+    expect(file.changed('it')).toBe('it was not read to its end');
+  });
+
+  test('is changed if one of several reads found other bytes', async () => {
+    const path = put('edited.csv', CSV);
+    const file = open(path);
+    await read(file);
+    for (const text of [`${CSV}c,3\n`, CSV]) {
+      writeFileSync(path, text);
+      await read(file);
+      expect(file.changed('it')).toBe(
+        'it was changed after the export: it has 24 bytes, but 20 were exported; it has 3 rows, but the manifest says 2',
+      );
+    }
+  });
+
+  test('fails if it cannot be read, or if the command is stopped', async () => {
+    await expect(read(open(join(directory, 'none.csv')))).rejects.toMatchObject({ code: 'NO_FILE' });
+    await expect(read(open(directory))).rejects.toMatchObject({ code: 'CANNOT_READ' });
+    const stopped = AbortSignal.abort(new Error('stopped'));
+    await expect(read(open(put('stopped.csv', CSV), stopped))).rejects.toThrow('stopped');
+  });
+});
