@@ -91,18 +91,32 @@ const purePg = {
 };
 
 /**
- * Omits `node:child_process`, which commander loads for subcommands that are separate programs; nothing here uses them. In place of
- * `node:process`, whose import opens stdin, commander gets the global of that name.
+ * Reads the files of commander as ES modules. As CommonJS, each would be a function that Node 20 parses twice, first with its file
+ * and again when it is called. Omits the modules that commander loads for subcommands that are separate programs; nothing here uses
+ * them. In place of `node:process`, whose import opens stdin, commander gets the global of that name.
  */
 const leanCommander = {
   name: 'lean-commander',
   resolveId(source, importer) {
-    const isLean = importer?.includes(join('commander', 'lib')) && /^node:(child_)?process$/.test(source);
-    return isLean ? `\0lean-${source}` : null;
+    const isLean = importer?.includes(join('commander', 'lib')) && /^node:(?!events)/.test(source);
+    return source === 'commander' || isLean ? `\0lean-${source}` : null;
   },
   load(id) {
-    if (id === '\0lean-node:child_process') return 'module.exports = {};';
-    return id === '\0lean-node:process' ? 'module.exports = process;' : null;
+    if (id.startsWith('\0lean-node:')) return `export default ${id.endsWith(':process') ? 'process' : '{}'};`;
+    if (id !== '\0lean-commander') return null;
+    const files = ['argument', 'command', 'error', 'option'];
+    const folder = join(root, 'node_modules/commander/lib');
+    return files.map((file) => `export * from ${JSON.stringify(join(folder, `${file}.js`))};`).join('\n');
+  },
+  transform(code, id) {
+    if (!id.includes(join('commander', 'lib'))) return null;
+    const module = code
+      .replaceAll(/^const (\w+) = require\((.+)\)\.(\w+);$/gm, 'import { $3 as $1 } from $2;')
+      .replaceAll(/^const (.+) = require\((.+)\);$/gm, 'import $1 from $2;')
+      .replaceAll(/^exports\.(\w+) = \1;/gm, 'export { $1 };');
+    const other = /^(?! *\*).*\b(require\(|exports\b).*/m.exec(module);
+    if (other) throw new Error(`${id} is not read as an ES module: ${other[0]}`);
+    return { code: module, map: null };
   },
 };
 
@@ -150,6 +164,16 @@ const { output } = await build({
     },
   },
 });
+
+// Chunks that use nothing of the bundler's runtime load it too; its file takes time to open.
+for (const { type, fileName } of output) {
+  if (type !== 'chunk') continue;
+  const file = join(root, 'dist', fileName);
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace(/^require\("[^"]*\/rolldown-runtime-[^"]*"\);$/m, ''),
+  );
+}
 
 /**
  * Maps give positions in the sources of the project, for bug reports (`--debug`). Chunks that are nearly all code of packages have

@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import type { Asked } from './cli/define.ts';
 import { EXIT_CODES } from './cli/exits.ts';
@@ -31,7 +31,7 @@ const redactor = new Redactor();
 concealEnvironment(env, redactor);
 concealArguments(argv, redactor);
 for (const name of SECRET_VARIABLES) delete process.env[name];
-const entry = fileURLToPath(new URL('../bin/cryptodata.js', import.meta.url));
+const entry = join(import.meta.dirname, '../bin/cryptodata.js');
 redactWrites(process.stderr, redactor);
 const streams = {
   // Opened by commands that read it.
@@ -214,7 +214,7 @@ async function fail(error: unknown): Promise<number> {
     reportBug(error, { ...report, version: VERSION });
     return 1;
   }
-  reportError(known, report);
+  await reportError(known, report);
   return EXIT_CODES[known.kind];
 }
 

@@ -1,4 +1,3 @@
-import { cataloguedError } from '../api/errors.ts';
 import type { CryptodataError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { escapeHostile } from '../core/text.ts';
@@ -15,7 +14,10 @@ export interface ReportOptions {
 }
 
 /** Reports an error: what failed and why, then how to fix it. */
-export function reportError(error: CryptodataError, { json, debug, style, say }: ReportOptions): void {
+export async function reportError(
+  error: CryptodataError,
+  { json, debug, style, say }: ReportOptions,
+): Promise<void> {
   if (json) {
     const { code, message, status = null, hint = null, details = null } = error;
     say(jsonLine({ code, message, status, hint, details }, error, debug));
@@ -23,6 +25,7 @@ export function reportError(error: CryptodataError, { json, debug, style, say }:
     const message = lines(`error: ${escapeHostile(error.message)}`, style);
     say(`${message.replace(/^error:/, paint(style, 'red', 'error:'))}\n`);
     if (error.hint) say(`${lines(escapeHostile(error.hint), style)}\n`);
+    const { cataloguedError } = await import('../api/errors.ts');
     if (cataloguedError(error.code)) say(`More: cryptodata help errors ${error.code}\n`);
     if (debug) say(`${stacks(error)}\n`);
   }

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { systemCode } from '../core/errors.ts';
 import type { Redactor } from '../core/redact.ts';
 import { cannotWrite } from '../core/unwritable.ts';
@@ -31,8 +32,8 @@ export function createWriter(
 const DRAIN_TIMEOUT = 60_000;
 
 /** Waits until all output is read. Stops at `signal`, or if the reader is gone or too slow. */
-export function drained(stream: NodeJS.WritableStream, signal: AbortSignal): Promise<void> {
-  if (!stream.writable || signal.aborted) return Promise.resolve();
+export function drained(stream: Writable, signal: AbortSignal): Promise<void> {
+  if (!stream.writable || stream.writableLength === 0 || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, DRAIN_TIMEOUT);
     const done = () => {

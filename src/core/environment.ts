@@ -31,13 +31,11 @@ export function concealEnvironment(env: NodeJS.ProcessEnv, redactor: Redactor): 
 export function concealArguments(argv: readonly string[], redactor: Redactor): void {
   for (const [at, word] of argv.entries()) {
     const [, dashes = '', name = '', value] = /^(--?)?([\w.-]+)(?:=(.*))?$/s.exec(word) ?? [];
-    const names = dashes === '' ? isSecretName(name) : isSecretName(name) || SECRET_FLAG.test(name);
-    if (!names) continue;
+    const isNamed = value !== undefined || dashes !== '' || argv[at - 1] === 'set';
+    if (!isNamed || !(isSecretName(name) || (dashes !== '' && SECRET_FLAG.test(name)))) continue;
+    const next = argv[at + 1];
     if (value !== undefined) redactor.conceal(value);
-    else if (dashes !== '' || argv[at - 1] === 'set') {
-      const next = argv[at + 1];
-      if (next !== undefined && !OPTION.test(next)) redactor.conceal(next);
-    }
+    else if (next !== undefined && !OPTION.test(next)) redactor.conceal(next);
   }
 }
 

@@ -1,3 +1,5 @@
+import { once } from './once.ts';
+
 /** A part of a string, from `start` (included) to `end` (excluded). */
 export interface Span {
   readonly start: number;
@@ -28,7 +30,7 @@ interface Shape {
   readonly test?: (secret: string) => boolean;
 }
 
-const SHAPES: readonly Shape[] = [
+const shapes = once((): readonly Shape[] => [
   // A JSON web token, even after an escape: \neyJ…, %22eyJ…
   {
     pattern:
@@ -70,11 +72,11 @@ const SHAPES: readonly Shape[] = [
   { pattern: /(?<![\w-])--[\w-]{0,64}(?:key|token|code|verifier)=(?<secret>[^\s"'\\<>]+)/gi },
   // User name and password in an address.
   { pattern: /[a-z][a-z0-9+.-]{0,30}:\/\/(?<secret>[^\s/?#"'<>@]+(?:@[^\s/?#"'<>@]+)*)(?=@)/gi },
-];
+]);
 
 /** Finds secrets by their name or form, without knowing their values. */
 export function namedSecrets(text: string): Span[] {
-  return SHAPES.flatMap(({ pattern, test = () => true }) =>
+  return shapes().flatMap(({ pattern, test = () => true }) =>
     [...text.matchAll(pattern)].flatMap(({ index, 0: all, groups }) => {
       const secret = groups?.['secret'] ?? '';
       const start = index + all.lastIndexOf(secret);

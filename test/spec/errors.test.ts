@@ -55,9 +55,9 @@ async function thrown({ entry, source }: Case): Promise<CryptodataError> {
   throw new Error('it did not fail');
 }
 
-function told(error: CryptodataError, json: boolean): string {
+async function told(error: CryptodataError, json: boolean): Promise<string> {
   let text = '';
-  reportError(error, {
+  await reportError(error, {
     json,
     debug: false,
     style: { terminal: false, colour: false, width: undefined },
@@ -73,12 +73,12 @@ describe('error codes of the specification', () => {
     const { code, kind, status, next } = given.entry;
     const error = await thrown(given);
     expect(error).toMatchObject({ code, kind, status });
-    const words = told(error, false);
+    const words = await told(error, false);
     expect(words).toContain(`said ${code}`);
     expect(words).toContain(`cryptodata help errors ${code}`);
     // The hint names the scope if the message does.
     if (code !== 'insufficient_scope') expect(words).toContain(next);
-    expect(JSON.parse(told(error, true)).error).toMatchObject({ code, status, hint: error.hint });
+    expect(JSON.parse(await told(error, true)).error).toMatchObject({ code, status, hint: error.hint });
     expect(error.hint).toBeTruthy();
   });
 
@@ -97,11 +97,11 @@ describe('error codes of the specification', () => {
 
   test.each(ERROR_CATALOGUE.filter(({ sources }) => sources.includes('OIDC')))(
     'explains $code from the authorization server',
-    ({ code, kind, next }) => {
+    async ({ code, kind, next }) => {
       const error = explainOidcError({ error: code, errorDescription: `said ${code}`, status: 400 });
       expect(error).toMatchObject({ kind, code: code.toUpperCase(), hint: next });
-      expect(told(error, false)).toContain(`said ${code}`);
-      expect(told(error, false)).toContain(`cryptodata help errors ${code.toUpperCase()}`);
+      expect(await told(error, false)).toContain(`said ${code}`);
+      expect(await told(error, false)).toContain(`cryptodata help errors ${code.toUpperCase()}`);
     },
   );
 

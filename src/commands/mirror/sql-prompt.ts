@@ -82,7 +82,10 @@ export async function* promptSql(
           for (const { text, warning } of rows.notes?.() ?? []) (warning ? context.say : context.note)(text);
         } catch (error) {
           context.progress().stop();
-          showError(context, error, { isInterrupted: running.signal.aborted, json: isJson(form.format) });
+          await showError(context, error, {
+            isInterrupted: running.signal.aborted,
+            json: isJson(form.format),
+          });
         }
         running = undefined;
       }
@@ -107,14 +110,14 @@ async function current(context: Context, mirror: Mirror, session: SqlSession) {
   return { mirror: now, session: fresh };
 }
 
-function showError(
+async function showError(
   { streams, style }: Context,
   error: unknown,
   { isInterrupted, json }: { readonly isInterrupted: boolean; readonly json: boolean },
-): void {
+): Promise<void> {
   const known = isInterrupted ? new InterruptedError('INTERRUPTED', 'Interrupted') : error;
   if (!(known instanceof CryptodataError)) throw error;
-  reportError(known, { json, debug: false, style, say: (text) => void streams.stderr.write(text) });
+  await reportError(known, { json, debug: false, style, say: (text) => void streams.stderr.write(text) });
 }
 
 async function readHistory(file: string): Promise<readonly string[]> {
