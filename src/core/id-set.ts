@@ -10,8 +10,11 @@ export class IdSet {
   /** UTF-16 code units of all ids, and the end of each id. */
   #units = new Uint16Array(32 * INITIAL);
   #ends = new Uint32Array(INITIAL);
-  /** Hash table with open addressing: the number of an id plus 1; 0 for a free place. */
-  #table = new Int32Array(2 * INITIAL);
+  /**
+   * Hash table with open addressing, two numbers a place: the number of an id plus 1, or 0 for a free place; and its hash, which
+   * tells most ids apart without a look at their text.
+   */
+  #table = new Int32Array(4 * INITIAL);
 
   /** @returns whether the id is new */
   add(id: string): boolean {
@@ -23,11 +26,19 @@ export class IdSet {
       larger.set(this.#units);
       this.#units = larger;
     }
-    for (let at = 0; at < id.length; at++) this.#units[start + at] = id.charCodeAt(at);
-    const place = this.#placeOf(start, end);
+    // FNV-1a, with its high bits in the low ones.
+    let hash = 0x811c9dc5;
+    for (let at = 0; at < id.length; at++) {
+      const unit = id.charCodeAt(at);
+      this.#units[start + at] = unit;
+      hash = Math.imul(hash ^ unit, 0x01000193);
+    }
+    hash ^= hash >>> 15;
+    const place = this.#placeOf(hash, start, end);
     if (this.#table[place] !== 0) return false;
     this.#ends[this.size++] = end;
     this.#table[place] = this.size;
+    this.#table[place + 1] = hash;
     return true;
   }
 
@@ -50,14 +61,13 @@ export class IdSet {
     return number < 0 ? 0 : (this.#ends[number] ?? 0);
   }
 
-  /** The slot of the id from `start` to `end` in the table, or a free slot for it. */
-  #placeOf(start: number, end: number): number {
-    const mask = this.#table.length - 1;
-    let hash = 0x811c9dc5;
-    for (let at = start; at < end; at++) hash = Math.imul(hash ^ (this.#units[at] ?? 0), 0x01000193);
-    for (let place = (hash ^ (hash >>> 15)) & mask; ; place = (place + 1) & mask) {
-      const number = (this.#table[place] ?? 0) - 1;
-      if (number < 0 || this.#isSame(number, start, end)) return place;
+  /** The place in the table of the id from `start` to `end`, or a free one. */
+  #placeOf(hash: number, start: number, end: number): number {
+    const table = this.#table;
+    const mask = table.length - 1;
+    for (let place = (hash << 1) & mask; ; place = (place + 2) & mask) {
+      const number = (table[place] ?? 0) - 1;
+      if (number < 0 || (table[place + 1] === hash && this.#isSame(number, start, end))) return place;
     }
   }
 
@@ -73,9 +83,17 @@ export class IdSet {
     const ends = new Uint32Array(2 * this.#ends.length);
     ends.set(this.#ends);
     this.#ends = ends;
-    this.#table = new Int32Array(2 * ends.length);
-    for (let number = 0; number < this.size; number++) {
-      this.#table[this.#placeOf(this.#endOf(number - 1), this.#endOf(number))] = number + 1;
+    const before = this.#table;
+    const table = new Int32Array(4 * ends.length);
+    const mask = table.length - 1;
+    for (let at = 0; at < before.length; at += 2) {
+      if (before[at] === 0) continue;
+      const hash = before[at + 1] ?? 0;
+      let place = (hash << 1) & mask;
+      while (table[place] !== 0) place = (place + 2) & mask;
+      table[place] = before[at] ?? 0;
+      table[place + 1] = hash;
     }
+    this.#table = table;
   }
 }

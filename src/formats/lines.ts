@@ -1,21 +1,18 @@
-import { open } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
 
 /** Bytes per read. */
 const CHUNK = 256 * 1024;
 const LINE_FEED = 0x0a;
 
-/** The bytes of a file, which is closed when the reader stops; a stream of Node would close it some time later. */
+/** The bytes of a file, which is closed when the reader stops. */
 export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
-  const file = await open(path);
+  const stream = createReadStream(path, { highWaterMark: CHUNK });
   try {
-    for (;;) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK);
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-    }
+    yield* stream;
   } finally {
-    await file.close();
+    stream.destroy();
+    if (!stream.closed) await new Promise<void>((resolve) => stream.once('close', () => resolve()));
   }
 }
 

@@ -56,7 +56,7 @@ export class DuplicateCheck {
   }
 
   #forgetBefore(time: number): void {
-    for (let [first] = this.#window; first && first.time < time; [first] = this.#window) {
+    for (let first = this.#window[0]; first && first.time < time; first = this.#window[0]) {
       this.#window.shift();
       // The legs of a key are in the order of the window.
       const same = this.#recent.get(first.key);

@@ -182,7 +182,6 @@ export class FigureChecks {
   #checkPosting(): void {
     const moment = this.#moment;
     this.#moment = [];
-    const isCoded = (leg: AuditLeg) => hasCode(leg, 'debitCoaCode') && hasCode(leg, 'creditCoaCode');
     if (moment.every(isCoded)) {
       if (moment.length > 0) this.#hasCodes = true;
       return;
@@ -220,7 +219,11 @@ export class FigureChecks {
   }
 }
 
-function hasCode(leg: AuditLeg, name: string): boolean {
+function isCoded(leg: AuditLeg): boolean {
+  return hasCode(leg, 'debitCoaCode') && hasCode(leg, 'creditCoaCode');
+}
+
+function hasCode(leg: AuditLeg, name: 'debitCoaCode' | 'creditCoaCode'): boolean {
   return (leg.record[name] ?? '') !== '';
 }
 

@@ -1,7 +1,7 @@
 import { textOf } from '../../api/ledgers.ts';
 import { type Exact, exact } from '../../core/decimal.ts';
 import { isRecord } from '../../core/json.ts';
-import { figureOf } from '../figure.ts';
+import { figureOf, isFigure } from '../figure.ts';
 import type { Draft } from './finding.ts';
 import { type AuditLeg, valueAtPrice } from './leg.ts';
 
@@ -85,7 +85,7 @@ export class TransferCheck {
   }
 
   #judgeBefore(time: number): void {
-    for (let [first] = this.#window; first && first.time < time; [first] = this.#window) {
+    for (let first = this.#window[0]; first && first.time < time; first = this.#window[0]) {
       this.#judge(first);
       this.#window.shift();
       this.#byAsset.get(first.leg.asset)?.shift();
@@ -145,10 +145,11 @@ class RecentTransactions {
       this.#current = new Map();
       this.#since = time;
     }
-    let transaction = this.#current.get(id) ?? this.#previous.get(id);
+    const known = this.#current.get(id);
+    let transaction = known ?? this.#previous.get(id);
     if (!transaction || transaction.last < time - HORIZON) transaction = { sides: [], last: time };
     transaction.last = time;
-    this.#current.set(id, transaction);
+    if (transaction !== known) this.#current.set(id, transaction);
     return transaction;
   }
 }
@@ -157,6 +158,9 @@ const [EXACT, FEE_LEG, FEE, NONE] = [0, 1, 2, 3];
 
 /** How well an incoming leg matches an outgoing leg; smaller is better. */
 function fit(out: Candidate, into: Candidate): number {
+  // Most transfers arrive whole, and equal texts need no decimals.
+  const { quantity } = out.leg.record;
+  if (quantity === into.leg.record['quantity']) return isFigure(quantity) ? EXACT : NONE;
   const [sent, received] = [out.leg.quantity, into.leg.quantity];
   if (sent === null || received === null) return NONE;
   const order = sent.comparedTo(received);
