@@ -1,4 +1,4 @@
-import { decodeJwt } from 'jose';
+import { decodeJwt } from 'jose/jwt/decode';
 
 /** "Access token claims" of the specification and standard claims. Null: missing, or not a string. */
 export interface AccessTokenClaims {

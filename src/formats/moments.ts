@@ -60,7 +60,7 @@ function timeText(milliseconds: number): string {
 
 const numbers = (count: number, width: number) =>
   Array.from({ length: count }, (_, number) => String(number).padStart(width, '0'));
-/** The text of each minute, second and millisecond. */
+/** The digits of every minute, second and millisecond, by number. */
 const clockTexts = once(() => {
   const sixty = numbers(60, 2);
   return {

@@ -95,7 +95,7 @@ test('providers list loads the client, but no other command, no keychain and no 
   const { files, bytes } = await loaded(['providers', 'list'], env);
   const chunks = ['client', 'library', 'providers', 'rolldown-runtime', 'service'];
   expect(files).toEqual([...START, ...chunks.map((name) => `dist/chunks/${name}`)].sort());
-  expect(bytes).toBeLessThan(830_000);
+  expect(bytes).toBeLessThan(785_000);
 });
 
 test.runIf(process.versions.node.startsWith('20.'))('a short command optimizes no WebAssembly', async () => {

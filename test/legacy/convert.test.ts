@@ -266,7 +266,7 @@ test('converts a field named __proto__ like any other', () => {
   expect(convert(once.value).value).toEqual(once.value);
 });
 
-describe('legacy convert finds holdings', () => {
+describe('legacy convert converts a list of holdings', () => {
   const row = { costbasis: 1, roi: 0.1 };
   const now = { costBasis: 1, roiPercentage: 0.1 };
   test.each([
