@@ -9,6 +9,7 @@ import { canonical } from './figure.ts';
  * @param start the balance before the legs; null if it is unknown
  */
 export function chained(legs: readonly JsonRecord[], start: string | null): readonly JsonRecord[] {
+  if (isChained(legs, start)) return legs;
   const edges: Edge[] = [];
   const others: JsonRecord[] = [];
   for (const leg of legs) {
@@ -31,6 +32,16 @@ export function chained(legs: readonly JsonRecord[], start: string | null): read
   const from = head ?? (given !== undefined && leaving.has(given) ? given : edges[0]?.from);
   const path = from === undefined ? [] : eulerianPath(from, leaving);
   return path.length === edges.length ? [...path.map(({ leg }) => leg), ...others] : legs;
+}
+
+/** Whether the legs have this order already, as most do. */
+function isChained(legs: readonly JsonRecord[], start: string | null): boolean {
+  let balance: unknown = start;
+  for (const leg of legs) {
+    if (balance === null || leg['beforeBalance'] !== balance) return false;
+    balance = leg['afterBalance'];
+  }
+  return typeof balance === 'string';
 }
 
 interface Edge {

@@ -14,8 +14,8 @@ const WINDOW = 10_000;
 export class DuplicateCheck {
   readonly #report: (draft: Draft) => void;
   readonly #ids = new IdSet();
-  /** Legs of the last 10 seconds that differ only in their ids. */
-  readonly #recent = new Map<string, AuditLeg[]>();
+  /** Legs of the last 10 seconds that differ only in their ids: by wallet and asset, then by type and quantity. */
+  readonly #recent = new Map<string, Map<string, AuditLeg[]>>();
   readonly #window: { readonly leg: AuditLeg; readonly time: number; readonly key: string }[] = [];
 
   constructor(report: (draft: Draft) => void) {
@@ -31,11 +31,16 @@ export class DuplicateCheck {
     const quantity = canonical(textOf(leg.record['quantity']));
     if (time === undefined || quantity === undefined) return;
     this.#forgetBefore(time - WINDOW);
-    const key = `${leg.type} ${quantity} ${leg.key}`;
+    const key = `${leg.type} ${quantity}`;
     this.#window.push({ leg, time, key });
-    const same = this.#recent.get(key);
+    let ofPair = this.#recent.get(leg.key);
+    if (!ofPair) {
+      ofPair = new Map();
+      this.#recent.set(leg.key, ofPair);
+    }
+    const same = ofPair.get(key);
     if (!same) {
-      this.#recent.set(key, [leg]);
+      ofPair.set(key, [leg]);
       return;
     }
     const other = same.find(({ transactionId }) => transactionId !== leg.transactionId);
@@ -59,9 +64,10 @@ export class DuplicateCheck {
     for (let first = this.#window[0]; first && first.time < time; first = this.#window[0]) {
       this.#window.shift();
       // The legs of a key are in the order of the window.
-      const same = this.#recent.get(first.key);
+      const ofPair = this.#recent.get(first.leg.key);
+      const same = ofPair?.get(first.key);
       if (same && same.length > 1) same.shift();
-      else this.#recent.delete(first.key);
+      else ofPair?.delete(first.key);
     }
   }
 }
