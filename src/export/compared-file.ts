@@ -71,13 +71,15 @@ async function* jsonBatches(file: ReadableFile): AsyncGenerator<Iterable<JsonRec
   }
 }
 
-function* recordsIn(texts: readonly string[]): Generator<JsonRecord> {
+function recordsIn(texts: readonly string[]): JsonRecord[] {
+  const records: JsonRecord[] = [];
   for (const text of texts) {
     if (text.trim() === '') continue;
     const record = parsed(text);
     if (!isRecord(record)) throw new NotComparableError('a row is not a JSON object');
-    yield record;
+    records.push(record);
   }
+  return records;
 }
 
 function parsed(text: string): unknown {

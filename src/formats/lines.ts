@@ -21,19 +21,20 @@ export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
  * hold the whole file in memory.
  */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
-  let rest: Buffer = Buffer.alloc(0);
+  /** The line that the chunks so far have begun. */
+  const begun: Buffer[] = [];
   for await (const chunk of chunks) {
-    const data = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
     const lines: string[] = [];
     let start = 0;
-    for (let end = data.indexOf(LINE_FEED); end !== -1; end = data.indexOf(LINE_FEED, start)) {
-      lines.push(data.toString('utf8', start, end));
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      if (begun.length === 0) lines.push(chunk.toString('utf8', start, end));
+      else lines.push(Buffer.concat([...begun.splice(0), chunk.subarray(start, end)]).toString('utf8'));
       start = end + 1;
     }
-    rest = data.subarray(start);
+    if (start < chunk.length) begun.push(chunk.subarray(start));
     yield lines;
   }
-  if (rest.length > 0) yield [rest.toString('utf8')];
+  if (begun.length > 0) yield [Buffer.concat(begun).toString('utf8')];
 }
 
 /** The records of a file with one JSON value per line. */

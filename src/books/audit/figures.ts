@@ -219,8 +219,8 @@ export class FigureChecks {
   }
 }
 
-function isCoded(leg: AuditLeg): boolean {
-  return hasCode(leg, 'debitCoaCode') && hasCode(leg, 'creditCoaCode');
+function isCoded({ record: { debitCoaCode, creditCoaCode } }: AuditLeg): boolean {
+  return (debitCoaCode ?? '') !== '' && (creditCoaCode ?? '') !== '';
 }
 
 function hasCode(leg: AuditLeg, name: 'debitCoaCode' | 'creditCoaCode'): boolean {
