@@ -44,20 +44,23 @@ async function newest(): Promise<string> {
   return page(href.replace('/_sandbox', ''));
 }
 
-/** The text of an HTML document. */
-const plain = (html: string) =>
-  html
-    .replace(/<(style|script)>.*?<\/\1>/gs, '')
-    .replace(/<[^>]*>/g, ' ')
+const withoutEntities = (text: string) =>
+  text
     .replace(/&#39;/g, "'")
     .replace(/&quot;/g, '"')
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')
-    .replace(/&amp;/g, '&')
-    .replace(/\s+/g, ' ');
+    .replace(/&amp;/g, '&');
 
-const curlIn = (html: string) =>
-  plain(/<pre id="curl"[^>]*>(.*?)<\/pre>/s.exec(html)?.[1]?.replace(/\n/g, '␤') ?? '').replace(/␤/g, '\n');
+/** The text of an HTML document, with one space between words. */
+const plain = (html: string) =>
+  withoutEntities(html.replace(/<(style|script)>.*?<\/\1>/gs, '').replace(/<[^>]*>/g, ' ')).replace(
+    /\s+/g,
+    ' ',
+  );
+
+/** The curl command of a page, with every space as it is. */
+const curlIn = (html: string) => withoutEntities(/<pre id="curl"[^>]*>(.*?)<\/pre>/s.exec(html)?.[1] ?? '');
 
 function send(action: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) {
   return postForm(`${sandbox.url}/_sandbox`, { action, ...fields }, headers);
@@ -278,23 +281,24 @@ describe('the curl command', () => {
         async (note, query) => {
           await sandbox.reset();
           const body = { note, apiKey: 'abc', providerId: 'it\'s $HOME `id` \\ "x" \u0007 \u2028' };
-          await call(`${sandbox.url}/v1/integrations/test-credentials?${query}`, {
+          const { href } = new URL(`${sandbox.url}/v1/integrations/test-credentials${query && `?${query}`}`);
+          await call(href, {
             method: 'POST',
             headers: { ...bearer(token).headers, 'content-type': 'application/json' },
             body: JSON.stringify(body),
           });
-          const [first] = await captured(curlIn(await newest()));
-          expect(first).toEqual(JSON.parse(JSON.stringify(body)));
+          const words = await wordsOf(curlIn(await newest()));
+          expect(new URL(words[0] ?? '').href).toBe(href);
+          expect(JSON.parse(words[words.indexOf('--data-raw') + 1] ?? '')).toEqual(body);
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 15, examples: [['two  spaces, an en quad\u2000and\ttabs', "a='$(id)'&b=%20%27"]] },
     );
 
-    /** Repeats the command, and returns the bodies that arrived. */
-    async function captured(command: string): Promise<unknown[]> {
-      const script = `curl() { for word; do case $last in --data-raw) printf '%s' "$word";; esac; last=$word; done; }\n${command}`;
-      const printed = await bash(script, { TOKEN: 't', API_KEY: 'abc' });
-      return [JSON.parse(printed)];
+    /** The words that a shell passes to curl. */
+    async function wordsOf(command: string): Promise<string[]> {
+      const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
+      return (await bash(script, { TOKEN: 't', API_KEY: 'abc' })).split('\0').slice(0, -1);
     }
   });
 });
