@@ -34,7 +34,8 @@ export interface QueryOptions {
   readonly onProgress?: (percentage: number | undefined) => void;
 }
 
-const INTERVAL = 500;
+const PROGRESS_INTERVAL = 500;
+const INTERRUPT_INTERVAL = 20;
 const ONLY_READS = 'A mirror is read-only: use SELECT, DESCRIBE, SUMMARIZE, SHOW or EXPLAIN.';
 
 /**
@@ -44,18 +45,21 @@ const ONLY_READS = 'A mirror is read-only: use SELECT, DESCRIBE, SUMMARIZE, SHOW
  */
 export async function runQuery(sql: string, options: QueryOptions): Promise<SqlResult> {
   const { duck, connection, signal } = options;
-  const interrupt = () => connection.interrupt();
-  signal.addEventListener('abort', interrupt);
-  const timer = setInterval(() => {
+  const timers = [
+    setInterval(() => {
+      const { percentage } = connection.progress;
+      options.onProgress?.(percentage > 0 ? Math.floor(percentage) : undefined);
+    }, PROGRESS_INTERVAL).unref(),
+  ];
+  const interrupt = () => {
+    connection.interrupt();
     // DuckDB forgets an interrupt that comes just before the query runs.
-    if (signal.aborted) interrupt();
-    const { percentage } = connection.progress;
-    options.onProgress?.(percentage > 0 ? Math.floor(percentage) : undefined);
-  }, INTERVAL);
-  timer.unref();
+    timers.push(setInterval(() => connection.interrupt(), INTERRUPT_INTERVAL).unref());
+  };
+  signal.addEventListener('abort', interrupt, { once: true });
   let isOpen = false;
   const end = async () => {
-    clearInterval(timer);
+    timers.forEach(clearInterval);
     signal.removeEventListener('abort', interrupt);
     if (isOpen) await connection.run('ROLLBACK');
     isOpen = false;
