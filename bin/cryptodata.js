@@ -41,5 +41,5 @@ function start() {
   enableCompileCache();
   // Positions in the sources, for bug reports.
   if (words.includes('--debug')) process.setSourceMapsEnabled(true);
-  require('../dist/main.cjs');
+  require('../dist/main.cjs').start();
 }

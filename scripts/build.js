@@ -171,7 +171,7 @@ for (const { type, fileName } of output) {
   const file = join(root, 'dist', fileName);
   writeFileSync(
     file,
-    readFileSync(file, 'utf8').replace(/^require\("[^"]*\/rolldown-runtime-[^"]*"\);$/m, ''),
+    readFileSync(file, 'utf8').replace(/(?:^|, )require\("[^"]*\/rolldown-runtime-[^"]*"\);$/m, ';'),
   );
 }
 

@@ -104,11 +104,11 @@ describe('the layer rule', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('lets only main import the commands', () => {
+  test('lets only the command line import the commands', () => {
     const importers = imports.filter(
       ({ file, target }) => roomOf(target) === 'commands' && roomOf(file) !== 'commands',
     );
-    expect(new Set(importers.map(({ file }) => file))).toEqual(new Set(['main.ts']));
+    expect(new Set(importers.map(({ file }) => file))).toEqual(new Set(['command-line.ts']));
   });
 
   test('lets commands prompt for secrets only through the context, which registers them for redaction', () => {

@@ -1,5 +1,5 @@
 /**
- * Errors by what the caller can do about them. Each kind has its class below. Only `main.ts` turns a kind into an exit
+ * Errors by what the caller can do about them. Each kind has its class below. Only `command-line.ts` turns a kind into an exit
  * code.
  *
  * - `usage`: wrong arguments or settings; nothing was sent

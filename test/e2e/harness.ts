@@ -1,11 +1,16 @@
-// Runs the built binary like a user's shell: its own process, its own empty settings, nothing inherited from the test
-// environment.
+// Runs the built program like a user's shell: its own empty settings, nothing inherited from the test environment.
+// Starting Node takes longer than most commands, so `run` uses a process only for what depends on one, or for all runs if
+// E2E_PROCESSES is set, as in CI.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { CommandLine as BuiltCommandLine } from '../../src/command-line.ts';
+import type { Streams } from '../../src/context.ts';
 import { systemCode } from '../../src/core/errors.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 import { atEnd } from '../at-end.ts';
@@ -98,11 +103,75 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
   return launch(process.execPath, [ENTRY, ...args], options);
 }
 
-/** Runs the binary until it ends. JSON output must follow the schema of the command. */
+/** Runs a command line until it ends. JSON output must follow the schema of the command. */
 export async function run(args: readonly string[], options: RunOptions = {}): Promise<Result> {
-  const result = await start(args, options).ended;
+  assertBuilt();
+  const result = needsProcess(args, options)
+    ? await start(args, options).ended
+    : await runHere(args, options);
   await holdToSchema({ args, stdout: result.stdout, env: options.env });
   return result;
+}
+
+/** Words that bin/cryptodata.js handles, and commands that start programs on their own streams. */
+const OWN_PROCESS = /^(--version|-V|--debug|exec|install)$/;
+
+/** Variables that only commands read. Others have a meaning for the whole process (TZ), or for programs that it starts (PATH). */
+const OWN_VARIABLE = /^(CRYPTODATA_\w+|NO_COLOR|FORCE_COLOR|CI|\w+_proxy)$/i;
+
+let running = 0;
+
+function needsProcess(args: readonly string[], { env = {}, cwd = ROOT }: RunOptions): boolean {
+  if (process.env['E2E_PROCESSES'] || args.some((word) => OWN_PROCESS.test(word))) return true;
+  // All runs in this process share its directory.
+  if (running > 0 && cwd !== process.cwd()) return true;
+  return Object.keys(env).some((name) => !OWN_VARIABLE.test(name));
+}
+
+/** Runs a command line of the build in this process. */
+async function runHere(
+  args: readonly string[],
+  { env, input = '', cwd = ROOT }: RunOptions,
+): Promise<Result> {
+  const { CommandLine } = createRequire(import.meta.url)('../../dist/main.cjs') as {
+    CommandLine: typeof BuiltCommandLine;
+  };
+  const [stdout, stderr] = [new Collected(), new Collected()];
+  const stdin = new PassThrough().end(input);
+  const commandLine = new CommandLine({
+    argv: args,
+    env: cleanEnv(env),
+    // These streams have every member that commands use, but not those of a terminal.
+    streams: { stdin, stdout, stderr } as unknown as Streams,
+    signal: new AbortController().signal,
+    leaveSignalsToChild: () => {},
+    block: (work) => work(),
+    entry: ENTRY,
+  });
+  running += 1;
+  process.chdir(cwd);
+  try {
+    const code = await commandLine.run();
+    await commandLine.close();
+    return { code, stdout: stdout.text, stderr: stderr.text };
+  } finally {
+    running -= 1;
+    if (running === 0) process.chdir(ROOT);
+  }
+}
+
+/** Keeps the text that is written to it. */
+class Collected extends Writable {
+  readonly #parts: Buffer[] = [];
+
+  override _write(part: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#parts.push(part);
+    done();
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#parts).toString();
+  }
 }
 
 /** The objects on stderr with -o json, one per line. */

@@ -1,0 +1,258 @@
+import { CommanderError } from 'commander';
+import type { Asked } from './cli/define.ts';
+import { EXIT_CODES } from './cli/exits.ts';
+import { asksSeveral } from './cli/globals.ts';
+import type { JqFilter } from './cli/jq.ts';
+import { noteLine, type Outcome } from './cli/outcome.ts';
+import { runProgram } from './cli/program.ts';
+import { type RenderOptions, render } from './cli/render.ts';
+import { type ReportOptions, reportBug, reportError } from './cli/report.ts';
+import { createWriter, PipeClosed, redactWrites } from './cli/writer.ts';
+import { TOPICS, TREE, WELCOME } from './commands/tree.ts';
+import type { ContextOptions, Globals, OwnContext } from './context.ts';
+import { concealArguments, concealEnvironment } from './core/environment.ts';
+import { CryptodataError, InterruptedError, usageError } from './core/errors.ts';
+import { Redactor } from './core/redact.ts';
+import { VERSION } from './core/version.ts';
+import { createContext } from './create-context.ts';
+import { viewOf } from './formats/columns.ts';
+import { isJson } from './formats/registry.ts';
+import { type Style, styleOf } from './formats/style.ts';
+
+/** The parts of a process that a command line uses. */
+export interface CommandLineOptions
+  extends Pick<ContextOptions, 'streams' | 'env' | 'signal' | 'leaveSignalsToChild' | 'entry'> {
+  /** The words after the name of the program. */
+  readonly argv: readonly string[];
+  /** Runs work that blocks this thread, and lets Ctrl-C end the process meanwhile. */
+  readonly block: <T>(work: () => T) => T;
+}
+
+const EXIT_FOUND = 10;
+
+/** One command line: argv → program → exit code. Maps errors to exit codes. Does not exit. */
+export class CommandLine {
+  readonly #argv: readonly string[];
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #options: CommandLineOptions;
+  readonly #redactor = new Redactor();
+  readonly #style: { readonly out: Style; readonly err: Style };
+  readonly #write: (data: string | Uint8Array) => Promise<void>;
+  #context: OwnContext | undefined;
+
+  /** All of stderr is redacted from now on. */
+  constructor(options: CommandLineOptions) {
+    const { argv, env, streams, signal } = options;
+    this.#options = options;
+    this.#argv = argv;
+    // An empty variable counts as unset.
+    const isSet = ([name, value]: [string, unknown]) => value !== '' || !/^CRYPTODATA_/i.test(name);
+    this.#env = Object.fromEntries(Object.entries(env).filter(isSet));
+    concealEnvironment(this.#env, this.#redactor);
+    concealArguments(argv, this.#redactor);
+    redactWrites(streams.stderr, this.#redactor);
+    // Ignore a closed stderr.
+    streams.stderr.on('error', () => {});
+    this.#style = { out: styleOf(streams.stdout, env), err: styleOf(streams.stderr, env) };
+    this.#write = createWriter(streams.stdout, signal);
+  }
+
+  /** Runs the command and reports its error, if any. */
+  async run(): Promise<number> {
+    try {
+      return await this.#runProgram();
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  /** Reports an error that nothing has caught. */
+  async crash(error: unknown): Promise<number> {
+    if (this.#options.signal.aborted || error instanceof PipeClosed) return this.#fail(error);
+    this.#context?.endProgress();
+    reportBug(error, { ...(await this.#report()), version: VERSION });
+    // A token refresh in progress must still be stored.
+    await this.close();
+    return 1;
+  }
+
+  /** Writes a warning of Node in Node's usual format. */
+  warn({ name, message, stack }: Error): void {
+    const text = `(node:${process.pid}) ${this.#debug ? stack : `${name}: ${message}`}`;
+    if (this.#context) this.#context.say(text);
+    else this.#say(`${text}\n`);
+  }
+
+  /** Waits for work that must not be cut off, and closes connections. */
+  async close(): Promise<void> {
+    await this.#context?.close();
+  }
+
+  async #runProgram(): Promise<number> {
+    const { streams, signal, leaveSignalsToChild, entry } = this.#options;
+    const env = this.#env;
+    const { out, err } = this.#style;
+    let code = 0;
+    await runProgram(this.#argv, {
+      tree: TREE,
+      topics: TOPICS,
+      welcome: WELCOME,
+      version: VERSION,
+      execute: async (run, globals, asked) => {
+        const open = (own: Pick<ContextOptions, 'globals' | 'env' | 'capture'>) => {
+          this.#context = createContext({
+            ...own,
+            streams,
+            redactor: this.#redactor,
+            style: err,
+            signal,
+            leaveSignalsToChild,
+            entry,
+            anyProfile: asked.anyProfile,
+          });
+          return this.#context;
+        };
+        if (globals.curl) {
+          const { firstRequest } = await import('./cli/curl.ts');
+          await this.#write(await firstRequest({ run, globals, env, asked, open }));
+          this.#context?.note('Nothing was sent. The command may send more requests after this one.');
+          return;
+        }
+        const filter = globals.jq === undefined ? undefined : await jqFilter(globals.jq, asked);
+        const several = asksSeveral(globals, env, asked.reads) ? await import('./cli/several.ts') : undefined;
+        const names = await several?.profilesAsked(globals, env, asked);
+        // The first of several profiles determines the format.
+        const own = open({ globals: names?.[0] ? { ...globals, profile: names[0] } : globals, env });
+        const form = await formOf(own, asked.lenient);
+        const { format } = form;
+        const outcome =
+          several && names ? await several.inTurn({ context: own, names, run, format }) : await run(own);
+        // Work that cannot be interrupted (a token refresh) may have succeeded after Ctrl-C.
+        signal.throwIfAborted();
+        code = await this.#conclude(outcome, own, { ...form, filter }, globals);
+      },
+      // Commander writes help here if the command is missing; the error reports that already.
+      write: {
+        out: (text) => void streams.stdout.write(text),
+        err: (text) => this.#asksJson() || this.#say(text),
+      },
+      width: out.width,
+    });
+    return code;
+  }
+
+  /** Writes the outcome of a command, then its notes. */
+  async #conclude(
+    outcome: Outcome,
+    context: OwnContext,
+    { filter, ...form }: Form & { readonly filter: JqFilter | undefined },
+    { full, noTruncate, noPager }: Globals,
+  ): Promise<number> {
+    const { out } = this.#style;
+    const style = noTruncate ? { ...out, width: undefined } : out;
+    const rendered = render(outcome, { ...form, style, full, say: context.note });
+    const lines = form.format === 'jsonl';
+    const { block } = this.#options;
+    const output = filter ? filter(rendered, { lines, block, note: context.note }) : rendered;
+    if (form.format === 'table' && out.terminal && !noPager && outcome.kind !== 'stream') {
+      await this.#writePaged(output, context);
+    } else {
+      for await (const text of output) {
+        context.endProgress();
+        await this.#write(text);
+      }
+    }
+    context.endProgress();
+    for (const note of outcome.notes?.() ?? []) (note.warning ? context.say : context.note)(noteLine(note));
+    const failure = outcome.failed?.();
+    if (failure !== undefined) throw failure;
+    if (outcome.kind === 'silent' && outcome.exitCode !== undefined) return outcome.exitCode;
+    return (outcome.found?.() ?? 0) > 0 ? EXIT_FOUND : 0;
+  }
+
+  /** Shows a table that is longer than the terminal in a pager. */
+  async #writePaged(output: AsyncIterable<string | Uint8Array>, context: OwnContext): Promise<void> {
+    let all = '';
+    for await (const text of output) all += text;
+    context.endProgress();
+    const { streams, leaveSignalsToChild } = this.#options;
+    const { page } = await import('./cli/pager.ts');
+    if (!(await page(all, { ...streams, env: this.#env, leaveSignalsToChild }))) await this.#write(all);
+  }
+
+  async #fail(error: unknown): Promise<number> {
+    this.#context?.endProgress();
+    // The reader closed the pipe, as `| head` does.
+    if (error instanceof PipeClosed) return 0;
+    const report = await this.#report();
+    const known = this.#asKnown(error);
+    if (known === 'shown') return 0;
+    if (known === undefined) {
+      reportBug(error, { ...report, version: VERSION });
+      return 1;
+    }
+    await reportError(known, report);
+    return EXIT_CODES[known.kind];
+  }
+
+  /** Converts an error to one of the tool's own errors; undefined for a bug, 'shown' after `--help` and `--version`. */
+  #asKnown(error: unknown): CryptodataError | 'shown' | undefined {
+    if (this.#options.signal.aborted) {
+      const hint = error instanceof CryptodataError ? error.hint : undefined;
+      return new InterruptedError('INTERRUPTED', 'Interrupted', { hint, cause: error });
+    }
+    if (error instanceof CryptodataError) return error;
+    if (!(error instanceof CommanderError)) return undefined;
+    if (error.exitCode === 0) return 'shown';
+    // Commander has shown the help of a noun without a default command.
+    if (error.code === 'commander.help') {
+      const hint = this.#asksJson() ? 'See the --help of the noun.' : 'Choose one of the commands above.';
+      return usageError('A command is missing', hint, 'MISSING_COMMAND');
+    }
+    // Commander's own message: `error: unknown option '--limt'`, a suggestion below it.
+    const [message = '', ...more] = error.message.replace(/^error: /, '').split('\n');
+    const hint = more.join(' ').replace(/^\(|\)$/g, '') || 'See the --help of the command.';
+    return usageError(message, hint);
+  }
+
+  async #report(): Promise<ReportOptions> {
+    // Errors are JSON by the settings, or only by the arguments if the settings are not read yet.
+    const format = await this.#context?.format().catch(() => undefined);
+    const json = format === undefined ? this.#asksJson() : isJson(format);
+    return { json, debug: this.#debug, style: this.#style.err, say: (text) => this.#say(text) };
+  }
+
+  #say(text: string): void {
+    this.#options.streams.stderr.write(text);
+  }
+
+  get #debug(): boolean {
+    return this.#argv.includes('--debug');
+  }
+
+  #asksJson(): boolean {
+    const argv = this.#argv;
+    const at = argv.findIndex((word) => word === '-o' || word === '--output');
+    const attached = /^(?:-o|--output=)(.+)/;
+    const named = at >= 0 ? argv[at + 1] : attached.exec(argv.find((word) => attached.test(word)) ?? '')?.[1];
+    if (argv.some((word) => /^--(?:jsonl?$|jq(?:=|$))/.test(word))) return true;
+    return isJson(named ?? this.#env['CRYPTODATA_OUTPUT'] ?? '');
+  }
+}
+
+type Form = Pick<RenderOptions, 'format' | 'view'>;
+
+async function jqFilter(expression: string, { json, words }: Asked): Promise<JqFilter> {
+  if (json) return (await import('./cli/jq.ts')).openJq(expression);
+  throw usageError(`"cryptodata ${words}" has no JSON result for --jq`, 'Omit --jq.', 'NO_JSON');
+}
+
+/** Read these settings before the command runs, so that an invalid setting is reported before any work is done. */
+async function formOf(context: OwnContext, lenient: boolean): Promise<Form> {
+  try {
+    return { format: await context.format(), view: await context.view() };
+  } catch (error) {
+    if (lenient) return { format: 'table', view: viewOf(undefined) };
+    throw error;
+  }
+}
