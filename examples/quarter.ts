@@ -1,4 +1,4 @@
-// Exports a quarter, verified, and lists the balances that went below zero in it. Run it with Node.js 24, or compile it:
+// Exports a quarter, verifies the file, and lists balances that fell below zero. Run it with Node.js 24, or compile it:
 //   cryptodata sandbox exec -- node examples/quarter.ts 2025-Q3
 import { CryptodataError, createClient, UnverifiedError } from 'cryptodata';
 

@@ -1,7 +1,7 @@
 // OAuth 2.0 authorization code with PKCE, using only fetch.
 import { createHash, randomBytes } from 'node:crypto';
 
-/** The address for the user's browser, and the values to keep until the browser returns. */
+/** Returns the address for the user's browser, and the values to keep until the browser returns. */
 export function beginLogin({ authUrl, clientId, redirectUri, scope }) {
   const verifier = randomBytes(32).toString('base64url');
   const state = randomBytes(16).toString('base64url');
@@ -17,10 +17,10 @@ export function beginLogin({ authUrl, clientId, redirectUri, scope }) {
   return { url: `${authUrl}/oidc/auth?${query}`, state, verifier };
 }
 
-/** Exchanges the final address of the browser for tokens. */
+/** Exchanges the code in the browser's final address for tokens. */
 export function finishLogin({ authUrl, clientId, clientSecret, redirectUri }, { state, verifier }, callback) {
   const { searchParams } = new URL(callback);
-  if (searchParams.get('state') !== state) throw new Error('The answer is not to this login');
+  if (searchParams.get('state') !== state) throw new Error('The redirect does not belong to this login');
   const code = searchParams.get('code');
   if (code === null) throw new Error(`The login was refused: ${searchParams.get('error')}`);
   return tokenRequest(authUrl, {
@@ -46,6 +46,6 @@ export function refresh({ authUrl, clientId, clientSecret }, refreshToken) {
 async function tokenRequest(authUrl, form) {
   const answer = await fetch(`${authUrl}/oidc/token`, { method: 'POST', body: new URLSearchParams(form) });
   const body = await answer.json();
-  if (!answer.ok) throw new Error(`The token endpoint answered ${body.error}`);
+  if (!answer.ok) throw new Error(`The token endpoint returned ${body.error}`);
   return body;
 }

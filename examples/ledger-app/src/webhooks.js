@@ -1,9 +1,9 @@
-// The service does not document signatures. Use the header and secret that you agreed on with it.
+// The service does not document signatures. Use the header and secret that you agreed on with its operator.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** An HTTP server that handles each event once, even if it is delivered several times. */
+/** Creates an HTTP server that handles each event once, even if the service delivers it several times. */
 export function createReceiver({ secret, header, onEvent }) {
   const seen = new Set();
   return createServer(async (request, response) => {

@@ -38,11 +38,11 @@ test('logs a user in and refreshes the session a day later', async () => {
   await assert.rejects(ask(tokens.access_token), { status: 401 });
   const fresh = await refresh(app, tokens.refresh_token);
   assert.equal((await ask(fresh.access_token)).length, sandbox.truth.negative);
-  // The old refresh token is used up: sending it again ends the session.
+  // The old refresh token is no longer valid: sending it again ends the session.
   await assert.rejects(refresh(app, tokens.refresh_token), /invalid_grant/);
 });
 
-test('reads all ledgers even if the service answers "too many requests" in between', async () => {
+test('finds all negative legs even if the first request is answered with 429', async () => {
   await fetch(`${sandbox.url}/_sandbox/faults`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -55,7 +55,7 @@ test('reads all ledgers even if the service answers "too many requests" in betwe
   assert.equal(asked[0], '429 /v1/ledgers');
 });
 
-test('handles an event once, and ignores an unsigned event', async () => {
+test('handles a signed event, and rejects an unsigned event with 401', async () => {
   const events = [];
   const receiver = createReceiver({ ...signature, onEvent: (event) => events.push(event) });
   receiver.listen(0, '127.0.0.1');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 beforeEach(() => sandbox.reset());
 afterAll(() => sandbox.close());
 
-test('logs a user in and reads the ledgers', async () => {
+test('logs a user in and finds all negative legs', async () => {
   const { url, clientId, clientSecret } = sandbox;
   const app = { authUrl: url, clientId, clientSecret, redirectUri, scope: 'openid transactions:read' };
   const login = beginLogin(app);
@@ -22,7 +22,7 @@ test('logs a user in and reads the ledgers', async () => {
   expect(legs).toHaveLength(sandbox.truth.negative);
 });
 
-test('finds a leg that is added while the application runs', async () => {
+test('finds a negative leg that is added after the first read', async () => {
   const accessToken = sandbox.env.CRYPTODATA_ACCESS_TOKEN;
   const before = await negativeLegs({ baseUrl: sandbox.url, accessToken });
   const [id] = sandbox.ledgers.insert({
