@@ -1,6 +1,6 @@
 import { accountingFields, textOf, timeOf } from '../api/ledgers.ts';
 import type { JsonRecord } from '../core/json.ts';
-import { figureOf } from './figure.ts';
+import { moneyOf } from './figure.ts';
 import { type Pair, pairOf } from './pair.ts';
 import { Total } from './total.ts';
 
@@ -67,7 +67,7 @@ export class DisposalTotals {
       this.#totals.set(disposal.baseCurrency, total);
     }
     total.disposals += 1;
-    for (const name of accountingFields) total.figures[name].add(figureOf(disposal[name]));
+    for (const name of accountingFields) total.figures[name].add(moneyOf({ ...disposal }, name));
   }
 
   all(): DisposalTotal[] {

@@ -1,5 +1,5 @@
 import { type Exact, exact, isDecimal } from '../core/decimal.ts';
-import { isExactNumber } from '../core/json.ts';
+import { isExactNumber, type JsonRecord } from '../core/json.ts';
 
 export const ZERO = exact('0') as Exact;
 /** Maximum digits before and after the point for exact sums (see core/decimal.ts). */
@@ -19,6 +19,19 @@ export function figureOf(value: unknown): Exact | null {
   if (figure === null || typeof text !== 'string') return null;
   if (text.length < MOST_DIGITS && !/e/i.test(text)) return figure;
   return Math.abs(figure.e) < MOST_DIGITS && figure.decimalPlaces() < MOST_DIGITS ? figure : null;
+}
+
+/**
+ * An amount of money of a leg, to be added to others; null if it or its currency is unknown, because amounts in two currencies are
+ * never added.
+ */
+export function moneyOf(leg: JsonRecord, name: string): Exact | null {
+  return currencyOf(leg) === null ? null : figureOf(leg[name]);
+}
+
+/** Currency of the value, cost basis, proceeds and profit of a leg. */
+export function currencyOf({ baseCurrency }: JsonRecord): string | null {
+  return typeof baseCurrency === 'string' && baseCurrency !== '' ? baseCurrency : null;
 }
 
 /** Whether {@link figureOf} gives a value. */

@@ -2,7 +2,7 @@ import { accountingFields } from '../api/ledgers.ts';
 import { type Exact, exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
-import { figureOf, ZERO } from './figure.ts';
+import { currencyOf, figureOf, moneyOf, ZERO } from './figure.ts';
 import { inBalanceOrder, type OrderedLeg } from './order.ts';
 import { byPair, type Pair, pairOf } from './pair.ts';
 
@@ -130,7 +130,7 @@ class Line {
   #balance: Exact | null = ZERO;
   readonly #moved: Record<'in' | 'out' | 'fees', Exact | null> = { in: ZERO, out: ZERO, fees: ZERO };
   readonly #figures = figuresOf(() => ({ sum: ZERO, unknown: 0 }));
-  readonly #currencies = new Set<string | null>();
+  readonly #currencies = new Set<string>();
 
   constructor(pair: Pair) {
     this.#pair = pair;
@@ -153,17 +153,13 @@ class Line {
     const side = leg['type'] === 'incoming' ? 'in' : leg['type'] === 'fee' ? 'fees' : 'out';
     const [sum, quantity] = [this.#moved[side], figureOf(leg['quantity'])];
     this.#moved[side] = sum && quantity ? sum.plus(quantity) : null;
-    let hasFigure = false;
     for (const figure of FIGURES) {
-      const amount = figureOf(leg[figure]);
-      hasFigure ||= amount !== null;
+      const amount = moneyOf(leg, figure);
       if (amount) this.#figures[figure].sum = this.#figures[figure].sum.plus(amount);
       else this.#figures[figure].unknown += 1;
     }
-    const currency = leg['baseCurrency'];
-    // Values in an unknown currency may be in another one.
-    if (typeof currency === 'string' || hasFigure)
-      this.#currencies.add(typeof currency === 'string' ? currency : null);
+    const currency = currencyOf(leg);
+    if (currency !== null) this.#currencies.add(currency);
   }
 
   result(): RollForwardLine {

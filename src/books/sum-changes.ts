@@ -7,6 +7,7 @@ import { figureOf, ZERO } from './figure.ts';
 type Fields = ReadonlyMap<string, unknown>;
 
 const FIGURES = ['quantity', 'value', ...accountingFields] as const;
+type Figure = (typeof FIGURES)[number];
 
 /** The key of a group of legs: month, asset and currency. */
 interface Group {
@@ -17,7 +18,7 @@ interface Group {
 }
 
 interface Change extends Group {
-  readonly figures: Map<(typeof FIGURES)[number], Exact>;
+  readonly figures: Map<Figure, Exact>;
   readonly counts: Record<(typeof COUNTS)[number], number>;
 }
 
@@ -76,7 +77,7 @@ export class SumChanges {
     return [...this.#groups.values()]
       .map(({ figures, counts, ...group }) => ({
         ...group,
-        ...Object.fromEntries(FIGURES.map((name) => [name, (figures.get(name) ?? ZERO).toFixed()])),
+        ...Object.fromEntries(FIGURES.map((name) => [name, changeOf(name, figures, group)])),
         ...counts,
       }))
       .sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1));
@@ -100,6 +101,12 @@ export class SumChanges {
     }
     return change;
   }
+}
+
+/** Null for money in an unknown currency, because amounts in two currencies are never added. */
+function changeOf(name: Figure, figures: Change['figures'], { baseCurrency }: Group): string | null {
+  if (name !== 'quantity' && baseCurrency === null) return null;
+  return (figures.get(name) ?? ZERO).toFixed();
 }
 
 function addFigures({ figures }: Change, leg: Fields, add: (sum: Exact, figure: Exact) => Exact): void {

@@ -4,7 +4,7 @@ import { usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import { type Coverages, coverages, FIGURES, gapsIn } from './coverage.ts';
-import { figureOf } from './figure.ts';
+import { figureOf, moneyOf } from './figure.ts';
 import { Total } from './total.ts';
 
 export const PERIODS = ['day', 'month', 'quarter', 'year'] as const;
@@ -135,7 +135,7 @@ export class Sums {
     const { timestamp } = row;
     // Legs of other types have no sum of quantity or value.
     const quantity = this.#byAsset && type !== undefined ? figureOf(row['quantity']) : null;
-    const value = type === undefined ? null : figureOf(row['value']);
+    const value = type === undefined ? null : moneyOf(row, 'value');
     if (type !== undefined) {
       if (this.#byAsset) group.ofType[type].quantity.add(quantity);
       group.ofType[type].value.add(value);
@@ -143,7 +143,7 @@ export class Sums {
     if (this.#byAsset) covered.quantity.add(quantity !== null, timestamp);
     covered.value.add(value !== null, timestamp);
     RESULTS.forEach((name, at) => {
-      const figure = figureOf(row[name]);
+      const figure = moneyOf(row, name);
       group.results[at]?.add(figure);
       covered[COVERED[name]].add(figure !== null, timestamp);
     });

@@ -148,12 +148,17 @@ describe('groups of sums', () => {
     }
   });
 
-  test('separate two currencies', () => {
+  test('separate two currencies, and do not add amounts in an unknown currency', () => {
     const rows = sum(['walletId'], [leg(), leg({ baseCurrency: 'USD' }), leg({ baseCurrency: undefined })]);
     expect(rows.map(({ baseCurrency, incomingValue }) => [baseCurrency, incomingValue])).toEqual([
       ['EUR', '2'],
       ['USD', '2'],
-      [null, '2'],
+      [null, null],
+    ]);
+    expect(rows.map(({ legs, valueUnknown }) => [legs, valueUnknown])).toEqual([
+      [1, 0],
+      [1, 0],
+      [1, 1],
     ]);
   });
 

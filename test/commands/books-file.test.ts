@@ -147,25 +147,55 @@ describe('legs in two base currencies', () => {
     expect((await resultOf('audit', '--file', two, '--check', 'profit')).result.findings).toHaveLength(2);
   });
 
-  test.each([['JPY'], [null]])('are not added by a roll-forward: EUR and %s', async (baseCurrency) => {
-    const file = await books('mixed.jsonl', [
-      leg('1'),
-      leg('2', { baseCurrency, timestamp: Date.UTC(2025, 0, 3) }),
-    ]);
+  test('cannot be filtered with --dust if their currency is unknown', async () => {
+    const file = await books('no-currency.jsonl', [leg('1', { profit: '1', baseCurrency: null })]);
+    expect(
+      (await resultOf('audit', '--file', file, '--check', 'profit', '--dust', '10')).error,
+    ).toMatchObject({
+      code: 'MIXED_CURRENCIES',
+      message: 'Cannot apply --dust to values in an unknown currency',
+    });
+  });
+
+  test('are not added by a roll-forward', async () => {
+    const second = leg('2', { baseCurrency: 'JPY', timestamp: Date.UTC(2025, 0, 3) });
+    const file = await books('mixed.jsonl', [leg('1'), second]);
     for (const by of ['wallet', 'asset']) {
       const { result } = await resultOf('ledgers', 'rollforward', '--file', file, '--by', by);
       expect(result).toMatchObject([{ in: '4', value: null, costbasis: null, proceeds: null, profit: null }]);
     }
   });
 
-  test.each([['JPY'], [null]])('are not added by disposals: EUR and %s', async (baseCurrency) => {
+  test('are counted as unknown by a roll-forward if one currency is unknown', async () => {
+    const second = leg('2', { baseCurrency: null, timestamp: Date.UTC(2025, 0, 3) });
+    const [one, both] = [
+      await books('euros.jsonl', [leg('1')]),
+      await books('half.jsonl', [leg('1'), second]),
+    ];
+    for (const by of ['wallet', 'asset']) {
+      const rollForward = async (file: string) =>
+        (await resultOf('ledgers', 'rollforward', '--file', file, '--by', by)).result[0];
+      const { value, costbasis, proceeds, profit } = await rollForward(one);
+      expect(value).not.toBeNull();
+      expect(await rollForward(both)).toMatchObject({
+        ...{ in: '4', baseCurrency: 'EUR', value, costbasis, proceeds, profit },
+        ...{ valueUnknown: 1, costbasisUnknown: 1, proceedsUnknown: 1, profitUnknown: 1 },
+      });
+    }
+  });
+
+  test.each([
+    ['JPY', /1 disposal in JPY: proceeds 7,/],
+    [null, /1 disposal in an unknown currency: proceeds unknown,/],
+  ])('are not added by disposals: EUR and %s', async (baseCurrency, note) => {
     const later = { baseCurrency, timestamp: Date.UTC(2025, 0, 3) };
     const outgoing = { type: 'outgoing', proceeds: '7' };
     const legs = [leg('1', outgoing), leg('2', { ...outgoing, ...later })];
     const file = await books('disposals.jsonl', legs);
     const { stderr } = await runHere(['ledgers', 'disposals', '--file', file], sandbox.env);
     expect(stderr).not.toContain('14');
-    expect(stderr.match(/proceeds 7/g)).toHaveLength(2);
+    expect(stderr).toMatch(/1 disposal in EUR: proceeds 7,/);
+    expect(stderr).toMatch(note);
   });
 
   test('legs without an asset and a symbol are not added', async () => {

@@ -40,7 +40,7 @@ const CHECKS_OF_FIELD: Readonly<Record<string, readonly CheckName[]>> = {
  * Audits the books up to the end of the period.
  *
  * @param then may read the legs again
- * @throws usage error `MIXED_CURRENCIES` for `dust` and findings with values in two currencies
+ * @throws usage error `MIXED_CURRENCIES` for `dust` and findings with values in two currencies or an unknown one
  */
 export async function withAudit<T>(
   context: Context,
@@ -61,7 +61,9 @@ export async function withAudit<T>(
       notPossible: service.notPossible,
       withoutFields: notPossibleWithout(about.missingFields),
     });
-    if (dust !== undefined && result.currencies.length > 1) throw mixedCurrencies(result.currencies);
+    const { currencies } = result;
+    if (dust !== undefined && (currencies.length > 1 || currencies[0] === ''))
+      throw mixedCurrencies(currencies);
     const folder = typeof mirror === 'object' ? mirror.directory : mirror;
     const complete = withLegFlags({ file, mirror: folder, ...time });
     const findings = result.findings.map(complete);
