@@ -9,5 +9,5 @@ export const csvUpload = call({
     failures: anything,
   },
 });
-/** The response to an upload; failed files are not an error. */
+/** The response to an upload. Failed files are listed in it and do not throw. */
 export type UploadResult = RecordOf<typeof csvUpload.answer>;

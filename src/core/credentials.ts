@@ -16,7 +16,7 @@ export function apiKeyCredentials(apiKey: string, workspace: string): Credential
   return {
     headers: async (api): Promise<Record<string, string>> =>
       api === 'legacyPublic' ? {} : { 'X-API-Key': headerValue(apiKey, 'The API key') },
-    // "API keys … must pass the query parameter wid", in either API.
+    // "API keys … must pass the query parameter wid", in both APIs.
     query: () => ({ wid: workspace }),
     refresh: async () => false,
   };

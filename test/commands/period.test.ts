@@ -255,8 +255,8 @@ describe('a mistyped --period', () => {
     ['last-yaer', 'Did you mean last-year?'],
     ['lastyear', 'Did you mean last-year?'],
     ['this-quater', 'Did you mean this-quarter?'],
-    ['Q3', 'Name the year too, as in 2025-Q3.'],
-    ['h1', 'Name the year too, as in 2025-H1.'],
+    ['Q3', 'Include the year, as in 2025-Q3.'],
+    ['h1', 'Include the year, as in 2025-H1.'],
     ['2025-13', 'Use 2025, 2025-H1'],
     ['0d', 'Use 2025, 2025-H1'],
   ])('%s: %s', (given, hint) => {
