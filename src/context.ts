@@ -61,12 +61,12 @@ export interface Context {
   /**
    * Reads a secret from the environment variable that the user named, and redacts it from now on.
    *
-   * @throws usage error `NO_SECRET` if the variable is not set or empty
+   * @throws usage error `NO_SECRET` if the variable is not set or is empty
    */
   secretIn(variable: string): string;
   /** From now on, masks this secret in everything that is written to stderr. For secrets that were read elsewhere. */
   conceal(secret: string): void;
-  /** Opens the user's browser; resolves to false if none could be started. */
+  /** Opens the user's browser; resolves to false if no browser could be started. */
   openBrowser(url: string): Promise<boolean>;
   /** Masks every known secret in a string. */
   redact(text: string): string;
@@ -78,7 +78,7 @@ export interface Context {
 export interface Call {
   /** Aborted if the caller cancels. */
   readonly signal: AbortSignal;
-  /** Settings of this call, with the precedence of flags. */
+  /** Settings for this call, which take precedence as flags do. */
   readonly settings: Globals['settings'];
   /** Receives what a command would write to stderr. */
   readonly tell: (kind: Told, text: string) => void;
@@ -110,7 +110,7 @@ export interface Globals {
   readonly debug: boolean;
 }
 
-/** The context, and the parts of it that only `main` uses. */
+/** The context, with methods that only `main` uses. */
 export interface OwnContext extends Context {
   /** The context for one of several profiles. Its warnings and notes start with the name of the profile. */
   forProfile(name: string): Context;

@@ -93,12 +93,12 @@ export const resyncAll = call({
     failed: anything,
   },
 });
-/** The response to a request for several accounts. Failed accounts are listed in it and do not throw. */
+/** The response to a request for several accounts, which succeeds even if some accounts fail. */
 export type AccountsResult = RecordOf<typeof batchDelete.answer>;
 
 /**
- * Whether a response from `alias-exists` means that the alias exists. The specification does not define its format: the
- * response may be a boolean, or have a field whose name ends with "exists". Undefined if the response is unclear.
+ * Whether a response from `alias-exists` means that the alias exists. The specification does not define the format of the
+ * response, which may be a boolean or have a field whose name ends with "exists". Undefined if the response is unclear.
  */
 export function aliasExists(answer: JsonRecord): boolean | undefined {
   const { success: _, ...fields } = answer;

@@ -1,8 +1,8 @@
 import type { AccountStatus } from './account-statuses.ts';
 
 /**
- * The vocabulary of a state. States of different vocabularies are never compared: the service maps sync states to
- * statuses of connected accounts ("Sync states").
+ * The vocabulary of a state. States of different vocabularies are never compared, because the service maps the state of a
+ * sync to a different status of the connected account ("Sync states").
  */
 export type Vocabulary = 'connected account' | 'sync' | 'background run' | 'accounting period';
 

@@ -15,8 +15,8 @@ const record = {
 export type Transaction = RecordOf<typeof record>;
 
 /**
- * Every filter of `GET /v1/transactions` that the specification names. The service also has filters by wallet and date, which
- * the specification mentions without their names.
+ * Every filter of `GET /v1/transactions` that the specification names. The service also has filters by wallet and date, whose
+ * names the specification does not give.
  */
 export const transactionFilters = {
   types: values('transactions of these types, such as deposit,withdrawal', 'types'),
@@ -76,7 +76,7 @@ export const transactionBatch = call({
     errorCount: anything,
   },
 });
-/** The response to a batch. Failed items are counted in it and do not throw. */
+/** The response to a batch, which succeeds even if some items fail. */
 export type BatchResult = RecordOf<typeof transactionBatch.answer>;
 
 /** The legs in a field of a transaction, which contains one leg, a list, or nothing. */

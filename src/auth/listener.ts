@@ -23,7 +23,7 @@ export async function listen(redirectUri: string, state: string, login?: string)
   // Some browsers replace one of this machine's two names with the other.
   const names = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
   const server = createServer({ maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 10_000 });
-  // Caused by TLS, by other protocols than HTTP, or by headers that are too long.
+  // Caused by TLS, by protocols other than HTTP, or by headers that are too long.
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
     else socket.destroy();

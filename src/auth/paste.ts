@@ -73,7 +73,7 @@ export async function readPasted(
   }
 }
 
-/** The code from this login's redirect, which may be split over the last lines. Undefined if the lines contain no such redirect. */
+/** The code from this login's redirect, which may be split over the last lines. Undefined if there is no such redirect. */
 function findCode(
   lines: readonly string[],
   judged: number,

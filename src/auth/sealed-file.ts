@@ -34,12 +34,12 @@ export function unseal(sealed: Buffer, key: Buffer, purpose: string): unknown {
   }
 }
 
-/** Because of the purpose, a file that is copied over another file cannot be read there. */
+/** A file that is copied over another file cannot be decrypted there, because its purpose differs. */
 export function writeSealed(path: string, key: Buffer, purpose: string, value: unknown): Promise<void> {
   return writePrivateFile(path, seal(key, purpose, value));
 }
 
-/** Returns null without a file, or if it cannot be decrypted. */
+/** Returns null if the file does not exist or cannot be decrypted. */
 export async function readSealed(path: string, key: Buffer, purpose: string): Promise<unknown> {
   const file = await readFile(path).catch(() => undefined);
   return file ? unseal(file, key, purpose) : null;

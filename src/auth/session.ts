@@ -24,7 +24,7 @@ export interface SessionInfo {
   readonly scopesRequested: readonly string[] | null;
   readonly obtainedAt: number | null;
   readonly accessExpiresAt: number | null;
-  /** 30 days after the refresh token was issued; null without one. */
+  /** 30 days after the refresh token was issued; null without a refresh token. */
   readonly refreshExpiresAt: number | null;
 }
 

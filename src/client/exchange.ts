@@ -153,7 +153,7 @@ function redirected(status: number, location: string | undefined, out: Outgoing)
   try {
     where = new URL(location ?? '', out.origin).origin;
   } catch {
-    // an unreadable Location does not name an address
+    // the Location header is missing or invalid
   }
   return new UpstreamError(
     'REDIRECTED',

@@ -29,7 +29,7 @@ import type { ServiceAnswer } from './request.ts';
 
 /** Query parameters of `GET /v1/ledgers`. */
 export type LedgerFilters = ListQuery<typeof ledgers>;
-/** Query parameters of `GET /v1/transactions`. Pass filters by wallet and date in `extra`; the specification gives no names for them. */
+/** Query parameters of `GET /v1/transactions`. The specification does not name wallet and date filters; pass them in `extra`. */
 export type TransactionFilters = ListQuery<typeof transactions>;
 /** Query parameters of `GET /v1/providers`. */
 export type ProviderFilters = ListQuery<typeof providers>;
@@ -89,7 +89,7 @@ export interface Transactions {
   /**
    * `POST /v1/transactions/batch`. The body, whose format is not in the specification, is sent unchanged. Never retried.
    *
-   * @returns `data` of the response; its `errorCount` counts failed items, which do not throw
+   * @returns `data` of the response. Failed items do not make the call throw; its `errorCount` counts them.
    */
   batch(body: unknown, options?: CallOptions): Promise<BatchResult>;
 }
@@ -122,13 +122,13 @@ export interface Integrations {
   /**
    * `POST /v1/integrations/batch-delete`. The body, whose format is not in the specification, is sent unchanged. Never retried.
    *
-   * @returns `data` of the response; its `failed` lists accounts that were not deleted, which do not throw
+   * @returns `data` of the response. Accounts that were not deleted do not make the call throw; its `failed` lists them.
    */
   batchDelete(body: unknown, options?: CallOptions): Promise<AccountsResult>;
   /**
    * `POST /v1/integrations/resync-all`. The specification defines no body, so none is sent by default. Never retried.
    *
-   * @returns `data` of the response; its `failed` lists accounts that were not synced, which do not throw
+   * @returns `data` of the response. Accounts that were not synced do not make the call throw; its `failed` lists them.
    */
   resyncAll(body?: unknown, options?: CallOptions): Promise<AccountsResult>;
   /**
@@ -160,7 +160,7 @@ export interface Csv {
   /**
    * `POST /v1/csv/upload`. Never retried.
    *
-   * @returns `data` of the response; its `failures` lists failed files, which do not throw
+   * @returns `data` of the response. Failed files do not make the call throw; its `failures` lists them.
    */
   upload(upload: CsvUpload, options?: CallOptions): Promise<UploadResult>;
 }

@@ -31,8 +31,8 @@ export type FetchPage = (position: PagePosition) => Promise<ListPage>;
 /**
  * Reads a list to its end. The total, `hasMore` or the number of pages shows where the list ends. If they are missing or
  * disagree, the list ends before the first empty page. A short page does not end the list, because the service may have clamped
- * the page size silently. Reading by offset, a total does not end the list after a full page, because the total may be capped.
- * The first page is returned even if it is empty.
+ * the page size silently. If the list is paged by offset, the total does not end the list after a full page, because the total
+ * may be capped. The first page is returned even if it is empty.
  *
  * @throws ServiceError `BAD_PAGING` if the service returns the same page again, or a page that was not requested:
  * continuing would lose or duplicate rows

@@ -164,7 +164,7 @@ export class Transport {
           return undefined;
         }
         report({ ...failureOf(error), retryInMs: pause.ms });
-        // A pause that the service requests is not waited for here: all requests wait for it at the gate.
+        // If the service requested the pause, this request waits at the gate instead, with all other requests.
         return pause.shared ? 0 : pause.ms;
       },
       async (ms) => {

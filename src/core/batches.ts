@@ -1,5 +1,5 @@
 /**
- * Items that are read in batches. Yielding every item from an async generator takes a tenth of the time of parsing the item.
+ * Items that are read in batches. Yielding an item from an async generator can take a tenth of the time that parsing it takes.
  * {@link Batches.of} avoids that cost: it yields whole batches, whose items the caller reads synchronously.
  */
 export class Batches<T> implements AsyncIterable<T> {

@@ -1,6 +1,6 @@
 import { headerValue } from './header.ts';
 
-/** The data API of a request; each has its own address. */
+/** The data API that a request uses. Each API has its own address. */
 export type Api = 'current' | 'legacy' | 'legacyPublic';
 
 /** Authenticates requests: "Headers" and "Workspace binding" of the specification. */

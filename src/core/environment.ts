@@ -11,7 +11,7 @@ export const SECRETS = {
 
 export const SECRET_VARIABLES: readonly string[] = Object.keys(SECRETS);
 
-/** Whether `CI` is set, and not to a value such as `false`. */
+/** Whether `CI` is set to a value other than `false`, `no` or `0`. */
 export function isCi(env: NodeJS.ProcessEnv): boolean {
   return !['', '0', 'false', 'no'].includes((env['CI'] ?? '').toLowerCase());
 }
@@ -45,7 +45,7 @@ const SECRET_FLAG = /(?:^|[-_])(?:token|key|secret|pass|pwd)$/i;
 /** Matches flags, but not secrets that begin with a dash. */
 const OPTION = /^-[A-Za-z]$|^--[a-z]+(?:-[a-z]+)*(?:=|$)/;
 
-/** The credentials as written in the address, and decoded, as the proxy receives them. */
+/** Conceals the credentials as written in the address, and decoded, as the proxy receives them. */
 function concealEncoded(text: string, redactor: Redactor): void {
   redactor.conceal(text);
   try {

@@ -19,7 +19,7 @@
 export type ErrorKind = keyof typeof CLASSES;
 
 export interface ErrorParts {
-  /** How to fix it, with the command if there is one. */
+  /** How to fix the error, with the command if there is one. */
   readonly hint?: string | undefined;
   /** HTTP status, if the service responded. */
   readonly status?: number | undefined;
@@ -30,7 +30,7 @@ export interface ErrorParts {
   readonly reason?: string | undefined;
   /** Seconds to wait, as requested by the service. */
   readonly retryAfter?: number | undefined;
-  /** The service's id of this request, if it sends one. */
+  /** The service's id for this request, if the response has one. */
   readonly requestId?: string | undefined;
   /** The body of the response: parsed, or as text if it is not JSON. */
   readonly body?: unknown;
@@ -81,7 +81,7 @@ export abstract class ServiceError extends CryptodataError {
   readonly reason: string;
   /** Seconds to wait, as requested by the service. */
   readonly retryAfter: number | undefined;
-  /** The service's id of this request, if it sends one. */
+  /** The service's id for this request, if the response has one. */
   readonly requestId: string | undefined;
   /** The body of the response: parsed, or as text if it is not JSON. */
   readonly body: unknown;

@@ -23,7 +23,7 @@ export interface SpanNames {
   readonly fiscalYearStart: string;
 }
 
-/** How messages of the command line name the values: by their flags. */
+/** Messages of the command line name the values by their flags. */
 export const FLAG_NAMES: SpanNames = {
   from: '--from',
   to: '--to',
@@ -98,7 +98,7 @@ export async function spanOf(
   }
   if (fiscalYearStart !== undefined && (period === undefined || /^\d{4}-\d\d$|month$|\dd$/i.test(period))) {
     throw usageError(
-      `${names.fiscalYearStart} needs a ${names.period} of a year, half-year or quarter`,
+      `${names.fiscalYearStart} requires a ${names.period} that is a year, half-year or quarter`,
       `For example: ${names.fiscalYearStart} 04-06 and ${names.period} 2025.`,
     );
   }

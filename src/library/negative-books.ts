@@ -102,8 +102,8 @@ function assetFilters(pairs: readonly Pair[]): LedgerFilters[] {
 }
 
 /**
- * Counts legs by the service's totals. The two balance filters skip legs with no running balance. A balance has at most 18
- * decimals, so that the two filters together (less than 0, greater than -1e-19) match every other leg exactly once.
+ * Counts legs by the service's totals. The two balance filters skip legs with no running balance. Because a balance has at
+ * most 18 decimals, the two filters together (less than 0, greater than -1e-19) match every other leg exactly once.
  */
 export async function countLegs(
   client: Client,

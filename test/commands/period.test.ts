@@ -146,7 +146,7 @@ describe('--fiscal-year-start', () => {
   });
 
   test.each([undefined, '2025-07', 'last-month', '7d'])('is rejected with the period %s', async (period) => {
-    await expect(span({ period, fiscalYearStart: '04-06' })).rejects.toThrow('--fiscal-year-start needs');
+    await expect(span({ period, fiscalYearStart: '04-06' })).rejects.toThrow('--fiscal-year-start requires');
   });
 
   test.each(['02-29', '13-01', '04-31', '4-6', '2025-04-06'])('rejects %s', (day) => {

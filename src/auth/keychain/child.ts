@@ -117,8 +117,8 @@ export class KeychainProcess implements EntryStore {
         keychainError('KEYCHAIN_FAILED', 'The keychain helper process did not start in time', 'Try again.'),
     );
     if (answer['ready'] === true) {
-      // On a busy machine, a slow call does not mean that the keychain hangs. If the child started slowly, allow calls ten
-      // times its start time.
+      // On a busy machine, a slow call does not mean that the keychain hangs. If the child started slowly, a call may take
+      // ten times as long as the start.
       const { callLimit = 3000 } = this.#options;
       this.#callLimit = Math.max(callLimit, 10 * (performance.now() - began));
       return child;
