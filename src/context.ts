@@ -23,22 +23,22 @@ export interface Progress {
   stop(): void;
 }
 
-/** The services of a command. Each service is loaded on first use, so that a command loads only the services that it needs. */
+/** The services that commands use. Each service is loaded on first use, so that a command loads only what it needs. */
 export interface Context {
   readonly streams: Streams;
   readonly env: NodeJS.ProcessEnv;
   readonly now: () => number;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Path of bin/cryptodata.js: this build, for child processes. */
+  /** Path of this build's bin/cryptodata.js, for child processes. */
   readonly entry: string;
-  /** The directory of configuration and sessions. */
+  /** The directory for settings and sessions. */
   readonly directory: string;
   /** Whether prompts are possible: stdin and stderr are a terminal, and this is not CI. */
   readonly interactive: boolean;
-  /** How stderr may be decorated. */
+  /** Colours and width of stderr. */
   readonly style: Style;
-  /** Whether the command runs over several profiles, one after the other. */
+  /** Whether the command runs for several profiles, one after the other. */
   readonly several: boolean;
   /** Whether the first request is printed instead of being sent (`--curl`). */
   readonly curl: boolean;
@@ -46,31 +46,31 @@ export interface Context {
   view(): Promise<View>;
   format(): Promise<OutputFormat>;
   dispatcher(): Promise<Dispatcher>;
-  /** For the profile in use, or for a named profile. All profiles share the keychain and the connections. */
+  /** The host for the profile in use, or for a named profile. All profiles share the keychain and the connections. */
   auth(profile?: string): Promise<AuthHost>;
   client(): Promise<Client>;
-  /** Writes a warning to stderr, even with --quiet: `{ "warning": … }` with -o json. */
+  /** Writes a warning to stderr, even with --quiet. With -o json, writes `{ "warning": … }`. */
   say(text: string): void;
-  /** Writes a note to stderr, but not with --quiet: `{ "note": … }` with -o json. */
+  /** Writes a note to stderr, but not with --quiet. With -o json, writes `{ "note": … }`. */
   note(text: string): void;
   progress(): Progress;
   /** Lets a child process in the foreground handle Ctrl-C from now on, while this process waits for it. */
   leaveSignalsToChild(): void;
-  /** Asks for a secret on the terminal. It is never shown. */
+  /** Asks for a secret on the terminal, without showing what is typed. */
   askSecret(message: string): Promise<string>;
   /**
    * Reads a secret from the environment variable that the user named, and redacts it from now on.
    *
-   * @throws usage error `NO_SECRET` if the variable is not set or empty
+   * @throws usage error `NO_SECRET` if the variable is not set or is empty
    */
   secretIn(variable: string): string;
-  /** Masks a secret that was read elsewhere in everything that is written to stderr from now on. */
+  /** From now on, masks this secret in everything that is written to stderr. For secrets that were read elsewhere. */
   conceal(secret: string): void;
-  /** Opens the user's browser; resolves to false if none could be started. */
+  /** Opens the user's browser; resolves to false if no browser could be started. */
   openBrowser(url: string): Promise<boolean>;
   /** Masks every known secret in a string. */
   redact(text: string): string;
-  /** The context of one call to a server: it has its own signal, and no terminal. */
+  /** The context of one call to a server, with its own signal and without a terminal. */
   forCall(call: Call): CallContext;
 }
 
@@ -78,7 +78,7 @@ export interface Context {
 export interface Call {
   /** Aborted if the caller cancels. */
   readonly signal: AbortSignal;
-  /** Settings of this call, with the precedence of flags. */
+  /** Settings for this call, which take precedence as flags do. */
   readonly settings: Globals['settings'];
   /** Receives what a command would write to stderr. */
   readonly tell: (kind: Told, text: string) => void;
@@ -92,7 +92,7 @@ export interface CallContext extends Context {
 
 /** Values of the global flags. */
 export interface Globals {
-  /** The text of the flag: one name, or several separated by commas. */
+  /** The value of the flag: one name, or several names separated by commas. */
   readonly profile?: string;
   readonly allProfiles?: boolean;
   readonly settings: Readonly<Partial<Record<SettingKey, string>>>;
@@ -110,9 +110,9 @@ export interface Globals {
   readonly debug: boolean;
 }
 
-/** The context, and the parts of it that only `main` uses. */
+/** The context, with methods that only `main` uses. */
 export interface OwnContext extends Context {
-  /** The context of one of several profiles; its name precedes warnings and notes. */
+  /** The context for one of several profiles. Its warnings and notes start with the name of the profile. */
   forProfile(name: string): Context;
   endProgress(): void;
   close(): Promise<void>;
@@ -122,7 +122,7 @@ export interface ContextOptions {
   readonly globals: Globals;
   readonly env: NodeJS.ProcessEnv;
   readonly streams: Streams;
-  /** All writes to `streams.stderr` pass through this redactor, which knows every secret. */
+  /** Masks every known secret in everything that is written to `streams.stderr`. */
   readonly redactor: Redactor;
   readonly style: Style;
   readonly signal: AbortSignal;

@@ -14,8 +14,8 @@ import { jsonText } from './formats/json.ts';
 import { isJson, outputFormat } from './formats/registry.ts';
 
 /**
- * Gives Node 20 the setting that newer versions have by default: it would optimize undici's parser at the first response, for
- * a third of the CPU of a short command. Exports read enough data to make this worthwhile.
+ * Applies the default of newer Node versions to Node 20. Otherwise, Node 20 optimizes undici's parser at the first response,
+ * which takes a third of a short command's CPU time. Exports still read enough data to start the optimization.
  */
 async function optimizeLater(): Promise<void> {
   if (!process.versions.node.startsWith('20.')) return;
@@ -84,7 +84,7 @@ export function createContext(options: ContextOptions): OwnContext {
     onWrongPassphrase: () => say('Wrong passphrase. Try again.'),
   });
 
-  /** The context of a profile; without a name, of the profile in use. */
+  /** The context of a named profile, or of the profile in use. */
   const contextOf = (name?: string): Context => {
     const named = (text: string) => (name === undefined ? text : `${name}: ${text}`);
     const warn = (text: string) => say(named(text));

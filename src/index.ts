@@ -12,8 +12,9 @@
  * ```
  *
  * Decimal strings are not converted. A JSON number that a double cannot represent becomes a
- * {@link LosslessNumber}; {@link stringifyJson} writes it unchanged. Records have the specified fields; {@link field} reads
- * others. Every expected error has its own subclass of {@link CryptodataError}, with a stable `code`.
+ * {@link LosslessNumber}; {@link stringifyJson} writes it unchanged. The record types declare the specified fields;
+ * {@link field} reads any other field. Every expected error is a {@link CryptodataError}, with a subclass for its kind and a
+ * stable `code`.
  *
  * @module
  */

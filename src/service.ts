@@ -29,7 +29,7 @@ const ADDRESS: Readonly<Record<Api, SettingKey>> = {
   legacyPublic: 'legacy_public_url',
 };
 
-/** The client for commands: addresses from the settings, credentials from the environment or the session. */
+/** Creates the client for commands, with addresses from the settings and credentials from the environment or the session. */
 export function clientFor(parts: ServiceParts): Client {
   const { settings, auth, dispatcher, signal, warn, debug, capture } = parts;
   const reported = new Set<string>();
@@ -56,7 +56,7 @@ export function clientFor(parts: ServiceParts): Client {
   });
 }
 
-/** Looks for credentials when the first request needs them: the public catalogue works without login and keychain. */
+/** Looks for credentials only when a request needs them. The public catalogue works without a login and without a keychain. */
 function lazyCredentials(credentials: () => ReturnType<typeof resolveCredentials>): Credentials {
   const generation = (api: Api) => (api === 'current' ? 'current' : 'legacy');
   return {

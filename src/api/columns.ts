@@ -4,47 +4,47 @@ import type { JsonRecord } from '../core/json.ts';
 export interface Column {
   /** Dotted path into the unchanged record (`asset.symbol`); also the header of the column in CSV. */
   readonly key: string;
-  /** Header in a table; by default the key. */
+  /** Header in a table (default: the key). */
   readonly header?: string;
-  /** A number: aligned at its decimal point and never cut. */
+  /** Whether the value is a number, which tables align at the decimal point and never cut. */
   readonly figure?: boolean;
-  /** Digits after the decimal point of a number in a table; by default 8. See `roundFigure`. */
+  /** Digits after the decimal point of a number in a table (default: 8). See `roundFigure`. */
   readonly places?: number;
-  /** Show every digit of a number in a table. */
+  /** Whether a table shows every digit of a number. */
   readonly exact?: boolean;
-  /** A state: tables colour it. */
+  /** Whether the value is a state, which tables colour. */
   readonly state?: boolean;
-  /** Set if a table can do without the column: on a narrow terminal the column with the lowest number is dropped first. */
+  /** Set for columns that a table can omit. On a narrow terminal, the column with the lowest number is dropped first. */
   readonly drop?: number;
-  /** Text that is useless if cut, so it is never cut. */
+  /** Whether the text is never cut, because it would be useless if cut. */
   readonly whole?: boolean;
-  /** A sentence: in a table that is too wide for the terminal, it is on lines of its own below the row, never cut. */
+  /** Whether the value is a sentence. If the table is too wide for the terminal, the sentence is shown uncut below its row. */
   readonly sentence?: boolean;
-  /** A time in Unix milliseconds: tables show it in the user's time zone. */
+  /** Whether the value is a time in Unix milliseconds, which tables show in the user's time zone. */
   readonly moment?: boolean;
-  /** A value in ISO 8601, in the time zone of the view: workbooks store it as a date. */
+  /** Whether the value is an ISO 8601 time in the view's time zone, which workbooks store as a date. */
   readonly isTime?: boolean;
-  /** A value for programs: workbooks hide it. */
+  /** Whether only programs need the value. Workbooks hide its column. */
   readonly internal?: boolean;
   /** Computes a value that is not a field of the record. */
   readonly derive?: (record: JsonRecord, view: View) => unknown;
-  /** Set if `derive` reads only this field; it then receives only this field. */
+  /** The only field that `derive` reads. If set, `derive` receives a record with only this field. */
   readonly from?: string;
 }
 
 /** How values are shown. */
 export interface View {
-  /** IANA name of the zone of days and times. */
+  /** IANA name of the time zone for days and times. */
   readonly timeZone: string;
 }
 
-/** The columns of a kind of record: those of a table, and those of a file. */
+/** The columns for a kind of record, in tables and in files. */
 export interface Columns {
   readonly table: readonly Column[];
   readonly csv: readonly Column[];
 }
 
-/** An amount in a currency, which a table shows with two decimals. */
+/** A column for an amount of money, which a table shows with two decimals. */
 export function money(key: string, more: Omit<Column, 'key'> = {}): Column {
   return { key, figure: true, places: 2, ...more };
 }

@@ -9,5 +9,5 @@ export const csvUpload = call({
     failures: anything,
   },
 });
-/** The response to an upload; failed files are not an error. */
+/** The response to an upload, which succeeds even if some files fail. */
 export type UploadResult = RecordOf<typeof csvUpload.answer>;

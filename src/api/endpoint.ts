@@ -13,15 +13,15 @@ export interface Endpoint {
   readonly scope?: string | null;
 }
 
-/** An endpoint whose answer is one record. */
+/** An endpoint that returns one record. */
 export interface Single<R extends Fields = Fields> extends Endpoint {
   /** Singular noun of a record, for messages: `ledger`. */
   readonly noun: string;
-  /** The known fields; empty if none are specified. */
+  /** The known fields; empty if the specification lists none. */
   readonly record: R;
 }
 
-/** An endpoint whose answer is a list. */
+/** An endpoint that returns a list. */
 export interface List<
   R extends Fields = Fields,
   F extends Filters = Filters,
@@ -35,13 +35,13 @@ export interface List<
   /** Parameters other than filters: sort order, time bounds. */
   readonly parameters: O;
   readonly columns: Columns;
-  /** Whether the specification leaves fields of the record open. If so, the rows determine the columns too. */
+  /** Whether records may have fields that the specification does not list. If so, the columns also depend on the rows. */
   readonly isOpen: boolean;
 }
 
 /**
- * How a list is paged: by offset, by page number, not at all, or `open` if it is not specified. An
- * open list is read by offset unless its responses show page numbers.
+ * How a list is paged: by offset, by page number or not at all. `open` means that the specification does not say. An open
+ * list is read by offset unless its responses show page numbers.
  */
 export interface Paging<P extends Filters = Filters> {
   readonly style: 'offset' | 'page' | 'none' | 'open';
@@ -59,12 +59,12 @@ export function byOffset({ max }: { readonly max: number }) {
   return { style: 'offset', max, parameters } as const;
 }
 
-/** The service clamps a size that is out of bounds, so such a size is sent and reported. */
+/** The limit has no maximum, because the service clamps a size that is too large, and the client reports the clamped size. */
 export function byPage({ max }: { readonly max: number }) {
   return { style: 'page', max, parameters: { page, limit } } as const;
 }
 
-/** The response contains all rows. */
+/** For lists whose response contains all rows. */
 export function unpaged<P extends Filters>(parameters: P) {
   return { style: 'none', parameters } as const;
 }
@@ -84,7 +84,7 @@ interface ListParts<R extends Fields, F extends Filters, O extends Filters, P ex
   readonly api?: Api;
   readonly filters?: F;
   readonly parameters?: O;
-  /** Columns of a table. `csv` is set unless CSV has every known field in the order of the record. */
+  /** Columns of a table and of CSV. By default, CSV has every known field, in the order of the record. */
   readonly columns?: { readonly table: readonly Column[]; readonly csv?: readonly Column[] };
   readonly isOpen?: boolean;
 }
@@ -98,14 +98,14 @@ export function list<R extends Fields, P extends Filters, F extends Filters = No
     api: 'current',
     isOpen: false,
     ...parts,
-    // F and O are None for a list without filters.
+    // F is None without filters, and O is None without parameters.
     filters: parts.filters ?? ({} as F),
     parameters: parts.parameters ?? ({} as O),
     columns: { csv, ...(parts.columns ?? { table: csv }) },
   };
 }
 
-/** A list whose parameters, paging and records are not specified. */
+/** A list for which the specification defines no parameters, paging or fields. */
 export function openList(parts: Pick<List, 'path' | 'noun' | 'nouns' | 'scope'>) {
   return list({ ...parts, paging: openPaging, record: {}, isOpen: true });
 }
@@ -116,9 +116,9 @@ export function single<R extends Fields>(
   return { method: 'GET', api: 'current', ...parts };
 }
 
-/** A request whose body and answer are handled by the caller. */
+/** A request whose body and response the caller handles. */
 export interface Call<A extends Fields = Fields> extends Endpoint {
-  /** The specified fields of the response's `data`. Their values are not checked: the request has already succeeded. */
+  /** The specified fields of the response's `data`. Their values are not checked, because the request has already succeeded. */
   readonly answer: A;
 }
 
@@ -129,7 +129,7 @@ export function call<const A extends Fields = None>(
   return { api: 'current', ...parts, answer: parts.answer ?? ({} as A) };
 }
 
-/** The segments of a path. The next of `ids` replaces each `{…}`. */
+/** The segments of a path, with each `{…}` replaced by the next of `ids`. */
 export function segmentsOf({ path }: Endpoint, ids: readonly string[] = []): string[] {
   const left = [...ids];
   return path

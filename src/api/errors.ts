@@ -7,7 +7,7 @@ export type ErrorSource = 'authentication' | 'application' | 'transactions and l
 export interface CataloguedError {
   readonly code: string;
   readonly sources: readonly ErrorSource[];
-  /** HTTP status; null if it is not specified. */
+  /** HTTP status; null if the specification does not give one. */
   readonly status: number | null;
   readonly kind: ServiceErrorKind;
   readonly means: string;
@@ -24,9 +24,9 @@ const LATER = "Try again later. If it persists, report the time of the error to 
 /** Replaced by `nextStep` below. */
 const LOGIN = 'cryptodata login';
 const LOG_IN = 'Log in again: cryptodata login. If CRYPTODATA_ACCESS_TOKEN is set, replace that token.';
-const CLIENT = 'Check client_id (cryptodata config list) and the registration of the client.';
+const CLIENT = "Check client_id (cryptodata config list) and the client's registration.";
 const FIX =
-  'Correct the fields named in the message, then send the request again. Unchanged, it always fails.';
+  'Correct the fields named in the message, then send the request again. An unchanged request always fails.';
 
 /** Every code in the specification: the source of hints and of `help errors`. */
 export const ERROR_CATALOGUE: readonly CataloguedError[] = [
@@ -46,9 +46,9 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     status: 403,
     kind: 'forbidden',
     means:
-      'The credentials are valid but do not have the scope of the endpoint; the message names the scope.',
+      'The credentials are valid but lack the scope that the endpoint requires; the message names the scope.',
     retry: NO,
-    next: "Show the granted scopes: cryptodata whoami. For a default scope, log in again; the member's role must include it. Write scopes and those of contacts, invoices and swaps must first be registered for the client, in its scope picker or by support. Then log in again.",
+    next: "Show the granted scopes: cryptodata whoami. For a default scope, log in again; the member's role must include the scope. Write scopes, and all scopes for contacts, invoices and swaps, must first be registered for the client, in its scope picker or by support. Then log in again.",
   },
   {
     code: 'forbidden',
@@ -128,7 +128,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['application'],
     status: 400,
     kind: 'rejected',
-    means: 'The upload has no file, or has it in a form field that the service does not read.',
+    means: 'The upload contains no file, or the file is in a form field that the service does not read.',
     retry: NO,
     next: 'Try another form field: cryptodata csv upload --field NAME.',
   },
@@ -191,7 +191,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['transactions and ledgers'],
     status: 400,
     kind: 'rejected',
-    means: 'The request is not possible, such as merging transactions that cannot be merged.',
+    means: 'The requested change is not possible, such as merging transactions that cannot be merged.',
     retry: NO,
     next: FIX,
   },
@@ -202,7 +202,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'conflict',
     means: 'The write affects an accounting period that is filed and locked. Nothing was changed.',
     retry: 'yes, after unlocking the period',
-    next: 'Unlock the period in the application of the service, then send the request again.',
+    next: "Unlock the period in the service's own application, then send the request again.",
   },
   {
     code: 'CURRENCY_CONVERSION_FAILED',
@@ -265,7 +265,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'forbidden',
     means: 'A requested scope is unknown, or not registered for the client.',
     retry: NO,
-    next: 'The client must be registered for every scope, at its creation or by support. To request fewer scopes: cryptodata login --scopes "…".',
+    next: 'Every scope must be registered for the client, when the client is created or by support. To request fewer scopes: cryptodata login --scopes "…".',
   },
   {
     code: 'access_denied',
@@ -299,7 +299,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
 
 const BY_CODE = new Map(ERROR_CATALOGUE.map((entry) => [entry.code, entry]));
 
-/** Finds a code in the spelling of the service. OIDC codes are also found in capitals, as in the tool's own errors. */
+/** Finds an error by the service's code. OIDC codes are also found in upper case, as in the tool's own errors. */
 export function cataloguedError(code: string): CataloguedError | undefined {
   return BY_CODE.get(code) ?? BY_CODE.get(code.toLowerCase());
 }

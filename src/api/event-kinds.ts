@@ -1,4 +1,4 @@
-/** "Event kinds" of the specification, by the object in `data`. */
+/** "Event kinds" of the specification, grouped by the object in `data`. */
 export const INTEGRATION_EVENTS = [
   'integration.created',
   'integration.updated',

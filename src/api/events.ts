@@ -9,7 +9,7 @@ export const envelope = {
   event: required(open(...INTEGRATION_EVENTS, ...RUN_EVENTS)),
   /** Time of the delivery, in ISO 8601. */
   timestamp: required(text),
-  /** `cgrant_…`: the grant that the delivery belongs to; the key for mapping it to a customer. */
+  /** `cgrant_…`: the grant that the delivery belongs to, which identifies the customer. */
   grant_id: required(text),
   /** `ws_…`; null only for old grants. */
   workspace_id: required(nullable(text)),
@@ -21,9 +21,9 @@ type Envelope = Omit<RecordOf<typeof envelope>, 'event' | 'data'>;
 export const run = {
   action: open('DETECT_TRANSFER', 'ACCOUNT_MANAGER'),
   status: open('started', 'completed', 'failed'),
-  /** Why it failed; otherwise null. */
+  /** Why the run failed; null if it did not fail. */
   reason: nullable(text),
-  /** Unix milliseconds of the change. */
+  /** Time of the change, in Unix milliseconds. */
   timestamp: int,
 };
 export type Run = RecordOf<typeof run>;
@@ -36,7 +36,7 @@ export type WebhookEvent = Envelope &
     | { readonly event: Unlisted; readonly data: unknown }
   );
 
-/** The specified fields of `data`; none for an event that is not specified. */
+/** The specified fields of `data`; undefined for an event that the specification does not list. */
 export function dataFieldsOf(event: unknown) {
   if (INTEGRATION_EVENTS.some((known) => known === event)) return integrations.record;
   return RUN_EVENTS.some((known) => known === event) ? run : undefined;

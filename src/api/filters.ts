@@ -10,7 +10,7 @@ export interface Filter<T = unknown> {
   readonly help: string;
   /** Placeholder for the value in help: `ids`. */
   readonly value: string;
-  /** The values that flags accept. The client accepts only these too, except for filters of kind `text`. */
+  /** The values that flags accept. The client also accepts only these values, except for filters of kind `text`. */
   readonly choices?: readonly string[];
   /** The service's default, for help. */
   readonly default?: string;
@@ -18,7 +18,7 @@ export interface Filter<T = unknown> {
   readonly min?: number;
   /** Maximum count, or maximum number of items in a list. */
   readonly max?: number;
-  /** Whether a record passes the filter; undefined if its fields do not show it. */
+  /** Whether a record passes the filter; undefined if this cannot be determined from the record's fields. */
   decides?(record: JsonRecord, value: T): boolean | undefined;
 }
 
@@ -62,7 +62,7 @@ export function time(help: string, decides?: Decides<number>): Filter<number> {
   return { kind: 'time', help, value: 'ms', ...(decides ? { decides } : {}) };
 }
 
-/** Any text. Flags and types accept only `choices`, although the service may know more values: pass those in `extra`. */
+/** Any text. Flags and types accept only `choices`. The service may accept other values; pass those in `extra`. */
 export function text<const T extends string = string>(
   help: string,
   value: string,

@@ -2,14 +2,14 @@ import { type Column, money } from './columns.ts';
 import { list, openList, openPaging, single } from './endpoint.ts';
 import { bool, nullable, number, parts, type RecordOf, text } from './records.ts';
 
-/** "Holdings": the fields that the change list names. */
+/** "Holdings": the fields that are named in the specification's list of changes. */
 const record = {
   assetId: nullable(text),
-  /** Contains `tokenId`; other fields are not specified. */
+  /** Contains `tokenId`; the specification lists no other fields. */
   asset: nullable(parts('tokenId')),
   costBasis: nullable(number),
   costPerUnit: nullable(number),
-  /** null means that no cost basis is recorded; it does not mean 0. */
+  /** Null means that no cost basis is recorded. It does not mean 0. */
   roiPercentage: nullable(number),
   /** Change within 24 hours, as an amount of currency. */
   change24h: nullable(number),
@@ -19,7 +19,7 @@ const record = {
 };
 export type Holding = RecordOf<typeof record>;
 
-/** Null means that no cost basis is recorded ("Holdings"); it must not be read as a gain of 0. */
+/** Null means that no cost basis is recorded ("Holdings"). Showing 0 would look like a gain of 0. */
 const roi: Column = {
   key: 'roiPercentage',
   header: 'roi %',
@@ -36,7 +36,7 @@ export const holdings = list({
   record,
   isOpen: true,
   columns: {
-    // Symbol, quantity and value are not specified. If records have them, they come first, because a holding makes no sense without them.
+    // The specification does not list symbol, quantity and value. Their columns come first, because they matter most.
     table: [
       { key: 'symbol', whole: true },
       { key: 'asset.symbol', header: 'symbol', whole: true },

@@ -3,7 +3,7 @@ import { ACCOUNT_STATUSES } from './account-statuses.ts';
 import { call, list, openList, openPaging } from './endpoint.ts';
 import { anything, bool, nullable, number, open, type RecordOf, required, text } from './records.ts';
 
-/** "Integration (webhook data object; matches the Integrations API response)", and the two fields of the list itself. */
+/** "Integration (webhook data object; matches the Integrations API response)", and two fields that only the list has. */
 const record = {
   /** Id of the provider in the catalogue. */
   providerId: nullable(text),
@@ -18,7 +18,7 @@ const record = {
   logoUrl: nullable(text),
   isContract: nullable(bool),
   alias: nullable(text),
-  /** Not the states of a sync. */
+  /** Status of the account, which differs from the state of a sync. */
   status: nullable(open(...ACCOUNT_STATUSES)),
   /** Why the sync failed; absent unless `status` is `FAILED`. */
   errorMessage: nullable(text),
@@ -74,7 +74,7 @@ export const integrationAssets = openList({
   nouns: 'assets',
 });
 
-/** The name of its query parameter and the form of its response are not specified. */
+/** The specification defines neither the name of the query parameter nor the format of the response. */
 export const aliasExistsCall = call({ method: 'GET', path: '/v1/integrations/alias-exists' });
 export const testCredentials = call({ method: 'POST', path: '/v1/integrations/test-credentials' });
 export const batchDelete = call({
@@ -93,12 +93,12 @@ export const resyncAll = call({
     failed: anything,
   },
 });
-/** The response to a request for several accounts; failed items are not an error. */
+/** The response to a request for several accounts, which succeeds even if some accounts fail. */
 export type AccountsResult = RecordOf<typeof batchDelete.answer>;
 
 /**
- * Whether a response of `alias-exists` means that the alias exists: `true` itself, or a field whose name ends with
- * "exists". undefined if the response is unclear, since its form is not specified.
+ * Whether a response from `alias-exists` means that the alias exists. The specification does not define the format of the
+ * response, which may be a boolean or have a field whose name ends with "exists". Undefined if the response is unclear.
  */
 export function aliasExists(answer: JsonRecord): boolean | undefined {
   const { success: _, ...fields } = answer;

@@ -81,8 +81,8 @@ const record = {
 export type Ledger = RecordOf<typeof record>;
 
 /**
- * Every filter of `GET /v1/ledgers` ("Ledgers"). The types and checks of the client, the flags, the selection of an export,
- * its manifest, and the checks of rows are derived from this declaration.
+ * Every filter of `GET /v1/ledgers` ("Ledgers"). This declaration determines the client's types and checks, the flags, the
+ * selection and manifest of an export, and the checks of rows.
  */
 export const ledgerFilters = {
   transactionIds: values('legs of these transactions', 'ids', {
@@ -97,7 +97,7 @@ export const ledgerFilters = {
     choices: LEG_TYPES,
     decides: ({ type }, types) => (typeof type === 'string' ? types.includes(type) : undefined),
   }),
-  /** Rows cannot be checked: no specified field of a leg contains the provider of its account. */
+  /** Rows cannot be checked, because no specified field of a leg contains the provider of its account. */
   providers: values('legs of accounts at these providers', 'ids'),
   hasMissingPrice: flag('legs with no resolved price', ({ price }, wanted) =>
     price === null ? wanted : hasPrice(price) ? !wanted : undefined,
@@ -115,14 +115,14 @@ export const ledgerFilters = {
 };
 
 /**
- * The service's own time bounds. The specification does not say whether they are inclusive, so a leg at a bound passes. They are
- * separate from the filters, because an export requests many spans of the same selection.
+ * The service's own time bounds. The specification does not say whether the bounds are inclusive, so a leg at a bound passes.
+ * The bounds are separate from the filters, because an export requests many spans of the same selection.
  */
 export const ledgerBounds = {
-  startTime: time('startTime of the service in Unix milliseconds, sent unchanged', ({ timestamp }, from) =>
+  startTime: time("the service's startTime in Unix milliseconds, sent unchanged", ({ timestamp }, from) =>
     typeof timestamp === 'number' ? timestamp >= from : undefined,
   ),
-  endTime: time('endTime of the service in Unix milliseconds, sent unchanged', ({ timestamp }, to) =>
+  endTime: time("the service's endTime in Unix milliseconds, sent unchanged", ({ timestamp }, to) =>
     typeof timestamp === 'number' ? timestamp <= to : undefined,
   ),
 };
@@ -189,7 +189,7 @@ function compares(balance: unknown, limit: string, sign: 1 | -1): boolean | unde
   return left === null || right === null ? undefined : left.comparedTo(right) === sign;
 }
 
-/** The symbol of the resolved asset, else the symbol reported by the source; empty if there is neither. */
+/** The symbol of the resolved asset, otherwise the symbol reported by the source; empty if there is neither. */
 export function symbolOf({ asset, assetRaw }: JsonRecord): string {
   return symbolIn(asset) || symbolIn(assetRaw);
 }

@@ -33,7 +33,7 @@ const provider = {
   communityId: nullable(number),
   importGuide: nullable(text),
   functions: nullable(arrayOf(parts('name', 'publicName'))),
-  /** For exchanges it may hold `apiKeyRequired` and `apiSecretRequired`. */
+  /** For exchanges, it may contain `apiKeyRequired` and `apiSecretRequired`. */
   integrationInfo: nullable(parts()),
   walletLimitations: nullable(parts()),
 };
@@ -118,7 +118,7 @@ export const legacyProviders = list({
   scope: null,
   noun: 'provider',
   nouns: 'providers',
-  // The response contains every supported integration; parameters are not specified.
+  // The response contains every supported integration. The specification lists no parameters.
   paging: unpaged({ limit, offset }),
   record: provider,
   columns: {
@@ -144,7 +144,7 @@ export const legacyIntegrations = list({
   record: integration,
 });
 
-/** Only the fields that the change list renames are specified. */
+/** The specification names only the fields that are renamed in the current API. */
 export const legacyHoldings = list({
   api: 'legacy',
   path: '/api/v1/holdings',
@@ -281,7 +281,7 @@ export interface PostedTransaction {
   readonly label?: string;
 }
 
-/** The body of a post. */
+/** The body of a request that posts transactions. */
 export interface TransactionBatch {
   readonly walletId: string;
   readonly transactions: readonly PostedTransaction[];

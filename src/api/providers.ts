@@ -28,12 +28,12 @@ const connectorFunction = {
   /** The value accepted in `config.userFunctions`. */
   name: text,
   public_name: text,
-  /** A core function: if it is not operational, the provider has a full outage, otherwise a partial one. */
+  /** Whether this is a core function. An outage of a core function is a full outage, of any other function a partial outage. */
   is_base: bool,
   /** `trade`, `deposit`, … */
   categories: arrayOf(text),
   enabled: bool,
-  /** True if enabled and the last health probe succeeded; also false if there was no probe. */
+  /** True if the function is enabled and its last health probe succeeded; false if there was no probe. */
   operational: bool,
 };
 export type ConnectorFunction = RecordOf<typeof connectorFunction>;

@@ -9,7 +9,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** The type of a field. A field may be absent unless it is {@link required}. */
 export interface Field<V = unknown> {
   readonly is: (value: unknown) => value is V;
-  /** The same type, for programs that read the output. */
+  /** The same type as a JSON Schema, for programs that read the output. */
   readonly schema: Schema;
   readonly required?: boolean;
   /** Paths of its known parts, each of which is a column. */
@@ -25,7 +25,7 @@ type RequiredName<F extends Fields> = {
 }[keyof F];
 
 type Values<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> };
-/** Shows an intersection as one object. */
+/** Makes editors show an intersection as one object. */
 type Flat<T> = { [K in keyof T]: T[K] };
 
 /** A record with its specified fields. Unknown fields are kept; {@link field} reads them. */
@@ -34,7 +34,7 @@ export type RecordOf<F extends Fields> = Flat<
 >;
 
 /**
- * Reads a field of a record, of any name: the types of records have only the fields of the specification.
+ * Reads any field of a record. The record types have only the fields in the specification.
  *
  * @returns undefined if there is no such field, or `record` is not an object
  */
@@ -43,8 +43,8 @@ export function field(record: unknown, name: string): unknown {
 }
 
 /**
- * A word that is not in the specification, at run time any text. TypeScript rejects comparing it with a literal, because that
- * is usually a typo of a specified word. To compare it, convert it: `String(word) === 'new'`.
+ * A word that is not in the specification; at run time, any string. TypeScript rejects a comparison with a literal, because
+ * such a literal is usually a typo of a specified word. To compare the word anyway, convert it: `String(word) === 'new'`.
  */
 export type Unlisted = `(unlisted) ${string}`;
 
@@ -75,7 +75,7 @@ export function word<const T extends string>(...words: readonly T[]): Field<T> {
   };
 }
 
-/** One of the specified words, or another word: the service may add some. */
+/** One of the specified words, or another word, because the service may add words. */
 export function open<const T extends string>(..._words: readonly T[]): Field<T | Unlisted> {
   return { is: (value): value is T | Unlisted => typeof value === 'string', schema: { type: 'string' } };
 }
@@ -124,7 +124,7 @@ export function arrayOf<V>(field: Field<V>): Field<readonly V[]> {
   };
 }
 
-/** An object with values of one type. Without `names`, its keys are open. */
+/** An object with values of one type. Without `names`, it may have any keys. */
 export function mapOf<V, const K extends string = string>(
   field: Field<V>,
   _names?: readonly K[],

@@ -22,7 +22,7 @@ const RESOURCES = [
 const READ = RESOURCES.map((resource) => `${resource}:read`);
 const WRITE = RESOURCES.map((resource) => `${resource}:write`);
 
-/** The scopes of every client. */
+/** The scopes that are registered for every client. */
 export const DEFAULT_SCOPES: readonly string[] = [
   ...CORE,
   'portfolios:read',
@@ -71,7 +71,7 @@ export function shortestScopes(scopes: readonly string[]): string {
   return ['default', ...scopes.filter((scope) => !IN_DEFAULT.has(scope))].join(',');
 }
 
-/** A scope that the specification does not list, and the most similar one that it lists. */
+/** A scope that is not in the specification, and the most similar scope that is. */
 export interface UnknownScope {
   readonly scope: string;
   readonly near: string | undefined;
@@ -83,7 +83,7 @@ export function unknownScopes(scopes: readonly string[]): UnknownScope[] {
     .map((scope) => ({ scope, near: nearest(scope, [...KNOWN, ...Object.keys(PRESETS)]) }));
 }
 
-/** Whether a scope must first be registered for the client: write scopes, and all scopes of contacts, invoices and swaps. */
+/** Whether a scope must first be registered for the client: write scopes, and all scopes for contacts, invoices and swaps. */
 export function needsRegistration(scope: string): boolean {
   return !IN_DEFAULT.has(scope);
 }
@@ -91,7 +91,7 @@ export function needsRegistration(scope: string): boolean {
 /** How to register a scope. */
 export const REGISTER = 'in the scope picker when the client is created, or by support';
 
-/** The scopes in the message of a 403 error. Its wording is not specified, so any `resource:read` or `:write` is taken as a scope. */
+/** The scopes in a 403 message. The specification does not define its wording, so any `resource:read` or `:write` counts. */
 export function scopesIn(text: string): string[] {
   return [...new Set(text.match(/(?<![\w:.-])[a-z][a-z_-]*:(?:read|write)(?![\w:-])/g))];
 }
@@ -104,7 +104,7 @@ const BY_PATH: readonly (readonly [string, string])[] = [
   ['api/v1/nft-holdings', 'portfolios:read'],
 ];
 
-/** The scope of an endpoint. The specification names it only for a few endpoints. */
+/** The scope of an endpoint. The specification names the scope of only a few endpoints. */
 export function scopeOf(path: readonly string[]): string | undefined {
   const asked = `${path.join('/')}/`;
   return BY_PATH.find(([beginning]) => asked.startsWith(`${beginning}/`))?.[1];
@@ -116,7 +116,7 @@ export interface LoginScopes {
   readonly granted: readonly string[] | null;
 }
 
-/** Why a request was refused, as far as known. */
+/** What is known about the missing scope of a refused request. */
 export interface MissingScope {
   /** Undefined if the error names no scope. */
   readonly scope: string | undefined;
@@ -127,9 +127,10 @@ export interface MissingScope {
 }
 
 /**
- * Reads the missing scope from the message of the service: if it names several, one that the login does not have.
+ * Reads the missing scope from the service's message. If the message names several scopes, chooses one that the login does
+ * not have.
  *
- * @param otherwise the scope if the message names none
+ * @param otherwise the scope to use if the message names none
  */
 export function missingScope(reason: string, login?: LoginScopes, otherwise?: string): MissingScope {
   const named = scopesIn(reason);
@@ -160,15 +161,15 @@ export function scopeHint(missing: MissingScope, login?: LoginScopes, command = 
   const past =
     requested === null
       ? ''
-      : `This login ${requested ? 'requested it, but it was not granted' : 'did not request it'}. `;
+      : `This login ${requested ? `requested ${scope}, but it was not granted` : 'did not request it'}. `;
   if (missing.needsRegistration) {
     return `${scope} is not in the default set of scopes: the client must be registered for it first (${REGISTER}). ${past}Then log in again: ${again}`;
   }
-  if (requested) return `${past}Log in again and allow ${scope}: ${again} (${NARROWED}). ${look}`;
+  if (requested) return `${past}It was ${NARROWED}. Log in again and allow ${scope}: ${again}. ${look}`;
   return `Log in again and allow ${scope}: ${again}. ${past}The member's role must include it. ${look}`;
 }
 
-const NARROWED = "it was not allowed in the browser, or the member's role does not include it";
+const NARROWED = "not allowed in the browser, or not included in the member's role";
 
 /** Why a requested scope was not granted: rules 1 and 3. */
 export function whyNotGranted(scope: string): string {

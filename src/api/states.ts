@@ -1,8 +1,8 @@
 import type { AccountStatus } from './account-statuses.ts';
 
 /**
- * The vocabulary of a state. States of different vocabularies are never compared: the service maps sync states to
- * statuses of connected accounts ("Sync states").
+ * The vocabulary of a state. States of different vocabularies are never compared, because the service maps the state of a
+ * sync to a different status of the connected account ("Sync states").
  */
 export type Vocabulary = 'connected account' | 'sync' | 'background run' | 'accounting period';
 
@@ -10,7 +10,7 @@ export type Vocabulary = 'connected account' | 'sync' | 'background run' | 'acco
 export interface CataloguedState {
   readonly state: string;
   readonly vocabulary: Vocabulary;
-  /** Whether the state is final; null if that is not specified. */
+  /** Whether the state is final; null if the specification does not say. */
   readonly terminal: boolean | null;
   readonly means: string;
   /** Commands and events that show the state. */
@@ -21,7 +21,7 @@ const ACCOUNT = 'cryptodata integrations list, integrations wait, sync status; i
 const SYNC = 'cryptodata sync get, sync watch';
 const RUN = 'events transfer_detection.* and costbasis.*';
 
-/** Every state that the specification names; it names two of the seven sync states. */
+/** Every state that the specification names, which includes two of the seven sync states. */
 export const STATE_CATALOGUE: readonly CataloguedState[] = [
   account('QUEUED', false, 'Waiting to sync.'),
   account('SYNCING', false, 'A sync is running.'),
@@ -43,7 +43,7 @@ export const STATE_CATALOGUE: readonly CataloguedState[] = [
     vocabulary: 'sync',
     terminal: null,
     means:
-      "Rows were dropped: recordsFailed has their number, and message the reason. limitReached shows whether the workspace's transaction limit stopped the sync. The account shows COMPLETED.",
+      "Rows were dropped; recordsFailed is their number, and message gives the reason. limitReached shows whether the workspace's transaction limit stopped the sync. The account shows COMPLETED.",
     seen: SYNC,
   },
   {

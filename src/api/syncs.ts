@@ -2,14 +2,14 @@ import { single } from './endpoint.ts';
 import { bool, nullable, number, open, type RecordOf, required, text } from './records.ts';
 
 /**
- * The specified states of a sync. Both are final, because they map to
- * final statuses of an integration. The other five states are not named.
+ * The two of seven sync states that the specification names. Both are final, because they map to final statuses of an
+ * integration.
  */
 export const NAMED_SYNC_STATES = ['partially_synced', 'cancelled'] as const;
 
-/** "Sync states": no other field is specified. */
+/** "Sync states". The specification lists no other field. */
 const record = {
-  /** One of seven states, of which only two are specified. */
+  /** One of seven states, of which the specification names only two. */
   status: required(open(...NAMED_SYNC_STATES)),
   recordsFailed: nullable(number),
   /** Whether the workspace's transaction limit, not a failure of the connector, stopped the sync. */

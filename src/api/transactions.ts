@@ -4,7 +4,7 @@ import { decimal, type FilterValues, flag, list as values } from './filters.ts';
 import { ledgers } from './ledgers.ts';
 import { anything, type RecordOf, required, text } from './records.ts';
 
-/** "Transaction legs": no other field is specified. */
+/** "Transaction legs". The specification lists no other field. */
 const record = {
   id: required(text),
   /** One ledger or a list of ledgers: read it with {@link legsOf}. */
@@ -15,8 +15,8 @@ const record = {
 export type Transaction = RecordOf<typeof record>;
 
 /**
- * Every filter of `GET /v1/transactions` in the specification. They can be combined with filters by wallet and date,
- * whose names are not specified.
+ * Every filter of `GET /v1/transactions` that the specification names. The service also has filters by wallet and date, whose
+ * names the specification does not give.
  */
 export const transactionFilters = {
   types: values('transactions of these types, such as deposit,withdrawal', 'types'),
@@ -76,7 +76,7 @@ export const transactionBatch = call({
     errorCount: anything,
   },
 });
-/** The response to a batch; failed items are not an error. */
+/** The response to a batch, which succeeds even if some items fail. */
 export type BatchResult = RecordOf<typeof transactionBatch.answer>;
 
 /** The legs in a field of a transaction, which contains one leg, a list, or nothing. */

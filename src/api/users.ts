@@ -1,7 +1,7 @@
 import { single } from './endpoint.ts';
 import { type RecordOf, required, text } from './records.ts';
 
-/** No other field is specified. */
+/** The specification lists no other field. */
 const record = {
   /** The stable user id; equals `sub` of the userinfo claims. */
   uid: required(text),

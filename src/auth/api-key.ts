@@ -10,7 +10,7 @@ import { lockPath } from './session-file.ts';
 export const MAX_KEY_LENGTH = 4096;
 
 /**
- * Checks an API key that was piped or pasted: one line of characters that a header can carry. Errors do not quote it.
+ * Checks that a piped or pasted API key is one line of characters that a header can carry. Errors do not quote the key.
  *
  * @throws usage error `BAD_API_KEY`
  */
@@ -31,7 +31,11 @@ function badKey(message: string): CryptodataError {
   );
 }
 
-/** "Send either Authorization: Bearer or x-api-key, not both": a profile has one of them. @throws usage error */
+/**
+ * "Send either Authorization: Bearer or x-api-key, not both". Therefore, a profile has either a session or an API key.
+ *
+ * @throws usage error
+ */
 export async function refuseBesideSession(host: AuthHost): Promise<void> {
   if ((await openSession(host).info()) === null) return;
   const { profile } = host.settings;
@@ -43,8 +47,8 @@ export async function refuseBesideSession(host: AuthHost): Promise<void> {
 }
 
 /**
- * The same check for a login with the browser. Also refuses credentials that commands would send instead of the session, or that the
- * service would reject in addition to it.
+ * The same check for a login with the browser. Also refuses credentials that commands would send instead of the session, or
+ * that the service would reject together with the session.
  *
  * @throws usage error
  */
@@ -93,8 +97,8 @@ export function workspaceInUse({ settings }: AuthHost): { readonly where: string
 }
 
 /**
- * Stores the key, and its settings with `storeSettings`; both or neither. Holds the lock, so that no login in another
- * process stores a session at the same time.
+ * Stores the key, and its settings with `storeSettings`. If either fails, neither is stored. Holds the lock, so that no login
+ * in another process stores a session at the same time.
  */
 export function saveApiKey(
   host: AuthHost,

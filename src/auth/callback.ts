@@ -3,12 +3,12 @@ import { AuthError, type CryptodataError } from '../core/errors.ts';
 import { explainOidcError } from './oidc-errors.ts';
 
 /**
- * Returns the code of a redirect (RFC 6749, 4.1.2). `state` is checked first, because nothing else matters in a redirect
- * that does not belong to this login. `iss` (RFC 9207) is not compared, because the specification does not show the
+ * Returns the code from a redirect (RFC 6749, 4.1.2). `state` is checked first, because nothing else matters in a redirect
+ * that does not belong to this login. `iss` (RFC 9207) is not compared, because the specification does not name the
  * issuer.
  *
  * @param login the login command, for messages
- * @throws CryptodataError `FORGED_STATE`, `CALLBACK_INVALID`, or that of the OIDC code in `error`
+ * @throws CryptodataError `FORGED_STATE`, `CALLBACK_INVALID`, or the error for the OIDC code in `error`
  */
 export function readCallback(parameters: URLSearchParams, state: string, login = 'cryptodata login'): string {
   const only = (name: string) => single(parameters, name, login);

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose/jwt/decode';
 
-/** "Access token claims" of the specification and standard claims. Null: missing, or not a string. */
+/** "Access token claims" of the specification and standard claims. A claim is null if it is missing or not a string. */
 export interface AccessTokenClaims {
   readonly sub: string | null;
   readonly workspaceId: string | null;
@@ -9,14 +9,14 @@ export interface AccessTokenClaims {
   readonly role: string | null;
   /** The plan of the workspace; null if it has no plan. */
   readonly plan: string | null;
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly expiresAt: number | null;
   readonly scopes: readonly string[] | null;
 }
 
 /**
- * Reads the claims of an access token **without verifying it**: the service verifies it at every call, and the tool
- * only shows the claims to their owner. A token that is not a JWT has no claims.
+ * Reads the claims of an access token **without verifying the token**. The service verifies the token with every request, and
+ * the tool only shows the claims to their owner. A token that is not a JWT has no claims.
  */
 export function readAccessTokenClaims(accessToken: string): AccessTokenClaims {
   const claims = decode(accessToken);

@@ -18,7 +18,7 @@ export interface ResolvedCredentials extends Credentials {
  * Finds the credentials in use. Before anything is sent, refuses combinations that the service would reject: a key without a
  * workspace, a workspace with a bearer token, two credentials.
  *
- * The keychain is asked for an API key only if one was stored, or if a workspace is set.
+ * The keychain is searched for an API key only if a key was stored, or if a workspace is set.
  */
 export async function resolveCredentials(host: AuthHost): Promise<ResolvedCredentials> {
   const { settings, env } = host;
@@ -55,7 +55,7 @@ function isLoggedIn({ settings, directory }: Place): boolean {
   return hasSession(directory, settings.profile) || hasApiKey(directory, settings.profile);
 }
 
-/** @throws CryptodataError `NOT_LOGGED_IN` if there is no credential at all. Needs no keychain. */
+/** @throws CryptodataError `NOT_LOGGED_IN` if there are no credentials at all. Needs no keychain. */
 export function requireCredentials(host: Place & Pick<AuthHost, 'env'>): void {
   const { settings, env } = host;
   if (env['CRYPTODATA_ACCESS_TOKEN'] || env['CRYPTODATA_API_KEY'] || settings.get('workspace')) return;
@@ -79,11 +79,11 @@ export function refuseTwoLogins(host: Place & Pick<AuthHost, 'env'>): void {
   );
 }
 
-/** @throws usage error `ACCESS_TOKEN_IN_ENVIRONMENT`: a login or logout would not change the credential in use */
+/** @throws usage error `ACCESS_TOKEN_IN_ENVIRONMENT`, because a login or logout would not change the credentials in use */
 export function refuseWithAccessToken(host: AuthHost, action: 'log in' | 'log out'): void {
   if (!host.env['CRYPTODATA_ACCESS_TOKEN']) return;
   throw usageError(
-    `Cannot ${action} while CRYPTODATA_ACCESS_TOKEN is set: commands use that token and no session`,
+    `Cannot ${action} while CRYPTODATA_ACCESS_TOKEN is set: commands use that token instead of a session`,
     'Unset it first: unset CRYPTODATA_ACCESS_TOKEN',
     'ACCESS_TOKEN_IN_ENVIRONMENT',
   );
@@ -94,7 +94,7 @@ async function storedKey(host: AuthHost, workspace: string | undefined): Promise
   const stored = hasApiKey(host.directory, host.settings.profile);
   if (!stored && !workspace) return null;
   return readSecret(host, 'api-key').catch((error: unknown) => {
-    // No key was stored, so do not report that the keychain does not work.
+    // If no key was stored, the keychain is not needed, so do not report that it does not work.
     if (!stored && error instanceof CryptodataError && error.kind === 'usage') return null;
     throw error;
   });
@@ -156,7 +156,7 @@ function workspaceRefused(host: AuthHost, what: string): CryptodataError {
   );
 }
 
-/** A rejection by the service; `reason` is its message. */
+/** A rejection by the service; `reason` is the service's message. */
 export interface Refusal {
   readonly status: number | undefined;
   readonly code: string;
@@ -165,7 +165,7 @@ export interface Refusal {
   readonly path: readonly string[];
 }
 
-/** A hint for a rejection of these credentials; undefined if they are not the cause. Sends nothing. */
+/** Returns a hint if these credentials are the cause of a rejection, otherwise undefined. Sends nothing. */
 export async function explainRefusal(
   host: AuthHost,
   credentials: ResolvedCredentials,
@@ -188,13 +188,13 @@ export async function explainRefusal(
 }
 
 export const KEY_REFUSED =
-  'The API key may be mistyped, expired or revoked, lack a permission, or be restricted to other IP addresses: check it in the account settings of the service. Some endpoints accept only a login in the browser.';
+  'The API key may be mistyped, expired or revoked, lack a permission, or be restricted to other IP addresses. Check it in your account settings at the service. Some endpoints do not accept API keys, only browser logins.';
 
 const KEY_LACKS_SCOPE =
-  'The permissions of an API key are chosen when it is created, in the account settings of the service. Create a key with more permissions, or log in with the browser in another profile (cryptodata login -p NAME).';
+  'The permissions of an API key are chosen when it is created, in your account settings at the service. Create a key with more permissions, or log in with the browser in another profile (cryptodata login -p NAME).';
 
 function keyForbidden({ settings }: AuthHost): string {
-  return `An API key works only in the workspace it was created for, while its owner is a member there. It was sent with ${settings.get('workspace')}: compare the id with the settings of the workspace at the service. To change it: cryptodata config set workspace ws_… -p ${settings.profile}, or --workspace ws_…`;
+  return `An API key works only in the workspace it was created for, while its owner is a member there. The request used workspace ${settings.get('workspace')}. Compare this id with the workspace settings at the service. To change it: cryptodata config set workspace ws_… -p ${settings.profile}, or --workspace ws_…`;
 }
 
 function replaceKey(host: AuthHost): string {

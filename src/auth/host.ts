@@ -17,8 +17,8 @@ export interface AuthHost {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   /**
-   * Keeps the process alive until `work` is done, even after Ctrl-C: a used refresh token must be replaced with its
-   * successor. The message after Ctrl-C names `storing`.
+   * Keeps the process alive until `work` is done, even after Ctrl-C, because a used refresh token must be replaced with its
+   * successor. `storing` is named in the message after Ctrl-C.
    */
   readonly hold?: ((work: Promise<unknown>, storing?: 'session') => void) | undefined;
   /** Shows one line to the user. */

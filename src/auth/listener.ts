@@ -12,8 +12,8 @@ export interface Listener {
 
 /**
  * Listens on the port of `redirectUri`, on 127.0.0.1 only, for the redirect that ends the consent (RFC 8252, 7.3).
- * One request for the exact path is answered. All others are refused and have no effect, including those that name
- * another host (DNS rebinding).
+ * One request for the exact path is accepted. All other requests are refused and have no effect, including requests that
+ * name another host (DNS rebinding).
  *
  * @param login the login command, for messages
  * @throws usage error `PORT_IN_USE`
@@ -23,7 +23,7 @@ export async function listen(redirectUri: string, state: string, login?: string)
   // Some browsers replace one of this machine's two names with the other.
   const names = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
   const server = createServer({ maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 10_000 });
-  // TLS, something other than HTTP, or endless headers.
+  // Caused by TLS, by protocols other than HTTP, or by headers that are too long.
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
     else socket.destroy();
@@ -71,7 +71,7 @@ function bind(server: Server, port: number, redirectUri: string): Promise<void> 
 }
 
 function portError(error: Error, port: number, redirectUri: string): CryptodataError {
-  const hint = `Another login may be using it. The port is that of the setting redirect_uri (${redirectUri}). To change it: cryptodata config set redirect_uri http://127.0.0.1:PORT/PATH. The client must be registered with the new address.`;
+  const hint = `Another login may be using it. The port is part of the setting redirect_uri (${redirectUri}). To change it: cryptodata config set redirect_uri http://127.0.0.1:PORT/PATH. The client must be registered with the new address.`;
   const code = systemCode(error);
   if (code === 'EADDRINUSE') return usageError(`Port ${port} is in use`, hint, 'PORT_IN_USE');
   return usageError(`Cannot listen on port ${port}: ${code ?? error.message}`, hint, 'PORT_UNAVAILABLE');
@@ -92,7 +92,7 @@ const STYLE =
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** The page loads and runs nothing, is not cached, and sends no referrer, because its address holds the code. */
+/** The page loads and runs nothing, is not cached, and sends no referrer, because its address contains the code. */
 function respond(response: ServerResponse, status: number, html: string): void {
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',

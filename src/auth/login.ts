@@ -41,7 +41,7 @@ import {
 import { exchangeCode, revoke, type TokenSet } from './token.ts';
 
 export interface LoginOptions {
-  /** Shows the address to open; called before {@link openBrowser}, even without one. */
+  /** Shows the address to open. Called before {@link openBrowser}, and also if no browser is opened. */
   readonly onUrl: (url: string, redirectUri: string) => void;
   /** Omitted if no browser should be opened. Failures are ignored, because the address is also printed. */
   readonly openBrowser?: ((url: string) => Promise<void>) | undefined;
@@ -54,7 +54,7 @@ export interface LoginOptions {
   readonly timeoutSeconds?: number | undefined;
   /** Default: the setting `scopes`. */
   readonly scopes?: readonly string[] | undefined;
-  /** A secret typed for this login; by default that of the environment, else the stored secret. Stored if the login succeeds. */
+  /** A secret typed for this login (default: the secret in the environment or the keychain). Stored if the login succeeds. */
   readonly clientSecret?: string | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface LoggedIn {
 }
 
 /**
- * The authorization code flow with PKCE (RFC 6749, RFC 7636, RFC 8252), from the address to the stored session. If it
+ * The authorization code flow with PKCE (RFC 6749, RFC 7636, RFC 8252), from the address to the stored session. If the login
  * fails, nothing is stored and an existing session is not changed.
  */
 export async function login(host: AuthHost, options: LoginOptions): Promise<LoggedIn> {
@@ -75,7 +75,7 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
   const redirectUri = host.settings.require('redirect_uri');
   const requested = checkScopes(expandScopes(options.scopes ?? splitScopes(host.settings.require('scopes'))));
   const clientSecret = options.clientSecret ?? (await requireClientSecret(host, { known: true }));
-  // A broken keychain is reported before the user consents.
+  // Report a broken keychain before the user consents.
   await withLock(lockPath(host.directory, host.settings.profile), host, () => probeKeychain(host));
 
   const codeVerifier = generateRandomCodeVerifier();
@@ -147,7 +147,7 @@ async function waitForCode(host: AuthHost, options: LoginOptions, consent: Conse
   }
 }
 
-/** Settles only if the pasted lines complete the login or make it fail. If they end or cannot be read, only the listener waits. */
+/** Settles only if the pasted lines complete the login or make it fail. Otherwise, the login waits only for the listener. */
 function pastedCode(options: LoginOptions, { redirectUri, state }: Consent): Promise<string>[] {
   const { pasted, onBadPaste = () => undefined } = options;
   if (!pasted) return [];
@@ -176,8 +176,8 @@ interface LoginResult {
 }
 
 /**
- * Holds the lock, so that a refresh of the old session in another process does not overwrite the new one. If killed at
- * any point, this leaves either the old or the new refresh token, and never the access token of the other.
+ * Holds the lock, so that a refresh of the old session in another process does not overwrite the new session. If the process
+ * is killed at any point, either the old or the new refresh token remains, never with the access token of the other session.
  */
 function store(
   host: AuthHost,
@@ -196,7 +196,8 @@ function store(
     clientId: to.clientId,
   };
   const storeSession = async () => {
-    // Only the session records which server issued the refresh token. Without it, the token would be sent to the new server.
+    // Only the session file records which server issued the refresh token. Once the file is cleared, the token could be sent to
+    // the new server.
     const key = await readCacheKey(host);
     const old = key && (await readSession(directory, settings.profile, key));
     if (old && (old.authUrl !== to.authUrl || old.clientId !== to.clientId)) {
@@ -271,7 +272,7 @@ function explainScopes(host: AuthHost, error: unknown, requested: readonly strin
 
 function timedOut(host: AuthHost, seconds: number, pasting: boolean): CryptodataError {
   const paste = pasting
-    ? ' If the browser cannot reach this machine, paste the final address of the browser.'
+    ? " If the browser cannot reach this machine, paste the browser's final address."
     : '';
   return new AuthError('LOGIN_TIMEOUT', `The login was not completed within ${seconds} s`, {
     hint: `Log in again: ${loginCommand(host)}. To wait longer: --timeout DURATION, such as 15m.${paste}`,

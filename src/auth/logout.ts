@@ -13,7 +13,7 @@ import { type Revocation, revoke } from './token.ts';
 export interface LoggedOut {
   /** Whether a session was stored. */
   readonly hadSession: boolean;
-  /** Whether an API key was stored. It can be revoked only at the service itself. */
+  /** Whether an API key was stored. A key can be revoked only at the service itself. */
   readonly hadApiKey: boolean;
   /** Whether the service revoked the token. */
   readonly revoked: boolean;
@@ -23,7 +23,7 @@ export interface LoggedOut {
 
 /**
  * Revokes the refresh token (or, without one, the access token), then deletes everything local, even if the service
- * cannot be reached. If the keychain fails, nothing is deleted. Holds the profile's lock, so that no refresh of another
+ * cannot be reached. If the keychain fails, nothing is deleted. Holds the profile's lock, so that no refresh in another
  * process stores a new token afterwards.
  */
 export async function logout(host: AuthHost): Promise<LoggedOut> {
@@ -49,7 +49,7 @@ async function currentRefreshToken(host: AuthHost, key: Buffer | null): Promise<
   return (unfinished?.response && refreshTokenIn(unfinished.response)) ?? stored;
 }
 
-/** Revokes the token at the server that issued it, even if the settings now name another one. */
+/** Revokes the token at the server that issued it, even if the settings now name another server. */
 async function revokeStored(
   host: AuthHost,
   session: StoredSession | null,
@@ -57,7 +57,7 @@ async function revokeStored(
 ): Promise<Revocation> {
   try {
     const to = session ? registrationAt(session.authUrl, session.clientId) : registration(host);
-    // The environment's client secret belongs to the settings.
+    // The client secret in the environment belongs to the client in the settings.
     const changed = session !== null && !isOfThisClient(host, session);
     const secret = changed ? await readSecret(host, 'client-secret') : await requireClientSecret(host);
     if (secret === null) return { revoked: false, reason: 'its client secret is not stored' };
@@ -80,7 +80,7 @@ async function removeWorkspace({ directory, settings: { profile } }: AuthHost): 
 }
 
 const NOT_REVOKED =
-  "The session is deleted on this machine, but may still be valid in the service. It expires within 30 days. To end it now, remove the application's access in the settings of the service.";
+  "The session is deleted on this machine, but may still be valid in the service. It expires within 30 days. To end it now, remove the application's access in your settings at the service.";
 
 function notRevoked(): CryptodataError {
   return new InterruptedError('INTERRUPTED', 'Interrupted', {

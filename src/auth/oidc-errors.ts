@@ -2,7 +2,7 @@ import { cataloguedError, nextStep } from '../api/errors.ts';
 import { type CryptodataError, createError } from '../core/errors.ts';
 import { showText } from '../core/text.ts';
 
-/** Text of the service, shortened and safe for a terminal. */
+/** Text from the service, shortened and safe for a terminal. */
 function visible(text: string): string {
   return showText(text.slice(0, 500));
 }
@@ -16,7 +16,7 @@ export interface OidcError {
   readonly login?: string | undefined;
 }
 
-/** The `code` of the error is the OIDC code in capitals, such as `INVALID_GRANT`. */
+/** Creates an error whose `code` is the OIDC code in upper case, such as `INVALID_GRANT`. */
 export function explainOidcError({
   error,
   errorDescription,

@@ -26,13 +26,13 @@ function queryOfRedirect(address: string, redirectUri: string): string | null {
 export interface PasteOptions {
   readonly redirectUri: string;
   readonly state: string;
-  /** Called with the reason why a paste cannot be used; reading continues. */
+  /** Called with the reason why pasted text cannot be used; reading continues. */
   readonly onBadPaste: (message: string) => void;
   /** A paste is complete after this many milliseconds without another line. */
   readonly quiet?: number;
 }
 
-/** An address may be broken into this many lines. */
+/** Maximum number of lines that an address may be broken into. */
 const MAX_LINES = 50;
 
 /**
@@ -73,7 +73,7 @@ export async function readPasted(
   }
 }
 
-/** The code of this login's redirect, which may be split over the last lines. Undefined if they do not contain it. */
+/** The code from this login's redirect, which may be split over the last lines. Undefined if there is no such redirect. */
 function findCode(
   lines: readonly string[],
   judged: number,
@@ -106,7 +106,7 @@ const NOT_THIS_LOGIN: ReadonlySet<string> = new Set(['FORGED_STATE', 'CALLBACK_I
 function reasonAgainst(text: string, { redirectUri, state }: PasteOptions): string {
   const parameters = parsePasted(text, redirectUri);
   if (!parameters) {
-    return `This is not the final address of the browser: that begins with ${redirectUri}? and contains a code and a state.`;
+    return `This is not the final address of the browser, which begins with ${redirectUri}? and contains a code and a state.`;
   }
   try {
     readCallback(parameters, state);

@@ -4,7 +4,7 @@ import { type CryptodataError, systemCode, usageError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts';
 import { sessionsDirectory } from './session-file.ts';
 
-/** Every profile: those of config.toml in their order, then profiles that have only a session. */
+/** Every profile: first the profiles of config.toml, in the order of the file, then profiles that have only a session. */
 export async function profileNames(directory: string, { profiles }: ConfigFile): Promise<string[]> {
   const kept = Object.keys(profiles);
   const others = (await sessionNames(directory)).filter((name) => !kept.includes(name));
@@ -27,9 +27,9 @@ async function sessionNames(directory: string): Promise<string[]> {
 
 /** How a profile was chosen. */
 interface Choice {
-  /** Whether config.toml, not the user, names the profile. */
+  /** Whether the profile is the default in config.toml, and was not named by the user. */
   readonly isDefault?: boolean;
-  /** Whether -p names the profile, although the environment has credentials, which need none. */
+  /** Whether -p names the profile although credentials in the environment would work without a profile. */
   readonly ambient?: boolean;
 }
 

@@ -9,13 +9,14 @@ import { seal, unseal } from './sealed-file.ts';
 import type { AuthResponse } from './send.ts';
 import { journalFile } from './session-file.ts';
 
-// SECURITY.md, "A killed refresh". The journal is a file next to the session that exists while a refresh runs. Its first
-// line holds the start time and a fingerprint of the refresh token. The second line is the server's response, encrypted
-// with the key of the session file and written as soon as it arrives: before it is parsed and before the keychain is
-// called. If the process is killed after that, the next one reads the response here. If it is killed before that, the
-// journal shows that the token may be spent. All of this happens under the profile's lock.
+// See "A killed refresh" in SECURITY.md. The journal is a file next to the session that exists while a refresh runs. Its
+// first line contains the start time and a fingerprint of the refresh token. The second line is the server's response,
+// encrypted with the key of the session file. It is written as soon as the response arrives: before the response is parsed,
+// and before the keychain is called. If the process is killed after that, the next process reads the response from the
+// journal. If the process is killed earlier, the journal shows that the refresh token may be used up. All of this happens
+// under the profile's lock.
 
-/** A refresh with the stored token that did not finish. */
+/** An unfinished refresh with the stored token. */
 export interface UnfinishedRefresh {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -34,7 +35,7 @@ export interface RefreshJournal {
   close(): Promise<void>;
 }
 
-/** Returns the unfinished refresh with this token, or null. */
+/** Returns the unfinished refresh with this token; null if there is none. */
 export async function readJournal(
   host: AuthHost,
   refreshToken: string,
@@ -52,14 +53,14 @@ export async function readJournal(
   if (!isRecord(header)) return null;
   const { startedAt, salt, token } = header;
   if (typeof startedAt !== 'number' || typeof salt !== 'string') return null;
-  // A journal of another token is outdated: that refresh stored the current token.
+  // A journal for another token is outdated, because that refresh stored the current token.
   if (token !== fingerprint(refreshToken, salt)) return null;
   const opened = key && sealed ? unseal(Buffer.from(sealed, 'base64'), key, purposeOf(host, token)) : null;
   return { startedAt, response: parseResponse(opened) };
 }
 
 /**
- * Starts a journal; it is on the disk when this resolves.
+ * Starts a journal. The file is on the disk when the promise resolves.
  *
  * @param startedAt start of an earlier, unfinished refresh with the same token (default: now)
  * @throws CryptodataError if the file cannot be written; the request must then not be sent
@@ -81,7 +82,7 @@ export async function startJournal(
         writeSync(file.fd, seal(key, purposeOf(host, token), response).toString('base64'));
         fsyncSync(file.fd);
       } catch (error) {
-        // The disk is full, but the keychain may still work.
+        // The disk may be full, for example, but the keychain may still work.
         host.debug?.(`cannot save the token response: ${messageOf(error)}`);
       }
     },

@@ -30,7 +30,7 @@ import type { TokenSet } from './token.ts';
  * Ctrl-C ends the wait for the lock, but not the refresh itself: once the server has acted, the old refresh token may
  * be invalid and the new one must be stored.
  *
- * @param knownKey saves a call of the keychain if another process refreshed the session meanwhile
+ * @param knownKey saves a keychain call if another process refreshed the session meanwhile
  */
 export function refreshSession(
   host: AuthHost,
@@ -54,8 +54,8 @@ export function refreshSession(
 }
 
 /**
- * Stores that a session has ended, so that `token`, `profiles` and `doctor` do not show it as valid: the service
- * rejected its access token, and it cannot be refreshed. The refresh token is kept, in case the server was wrong.
+ * Marks the stored session as ended, so that `token`, `profiles` and `doctor` do not show it as valid. Called if the service
+ * rejected the access token and the session cannot be refreshed. The refresh token is kept, in case the server was wrong.
  */
 export function markSessionEnded(host: AuthHost, rejectedToken: string): Promise<void> {
   const { directory, settings } = host;
@@ -82,7 +82,7 @@ interface Client {
   readonly clientSecret: string;
 }
 
-/** If killed at any point, this leaves a usable session, except as `refresh-journal.ts` describes. */
+/** If the process is killed at any point, the session remains usable, except in the case that `refresh-journal.ts` describes. */
 async function refreshUnderLock(host: AuthHost, locked: LockedSession): Promise<StoredSession> {
   // Loaded here, because most waiting processes find the session already refreshed.
   const { registration } = await import('./server.ts');
@@ -143,7 +143,7 @@ async function requestTokens(
     try {
       return { tokens: await request(host, to, clientSecret, used, journal.save), used };
     } catch (error) {
-      // Keep the journal of an earlier process: its token may be used up.
+      // Keep the journal of an earlier process, because its token may be used up.
       if (unfinished === null && isTokenUnspent(error)) await deleteJournal(host);
       if (!(error instanceof CryptodataError) || error.code !== 'INVALID_GRANT') throw error;
       // A restored keychain or an older version may have stored another token without the lock.
@@ -180,7 +180,7 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   'PROXY_FAILED',
 ]);
 
-/** Whether the server certainly did not accept the refresh token: it was not reached, or it refused. */
+/** Whether the server certainly did not use the refresh token: the request did not reach the server, or was rejected. */
 function isTokenUnspent(error: unknown): boolean {
   if (!(error instanceof CryptodataError)) return false;
   const { kind, code, status, cause } = error;
@@ -189,7 +189,7 @@ function isTokenUnspent(error: unknown): boolean {
   return kind !== 'service' || (status !== undefined && status >= 400 && status < 500);
 }
 
-/** After a change of `auth_url`, the new server must not receive a refresh token of the old one. */
+/** After a change of `auth_url`, the new server must not receive a refresh token from the old server. */
 function checkIssuer(host: AuthHost, to: Registration, stored: StoredSession | null): void {
   if (!stored || (stored.authUrl === to.authUrl && stored.clientId === to.clientId)) return;
   const what = stored.authUrl === to.authUrl ? 'for another client' : `by ${stored.authUrl}`;

@@ -5,10 +5,10 @@ const FORMAT = Buffer.from('cds1');
 const NONCE = 12;
 const TAG = 16;
 
-/** Loaded on first use, because that takes 4 ms, and commands without a login need none of it. */
+/** Loaded on first use, because loading takes 4 ms and commands without a login do not need it. */
 const nodeCrypto = () => process.getBuiltinModule('node:crypto');
 
-/** Encrypts a value as JSON with AES-256-GCM: `cds1`, nonce, tag, ciphertext. Only the same `purpose` decrypts it. */
+/** Encrypts a value as JSON with AES-256-GCM: `cds1`, nonce, tag, ciphertext. Decryption requires the same `purpose`. */
 export function seal(key: Buffer, purpose: string, value: unknown): Buffer {
   const { createCipheriv, randomBytes } = nodeCrypto();
   const nonce = randomBytes(NONCE);
@@ -34,12 +34,12 @@ export function unseal(sealed: Buffer, key: Buffer, purpose: string): unknown {
   }
 }
 
-/** The purpose keeps a file that is copied over another one from being read there. */
+/** A file that is copied over another file cannot be decrypted there, because its purpose differs. */
 export function writeSealed(path: string, key: Buffer, purpose: string, value: unknown): Promise<void> {
   return writePrivateFile(path, seal(key, purpose, value));
 }
 
-/** Returns null without a file, or if it cannot be decrypted. */
+/** Returns null if the file does not exist or cannot be decrypted. */
 export async function readSealed(path: string, key: Buffer, purpose: string): Promise<unknown> {
   const file = await readFile(path).catch(() => undefined);
   return file ? unseal(file, key, purpose) : null;

@@ -39,10 +39,10 @@ export function deleteSecret(host: AuthHost, kind: SecretKind): Promise<void> {
 }
 
 /**
- * The client secret of the environment, else the stored secret, else null. A stored secret of another server or
- * client is not used: the stored session shows its server and client.
+ * The client secret from the environment, otherwise the stored secret, otherwise null. A stored secret for another server or
+ * client is not used; the stored session shows which server and client the secret belongs to.
  *
- * @param known whether to ignore a stored secret without a session too
+ * @param known whether to also ignore a stored secret if there is no session
  */
 export async function readClientSecret(host: AuthHost, { known = false } = {}): Promise<string | null> {
   const given = host.env['CRYPTODATA_CLIENT_SECRET'];
@@ -54,7 +54,7 @@ export async function readClientSecret(host: AuthHost, { known = false } = {}): 
   return (session ? isOfThisClient(host, session) : !known) ? secret : null;
 }
 
-/** Whether a session belongs to the server and the client in the settings, as far as these are set. */
+/** Whether a session belongs to the server and the client in the settings. A setting without a value matches any session. */
 export function isOfThisClient({ settings }: AuthHost, { authUrl, clientId }: StoredSession): boolean {
   return (
     (settings.get('auth_url') ?? authUrl) === authUrl && (settings.get('client_id') ?? clientId) === clientId
@@ -80,14 +80,14 @@ export async function requireClientSecret(
   const at = settings.get('auth_url');
   throw usageError(
     `Profile ${settings.profile} has no client secret for ${client}${at === undefined ? '' : ` at ${at}`}`,
-    `Log in on a terminal and type it: ${loginCommand(host)}. Or set CRYPTODATA_CLIENT_SECRET.`,
+    `Log in on a terminal and type the secret: ${loginCommand(host)}. Or set CRYPTODATA_CLIENT_SECRET.`,
     'MISSING_CLIENT_SECRET',
   );
 }
 
 /**
- * Tests that the keychain writes, reads and deletes. Call under the profile's lock: the entry always has the same name,
- * so that one left by a killed process is found again.
+ * Tests that the keychain writes, reads and deletes. Call under the profile's lock, because the entry always has the same
+ * name. The next test can therefore delete an entry that a killed process left.
  */
 export function probeKeychain(host: AuthHost): Promise<void> {
   return host.keychain.probe(account(host, 'probe'));
@@ -125,11 +125,11 @@ function parseKey(text: string | null): Buffer | null {
 }
 
 /**
- * Deletes everything stored for the profile, in the keychain and in files. The session file is deleted after the secrets
- * and its key last, so that an interrupted deletion can be repeated. Call under the profile's lock, or a running refresh
- * stores a new token afterwards.
+ * Deletes everything stored for the profile, in the keychain and in files. The session file is deleted after the other
+ * secrets, and its key last, so that an interrupted deletion can be repeated. Call under the profile's lock. Otherwise, a
+ * running refresh could store a new token afterwards.
  *
- * @throws usage error `SESSION_OF_ANOTHER_KEYCHAIN`, before anything is deleted; errors of the keychain
+ * @throws usage error `SESSION_OF_ANOTHER_KEYCHAIN`, before anything is deleted; keychain errors
  */
 export async function deleteProfile(host: AuthHost): Promise<void> {
   const { directory, settings } = host;
@@ -143,7 +143,7 @@ export async function deleteProfile(host: AuthHost): Promise<void> {
   await deleteSecret(host, 'cache-key');
 }
 
-/** The secrets of this session are in another keychain, where they would remain unnoticed. */
+/** Refuses a session whose secrets are in another keychain, because they would remain there unnoticed. */
 async function refuseForeignSession(host: AuthHost): Promise<void> {
   const { directory, keychain, settings } = host;
   const path = sessionFile(directory, settings.profile);
@@ -151,12 +151,12 @@ async function refuseForeignSession(host: AuthHost): Promise<void> {
   if ((await readCacheKey(host)) !== null || (await readSecret(host, 'refresh-token')) !== null) return;
   throw usageError(
     `Profile ${settings.profile} has a session, but its key is not in ${keychain.describe}`,
-    `It was stored in another keychain: choose that one (CRYPTODATA_KEYCHAIN=os or CRYPTODATA_KEYCHAIN=file). If that keychain no longer exists, delete ${path}.`,
+    `The key was stored in another keychain. Choose it (CRYPTODATA_KEYCHAIN=os or CRYPTODATA_KEYCHAIN=file). If that keychain no longer exists, delete ${path}.`,
     'SESSION_OF_ANOTHER_KEYCHAIN',
   );
 }
 
-/** Removes temporary files of killed processes. Call under the profile's lock. */
+/** Removes temporary files that killed processes left. Call under the profile's lock. */
 export async function removeLeftovers(directory: string, profile: string): Promise<void> {
   await removeUnfinished(sessionFile(directory, profile));
   await removeUnfinished(journalFile(directory, profile));

@@ -11,7 +11,7 @@ export interface AuthRequest {
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body?: string | undefined;
-  /** Whether Ctrl-C cancels the request. False for a refresh: once the server has acted, its response must be stored. */
+  /** Whether Ctrl-C cancels the request. False for a refresh, because its response must be stored once the server has acted. */
   readonly interruptible: boolean;
   /** Called with a successful response as soon as it is complete, before anything else happens. */
   readonly received?: ((response: AuthResponse) => void) | undefined;
@@ -23,11 +23,11 @@ export interface AuthResponse {
   readonly text: string;
 }
 
-/** Maximum bytes; far more than an authorization server sends. */
+/** Maximum bytes of a response; far more than an authorization server sends. */
 const MAX_BYTES = 1024 * 1024;
-/** Maximum wait in milliseconds; the user has to do a longer wait. */
+/** Maximum wait in milliseconds. If the server requires a longer wait, the request fails. */
 const MAX_WAIT = 20_000;
-/** Milliseconds for a complete response, so that a server which sends very slowly cannot block the command. */
+/** Milliseconds for a complete response, so that a very slow server cannot block the command. */
 const RESPONSE_TIMEOUT = 120_000;
 const ATTEMPTS = 4;
 const CONNECTION_ATTEMPTS = 3;
@@ -36,7 +36,7 @@ interface Attempt {
   readonly response?: AuthResponse;
   /** Milliseconds to wait, as requested by the response. */
   readonly wait?: number | undefined;
-  /** A refused connection: nothing was sent. */
+  /** The error, if the connection was refused and nothing was sent. */
   readonly refused?: unknown;
 }
 
@@ -104,9 +104,9 @@ async function exchange(
     const chunk = Buffer.from(part);
     bytes += chunk.length;
     if (bytes > MAX_BYTES) {
-      throw new UpstreamError('ANSWER_TOO_LARGE', `The response of ${url} exceeds 1 MiB`, {
+      throw new UpstreamError('ANSWER_TOO_LARGE', `The response from ${url} exceeds 1 MiB`, {
         status: answer.statusCode,
-        hint: 'Check auth_url: this is not a response of an authorization server.',
+        hint: 'Check auth_url: this response is not from an authorization server.',
       });
     }
     parts.push(chunk);
@@ -140,14 +140,14 @@ function singleHeaders(headers: Dispatcher.ResponseData['headers']): Record<stri
 /**
  * The JSON of a response; undefined if it is not JSON.
  *
- * @throws CryptodataError `NESTED_TOO_DEEPLY`: because its tokens could not be found and redacted
+ * @throws CryptodataError `NESTED_TOO_DEEPLY`, because tokens in such JSON could not be found and redacted
  */
 export function parseBody(url: string, { status, text }: Pick<AuthResponse, 'status' | 'text'>): unknown {
   try {
     return parseJson(text);
   } catch (error) {
     if (!(error instanceof NestedTooDeeplyError)) return undefined;
-    throw new UpstreamError('NESTED_TOO_DEEPLY', `Cannot read the response of ${url}: ${error.message}`, {
+    throw new UpstreamError('NESTED_TOO_DEEPLY', `Cannot read the response from ${url}: ${error.message}`, {
       status,
       hint: 'Check auth_url: cryptodata config list.',
     });

@@ -13,14 +13,14 @@ import { loginCommand } from './login-command.ts';
 import { explainOidcError } from './oidc-errors.ts';
 import { type AuthRequest, type AuthResponse, parseBody, send } from './send.ts';
 
-/** Discovery is not used, because the specified path differs from that of OpenID Connect Discovery. */
+/** Discovery is not used, because the specified path differs from the standard path of OpenID Connect Discovery. */
 export const DISCOVERY = '/oidc/.well-known/openid_configuration';
 
 /** "Authorization server" of the specification. */
 export function endpoints(authUrl: string) {
   return {
-    // The issuer is not specified. oauth4webapi requires one, but never receives one to compare:
-    // see `callback.ts` (the parameter `iss`) and `toOauthResponse` (the ID token).
+    // The specification does not name the issuer. oauth4webapi requires an issuer, but never receives one to compare it
+    // with: see `callback.ts` (the parameter `iss`) and `toOauthResponse` (the ID token).
     issuer: authUrl,
     authorization_endpoint: `${authUrl}/oidc/auth`,
     token_endpoint: `${authUrl}/oidc/token`,
@@ -46,7 +46,7 @@ export function registrationAt(authUrl: string, clientId: string): Registration 
   return { authUrl, clientId, as: endpoints(authUrl), client: { client_id: clientId } };
 }
 
-/** Milliseconds, before the browser opens. */
+/** Milliseconds for the check before the browser opens. */
 const REACH_TIMEOUT = 15_000;
 
 /**
@@ -75,13 +75,13 @@ export async function checkReachable(host: AuthHost): Promise<void> {
   }
 }
 
-/** Makes oauth4webapi send its forms through {@link send}, which limits, retries and explains. */
+/** Makes oauth4webapi send its forms through {@link send}, which adds limits, retries and error messages. */
 export function formOptions(
   host: AuthHost,
   how: Pick<AuthRequest, 'interruptible' | 'received'>,
 ): HttpRequestOptions<'POST', URLSearchParams> {
   return {
-    // Safe, because the check of auth_url allows plain http only for this machine.
+    // Safe, because `parseAddress` allows plain http in auth_url only for this machine.
     [allowInsecureRequests]: true,
     [customFetch]: async (url, { method, headers, body }) =>
       toOauthResponse(host, url, await send(host, { method, url, headers, body: body.toString(), ...how })),
@@ -91,10 +91,10 @@ export function formOptions(
 /**
  * The response as oauth4webapi expects it, with two exceptions:
  *
- * - `id_token` is dropped: oauth4webapi would compare its issuer, which is not specified. The tool reads
- *   `/oidc/userinfo` instead.
- * - An error in the body is thrown here for any status: the status is not specified, and oauth4webapi
- *   reads errors only for a 4xx without `WWW-Authenticate`.
+ * - `id_token` is dropped, because oauth4webapi would compare its issuer, which the specification does not name. The tool
+ *   reads `/oidc/userinfo` instead.
+ * - An error in the body is thrown here for any status. The specification does not define the status, and oauth4webapi reads
+ *   errors only from a 4xx without `WWW-Authenticate`.
  */
 export function toOauthResponse(host: AuthHost, url: string, response: AuthResponse): Response {
   const { status, contentType, text } = response;

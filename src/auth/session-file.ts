@@ -17,7 +17,7 @@ export interface StoredSession {
   readonly accessExpiresAt: number;
   /** Null without a refresh token. */
   readonly refreshExpiresAt: number | null;
-  /** Server and client of the refresh token, which is never sent to another server. */
+  /** Server and client that the refresh token belongs to. The token is never sent to another server. */
   readonly authUrl: string;
   readonly clientId: string;
 }
@@ -34,7 +34,7 @@ export function userInfoFile(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.userinfo`);
 }
 
-/** An empty file that exists while the keychain holds an API key of the profile. */
+/** An empty file that exists while the keychain contains an API key for the profile. */
 export function apiKeyMarker(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.api-key`);
 }
@@ -48,7 +48,7 @@ export function lockPath(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.lock`);
 }
 
-/** Needs no keychain: the session file exists from before the first secret is stored until the last is deleted. */
+/** Needs no keychain, because the session file exists from before secrets are stored until after they are deleted. */
 export function hasSession(directory: string, profile: string): boolean {
   return existsSync(sessionFile(directory, profile));
 }
@@ -67,7 +67,7 @@ export function writeSession(
   return writeSealed(sessionFile(directory, profile), key, purposeOf(profile), session);
 }
 
-/** Returns null without a session, or if this key does not decrypt the file, which a refresh or a login then replaces. */
+/** Returns null without a session, or if the key does not decrypt the file. A refresh or a login then replaces the file. */
 export async function readSession(
   directory: string,
   profile: string,

@@ -7,11 +7,11 @@ import { ACCESS_TOKEN_LIFETIME, hasSession, readSession, type StoredSession } fr
 
 export interface AccessToken {
   readonly accessToken: string;
-  /** Milliseconds since 1970; null if unknown (a token from the environment that is not a JWT). */
+  /** Milliseconds since 1970; null if unknown, as for a token from the environment that is not a JWT. */
   readonly expiresAt: number | null;
 }
 
-/** The local knowledge about the session. Null: unknown or absent. Times in milliseconds. */
+/** What is known locally about the session. A value is null if it is unknown or absent. Times in milliseconds. */
 export interface SessionInfo {
   readonly source: 'session' | 'environment';
   readonly sub: string | null;
@@ -24,7 +24,7 @@ export interface SessionInfo {
   readonly scopesRequested: readonly string[] | null;
   readonly obtainedAt: number | null;
   readonly accessExpiresAt: number | null;
-  /** 30 days after the refresh token was issued; null without one. */
+  /** 30 days after the refresh token was issued; null without a refresh token. */
   readonly refreshExpiresAt: number | null;
 }
 
@@ -45,7 +45,7 @@ export interface Session {
   info(): Promise<SessionInfo | null>;
 }
 
-/** The session of the profile, or that of `CRYPTODATA_ACCESS_TOKEN`, which does not touch the keychain. */
+/** The session of the profile; with `CRYPTODATA_ACCESS_TOKEN`, a session for that token, which does not touch the keychain. */
 export function openSession(host: AuthHost): Session {
   const token = host.env['CRYPTODATA_ACCESS_TOKEN'];
   return token ? environmentSession(host, token) : new ProfileSession(host);
@@ -99,12 +99,12 @@ class ProfileSession implements Session {
     const isFresh = (session: StoredSession) => {
       const lifetime = session.accessExpiresAt - session.obtainedAt;
       const required = minTtl === undefined ? Math.min(SKEW, lifetime / 2) : minTtl * 1000;
-      // A token obtained since then is as fresh as possible, even if its lifetime is too short.
+      // A token obtained since `startedAt` is as fresh as possible, even if its lifetime is too short.
       return session.obtainedAt >= startedAt || session.accessExpiresAt - this.#host.now() > required;
     };
     const stored = await this.#read(isFresh);
     const session = stored && isFresh(stored) ? stored : await this.#refresh(isFresh);
-    // The specification's 24 hours are checked above; a sandbox may grant less.
+    // `checkMinTtl` assumes the 24 hours of the specification, but a sandbox may grant less.
     if (minTtl !== undefined && session.accessExpiresAt - session.obtainedAt < minTtl * 1000) {
       throw minTtlTooLong(minTtl, session);
     }
@@ -141,7 +141,7 @@ class ProfileSession implements Session {
     return hasSession(this.#host.directory, this.#host.settings.profile);
   }
 
-  /** The stored session, or the session that this process read earlier if it is still `isFresh`. */
+  /** The stored session, or the session that this process read earlier if that is still fresh. */
   async #read(isFresh: (session: StoredSession) => boolean): Promise<StoredSession | null> {
     if (this.#current && isFresh(this.#current)) return this.#current;
     const { directory, settings } = this.#host;
@@ -176,8 +176,8 @@ class ProfileSession implements Session {
         this.#refreshing = undefined;
       });
       const session = this.#remember(await this.#refreshing);
-      this.#key = undefined; // the refresh may have created it
-      // The caller that started the refresh may have required less.
+      this.#key = undefined; // the refresh may have created a key
+      // Another caller started the refresh, and may have required a shorter remaining lifetime.
       if (!joined || isFresh(session)) return session;
     }
   }

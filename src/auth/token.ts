@@ -26,7 +26,7 @@ export interface TokenSet {
   readonly accessToken: string;
   /** Null if `offline_access` was not granted. */
   readonly refreshToken: string | null;
-  /** Null if the response has no scopes: then all requested scopes were granted (RFC 6749, 5.1). */
+  /** Null if the response has no scopes, which means that all requested scopes were granted (RFC 6749, 5.1). */
   readonly scopes: readonly string[] | null;
   readonly obtainedAt: number;
   readonly expiresAt: number;
@@ -64,8 +64,8 @@ export async function exchangeCode(
 }
 
 /**
- * `grant_type=refresh_token`. The old token may be invalid as soon as the server has acted, so call this under the
- * profile's lock only.
+ * `grant_type=refresh_token`. The old token may be invalid as soon as the server has acted, so call this only under the
+ * profile's lock.
  *
  * @param save called with the response before it is used
  */
@@ -119,7 +119,7 @@ function tokenSet(response: TokenEndpointResponse, requestedAt: number): TokenSe
   };
 }
 
-/** Turns errors of oauth4webapi into the tool's own. */
+/** Converts errors from oauth4webapi to the tool's own errors. */
 export async function explained<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
@@ -137,7 +137,7 @@ function unreadable(error: OperationProcessingError | UnsupportedOperationError)
   // Omit the cause, which may contain the response body and its tokens.
   return new UpstreamError(
     'BAD_TOKEN_RESPONSE',
-    `Cannot use the response of the authorization server${failed}: ${error.message}`,
+    `Cannot use the response from the authorization server${failed}: ${error.message}`,
     { status, hint: 'Check auth_url: cryptodata config list.', cause: error.code },
   );
 }
@@ -164,7 +164,7 @@ export async function revoke(
       token,
       options,
     );
-    // The response is not specified, so any success is accepted.
+    // The specification does not define the response, so any 2xx is accepted.
     return response.ok ? { revoked: true } : { revoked: false, reason: `HTTP ${response.status}` };
   } catch (error) {
     return { revoked: false, reason: messageOf(error) };
@@ -172,8 +172,8 @@ export async function revoke(
 }
 
 /**
- * `POST {auth_url}/oidc/token/introspection`. Request and response are not specified: the request follows
- * RFC 7662, and the response is returned unchanged.
+ * `POST {auth_url}/oidc/token/introspection`. The specification defines neither the request nor the response, so the request
+ * follows RFC 7662, and the response is returned unchanged.
  */
 export async function introspect(host: AuthHost, accessToken: string): Promise<JsonRecord> {
   const { as, client } = registration(host);
@@ -185,7 +185,7 @@ export async function introspect(host: AuthHost, accessToken: string): Promise<J
   if (response.ok && isRecord(body)) return body;
   throw new UpstreamError(
     'BAD_INTROSPECTION',
-    `Cannot use the response of ${as.introspection_endpoint} (HTTP ${status})`,
+    `Cannot use the response from ${as.introspection_endpoint} (HTTP ${status})`,
     { status, hint: 'Check auth_url: cryptodata config list.' },
   );
 }

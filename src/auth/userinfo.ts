@@ -15,7 +15,7 @@ import { userInfoFile } from './session-file.ts';
 /** The unchanged claims. Only `sub` is always present ("UserInfo claims"). */
 export type UserInfo = JsonRecord & { readonly sub: string };
 
-/** Milliseconds. The service allows 1000 requests an hour ("Rate limits"), which a loop of `whoami` would exceed. */
+/** Milliseconds. The service allows 1000 requests an hour ("Rate limits"), which `whoami` in a loop would exceed. */
 const CACHE_LIFETIME = 5 * 60_000;
 
 /**
@@ -50,7 +50,7 @@ function parseCache(value: unknown): { token: string; askedAt: number; claims: U
   return { token, askedAt, claims: { ...claims, sub } };
 }
 
-/** `GET {auth_url}/oidc/userinfo`. After a 401 the token is refreshed once. */
+/** `GET {auth_url}/oidc/userinfo`. After a 401, the token is refreshed once. */
 export async function fetchUserInfo(host: AuthHost, session: Session): Promise<UserInfo> {
   const url = endpoints(host.settings.require('auth_url')).userinfo_endpoint;
   const request = async () => {
@@ -75,7 +75,7 @@ export async function fetchUserInfo(host: AuthHost, session: Session): Promise<U
     const errorDescription = typeof description === 'string' ? description : undefined;
     throw explainOidcError({ error, errorDescription, status, login: loginCommand(host) });
   }
-  throw new UpstreamError('BAD_USERINFO', `Cannot use the response of ${url} (HTTP ${status})`, {
+  throw new UpstreamError('BAD_USERINFO', `Cannot use the response from ${url} (HTTP ${status})`, {
     status,
     hint: 'Check auth_url: cryptodata config list.',
   });

@@ -5,12 +5,11 @@ import { plainNumber } from '../core/plain.ts';
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
 export type Query = Readonly<Record<string, QueryValue>>;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern rejects control characters
 const UNFIT = /[/\\\u0000-\u001f\u007f-\u009f]/;
 
 /**
- * Joins path segments. A segment is data, such as an id typed by a user. A segment that would lead to another path is
- * rejected.
+ * Joins path segments. A segment is data, such as an id typed by a user, and is rejected if it would lead to another path.
  *
  * @throws usage error `BAD_PATH`
  */
@@ -51,7 +50,7 @@ function encodeValue(name: string, value: Exclude<QueryValue, undefined>): strin
     if (Number.isFinite(value)) return encoded(plainNumber(value), name);
     throw usageError(`${name} must be a finite number, not ${value}`, undefined, 'BAD_FILTER');
   }
-  // An empty list would be sent as no filter, and return every row.
+  // With an empty list, the service would not filter, and would return every row.
   if (value.length === 0) throw usageError(`${name} is an empty list`, undefined, 'BAD_FILTER');
   return value.map((item) => encodeItem(name, item)).join(',');
 }

@@ -30,7 +30,7 @@ export async function collect(
 }
 
 /**
- * Undoes `Content-Encoding`. The limit also applies to the decompressed body, since a few bytes can expand to gigabytes.
+ * Decompresses a body. The limit also applies to the decompressed body, because a few bytes can expand to gigabytes.
  */
 export async function unpack(
   parts: readonly Uint8Array[],
@@ -68,7 +68,7 @@ export function join(parts: readonly Uint8Array[]): Buffer {
   return joint.subarray(0, size);
 }
 
-/** The text of valid UTF-8. */
+/** Decodes valid UTF-8. */
 export function textOf(bytes: Buffer): string {
   // Several times as fast as TextDecoder, which would take a tenth of the time of a long export.
   const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');

@@ -20,9 +20,9 @@ export interface ClientOptions extends CredentialOptions {
   readonly legacyPublicUrl?: string | undefined;
   /** Connection pool to use instead of a new one; `close()` leaves it open. */
   readonly dispatcher?: Dispatcher | undefined;
-  /** Default of `retries` of each call: 4. */
+  /** Retries of each request, unless a call sets its own `retries` (default: 4). */
   readonly retries?: number | undefined;
-  /** Default of `timeout` of each call, in milliseconds: no limit. */
+  /** Milliseconds for each call, unless a call sets its own `timeout` (default: no limit). */
   readonly timeout?: number | undefined;
   /** Longest wait in seconds that the service may request (default: 120). */
   readonly maxWaitSeconds?: number | undefined;
@@ -37,7 +37,7 @@ export interface ClientOptions extends CredentialOptions {
 }
 
 /**
- * Connects to the service, without settings or a session of the command line.
+ * Creates a client that ignores the settings and the session of the command line.
  *
  * @throws UsageError for invalid addresses or credentials
  */
@@ -77,7 +77,7 @@ function addressBook(options: ClientOptions): (api: Api) => string {
     if (address !== undefined) return address;
     throw usageError(
       `${names[api]} is not set; no address is built in`,
-      `Pass it: createClient({ ${names[api]}: 'https://…' }). If it comes from the environment, the variable is not set.`,
+      `Pass it: createClient({ ${names[api]}: 'https://…' }). If you pass an environment variable, check that it is set.`,
       'MISSING_SETTING',
     );
   };

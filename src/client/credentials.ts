@@ -7,8 +7,8 @@ export interface CredentialOptions {
   /** A bearer token. When it expires, requests fail with an error of kind `auth`. */
   readonly accessToken?: string | undefined;
   /**
-   * Returns the bearer token; called before each request. Called with `refresh: true` after a 401: then get a new token,
-   * and return it in later calls too.
+   * Returns the bearer token. Called before each request, and with `refresh: true` after a 401. In that case, get a new token,
+   * and return the new token from then on.
    */
   readonly getAccessToken?: ((ask: { readonly refresh: boolean }) => Promise<string> | string) | undefined;
   /** Enterprise key, sent as `X-API-Key`; requires `workspace`. */

@@ -25,7 +25,7 @@ export interface ListPage<T = unknown> {
   readonly hint?: string;
 }
 
-/** Names of paging fields, here and in the legacy API ("Envelope changes" in the specification). */
+/** Names of paging fields in the current and the legacy API ("Envelope changes" in the specification). */
 const COUNTS = {
   total: ['total', 'totalCount', 'total_count'],
   limit: ['limit'],
@@ -44,7 +44,7 @@ const WRAPPING = new Set(['success', 'data', 'meta', 'message', 'user_id', 'time
  * object that contains exactly one array.
  *
  * @throws ServiceError `BAD_ENVELOPE` if there is no list, or more than one; the service's own error if the
- * body says `success: false`
+ * body has `success: false`
  */
 export function readList(body: unknown): ListPage {
   if (Array.isArray(body)) return { rows: body, extras: {} };
@@ -83,12 +83,12 @@ function noRows(holder: JsonRecord, { total }: Facts): string | undefined {
 /**
  * Extracts one record from `{success, data: {…}}`, `{data: {…}}` or a bare record.
  *
- * @throws ServiceError as {@link readList}
+ * @throws ServiceError for the same reasons as {@link readList}
  */
 export function readRecord(body: unknown): JsonRecord {
   const outer = successful(body);
   if (!('data' in outer)) return outer;
-  // A record may have its own field `data`: the other fields show whether it is an envelope.
+  // A record may have its own field `data`. The other fields show whether the body is an envelope.
   const wrapped = 'success' in outer || Object.keys(outer).every((key) => WRAPPING.has(key));
   if (!wrapped) return outer;
   if (isRecord(outer['data'])) return outer['data'];

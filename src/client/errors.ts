@@ -72,7 +72,7 @@ function words(body: JsonRecord): Said {
   const error = text(body['error']);
   const given = text(body['code']);
   const description = text(body['error_description']) ?? text(body['message']);
-  // Next to a code, `error` is the message. Alone, it is the code if it looks like one.
+  // If the body also has a code, `error` is the message. Otherwise, `error` is the code if it looks like one.
   const code = [given, error].find((word) => word !== undefined && /^[A-Za-z][\w.-]{0,63}$/.test(word));
   const sentence = given !== undefined && error !== code ? (error ?? description) : (description ?? error);
   return { code, reason: withPlaces(sentence === code ? undefined : sentence, body['details']) };
@@ -82,7 +82,7 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Adds the field of each problem: wrapped bodies list them in `details.issues`, legacy bodies in `details`. */
+/** Adds the path of each invalid field. Wrapped bodies list the problems in `details.issues`, legacy bodies in `details`. */
 function withPlaces(sentence: string | undefined, details: unknown): string | undefined {
   const issues = isRecord(details) ? details['issues'] : details;
   if (!Array.isArray(issues)) return sentence;

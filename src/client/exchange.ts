@@ -23,7 +23,7 @@ export interface Outgoing {
 
 export interface ExchangeLimits {
   readonly maxBodyBytes: number;
-  /** Milliseconds until the headers, and between two parts of the body; by default those of the dispatcher. */
+  /** Milliseconds until the headers, and between two parts of the body (default: the dispatcher's timeouts). */
   readonly idleTimeout: number | undefined;
   readonly now: () => number;
   readonly as?: 'json' | 'bytes' | undefined;
@@ -153,7 +153,7 @@ function redirected(status: number, location: string | undefined, out: Outgoing)
   try {
     where = new URL(location ?? '', out.origin).origin;
   } catch {
-    // an unreadable Location does not name an address
+    // the Location header is missing or invalid
   }
   return new UpstreamError(
     'REDIRECTED',

@@ -7,7 +7,7 @@ export interface Clock {
   readonly sleep: Sleep;
 }
 
-/** A pause shared by all requests of a transport: requests that arrive during the pause wait for its end. */
+/** A pause shared by all requests of a transport. Requests that arrive during the pause wait until it ends. */
 export class Gate {
   readonly #now: () => number;
   readonly #sleep: Sleep;

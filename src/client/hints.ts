@@ -2,7 +2,7 @@ import { cataloguedError } from '../api/errors.ts';
 import { missingScope, scopeHint } from '../api/scopes.ts';
 import type { ErrorKind } from '../core/errors.ts';
 
-/** Hints for error codes that are not in the specification. */
+/** Hints for errors whose code is not in the specification. */
 const BY_KIND: Readonly<{ [K in ErrorKind]?: string | undefined }> = {
   auth: cataloguedError('unauthorized')?.next,
   forbidden: 'To show the workspace and the scopes of this login: cryptodata whoami.',
@@ -12,7 +12,7 @@ const BY_KIND: Readonly<{ [K in ErrorKind]?: string | undefined }> = {
   service: cataloguedError('INTERNAL_ERROR')?.next,
 };
 
-/** The next step for the user after an error of the service. */
+/** The next step for the user after an error from the service. */
 export function hintFor(
   kind: ErrorKind,
   code: string,
@@ -21,7 +21,7 @@ export function hintFor(
 ): string | undefined {
   if (code === 'insufficient_scope') return scopeHint(missingScope(reason));
   if (retryAfter !== undefined)
-    return `Wait ${duration(retryAfter)} before the next request, as the service asks.`;
+    return `Wait ${duration(retryAfter)} before the next request, as the service requires.`;
   if (kind === 'rateLimited') return cataloguedError('RATE_LIMIT_EXCEEDED')?.next;
   return cataloguedError(code)?.next ?? BY_KIND[kind];
 }

@@ -45,17 +45,17 @@ export interface ListingParts<T> {
 }
 
 /**
- * A list that is requested only when read: `for await` yields every row of every page, `page()` returns one page,
+ * A list that is requested only when it is read: `for await` yields every row of every page, `page()` returns one page,
  * `pages()` yields every page. Reading the list twice requests it twice.
  *
- * New rows shift later rows while pages are read, so a list that changes can skip or repeat rows.
+ * Rows that are added while pages are read shift later rows, so that rows can be skipped or repeated.
  */
 export interface Listing<T> extends AsyncIterable<T> {
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined>;
-  /** Returns one page: the one at `offset` or `page`, or else the first. Its `total` counts all rows. */
+  /** Returns the page at `offset` or `page` (default: the first page). Its `total` counts the rows of the whole list. */
   page(): Promise<ListPage<T>>;
   /**
-   * Yields every page from there to the end. Each page is requested when it is needed.
+   * Yields every page, starting with the page that `page()` returns. Each page is requested when it is needed.
    *
    * @param maximum number of rows needed; larger pages are not requested
    * @param toEmptyPage whether to ignore the total and read until an empty page

@@ -29,40 +29,40 @@ import type { ServiceAnswer } from './request.ts';
 
 /** Query parameters of `GET /v1/ledgers`. */
 export type LedgerFilters = ListQuery<typeof ledgers>;
-/** Query parameters of `GET /v1/transactions`; pass filters by wallet and date, whose names are not specified, in `extra`. */
+/** Query parameters of `GET /v1/transactions`. The specification does not name wallet and date filters; pass them in `extra`. */
 export type TransactionFilters = ListQuery<typeof transactions>;
 /** Query parameters of `GET /v1/providers`. */
 export type ProviderFilters = ListQuery<typeof providers>;
-/** Query parameters of `GET /v1/assets/search`: only one is specified. */
+/** Query parameters of `GET /v1/assets/search`. The specification names only one filter. */
 export type AssetFilters = ListQuery<typeof assets>;
-/** Parameters of a list without specified parameters; pass any others in `extra`. */
+/** Paging parameters. The specification names no filters of such a list; pass filters in `extra`. */
 export type OpenFilters = ListQuery<typeof labels>;
 /** Query parameters of `GET /api/v1/nft-holdings`. */
 export type NftFilters = ListQuery<typeof legacyNfts>;
 /** Query parameters of `GET /v0/defi-holdings`. There is no offset, so rows beyond `limit` cannot be read. */
 export type DefiFilters = ListQuery<typeof legacyDefi>;
-/** Parameters of a legacy list without specified parameters. */
+/** Paging parameters of a legacy list. The specification names no filters; pass filters in `extra`. */
 export type LegacyFilters = ListQuery<typeof legacyProviders>;
 
-/** A record without specified fields: read them with `field(record, name)`. */
+/** A record whose fields are not in the specification. Read them with `field(record, name)`. */
 export type OpenRecord = Readonly<Record<never, never>>;
 
 export interface AliasQuestion {
-  /** Name of the query parameter, which is not specified (default: `alias`). */
+  /** Name of the query parameter, which the specification does not give (default: `alias`). */
   readonly parameter?: string | undefined;
   readonly extra?: Extra | undefined;
 }
 
 export interface CsvUpload {
-  /** Name of the form field for the files; it is not specified. */
+  /** Name of the form field for the files, which the specification does not give. */
   readonly field: string;
   /** `.csv`, `.xls` or `.xlsx`; sent unchanged. */
   readonly files: readonly File[];
-  /** Other fields of the form; none are specified. */
+  /** Other fields of the form. The specification names none. */
   readonly fields?: readonly { readonly name: string; readonly value: string }[] | undefined;
 }
 
-/** The public catalogue: no credentials are sent ("Providers catalogue"). */
+/** The public catalogue, which is read without credentials ("Providers catalogue"). */
 export interface Providers {
   /** Sorted by featured, working, then name. */
   list(filters?: ProviderFilters, options?: CallOptions): Listing<Provider>;
@@ -74,7 +74,7 @@ export interface Providers {
 
 /** Legs of transactions; needs the scope `transactions:read` ("Ledgers"). */
 export interface Ledgers {
-  /** New rows shift later rows while pages are read, so rows may be missing. `exportLedgers` detects that. */
+  /** Rows that are added while pages are read shift later rows, so rows may be missing. `exportLedgers` detects missing rows. */
   list(filters?: LedgerFilters, options?: CallOptions): Listing<Ledger>;
   /** @throws NotFoundError */
   get(id: string, options?: CallOptions): Promise<Ledger>;
@@ -87,16 +87,16 @@ export interface Transactions {
   /** `GET /v1/transactions/{id}/ledgers`: cheaper than `ledgers.list` for one transaction. */
   ledgers(id: string, filters?: OpenFilters, options?: CallOptions): Listing<Ledger>;
   /**
-   * `POST /v1/transactions/batch`, with an unchanged body, whose form is not specified. It is sent once.
+   * `POST /v1/transactions/batch`. The body, whose format is not in the specification, is sent unchanged. Never retried.
    *
-   * @returns `data` of the response; its `errorCount` counts failed items, which do not throw
+   * @returns `data` of the response. Failed items do not make the call throw; its `errorCount` counts them.
    */
   batch(body: unknown, options?: CallOptions): Promise<BatchResult>;
 }
 
-/** Tokens, NFTs, DeFi positions and balances of a workspace. No parameters are specified: use `extra`. */
+/** Tokens, NFTs, DeFi positions and balances of a workspace. The specification names no filters; pass filters in `extra`. */
 export interface Holdings {
-  /** `extras.totalValue` of a page is the value of all tokens of the query. */
+  /** `extras.totalValue` of a page is the value of all tokens that match the query. */
   list(filters?: OpenFilters, options?: CallOptions): Listing<Holding>;
   /** `extras.totalEstimatedValueUsd` of a page is the value of the NFTs. */
   nfts(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
@@ -111,24 +111,24 @@ export interface Holdings {
 export interface Integrations {
   list(filters?: OpenFilters, options?: CallOptions): Listing<Integration>;
   assets(id: string, filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
-  /** `GET /v1/integrations/alias-exists`: returns the response, whose form is not specified; see `aliasExists(answer)`. */
+  /** `GET /v1/integrations/alias-exists`. The format of the response is not in the specification; see `aliasExists(answer)`. */
   aliasExists(alias: string, question?: AliasQuestion, options?: CallOptions): Promise<JsonRecord>;
   /**
-   * `POST /v1/integrations/test-credentials`, with an unchanged body, whose form is not specified.
+   * `POST /v1/integrations/test-credentials`. The body, whose format is not in the specification, is sent unchanged.
    *
    * @throws RejectedError `CREDENTIAL_VALIDATION_FAILED` if the provider rejects the credentials
    */
   testCredentials(body: unknown, options?: CallOptions): Promise<OpenRecord>;
   /**
-   * `POST /v1/integrations/batch-delete`, with an unchanged body, whose form is not specified. It is sent once.
+   * `POST /v1/integrations/batch-delete`. The body, whose format is not in the specification, is sent unchanged. Never retried.
    *
-   * @returns `data` of the response; its `failed` lists accounts that were not deleted, which do not throw
+   * @returns `data` of the response. Accounts that were not deleted do not make the call throw; its `failed` lists them.
    */
   batchDelete(body: unknown, options?: CallOptions): Promise<AccountsResult>;
   /**
-   * `POST /v1/integrations/resync-all`; with a body only if passed, since none is specified. It is sent once.
+   * `POST /v1/integrations/resync-all`. The specification defines no body, so none is sent by default. Never retried.
    *
-   * @returns `data` of the response; its `failed` lists accounts that are not synced, which do not throw
+   * @returns `data` of the response. Accounts that were not synced do not make the call throw; its `failed` lists them.
    */
   resyncAll(body?: unknown, options?: CallOptions): Promise<AccountsResult>;
   /**
@@ -140,15 +140,15 @@ export interface Integrations {
   watch(ids?: readonly string[], options?: IntegrationsWatchOptions): AsyncGenerator<Change, void, undefined>;
 }
 
-/** Runs that read connected accounts. */
+/** Syncs of connected accounts. */
 export interface Syncs {
   /** @throws NotFoundError */
   get(id: string, options?: CallOptions): Promise<Sync>;
   /** Returns the unchanged, unchecked record. */
   getAsServed(id: string, options?: CallOptions): Promise<JsonRecord>;
   /**
-   * Yields each change of a sync, starting with its current state, until it ends. Its states are never compared with those of
-   * an integration.
+   * Yields each change of a sync, starting with its current state, until the sync ends. Sync states are never compared with the
+   * statuses of an integration.
    *
    * @throws TimeoutError `WAIT_TIMED_OUT`
    */
@@ -158,9 +158,9 @@ export interface Syncs {
 /** Import of files. */
 export interface Csv {
   /**
-   * `POST /v1/csv/upload`. It is sent once.
+   * `POST /v1/csv/upload`. Never retried.
    *
-   * @returns `data` of the response; its `failures` lists failed files, which do not throw
+   * @returns `data` of the response. Failed files do not make the call throw; its `failures` lists them.
    */
   upload(upload: CsvUpload, options?: CallOptions): Promise<UploadResult>;
 }
@@ -180,19 +180,19 @@ export interface Spam {
   list(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
 }
 
-/** The client must be registered with the scope of contacts ("Scopes"). */
+/** Needs the scope `contacts:read`, which must be registered for the client ("Scopes"). */
 export interface Contacts {
   list(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
 }
 
-/** The client must be registered with the scope of contacts ("Scopes"). */
+/** Needs the scope `contacts:read`, which must be registered for the client ("Scopes"). */
 export interface CounterParties {
   list(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
 }
 
 /** The user who owns the credentials. */
 export interface Users {
-  /** `GET /v1/users/me`: only `uid` is specified. */
+  /** `GET /v1/users/me`. The specification lists only the field `uid`. */
   me(options?: CallOptions): Promise<User>;
   /** Returns the unchanged, unchecked record. */
   meAsServed(options?: CallOptions): Promise<JsonRecord>;
@@ -208,14 +208,14 @@ export interface Legacy {
   /** `GET /api/v1/integrations`: the user's connected wallets. Needs an API key. */
   integrations(filters?: LegacyFilters, options?: CallOptions): Listing<LegacyIntegration>;
   holdings(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
-  /** `GET /api/v1/userinfo`: its fields are not specified. */
+  /** `GET /api/v1/userinfo`. The fields of the record are not in the specification. */
   userinfo(filters?: Pick<OpenFilters, 'extra'>, options?: CallOptions): Promise<OpenRecord>;
   /** Needs the scope `portfolios:read`. */
   nfts(filters?: NftFilters, options?: CallOptions): Listing<NftHolding>;
   /** One page of at most 1000 rows. Its `extras` contain `total_defi_value` and `base_currency`. */
   defi(filters?: DefiFilters, options?: CallOptions): Listing<DefiHolding>;
   /**
-   * `POST /api/v0/transactions`; needs an API key with `write:transactions`. It is never retried: after a
+   * `POST /api/v0/transactions`; needs an API key with `write:transactions`. Never retried, because after a
    * {@link NetworkError} or an {@link UpstreamError} it is unknown whether the service accepted the batch.
    */
   postTransactions(batch: TransactionBatch, options?: CallOptions): Promise<PostedBatch>;

@@ -4,16 +4,16 @@ import { LONGEST_TIMER } from '../core/sleep.ts';
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Cancels the call: requests in progress, waits, and pauses before retries. It then throws {@link InterruptedError}. */
+  /** Cancels the call, including waits and pauses before retries. The call then throws {@link InterruptedError}. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Milliseconds until the call throws {@link TimeoutError}, with all retries and pauses (default: that of the client). A list
-   * has this time for each page.
+   * Milliseconds until the call throws {@link TimeoutError}, including retries and pauses (default: the client's `timeout`).
+   * For a list, the limit applies to each page.
    */
   readonly timeout?: number | undefined;
   /**
-   * Retries of each request after 429, 500, 502, 503, 504 and broken connections (default: that of the client). 0 means none.
-   * Requests that change something are never retried.
+   * Retries of each request after 429, 500, 502, 503, 504 and broken connections (default: the client's `retries`). 0 means
+   * none. Requests that change data are never retried.
    */
   readonly retries?: number | undefined;
 }
@@ -24,19 +24,19 @@ export interface WatchOptions extends CallOptions {
   readonly timeout?: number | undefined;
   /** Called after a temporary failure, with the milliseconds until the next attempt. */
   readonly onHiccup?: ((error: CryptodataError, ms: number) => void) | undefined;
-  /** Retries of a poll (default: five polls may fail in a row, each with the retries of the client). 0 means none. */
+  /** Retries of a poll; 0 means none. By default, five polls may fail in a row, each with the client's own retries. */
   readonly retries?: number | undefined;
 }
 
-/** Options of waiting for connected accounts. */
+/** Options for waiting for connected accounts. */
 export interface IntegrationsWatchOptions extends WatchOptions {
-  /** Time in Unix milliseconds: an account that is `COMPLETED` must also have synced since then. */
+  /** Unix milliseconds. The wait for a `COMPLETED` account ends only if it has synced since this time. */
   readonly syncedSince?: number | undefined;
 }
 
-/** Options of waiting for a sync. */
+/** Options for waiting for a sync. */
 export interface SyncWatchOptions extends WatchOptions {
-  /** Final states in addition to the two that are specified. */
+  /** Final states, in addition to the two that the specification names. */
   readonly until?: readonly string[] | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface Change {
   readonly time: number;
   /** `walletId` of a connected account, or the id of a sync. */
   readonly id: string;
-  /** Undefined if the record has no text as its status. */
+  /** Undefined if the status in the record is not a string. */
   readonly status: string | undefined;
   /** The previous status; undefined at the start. */
   readonly previous: string | undefined;

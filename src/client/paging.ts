@@ -13,7 +13,7 @@ export interface PagePosition {
 }
 
 export interface PagerOptions {
-  /** Page size to request (default: the default of the service). */
+  /** Page size to request (default: the service's default). */
   readonly limit?: number | undefined;
   /** Rows to skip. */
   readonly offset?: number | undefined;
@@ -29,9 +29,10 @@ export interface PagerOptions {
 export type FetchPage = (position: PagePosition) => Promise<ListPage>;
 
 /**
- * Reads a list to its end. The total, `hasMore` or the number of pages shows the end. If they are missing or
- * disagree, an empty page shows it. A short page does not, because the service may have clamped the page size silently. A
- * full page never ends the list, whatever the total. The first page is returned even if it is empty.
+ * Reads a list to its end. The total, `hasMore` or the number of pages shows where the list ends. If they are missing or
+ * disagree, the list ends before the first empty page. A short page does not end the list, because the service may have clamped
+ * the page size silently. If the list is paged by offset, the total does not end the list after a full page, because the total
+ * may be capped. The first page is returned even if it is empty.
  *
  * @throws ServiceError `BAD_PAGING` if the service returns the same page again, or a page that was not requested:
  * continuing would lose or duplicate rows
@@ -74,7 +75,7 @@ export async function* followPages(fetch: FetchPage, options: PagerOptions): Asy
   progress.reportTotal(answer, onNotice);
 }
 
-/** One page, and notices about it. */
+/** Fetches one page, and reports notices about the page. */
 export async function fetchPage(
   fetch: FetchPage,
   asked: PagePosition,
@@ -91,7 +92,7 @@ type NextPage = { readonly asked: PagePosition; readonly byPage: boolean } & (
   | { readonly refusal: ServiceError }
 );
 
-/** The page after `before`, in the first of `ways` that returns other rows; if none does, in the first way. */
+/** Fetches the page after `before`, in the first of `ways` that returns new rows. If none does, returns the first result. */
 async function nextPage(
   fetch: FetchPage,
   progress: Progress,
@@ -160,7 +161,7 @@ class Progress {
     const end = this.#end;
     if (total !== undefined && end !== undefined) {
       if (end < total) return false;
-      // A total may be capped, or 0 although there are rows. It does not end the list after a full page, or once it is exceeded.
+      // A total may be capped, or 0 although there are rows. It does not end the list after a full page, or after it is exceeded.
       const size = answer.limit ?? asked.limit;
       const isFull = size !== undefined && rows.length >= size;
       return hasMore === false || this.byPage || (!isFull && end === total);
@@ -234,7 +235,7 @@ function reportClamp(answer: ListPage, asked: PagePosition, onNotice: PagerOptio
   });
 }
 
-/** A list paged by page number ignores the offset and starts with its first row. */
+/** Reports an ignored offset. A list that is paged by page number starts with its first row. */
 function reportStart(answer: ListPage, asked: PagePosition, onNotice: PagerOptions['onNotice']): void {
   const { offset, page, limit } = answer;
   if (asked.offset === undefined) return;

@@ -7,7 +7,7 @@ import type { Outgoing } from './exchange.ts';
 import { multipart } from './multipart.ts';
 import type { FormPart, ServiceRequest } from './request.ts';
 
-/** A checked request, still without credentials, which may change between attempts. */
+/** A checked request without credentials, because credentials may change between attempts. */
 export type Plan = Pick<Outgoing, 'method' | 'origin' | 'body' | 'signal'> & {
   readonly request: ServiceRequest;
   readonly pathname: string;
@@ -42,7 +42,7 @@ export function planRequest(request: ServiceRequest, address: string, whole: Abo
   };
 }
 
-/** Adds credentials to the request. Throws errors of the credentials unchanged. */
+/** Adds credentials to the request. Errors from the credentials are thrown unchanged. */
 export async function signRequest(
   plan: Plan,
   credentials: Credentials | undefined,
@@ -79,7 +79,7 @@ function joined(query: Query, own: Readonly<Record<string, string>>): Query {
     if (given === undefined || given === value) continue;
     throw usageError(
       `${name} is set twice: as ${JSON.stringify(given)} and ${JSON.stringify(value)}`,
-      'The credentials already set it. Omit it.',
+      `Omit ${name}, because the credentials already set it.`,
     );
   }
   return { ...query, ...own };

@@ -4,7 +4,7 @@ import { unlessAborted } from './abort.ts';
 import type { Clock } from './gate.ts';
 import { type CallOptions, checkOptions, type WatchOptions } from './options.ts';
 
-/** One poll of the awaited state. */
+/** The result of one poll. */
 export interface Look<T> {
   readonly value: T;
   /** Whether anything changed since the last poll. If so, the next poll follows soon. */
@@ -19,14 +19,14 @@ const LONGEST_PAUSE = 30_000;
 const PATIENCE = 5;
 /** Milliseconds that the last poll may take beyond the timeout. */
 const GRACE = 5000;
-/** A longer timer of Node fires immediately. */
+/** Node fires longer timers immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * Polls until the caller leaves the loop: soon after a change, and less often while nothing changes. Rate limits
  * are respected, and temporary failures are retried.
  *
- * @throws CryptodataError `WAIT_TIMED_OUT` after `timeout` and a last poll; the error of a poll if it is not
+ * @throws CryptodataError `WAIT_TIMED_OUT` after `timeout` and a last poll; the error of a poll if the error is not
  * temporary, or if five polls in a row failed
  */
 export async function* poll<T>(

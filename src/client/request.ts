@@ -3,7 +3,7 @@ import type { Api } from '../core/credentials.ts';
 import type { Query } from './address.ts';
 import type { CallOptions } from './options.ts';
 
-/** A field of a form: a string, or a file, which is read during sending. */
+/** A field of a form: a string, or a file, which is read while the request is sent. */
 export type FormPart =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly file: File };
@@ -22,7 +22,7 @@ export interface ServiceRequest extends CallOptions {
   readonly auth: boolean;
   /** Whether the request can safely be sent twice (default: only GET and HEAD). */
   readonly idempotent?: boolean | undefined;
-  /** The form in which the body of a 2xx is returned (default: parsed JSON). */
+  /** Format in which the body of a 2xx response is returned (default: parsed JSON). */
   readonly as?: 'json' | 'bytes' | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Exchanged {
   readonly status: number;
   /** Names in lower case; repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON with every digit of numbers, or undefined for an empty body; or the bytes of the body, which are valid UTF-8. */
+  /** Parsed JSON with every digit of its numbers, undefined for an empty body. With `as: 'bytes'`, a buffer of valid UTF-8. */
   readonly body: unknown;
 }
 

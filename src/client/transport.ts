@@ -18,8 +18,11 @@ import { visible } from './text.ts';
 export type Explanation = Pick<ErrorParts, 'hint' | 'details'>;
 
 export interface TransportOptions {
-  /** The address without a trailing slash; throws if none is set. */
-  /** @param needsLogin whether the request carries credentials */
+  /**
+   * Returns the address without a trailing slash, or throws if none is set.
+   *
+   * @param needsLogin whether the request carries credentials
+   */
   readonly addresses: (api: Api, needsLogin: boolean) => string;
   readonly credentials?: Credentials | undefined;
   readonly dispatcher: Dispatcher;
@@ -27,7 +30,7 @@ export interface TransportOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly sleep?: Sleep;
-  /** A random number from 0 to below 1. */
+  /** Returns a random number of at least 0 and less than 1. */
   readonly random?: () => number;
   /** Maximum retries of an idempotent request (default: 4). */
   readonly retries?: number | undefined;
@@ -35,22 +38,22 @@ export interface TransportOptions {
   readonly maxWaitSeconds?: number | undefined;
   /** Maximum size of a decompressed response (default: 64 MiB). */
   readonly maxBodyBytes?: number | undefined;
-  /** Milliseconds for a request, with all retries and pauses (default: no limit). */
+  /** Milliseconds for a request, including retries and pauses (default: no limit). */
   readonly timeout?: number | undefined;
-  /** Milliseconds until the headers of a response, and between parts of its body (default: those of the dispatcher). */
+  /** Milliseconds until the headers of a response, and between parts of its body (default: the dispatcher's timeouts). */
   readonly idleTimeout?: number | undefined;
   readonly log?: ((event: AttemptEvent) => void) | undefined;
-  /** Called before an error is thrown: the provider of the credentials may be able to explain it. */
+  /** Called before an error is thrown, because the provider of the credentials may be able to explain it. */
   readonly explain?:
     | ((error: ServiceError, request: ServiceRequest) => Promise<Explanation | undefined>)
     | undefined;
   /** Cancels all requests. */
   readonly signal?: AbortSignal | undefined;
-  /** Receives the first request, with its credentials, instead of the service, and ends the command. */
+  /** Receives the first request, with its credentials, instead of the service. Throws, which ends the command. */
   readonly capture?: Capture | undefined;
 }
 
-/** Throws, because there is no response. */
+/** Receives a request instead of the service. Throws, because there is no response. */
 export type Capture = (request: Captured) => never;
 
 /** A request that is not sent. */
@@ -68,8 +71,8 @@ const systemSleep: Sleep = async (ms, signal) => {
 };
 
 /**
- * Every request to the service goes through here: pooled connections, timeouts, retries, one pause and one refresh of
- * the credentials for all concurrent requests. Redirects are not followed.
+ * Sends every request to the service, with pooled connections, timeouts and retries. Concurrent requests share one pause and
+ * one refresh of the credentials. Redirects are not followed.
  */
 export class Transport {
   readonly #options: TransportOptions;
@@ -81,7 +84,7 @@ export class Transport {
   readonly #observers = new Set<(event: AttemptEvent) => void>();
   /** Addresses that have responded before. */
   readonly #reached = new Set<string>();
-  /** Counts refreshes, so that a 401 of a request sent before a refresh does not cause another one. */
+  /** Counts refreshes, so that a 401 for a request that was sent before a refresh does not cause another refresh. */
   #refreshes = 0;
   #refreshing: Promise<boolean> | undefined;
 
@@ -117,7 +120,7 @@ export class Transport {
   /**
    * @returns a 2xx response with a parsed body; its envelope is not interpreted
    * @throws ServiceError for any other response; CryptodataError of kind `usage` (nothing was sent),
-   * `network` or `interrupted`; and any error of the credentials
+   * `network` or `interrupted`; and any error from the credentials
    */
   async request(request: ServiceRequest): Promise<ServiceAnswer> {
     if (this.#options.capture) await this.preview(request);
@@ -161,7 +164,7 @@ export class Transport {
           return undefined;
         }
         report({ ...failureOf(error), retryInMs: pause.ms });
-        // All requests wait at the gate for as long as the service requests.
+        // If the service requested the pause, this request waits at the gate instead, with all other requests.
         return pause.shared ? 0 : pause.ms;
       },
       async (ms) => {
@@ -232,7 +235,7 @@ export class Transport {
   /**
    * Concurrent requests that were rejected with 401 share one refresh.
    *
-   * @param refreshes as counted when the rejected request was sent
+   * @param refreshes the number of refreshes when the rejected request was sent
    */
   async #refresh(refreshes: number): Promise<boolean> {
     if (refreshes !== this.#refreshes) return true;

@@ -15,7 +15,7 @@ export function statusOf({ status }: JsonRecord): string | undefined {
  * Yields each change of the accounts with these ids (default: all), starting with their current status, until
  * every account is `COMPLETED`, `FAILED` or `INACTIVE`, or absent from the list, which is reported as `DELETED`.
  *
- * @throws CryptodataError `WAIT_TIMED_OUT`; of kind `notFound` for an id that is unknown at the start
+ * @throws TimeoutError `WAIT_TIMED_OUT`; NotFoundError for an id that is unknown at the start
  */
 export async function* watchIntegrations(
   service: Service,
@@ -37,8 +37,8 @@ export async function* watchIntegrations(
 }
 
 /**
- * Yields each change of a sync, starting with its current state, until it ends. Its states are never compared with those of
- * an integration.
+ * Yields each change of a sync, starting with its current state, until the sync ends. Sync states are never compared with the
+ * statuses of an integration.
  *
  * @throws CryptodataError `WAIT_TIMED_OUT`
  */
@@ -70,8 +70,8 @@ export async function* watchSync(
 export const SETTLED_STATUSES: readonly string[] = ['COMPLETED', 'FAILED', 'INACTIVE', 'DELETED'];
 
 /**
- * Whether the status of an account does not change by itself, and is not that of an earlier sync. Uploaded files and
- * custom wallets never sync.
+ * Whether an account has a status that does not change by itself and that does not come from an earlier sync. Uploaded files
+ * and custom wallets never sync.
  */
 export function isSettled(record: JsonRecord, status: string | undefined, syncedSince?: number): boolean {
   if (status === undefined || !SETTLED_STATUSES.includes(status)) return false;
@@ -110,7 +110,7 @@ export class Accounts {
     const found = new Map<string, JsonRecord>();
     for (const row of rows) {
       const id = isRecord(row) ? idOf(row['walletId']) : undefined;
-      // Skipping this account would report that everything is done.
+      // If this account were skipped, the wait might end too early.
       if (!isRecord(row) || id === undefined) throw noId(row);
       if (this.#wanted.size === 0 || this.#wanted.has(id)) found.set(id, row);
     }
@@ -136,8 +136,8 @@ export class Accounts {
 }
 
 /**
- * An account that is absent from two lists in a row was deleted. One absence is enough if the account was being deleted
- * before. Otherwise its row may have been skipped, because another one was removed while the list was read.
+ * An account that is absent from two lists in a row was deleted. One absence is enough if its last status was `DELETING`.
+ * Otherwise, its row may have been skipped because another row was removed while the list was read.
  */
 function absent({ status, record, missed }: Seen): Seen {
   return status === 'DELETING' || missed > 0
@@ -145,7 +145,7 @@ function absent({ status, record, missed }: Seen): Seen {
     : { status, record, missed: missed + 1 };
 }
 
-/** An id as text, even if it is a number of any length. */
+/** An id as text. The id may be a number of any length. */
 function idOf(value: unknown): string | undefined {
   if (typeof value === 'string' && value !== '') return value;
   if (isExactNumber(value)) return value.value;

@@ -5,7 +5,7 @@ import { type ConfigFile, interpret, readText } from './file.ts';
 
 /**
  * Changes the file and keeps its comments and layout. A lock keeps processes from undoing each other's changes; `signal`
- * ends the wait for it.
+ * ends the wait for the lock.
  */
 export function changeConfig(
   path: string,

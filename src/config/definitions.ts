@@ -6,13 +6,13 @@ import { checkTimeZone } from '../core/time-zone.ts';
 import { OUTPUT_FORMATS } from '../formats/registry.ts';
 
 export interface Setting {
-  /** Name in `config.toml` and for `config set`. */
+  /** Name in `config.toml` and in `config set`. */
   readonly key: string;
   readonly describe: string;
   readonly env?: string;
-  /** Flag for one command, without dashes. */
+  /** Flag that sets the value for one command, without dashes. */
   readonly flag?: string;
-  /** Placeholder of its value in the help; default: value. */
+  /** Placeholder for the value in help (default: `value`). */
   readonly value?: string;
   readonly default?: string;
   /** Returns the value to use, or throws a usage error with the fix. */
@@ -80,11 +80,11 @@ export const SETTINGS = [
   },
   {
     key: 'csv_field',
-    describe: 'Form field for the files of csv upload (not specified by the service)',
+    describe: 'Form field for the files of csv upload (the service does not document its name)',
   },
   {
     key: 'batch_delete_field',
-    describe: 'Field for the ids of integrations batch-delete (not specified by the service)',
+    describe: 'Field for the ids of integrations batch-delete (the service does not document its name)',
   },
   {
     key: 'output',
@@ -96,7 +96,7 @@ export const SETTINGS = [
   },
   {
     key: 'tz',
-    describe: 'Time zone of days and displayed times, such as Europe/Berlin',
+    describe: 'Time zone for days and displayed times, such as Europe/Berlin',
     flag: 'tz',
     value: 'zone',
     check: checkTimeZone,

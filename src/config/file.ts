@@ -8,7 +8,7 @@ export interface ConfigFile {
   readonly profiles: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** Restricted, because the name of a profile is part of file names and keychain entries. */
+/** Restricts the name of a profile, because it is part of file names and keychain entries. */
 export function isProfileName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
 }
@@ -29,12 +29,12 @@ export async function readConfig(path: string): Promise<ConfigFile> {
 /** The text of the file; empty if it does not exist. */
 export async function readText(path: string): Promise<string> {
   try {
-    // Not with `fs/promises`, which takes longer to load than the file to read.
+    // Loading `fs/promises` would take longer than reading the file.
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return '';
     throw new UsageError('CONFIG_UNREADABLE', `Cannot read the settings in ${path}: ${messageOf(error)}`, {
-      hint: 'Check its permissions, or choose another directory: CRYPTODATA_CONFIG_DIR.',
+      hint: 'Check its permissions, or choose another directory with CRYPTODATA_CONFIG_DIR.',
       cause: error,
     });
   }
@@ -49,7 +49,7 @@ export async function interpret(text: string, path: string): Promise<ConfigFile>
   try {
     document = parse(text);
   } catch (error) {
-    // The other lines of the message repeat the text, which may hold a secret by mistake.
+    // The other lines of the message quote the file, which may contain a secret by mistake.
     const [first = ''] = messageOf(error).split('\n');
     const reason = first.replace(/^Invalid TOML document: /, '');
     const at = error instanceof TomlError ? ` (line ${error.line}, column ${error.column})` : '';

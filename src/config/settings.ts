@@ -80,7 +80,7 @@ export class Settings {
     return new Settings({ ...this.#sources, file: { ...file, profiles } });
   }
 
-  /** The checked value and its origin; undefined if nothing sets it. */
+  /** The checked value and its origin; undefined if the setting has no value. */
   resolve(key: SettingKey): Resolved | undefined {
     const setting = findSetting(key);
     const found = this.#find(setting);
@@ -108,7 +108,7 @@ export class Settings {
   }
 
   /**
-   * @throws usage error `MISSING_SETTING` with the ways to set it
+   * @throws usage error `MISSING_SETTING`, with the ways to set the value
    */
   require(key: SettingKey): string {
     const value = this.get(key);

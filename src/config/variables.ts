@@ -13,7 +13,7 @@ export const CREDENTIALS: readonly Variable[] = Object.entries(SECRETS).map(([na
   describe,
 }));
 
-/** Variables instead of a setting of config.toml. */
+/** Variables that override a setting in config.toml. */
 export const SETTING_VARIABLES: readonly Variable[] = SETTINGS.flatMap(({ env, describe }: Setting) =>
   env === undefined ? [] : [{ name: env, describe }],
 );
@@ -23,13 +23,13 @@ export const OTHER_VARIABLES: readonly Variable[] = [
   { name: 'CRYPTODATA_PROFILE', describe: 'Profile to use; read commands accept several: a,b,c' },
   {
     name: 'CRYPTODATA_CONFIG_DIR',
-    describe: 'Directory of settings and sessions (default: cryptodata in XDG_CONFIG_HOME or ~/.config)',
+    describe: 'Directory for settings and sessions (default: cryptodata in XDG_CONFIG_HOME or ~/.config)',
   },
-  { name: 'NO_COLOR', describe: 'No colours' },
-  { name: 'FORCE_COLOR', describe: 'Colours even outside a terminal; 0 for none' },
+  { name: 'NO_COLOR', describe: 'Disables colours' },
+  { name: 'FORCE_COLOR', describe: 'Enables colours even without a terminal; 0 disables them' },
   { name: 'PAGER', describe: 'Program for long tables on a terminal (default: less); empty or cat for none' },
   { name: 'CI', describe: 'Disables prompts and progress' },
-  { name: 'TZ', describe: 'Time zone of days, without --tz and the setting tz' },
+  { name: 'TZ', describe: 'Time zone for days if neither --tz nor the setting tz is set' },
   { name: 'HTTPS_PROXY', describe: 'Proxy for requests' },
-  { name: 'NO_PROXY', describe: 'Hosts that are reached without the proxy' },
+  { name: 'NO_PROXY', describe: 'Hosts to contact without the proxy' },
 ];

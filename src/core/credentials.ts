@@ -1,6 +1,6 @@
 import { headerValue } from './header.ts';
 
-/** The data API of a request; each has its own address. */
+/** The data API that a request uses. Each API has its own address. */
 export type Api = 'current' | 'legacy' | 'legacyPublic';
 
 /** Authenticates requests: "Headers" and "Workspace binding" of the specification. */
@@ -16,7 +16,7 @@ export function apiKeyCredentials(apiKey: string, workspace: string): Credential
   return {
     headers: async (api): Promise<Record<string, string>> =>
       api === 'legacyPublic' ? {} : { 'X-API-Key': headerValue(apiKey, 'The API key') },
-    // "API keys … must pass the query parameter wid", in either API.
+    // "API keys … must pass the query parameter wid", in both APIs.
     query: () => ({ wid: workspace }),
     refresh: async () => false,
   };

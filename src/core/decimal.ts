@@ -3,12 +3,12 @@ import { isDecimal } from './plain.ts';
 
 export { isDecimal };
 
-// Never rounds sums of numbers with 18 decimals, and never writes an exponent.
+// Precise enough to add numbers with 18 decimals without rounding. Never writes an exponent.
 const Exact = Decimal.clone({ precision: 1000, toExpNeg: -9e15, toExpPos: 9e15 });
 export type Exact = Decimal;
 export const { ROUND_HALF_UP } = Decimal;
 
-/** A decimal that is not 0, although an exponent of many digits makes it one for the library, or makes it infinite. */
+/** Matches a decimal other than 0. The library parses such a decimal as 0 if its negative exponent is too large. */
 const NOT_ZERO = /^[^eE]*[1-9]/;
 
 /** The exact value of a decimal string; null for anything else, and for exponents of 17 digits or more. */

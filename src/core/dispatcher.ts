@@ -9,10 +9,10 @@ export interface DispatcherOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Milliseconds for a connection, TLS included; until the response headers; and between two parts of the body. */
+/** Timeouts in milliseconds: for connecting (including TLS), for the response headers, and between two parts of the body. */
 const timeouts = { connect: { timeout: 10_000 }, headersTimeout: 60_000, bodyTimeout: 60_000 };
 
-/** One connection pool for all requests of a command, through the proxy of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
+/** Creates the connection pool for all requests of a command. Respects `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const direct = new Agent(timeouts);
   const httpsProxy = proxyOf(options.env, 'HTTPS_PROXY');
@@ -28,9 +28,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 }
 
 /**
- * The proxy of a variable, in lower case or capitals, as curl reads it: the default scheme is http.
+ * Reads a proxy address from a variable, in lower or upper case. As in curl, the default scheme is http.
  *
- * @throws usage error that omits the value, which may contain a password
+ * @throws usage error that does not quote the value, because it may contain a password
  */
 function proxyOf(env: NodeJS.ProcessEnv, name: 'HTTPS_PROXY' | 'HTTP_PROXY'): string | undefined {
   const given = (env[name.toLowerCase()] || env[name] || '').trim();
@@ -39,12 +39,12 @@ function proxyOf(env: NodeJS.ProcessEnv, name: 'HTTPS_PROXY' | 'HTTP_PROXY'): st
   if (URL.canParse(address) && /^https?:/i.test(address)) return address;
   throw usageError(
     `${name} is not the address of an HTTP proxy`,
-    'Use an address such as http://proxy.example:3128, or unset it.',
+    'Use an address such as http://proxy.example:3128, or unset the variable.',
     'BAD_PROXY',
   );
 }
 
-/** Sends requests to this machine directly, regardless of NO_PROXY: a proxy would see the plain http of the sandbox. */
+/** Sends requests to this machine directly, even without NO_PROXY. A proxy would see the unencrypted requests to the sandbox. */
 class Routed extends Dispatcher {
   readonly #direct: Dispatcher;
   readonly #proxied: Dispatcher;
@@ -80,8 +80,8 @@ class Routed extends Dispatcher {
 }
 
 /**
- * Passes every secret to the redactor before it is sent: headers, form fields, JSON members and query parameters. A
- * response or an error may repeat it.
+ * Passes the secrets in each request to the redactor before sending the request, because a response or an error may repeat
+ * them. Secrets may be in headers, form fields, JSON members and query parameters.
  */
 export function concealRequests(dispatcher: Dispatcher, redactor: Redactor): Dispatcher {
   return dispatcher.compose((dispatch) => (request, handler) => {
@@ -99,7 +99,7 @@ export function concealRequests(dispatcher: Dispatcher, redactor: Redactor): Dis
   });
 }
 
-/** A dispatcher that passes each request to `capture`, which throws, and sends nothing. */
+/** A dispatcher that sends nothing. It passes each request to `capture`, which throws. */
 export function captureRequests(
   capture: (request: {
     method: Dispatcher.HttpMethod;
@@ -132,7 +132,7 @@ function headersOf(headers: Dispatcher.DispatchOptions['headers']): [name: strin
   return [...entries].map(([name, value]) => [name, String(value)]);
 }
 
-/** In forms of the login, `code` and `token` are secrets; elsewhere they are names of errors and assets. */
+/** `code` and `token` are secrets in login forms. Elsewhere, they identify errors and assets. */
 const isFormSecret = (name: string) => isSecretName(name) || name === 'code' || name === 'token';
 
 function concealFields(form: string, redactor: Redactor, isSecret: (name: string) => boolean): void {

@@ -11,7 +11,7 @@ export const SECRETS = {
 
 export const SECRET_VARIABLES: readonly string[] = Object.keys(SECRETS);
 
-/** Whether `CI` is set, and not to a value such as `false`. */
+/** Whether `CI` is set to a value other than `false`, `no` or `0`. */
 export function isCi(env: NodeJS.ProcessEnv): boolean {
   return !['', '0', 'false', 'no'].includes((env['CI'] ?? '').toLowerCase());
 }
@@ -27,7 +27,7 @@ export function concealEnvironment(env: NodeJS.ProcessEnv, redactor: Redactor): 
   }
 }
 
-/** No command accepts a secret as an argument, because other users can see it. A secret typed anyway is masked. */
+/** No command accepts a secret as an argument, because other users can see arguments. If one is given anyway, it is masked. */
 export function concealArguments(argv: readonly string[], redactor: Redactor): void {
   for (const [at, word] of argv.entries()) {
     const [, dashes = '', name = '', value] = /^(--?)?([\w.-]+)(?:=(.*))?$/s.exec(word) ?? [];
@@ -42,10 +42,10 @@ export function concealArguments(argv: readonly string[], redactor: Redactor): v
 /** Matches more names than `isSecretName`, since no flag of the tool has such a name. */
 const SECRET_FLAG = /(?:^|[-_])(?:token|key|secret|pass|pwd)$/i;
 
-/** Matches flags, but no secret that begins with a dash. */
+/** Matches flags, but not secrets that begin with a dash. */
 const OPTION = /^-[A-Za-z]$|^--[a-z]+(?:-[a-z]+)*(?:=|$)/;
 
-/** The credentials as written in the address, and decoded, as the proxy receives them. */
+/** Conceals the credentials as written in the address, and decoded, as the proxy receives them. */
 function concealEncoded(text: string, redactor: Redactor): void {
   redactor.conceal(text);
   try {
@@ -55,7 +55,7 @@ function concealEncoded(text: string, redactor: Redactor): void {
   }
 }
 
-/** Variables that child processes require, even if a value contains a secret by chance. */
+/** Variables that child processes require. They are kept even if a value happens to contain a secret. */
 const REQUIRED =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|PWD|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|TEMP|TMP|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_\w+|\w+_PROXY|SystemRoot|windir|SystemDrive|ComSpec|PATHEXT|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES.*|USERPROFILE|USERNAME|HOMEDRIVE|HOMEPATH)$/i;
 

@@ -1,16 +1,16 @@
 /**
- * Errors by what the caller can do about them. Each kind has its class below. Only `command-line.ts` turns a kind into an exit
- * code.
+ * Kinds of errors, by what the caller can do about them. Each kind has a class below. Only `command-line.ts` turns a kind into an
+ * exit code.
  *
  * - `usage`: wrong arguments or settings; nothing was sent
  * - `auth`: not logged in, or 401
- * - `forbidden`: 403, scope or workspace
+ * - `forbidden`: 403, a missing scope or the wrong workspace
  * - `notFound`: 404
  * - `conflict`: 409, duplicate or locked period
  * - `rejected`: 400, 413 or 422
  * - `rateLimited`: 429 after retries
  * - `service`: 5xx or an unreadable response, after retries
- * - `partial`: some items failed inside a success
+ * - `partial`: the request succeeded, but some of its items failed
  * - `unverified`: a result that could not be verified
  * - `network`: name lookup, connection, TLS, timeout
  * - `output`: the result could not be written
@@ -19,18 +19,18 @@
 export type ErrorKind = keyof typeof CLASSES;
 
 export interface ErrorParts {
-  /** How to fix it, with the command if there is one. */
+  /** How to fix the error, with the command if there is one. */
   readonly hint?: string | undefined;
   /** HTTP status, if the service responded. */
   readonly status?: number | undefined;
   /** Structured details, unchanged from the service. */
   readonly details?: unknown;
   readonly cause?: unknown;
-  /** The message of the service. */
+  /** The service's message. */
   readonly reason?: string | undefined;
   /** Seconds to wait, as requested by the service. */
   readonly retryAfter?: number | undefined;
-  /** The service's id of this request, if it sends one. */
+  /** The service's id for this request, if the response has one. */
   readonly requestId?: string | undefined;
   /** The body of the response: parsed, or as text if it is not JSON. */
   readonly body?: unknown;
@@ -54,7 +54,7 @@ export abstract class CryptodataError extends Error {
     this.details = parts.details;
   }
 
-  /** An error of the same class, with another hint and more details. Details that it already has are kept. */
+  /** A copy of this error with another hint. `details` apply only if this error has none. */
   explained({ hint = this.hint, details }: Pick<ErrorParts, 'hint' | 'details'>): this {
     const Class = this.constructor as new (...parts: ConstructorParameters<typeof CryptodataError>) => this;
     return new Class(this.code, this.message, {
@@ -77,11 +77,11 @@ export class UsageError extends CryptodataError {
  * (`NOT_FOUND`, `insufficient_scope`, …), `HTTP_nnn` if it has none, or a code of this client.
  */
 export abstract class ServiceError extends CryptodataError {
-  /** The message of the service; that of the error if there was no response. */
+  /** The service's message; without a response, the same as `message`. */
   readonly reason: string;
   /** Seconds to wait, as requested by the service. */
   readonly retryAfter: number | undefined;
-  /** The service's id of this request, if it sends one. */
+  /** The service's id for this request, if the response has one. */
   readonly requestId: string | undefined;
   /** The body of the response: parsed, or as text if it is not JSON. */
   readonly body: unknown;
@@ -101,7 +101,7 @@ export class AuthError extends ServiceError {
   override readonly kind = 'auth';
 }
 
-/** 403: a scope is missing, or the workspace is another one. */
+/** 403: a scope is missing, or the workspace is wrong. */
 export class ForbiddenError extends ServiceError {
   override readonly name = 'ForbiddenError';
   override readonly kind = 'forbidden';
@@ -119,7 +119,7 @@ export class ConflictError extends ServiceError {
   override readonly kind = 'conflict';
 }
 
-/** 400, 413 or 422: the request is invalid. Unchanged, it fails again. */
+/** 400, 413 or 422: the request is invalid, and fails again if it is sent unchanged. */
 export class RejectedError extends ServiceError {
   override readonly name = 'RejectedError';
   override readonly kind = 'rejected';
@@ -140,7 +140,7 @@ export class UpstreamError extends ServiceError {
   override readonly kind = 'service';
 }
 
-/** The result is usable, but some of its items failed; `details` lists them. */
+/** The result is usable, but some of its items failed; `details` lists the failed items. */
 export class PartialError extends CryptodataError {
   override readonly name = 'PartialError';
   override readonly kind = 'partial';
@@ -172,7 +172,7 @@ export class OutputError extends CryptodataError {
   override readonly kind = 'output';
 }
 
-/** Stopped by Ctrl-C or by an abort signal; `cause` is the reason of the signal. */
+/** Stopped by Ctrl-C or by an abort signal; `cause` is the signal's reason. */
 export class InterruptedError extends CryptodataError {
   override readonly name = 'InterruptedError';
   override readonly kind = 'interrupted';
@@ -199,7 +199,7 @@ export type ServiceErrorKind = {
   [K in ErrorKind]: InstanceType<(typeof CLASSES)[K]> extends ServiceError ? K : never;
 }[ErrorKind];
 
-/** An error of the class that belongs to a kind. */
+/** Creates an error of the class for a kind. */
 export function createError<K extends ErrorKind>(
   kind: K,
   code: string,

@@ -4,8 +4,8 @@ import { systemCode } from './errors.ts';
 import { cannotWrite } from './unwritable.ts';
 
 /**
- * Replaces one of the tool's own small files: writes a temporary file, flushes it and renames it. Only the owner can
- * read it.
+ * Replaces one of the tool's own small files, which only its owner can read: writes a temporary file, flushes it and
+ * renames it.
  *
  * @throws CryptodataError of kind `output`
  */
@@ -36,8 +36,8 @@ export function makePrivateDirectory(path: string): Promise<void> {
 }
 
 /**
- * Creates a directory and its missing parents. Node's `recursive` option does not return if a parent cannot exist: below
- * /proc, or in a deleted working directory.
+ * Creates a directory and its missing parents. `mkdir` with the `recursive` option never returns if a parent cannot exist, as
+ * below /proc or in a deleted working directory.
  *
  * @throws the system error of the first directory that cannot be created
  */
@@ -55,13 +55,12 @@ export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
 }
 
 async function existing(path: string, error: unknown): Promise<void> {
-  // Some systems report a read-only disk, or a missing permission, before they report that the directory exists.
+  // For an existing directory, some systems report a read-only disk or a missing permission instead of EEXIST.
   if ((await stat(path).catch(() => undefined))?.isDirectory() !== true) throw error;
 }
 
 /**
- * Removes temporary files that killed processes left while writing `path`. Call it under the lock of all writers of that
- * file.
+ * Removes temporary files that killed processes left while writing `path`. Requires the lock that all writers of `path` use.
  */
 export async function removeUnfinished(path: string): Promise<void> {
   const target = await realpath(path).catch(() => path);

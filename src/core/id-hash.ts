@@ -1,4 +1,4 @@
-/** A hash of 53 bits of an id or another text. With millions of ids, a collision occurs once in thousands of exports. */
+/** The 53-bit hash of an id or another text. With millions of ids, one in thousands of exports has a collision. */
 export function idHash(id: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
@@ -12,10 +12,10 @@ export function idHash(id: string): number {
   return (high >>> 11) * 2 ** 32 + (low >>> 0);
 }
 
-/** A set of ids that keeps only their hashes: 11 to 22 bytes for each of many ids. */
+/** A set of ids that stores only their hashes. A large set takes 11 to 22 bytes per id. */
 export class IdHashes {
   #size = 0;
-  /** Hash table with open addressing: a hash plus 1; 0 for a free place. */
+  /** Hash table with open addressing. Each place contains a hash plus 1, or 0 if it is free. */
   #table = new Float64Array(1024);
 
   add(id: string): void {
@@ -32,7 +32,7 @@ export class IdHashes {
     return this.#table[this.#placeOf(entry)] === entry;
   }
 
-  /** The place of an entry, or a free place for it. */
+  /** The place of an entry, or the free place for a new entry. */
   #placeOf(entry: number): number {
     const last = this.#table.length - 1;
     let place = entry % this.#table.length;

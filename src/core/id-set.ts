@@ -2,8 +2,8 @@
 const INITIAL = 2048;
 
 /**
- * A set of ids in the order of insertion, each with a number from 0 (decisions/0002). It replaces a `Set<string>`; after
- * {@link IdSet.clear} its typed arrays are reused.
+ * A set of ids in insertion order, numbered from 0 (decisions/0002). Unlike a `Set<string>`, it reuses its memory after
+ * {@link IdSet.clear}.
  */
 export class IdSet {
   size = 0;
@@ -11,8 +11,8 @@ export class IdSet {
   #units = new Uint16Array(32 * INITIAL);
   #ends = new Uint32Array(INITIAL);
   /**
-   * Hash table with open addressing, two numbers a place: the number of an id plus 1, or 0 for a free place; and its hash, which
-   * tells most ids apart without a look at their text.
+   * Hash table with open addressing. Each place has two numbers: an id's number plus 1 (0 if the place is free), and the id's
+   * hash, which distinguishes most ids without comparing their text.
    */
   #table = new Int32Array(4 * INITIAL);
 
@@ -26,7 +26,7 @@ export class IdSet {
       larger.set(this.#units);
       this.#units = larger;
     }
-    // FNV-1a, with its high bits in the low ones.
+    // FNV-1a, with the high bits mixed into the low bits.
     let hash = 0x811c9dc5;
     for (let at = 0; at < id.length; at++) {
       const unit = id.charCodeAt(at);
@@ -61,7 +61,7 @@ export class IdSet {
     return number < 0 ? 0 : (this.#ends[number] ?? 0);
   }
 
-  /** The place in the table of the id from `start` to `end`, or a free one. */
+  /** The place in the table of the id from `start` to `end`, or the free place for it. */
   #placeOf(hash: number, start: number, end: number): number {
     const table = this.#table;
     const mask = table.length - 1;

@@ -2,8 +2,8 @@ import { once } from './once.ts';
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-// Precedes the digits of a number while it passes through JSON.parse and JSON.stringify as a string. It is random, so
-// no text of the service can be mistaken for such a number.
+// Marks a number that passes through JSON.parse and JSON.stringify as a string. The mark is random, so that no text from the
+// service can be mistaken for such a number.
 const mark = once(() => `~${Buffer.from(crypto.getRandomValues(new Uint8Array(12))).toString('base64url')}`);
 const MARK_BEGINS = 0x7e;
 const marked = once(() => new RegExp(`"${mark()}([^"]*)"`, 'g'));
@@ -34,7 +34,7 @@ export class LosslessNumber {
   }
 }
 
-/** Maximum nesting. Later steps recurse over values, so this bounds their stack. */
+/** Maximum nesting depth. It limits the stack depth of later steps, which recurse over values. */
 export const MAX_DEPTH = 500;
 
 /** Thrown for valid JSON that is nested more than {@link MAX_DEPTH} levels deep. */
@@ -46,14 +46,14 @@ export class NestedTooDeeplyError extends SyntaxError {
   }
 }
 
-/** A record of the service, with any fields. */
+/** A record from the service, with any fields. */
 export type JsonRecord = Record<string, unknown>;
 
 export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
-/** The value at a path of names, as in `asset.symbol`; undefined if there is none. */
+/** The value at a path such as `asset.symbol`; undefined if there is none. */
 export function fieldAt(record: JsonRecord, path: string): unknown {
   let value: unknown = record;
   for (const name of path.split('.')) {
@@ -67,13 +67,14 @@ export function isExactNumber(value: unknown): value is LosslessNumber {
   return value instanceof LosslessNumber;
 }
 
-// A double may be unable to represent a long number, or one with a three-digit exponent. The pattern starts with the characters that
-// precede a value, which skips most decimals in strings; a match inside a string costs time, but does no harm.
+// Matches numbers that a double may be unable to represent: long numbers, and numbers with an exponent of three or more digits.
+// A match starts with a character that can precede a value, which excludes most decimals in strings. Other matches inside
+// strings cost time, but do no harm.
 const SUSPECT = /[:,[\s](-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,})/g;
 const BARE_NUMBER = /^[-\d]/;
 
 /**
- * Parses JSON and keeps every digit of every number: as a `number` if a double represents it, else as a
+ * Parses JSON and keeps every digit of every number. A number that a double cannot represent becomes a
  * {@link LosslessNumber}.
  *
  * @throws SyntaxError for invalid JSON; {@link NestedTooDeeplyError}
@@ -85,7 +86,7 @@ export function parseJson(text: string): unknown {
 }
 
 function parseNumbers(text: string): unknown {
-  // An alternative for the start of the text would double the time of the search.
+  // Adding a space is faster: a pattern that also matches at the start of the text takes twice as long.
   const searched = BARE_NUMBER.test(text) ? ` ${text}` : text;
   const suitable = markLongNumbers(searched);
   if (suitable === searched) return JSON.parse(text);
@@ -97,7 +98,7 @@ function parseNumbers(text: string): unknown {
 }
 
 /**
- * @param text text of the value; a short text cannot be nested deeply
+ * @param text the JSON text of the value; a short text cannot be nested too deeply
  * @throws NestedTooDeeplyError
  */
 function checkDepth(value: unknown, text: string): void {
@@ -116,7 +117,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 function markLongNumbers(text: string): string {
   let result = '';
   let done = 0;
-  // Position up to which quotes were counted, and whether it is inside a string.
+  // Position up to which quotes were counted, and whether that position is inside a string.
   let looked = 0;
   let inside = false;
   SUSPECT.lastIndex = 0;
@@ -143,8 +144,8 @@ function markLongNumbers(text: string): string {
 }
 
 /**
- * Whether `name":` precedes the position, as it does for most numbers. That quote can only end a key: inside a string it would
- * be escaped, and before a string there is no letter.
+ * Whether `name":` directly precedes the position, as for most numbers. Such a quote always ends a key: a quote inside a string
+ * would be escaped, and a quote that starts a string never follows a letter.
  */
 function followsKey(text: string, at: number): boolean {
   if (text.charCodeAt(at - 1) !== 0x3a || text.charCodeAt(at - 2) !== 0x22) return false;
@@ -180,7 +181,7 @@ function unmark(value: unknown): unknown {
   return root.value;
 }
 
-/** Writes values of {@link parseJson}; numbers keep their digits. */
+/** Writes a value from {@link parseJson} as JSON. Numbers keep their digits. */
 export function stringifyJson(value: unknown, indent?: number): string {
   writing = true;
   try {
@@ -193,7 +194,7 @@ export function stringifyJson(value: unknown, indent?: number): string {
 
 /** Whether a double represents the number in `text` exactly. */
 function fitsDouble(text: string): boolean {
-  // The shortest form of a double has 17 digits at most.
+  // The shortest form of a double has at most 17 digits.
   if (MANY_DIGITS.test(text)) return false;
   const number = Number(text);
   if (!Number.isFinite(number)) return false;

@@ -33,9 +33,9 @@ export interface LockOptions {
   readonly monotonic?: (() => number) | undefined;
 }
 
-/** A waiter checks every 150 ms; a much longer step means that the machine slept. */
+/** A waiter checks the lock at least every 150 ms. A much longer step means that the machine slept. */
 const LONGEST_STEP = 1000;
-/** The age at which files of a waiter on another machine are removed; longer than any wait. */
+/** The age in milliseconds at which the files of a waiter on another machine are removed; longer than any wait. */
 const ABANDONED_AFTER = 3_600_000;
 
 interface Owner {
@@ -46,12 +46,12 @@ interface Owner {
 
 /**
  * Runs `work` while this process holds the lock at `path`, exclusively among all processes that share the directory.
- * SECURITY.md, "Concurrent commands".
+ * See "Concurrent commands" in SECURITY.md.
  *
- * The lock is a directory with one file, named by a random id of its owner. Renaming a prepared directory to `path`
- * acquires it, and fails while that file exists. Deleting the file of *that* owner releases the lock or takes it from a
- * dead owner. A slow process that found an owner dead cannot take the lock from the next owner, whose file has another
- * name.
+ * The lock is a directory with one file, whose name is the owner's random id. Renaming a prepared directory to `path`
+ * acquires the lock; the rename fails while the owner's file exists. Deleting the owner's file releases the lock, or takes
+ * it from a dead owner. A slow process that found an owner dead cannot take the lock from the next owner by mistake, because
+ * the next owner's file has another name.
  */
 export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   const release = await acquireLock(path, options);
@@ -87,14 +87,14 @@ export async function acquireLock(
         if (await tryRename(prepared, path)) break;
       }
       if (awake() >= (holder?.here ? patienceHere : patience)) throw lockTimeout(path, holder?.pid);
-      // The first pauses are short. Jitter spreads out many waiting processes.
+      // The first waits are short. Jitter keeps many waiting processes from checking at the same time.
       await sleep(Math.min(15 + 5 * looks, 100) * (0.5 + Math.random()), options.signal);
     }
   } catch (error) {
     await ignoreErrors(rm(prepared, { recursive: true, force: true }));
     if (systemCode(error) === undefined || error instanceof CryptodataError) throw error;
     throw new UsageError('DIRECTORY_UNWRITABLE', `Cannot create ${path}: ${messageOf(error)}`, {
-      hint: 'Check that the directory can be created and written to, or choose another: CRYPTODATA_CONFIG_DIR.',
+      hint: 'Check that the directory can be created and written to, or choose another with CRYPTODATA_CONFIG_DIR.',
       cause: error,
     });
   }
@@ -126,8 +126,8 @@ async function prepare(directory: string, owner: Owner): Promise<void> {
 }
 
 /**
- * Milliseconds that this process waited while awake. If a laptop sleeps or the process is stopped, the clock jumps, but
- * the owner of the lock could not run either.
+ * Milliseconds that this process waited while awake. If the laptop sleeps or the process is stopped, the clock jumps. The
+ * jump does not count, because the owner of the lock could not run either.
  */
 function awakeFor(clock = () => performance.now()): () => number {
   let last = clock();
@@ -147,7 +147,7 @@ async function tryRename(from: string, to: string): Promise<boolean> {
   } catch (error) {
     const code = systemCode(error) ?? '';
     if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
-    // On Windows, these mean that the name is taken.
+    // On Windows, these codes mean that the target exists.
     if (process.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(code)) return false;
     throw error;
   }
@@ -190,8 +190,8 @@ class Watch {
       if (owner === null) return { id, pid: undefined, here: false, dead: silent > this.#silence };
       const here = owner.machine === thisMachine();
       if (here && !isAlive(owner.pid)) return { id, pid: owner.pid, here, dead: true };
-      // A running process with this pid is the owner, perhaps stopped, or another process that reuses the pid of a dead
-      // owner: wait four times as long.
+      // The process with this pid may be the owner, perhaps stopped, or a new process that reuses the pid of a dead owner.
+      // Wait four times as long.
       return { id, pid: owner.pid, here, dead: silent > this.#silence * (here ? 4 : 1) };
     } catch (error) {
       if (['ENOENT', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error) ?? ''))
@@ -250,7 +250,7 @@ function isAlive(pid: number): boolean {
 
 let machine: string | undefined;
 
-/** Identifies where a pid is valid: machine, boot and container. */
+/** Identifies the machine, boot and container in which a pid is valid. */
 function thisMachine(): string {
   machine ??= [
     hostname(),
@@ -276,7 +276,7 @@ async function ignoreErrors(step: Promise<unknown>): Promise<void> {
 function lockTimeout(path: string, pid: number | undefined): CryptodataError {
   const who = pid === undefined ? 'another process' : `process ${pid}`;
   return new UsageError('LOCK_TIMEOUT', `Timed out waiting for ${path}, held by ${who}`, {
-    hint: `End that process. If it no longer runs, delete ${path} and try again.`,
+    hint: `End that process. If it is no longer running, delete ${path} and try again.`,
     details: pid === undefined ? undefined : { pid },
   });
 }

@@ -23,7 +23,7 @@ export function showNamed({ value, names: [name] }: Named): string {
   return showText(name === undefined || name === '' || name === value ? value : `${value} (${name})`);
 }
 
-/** Candidates similar to a string, or that contain it or are contained in it; the best first. */
+/** Candidates that are similar to `text`, contain it, or are contained in it. The best match is first. */
 export function nearMatches<T extends Named>(text: string, candidates: Iterable<T>, most = 3): T[] {
   const wanted = text.toLowerCase();
   const furthest = Math.max(1, Math.floor(text.length / 3));

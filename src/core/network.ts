@@ -13,7 +13,7 @@ interface Failure {
   readonly hint: string;
 }
 
-const PROXY = 'Check the connection, and the proxy of HTTPS_PROXY if it is set.';
+const PROXY = 'Check the connection, and HTTPS_PROXY if it is set.';
 
 const NAME: Failure = {
   code: 'NAME_NOT_FOUND',
@@ -23,7 +23,7 @@ const NAME: Failure = {
 const REFUSED: Failure = {
   code: 'CONNECTION_REFUSED',
   says: 'Connection refused',
-  hint: 'Check the port of the address. For the sandbox, check that cryptodata sandbox is running.',
+  hint: 'Check the port in the address. For the sandbox, check that cryptodata sandbox is running.',
 };
 const TIMED_OUT: Failure = { code: 'TIMED_OUT', says: 'The request timed out', hint: `Try again. ${PROXY}` };
 const RESET: Failure = {
@@ -46,7 +46,7 @@ const PROXIED: Failure = {
 const CLOSED: Failure = {
   code: 'CLIENT_CLOSED',
   says: 'The client was closed during the request',
-  hint: 'Create another one with createClient.',
+  hint: 'Create a new client with createClient.',
 };
 
 /** Failures by error code of Node or undici. */
@@ -108,7 +108,7 @@ function codesOf(error: unknown, depth = 0): string[] {
   return [...(own === undefined ? [] : [own]), ...inner.flatMap((cause) => codesOf(cause, depth + 1))];
 }
 
-/** The error for cancelled work: by Ctrl-C, or by the abort signal of a program. */
+/** The error for work that was cancelled by Ctrl-C or by a program's abort signal. */
 export function interrupted(signal: AbortSignal): CryptodataError {
   const { reason } = signal;
   if (reason instanceof CryptodataError) return reason;

@@ -13,7 +13,7 @@ export interface TimeValues {
   readonly endTime?: number | undefined;
 }
 
-/** Names of the values in messages. */
+/** How messages name the values. */
 export interface SpanNames {
   readonly from: string;
   readonly to: string;
@@ -23,7 +23,7 @@ export interface SpanNames {
   readonly fiscalYearStart: string;
 }
 
-/** The names of flags. */
+/** Messages of the command line name the values by their flags. */
 export const FLAG_NAMES: SpanNames = {
   from: '--from',
   to: '--to',
@@ -52,7 +52,7 @@ export function checkPeriod(given: string): string {
 }
 
 function periodHint(given: string): string {
-  if (/^(q[1-4]|h[12])$/i.test(given)) return `Name the year too, as in 2025-${given.toUpperCase()}.`;
+  if (/^(q[1-4]|h[12])$/i.test(given)) return `Include the year, as in 2025-${given.toUpperCase()}.`;
   const [near] = nearMatches(
     given,
     PERIOD_WORDS.map((value) => ({ value, names: [] })),
@@ -60,7 +60,7 @@ function periodHint(given: string): string {
   return near ? `Did you mean ${near.value}?` : `Use ${PERIODS}.`;
 }
 
-/** @throws usage error for a string that is not a day of every year, as in `04-06` */
+/** @throws usage error unless the string is a day that exists in every year, such as `04-06` */
 export function checkFiscalYearStart(given: string): string {
   const [month = 0, day = 0] = /^\d\d-\d\d$/.test(given) ? given.split('-').map(Number) : [];
   // 2025 is not a leap year, so this refuses February 29: a fiscal year must start on a day that every year has.
@@ -98,7 +98,7 @@ export async function spanOf(
   }
   if (fiscalYearStart !== undefined && (period === undefined || /^\d{4}-\d\d$|month$|\dd$/i.test(period))) {
     throw usageError(
-      `${names.fiscalYearStart} needs a ${names.period} of a year, half-year or quarter`,
+      `${names.fiscalYearStart} requires a ${names.period} that is a year, half-year or quarter`,
       `For example: ${names.fiscalYearStart} 04-06 and ${names.period} 2025.`,
     );
   }
@@ -164,7 +164,7 @@ function startOf(day: Temporal.PlainDate, zone: string): number {
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/i;
 
-/** The first and last millisecond of a day. For a time, both are the same. */
+/** The first and last millisecond of a day. For a time of day, they differ only if the clock shows that time twice. */
 function moment(
   Temporal: TemporalLibrary,
   given: string,

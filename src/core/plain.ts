@@ -1,4 +1,4 @@
-// Decimals as text, without the arithmetic of decimal.ts, which most commands do not load.
+// Decimals as text. Most commands do not load decimal.ts, which does arithmetic.
 
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 

@@ -1,18 +1,18 @@
 import { isRecord, parseJson, stringifyJson } from './json.ts';
 import { isMessage, isSecretName, namedSecrets, type Span } from './secret-names.ts';
 
-// SECURITY.md, "Logs and reports".
+// See "Logs and reports" in SECURITY.md.
 
 /** Replaces a secret. */
 export const MASK = '***';
 
 /**
- * Shorter values are masked only next to their name (`client_secret=s`), because texts often contain them by
+ * Shorter values are masked only next to their name (`client_secret=s`), because ordinary text often contains them by
  * chance.
  */
 export const SHORTEST = 8;
 
-/** Masks secrets in text: known values in each of their encodings, and unknown values by their name or their form. */
+/** Masks secrets in text: known secrets in every encoding, and unknown secrets that have a telling name or format. */
 export class Redactor {
   readonly #secrets = new Map<string, SecretForms | undefined>();
   readonly #permitted = new Set<string>();
@@ -50,7 +50,7 @@ export class Redactor {
     if (text === '') return text;
     const masked = this.#mask(text);
     if (masked === text || !/^\s*[{[]/.test(text) || tryJson(masked) !== undefined) return masked;
-    // Masking a number, for example, makes the JSON invalid.
+    // Masking a number, for example, makes JSON invalid.
     const value = tryJson(text);
     return value === undefined
       ? masked
@@ -90,18 +90,18 @@ export class Redactor {
   }
 }
 
-/** Whether the value of a member with a secret's name can be a secret. */
+/** Whether the value of a member that is named like a secret can be a secret. */
 function isOpaque(member: unknown): boolean {
   if (typeof member === 'string') return !isMessage(member);
   return member !== null && !isRecord(member) && !Array.isArray(member);
 }
 
 interface SecretForms {
-  /** The value itself, percent-encoded or escaped for JSON. */
+  /** The value unchanged, percent-encoded or escaped for JSON. */
   readonly written: RegExp;
   /** The value in base64 and hex, also as part of longer text. */
   readonly encoded: readonly RegExp[];
-  /** Forms whose beginning is masked at the end of a shortened message. */
+  /** Forms that are masked even if a shortened message cuts them off. */
   readonly whole: readonly string[];
   /** Whether the value has only digits. If so, it is not masked inside a longer number. */
   readonly numeric: boolean;
@@ -134,7 +134,7 @@ function anyCase(hex: string): string {
   return hex.replace(/[a-f]/gi, (digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`);
 }
 
-/** Part of an escape in JSON, which may be inside other JSON or a form. Repetitions are bounded to keep the time linear. */
+/** The backslash of a JSON escape, which nested JSON repeats and forms encode. Bounded repetitions keep the time linear. */
 const BACKSLASH = `(?:\\\\|${percentPattern('%5c')})`;
 const JSON_LETTERS: Readonly<Record<string, string>> = {
   '\n': 'n',
@@ -146,10 +146,10 @@ const JSON_LETTERS: Readonly<Record<string, string>> = {
 
 const BASE64_END = '[\\w+/-]?(?:=|%3[dD]){0,2}';
 
-/** Matches a string unchanged, percent-encoded (also in the style of forms) and escaped for JSON. */
+/** Matches a string unchanged, percent-encoded (as in a URL or in a form) and escaped for JSON. */
 function patternOf(text: string): RegExp {
   const source = text.replace(/\\+|[^A-Za-z\d]/gu, (part) => {
-    // Forms encode `~`, although RFC 3986 does not reserve it; an encoder may treat the others alike.
+    // Forms encode `~`, although RFC 3986 does not reserve it. Some encoders encode the other unreserved characters too.
     if (/^[.~_-]$/.test(part)) return `(?:[${part}]|${percentPattern(`%${hexOf(part)}`)})`;
     if (part.startsWith('\\')) return `${BACKSLASH}{${part.length},${4 * part.length + 4}}`;
     const units = part
@@ -182,7 +182,8 @@ function percentEncoded(text: string): string {
 
 /**
  * The secret in base64 of either alphabet, after `offset` other bytes (modulo 3), as in the `user:secret` of a Basic
- * header. The first and the last character are omitted if they also encode a neighbour; the pattern adds them.
+ * header. The first and the last character are omitted if they also encode bits of a neighbouring byte. The pattern allows for
+ * them.
  */
 function base64At(bytes: Buffer, offset: number): string[] {
   const all = Buffer.concat([Buffer.alloc(offset), bytes]);
@@ -207,7 +208,7 @@ function isInsideNumber(text: string, { start, end }: Span): boolean {
 /** Up to this many characters of a secret may remain visible at the end of a shortened message. */
 const SHOWN = 6;
 
-/** Error messages shorten long texts of the service with `…`, which may follow the beginning of a secret. */
+/** Error messages cut long texts from the service and end them with `…`, which may follow the beginning of a secret. */
 function findCut(text: string, secret: string): Span[] {
   return occurrences(text, '…').flatMap(({ start: end }) => {
     const last = text.slice(Math.max(0, end - SHOWN), end);

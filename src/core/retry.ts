@@ -19,7 +19,7 @@ export async function retry<T>(
   }
 }
 
-/** Milliseconds. The maximum first delay is twice this value; the maximum doubles with each attempt. */
+/** In milliseconds. The first delay is at most twice this value; the maximum doubles with each attempt. */
 const BASE_DELAY = 500;
 const MAX_DELAY = 20_000;
 
@@ -29,8 +29,8 @@ export function backoff(attempt: number, random: () => number = Math.random): nu
 }
 
 /**
- * Seconds to wait as requested by `retry_after` (the specified field) or `Retry-After`: a number of seconds
- * or an HTTP date. A date is compared with the `Date` of the response, if there is one.
+ * Seconds to wait, as requested by the header `retry_after` (the name in the specification) or `Retry-After`. The value is a
+ * number of seconds or an HTTP date. A date is compared with the `Date` of the response, if there is one.
  */
 export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const clock = Date.parse(headers['date'] ?? '');
@@ -59,12 +59,12 @@ const TRANSIENT_CODES = new Set([
   'UNREACHABLE',
   'NETWORK_FAILED',
 ]);
-/** Usually caused by a wrong address, so retried only if the same address has responded before. */
+/** Usually caused by a wrong address, and therefore retried only if the same address has responded before. */
 const FIRST_CONTACT_CODES = new Set(['NAME_NOT_FOUND', 'CONNECTION_REFUSED', 'PROXY_FAILED']);
 
 /**
- * Whether the same request may succeed a moment later: "Retry guidance" of the specification, and failures of proxies
- * and networks.
+ * Whether the same request may succeed a moment later, according to "Retry guidance" in the specification. Also true for
+ * proxy and network failures.
  *
  * @param reached whether this address has responded before
  */

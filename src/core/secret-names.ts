@@ -30,7 +30,7 @@ interface Shape {
   readonly test?: (secret: string) => boolean;
 }
 
-/** Each pattern of a shape needs one of these. A text without them, as most notes are, does not wait until the patterns are compiled. */
+/** Text that matches any pattern of `shapes` matches this. Most notes do not, so the slower patterns need not be compiled. */
 const MARK = /[:=]|eyJ|bearer|basic/i;
 
 const shapes = once((): readonly Shape[] => [
@@ -58,7 +58,7 @@ const shapes = once((): readonly Shape[] => [
     pattern: /(?<![\w-])x-(?:api-key|client-secret)\s{0,9}:[ \t]{0,9}(?<secret>[^\s"'\\<>,;]+)/gi,
     test: (secret) => !isWord(secret),
   },
-  // Members of JSON, of JSON inside JSON, and of objects as Node prints them.
+  // Members of JSON, of JSON inside JSON, and of objects printed by Node.
   ...[
     `(?:${NAME})["']?\\s{0,9}[:=]\\s{0,9}"(?<secret>(?:\\\\.|[^"\\\\])+)`,
     `(?:${NAME})["']?\\s{0,9}[:=]\\s{0,9}'(?<secret>(?:\\\\.|[^'\\\\])+)`,
@@ -77,7 +77,7 @@ const shapes = once((): readonly Shape[] => [
   { pattern: /[a-z][a-z0-9+.-]{0,30}:\/\/(?<secret>[^\s/?#"'<>@]+(?:@[^\s/?#"'<>@]+)*)(?=@)/gi },
 ]);
 
-/** Finds secrets by their name or form, without knowing their values. */
+/** Finds secrets by their name or format, without knowing their values. */
 export function namedSecrets(text: string): Span[] {
   if (!MARK.test(text)) return [];
   return shapes().flatMap(({ pattern, test = () => true }) =>

@@ -2,7 +2,7 @@ import { parse } from 'lossless-json';
 import { messageOf, usageError } from './errors.ts';
 import { LosslessNumber, parseJson } from './json.ts';
 
-/** Duplicate names in an object are ambiguous: some parsers use the first value, others the last. */
+/** Names that occur twice in an object, with different values. Some parsers use the first value, others the last. */
 export function doubledNames(text: string): readonly string[] {
   const names = new Set<string>();
   try {

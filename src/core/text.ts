@@ -32,11 +32,11 @@ const NEEDED = [
  * characters that reorder text or are invisible.
  */
 export const HOSTILE_CHARACTER = `[\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2028\\u2029\\ufff9-\\ufffb](?<!${NEEDED})`;
-// Building it takes milliseconds, and most commands show only harmless text.
+// Built on first use: this takes milliseconds, and most commands show only harmless text.
 const hostile = once(() => new RegExp(HOSTILE_CHARACTER, 'gu'));
 const HARMLESS = /^[\n -~]*$/;
 
-/** Whether a string is ASCII without control characters, except line breaks. This is the common case, and fast to test. */
+/** Whether a string is ASCII without control characters other than line breaks. Most strings are, and the test is fast. */
 export function isHarmless(text: string): boolean {
   return HARMLESS.test(text);
 }
@@ -53,7 +53,7 @@ export function showText(text: string): string {
   return text.replace(isHarmless(text) ? /\n/g : hostile(), escapeCharacter);
 }
 
-/** As {@link showText}, but keeps line breaks. */
+/** Like {@link showText}, but keeps line breaks. */
 export function escapeHostile(text: string): string {
   if (isHarmless(text)) return text;
   return text.replace(hostile(), (character) =>
@@ -61,7 +61,7 @@ export function escapeHostile(text: string): string {
   );
 }
 
-/** Formats a count: `20,000`. Much faster than `toLocaleString`, whose first call takes as long as the start of Node. */
+/** Formats a count: `20,000`. Much faster than `toLocaleString`, whose first call takes as long as starting Node. */
 export function count(number: number | bigint): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
@@ -71,7 +71,7 @@ export function plural(number: number | bigint, one: string, many: string): stri
   return `${count(number)} ${Number(number) === 1 ? one : many}`;
 }
 
-/** A word of a command line, quoted for a POSIX shell if it must be. */
+/** A command-line word, quoted for a POSIX shell if necessary. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

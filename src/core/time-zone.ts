@@ -3,7 +3,7 @@ import { nearest } from './nearest.ts';
 
 /**
  * @param what names the value in the message
- * @returns the zone in its usual spelling; an alias of another zone as given
+ * @returns the name of the zone with its usual capitalization; an alias of another zone is returned as given
  * @throws usage error `BAD_SETTING` for an unknown zone
  */
 export function checkTimeZone(text: string, what: string): string {

@@ -2,9 +2,9 @@ import stringWidth from 'string-width';
 
 /** Width of a text on a terminal, in columns. */
 export function widthOf(text: string): number {
-  // The patterns of stringWidth take 10 ms to compile, and plain text is most of a table.
+  // stringWidth takes 10 ms to compile its patterns, and most cells of a table are plain text.
   return PLAIN.test(text) ? text.length : stringWidth(text);
 }
 
-/** One column for each character. */
+/** Text with one column per character. */
 const PLAIN = /^[ -~─…]*$/;

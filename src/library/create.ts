@@ -11,8 +11,8 @@ export interface Client extends ServiceClient {
    * Exports ledgers to a file and verifies that no row is missing, as `cryptodata ledgers export` does. The file appears only
    * when it is complete; a manifest next to it records the request and the checks.
    *
-   * @throws UnverifiedError if the file is written, but the totals of the service do not confirm it; UsageError `FILE_EXISTS`
-   * or `UNFINISHED_EXPORT`; OutputError if the file cannot be written
+   * @throws UnverifiedError if the file is written, but the service's totals do not confirm it; UsageError `FILE_EXISTS` or
+   * `UNFINISHED_EXPORT`; OutputError if the file cannot be written
    */
   exportLedgers(params: ExportParams, options?: CallOptions): Promise<VerifiedExport>;
   /**
@@ -24,8 +24,8 @@ export interface Client extends ServiceClient {
 }
 
 /**
- * Creates a client for programs. It does not use the settings or the session of the command line, and sends nothing until a method
- * is called. A proxy is read from the environment (`HTTPS_PROXY`, `NO_PROXY`).
+ * Creates a client for programs. The client ignores the settings and the session of the command line, and sends nothing until
+ * a method is called. The proxy is read from the environment (`HTTPS_PROXY`, `NO_PROXY`).
  *
  * @throws UsageError for invalid addresses or credentials
  */
@@ -45,7 +45,7 @@ export function createClient(options: ClientOptions = {}): Client {
   };
 }
 
-/** The workspace that the token names; null if it names none. */
+/** The workspace that the token names; null if the token names none. */
 async function workspaceOf({ accessToken, getAccessToken }: ClientOptions): Promise<string | null> {
   const token = accessToken ?? (await getAccessToken?.({ refresh: false }));
   if (token === undefined) return null;

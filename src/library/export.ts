@@ -13,7 +13,7 @@ import { formatFor, ROW_FORMATS } from '../formats/registry.ts';
 import { scoped, selectionOf } from './params.ts';
 import type { ExportParams, RowFormat, VerifiedExport } from './types.ts';
 
-/** The service that is read, for the manifest. */
+/** The source of the export, for the manifest. */
 export interface Books {
   readonly address: string;
   readonly workspace: string | null;
@@ -34,7 +34,7 @@ export async function exportLedgers(
         patience: options.retries === 0 ? 0 : PATIENCE,
       });
     } catch (error) {
-      // Cancelled work may end with an error of Node.
+      // Cancelled work may fail with a Node error.
       throw signal.aborted && !(error instanceof CryptodataError) ? interrupted(signal) : error;
     }
   });

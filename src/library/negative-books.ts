@@ -17,19 +17,19 @@ export function listMoved(why: string): UnverifiedError {
   });
 }
 
-/** The legs whose negative balances are wanted. */
+/** Selects the legs whose negative balances to report. */
 export interface NegativeQuery {
   readonly filters: LedgerFilters;
   readonly span: OpenSpan;
-  /** Whether a negative leg is wanted. */
+  /** Whether to report a negative leg. */
   readonly pick: (leg: JsonRecord) => boolean;
 }
 
-/** The episodes of negative balance, and what is known about them. */
+/** The episodes of negative balance, and whether they are reliable. */
 export interface NegativeBooks {
   readonly episodes: readonly Episode[];
   readonly unreadable: number;
-  /** Why the rows are not verified; undefined if they are. */
+  /** Why the rows are not verified; undefined if they are verified. */
   readonly doubt: string | undefined;
 }
 
@@ -40,8 +40,9 @@ export function periodOf({ span, filters }: Pick<NegativeQuery, 'span' | 'filter
 }
 
 /**
- * Reads twice: first the negative legs, to find the affected pairs; then all legs of their assets, to find the legs that begin
- * and end an episode. Both reads start with the first leg of the books, so that the beginning is always included.
+ * Reads the ledgers twice. The first read returns the negative legs, to find the affected pairs. The second read returns all
+ * legs of their assets, to find the legs that begin and end each episode. Both reads start with the first leg of the books, so
+ * that the beginning of an episode is always included.
  */
 export async function negativeBooks(
   client: Client,
@@ -101,8 +102,8 @@ function assetFilters(pairs: readonly Pair[]): LedgerFilters[] {
 }
 
 /**
- * Counts by totals. The service's two balance filters skip legs with no running balance. A balance has at most 18
- * decimals, so none lies between -1e-18 and -1e-19, and both filters together match every other leg exactly once.
+ * Counts legs by the service's totals. The two balance filters skip legs with no running balance. Because a balance has at
+ * most 18 decimals, the two filters together (less than 0, greater than -1e-19) match every other leg exactly once.
  */
 export async function countLegs(
   client: Client,
@@ -126,15 +127,15 @@ export async function countLegs(
   return { every, withoutBalance: every - below - rest - beyond };
 }
 
-/** Undefined if the service gives no totals. */
+/** Counts are undefined if the service gives no totals. */
 export interface LegCounts {
   readonly every: number | undefined;
   readonly withoutBalance: number | undefined;
 }
 
 /**
- * Legs with no running balance that are one millisecond outside the span but included in the totals, which
- * happens if the service treats its bounds as inclusive (see `ledgerQuery`).
+ * Counts legs with no running balance that are one millisecond outside the span but included in the totals. There are such
+ * legs if the service treats its bounds as inclusive (see `withSpan`).
  */
 async function beyondSpan(client: Client, filters: LedgerFilters, { from, to }: OpenSpan): Promise<number> {
   const edges = [

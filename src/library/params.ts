@@ -19,7 +19,7 @@ const NAMES: SpanNames = {
 };
 
 /**
- * The selection of filters and a period, and the view of its times.
+ * Converts parameters to the selection of legs, and to the view that shows their times.
  *
  * @throws UsageError for an invalid period, zone or filter, or a parameter that does not select legs
  */
@@ -46,7 +46,7 @@ function named(name: string, value: string, check: (value: string) => string): v
   }
 }
 
-/** The same client, whose lists of ledgers have these options by default. */
+/** The same client, but with default options for its ledger lists. */
 export function scoped(client: Client, options: CallOptions): Client {
   const { ledgers } = client;
   return {

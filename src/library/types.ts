@@ -2,7 +2,7 @@ import type { Episode } from '../books/negative.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import type { EngineProgress, FileOptions } from '../export/options.ts';
 
-// Types of the public library. Import nothing here that would load a module a program does not use.
+// Types of the public library. Imports here must not load modules that a program does not use.
 
 /** Filters of `GET /v1/ledgers` that select legs. */
 export type LedgerSelectionFilters = Omit<LedgerFilters, 'limit' | 'offset' | 'sortBy' | 'sortOrder'>;
@@ -13,28 +13,28 @@ export interface PeriodParams {
   readonly period?: string | undefined;
   /** First day (`2025-07-01`) or time (`2025-07-01T12:00`, optionally with `Z` or `+02:00`). */
   readonly from?: string | undefined;
-  /** Last day, included, or last time. */
+  /** Last day (inclusive) or last time. */
   readonly to?: string | undefined;
-  /** First day of the fiscal year, as in `04-06`; periods of years, half-years and quarters start there. */
+  /** First day of the fiscal year, as in `04-06`. Years, half-years and quarters are counted from this day. */
   readonly fiscalYearStart?: string | undefined;
-  /** IANA name of the time zone of days, such as `Europe/Berlin` (default: that of this machine). */
+  /** IANA name of the time zone for days, such as `Europe/Berlin` (default: this machine's time zone). */
   readonly tz?: string | undefined;
 }
 
-/** Formats of files with one row for each leg. */
+/** File formats with one row for each leg. */
 export type RowFormat = 'csv' | 'json' | 'jsonl' | 'parquet' | 'xlsx';
 
 /** The legs to export, and the format. */
 export interface ExportParams extends PeriodParams, LedgerSelectionFilters, FileOptions {
   /** The file to write. */
   readonly out: string;
-  /** Default: the format of the extension of `out`. */
+  /** Default: the format for the file extension of `out`. */
   readonly format?: RowFormat | undefined;
-  /** Whether to replace `out` and its manifest (default: an existing file is a UsageError `FILE_EXISTS`). */
+  /** Whether to replace `out` and its manifest. By default, an existing file causes a UsageError `FILE_EXISTS`. */
   readonly overwrite?: boolean | undefined;
   /**
-   * How to treat an unfinished export of the same file: continue it, or discard it (default: it is a UsageError
-   * `UNFINISHED_EXPORT`).
+   * Whether to resume an unfinished export of the same file, or to discard it and restart. By default, an unfinished export
+   * causes a UsageError `UNFINISHED_EXPORT`.
    */
   readonly unfinished?: 'resume' | 'restart' | undefined;
   /** Maximum parallel requests (default: 16). */
@@ -44,10 +44,10 @@ export interface ExportParams extends PeriodParams, LedgerSelectionFilters, File
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
 }
 
-/** How far an export is. */
+/** The progress of an export. */
 export type ExportProgress = EngineProgress;
 
-/** An export that is verified against the totals of the service. */
+/** An export that is verified against the service's totals. */
 export interface VerifiedExport {
   /** Absolute path of the file. */
   readonly file: string;
@@ -65,7 +65,7 @@ export interface VerifiedExport {
   readonly filtersNotChecked: readonly string[];
 }
 
-/** Which legs decide, and which period. Each episode with a matching negative leg is returned whole. */
+/** Selects negative legs. Each episode that contains a selected leg is returned completely. */
 export type NegativeParams = PeriodParams &
   Omit<LedgerSelectionFilters, 'ltAfterBalance' | 'gtAfterBalance'> & {
     /** Called with the number of legs read so far. */

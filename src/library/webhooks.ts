@@ -6,20 +6,20 @@ import { showText } from '../core/text.ts';
 import { ENCODINGS, isSigned, type SignatureEncoding } from '../events/signature.ts';
 
 export interface WebhookOptions {
-  /** Name of the header with the signature, as agreed with the service: it is not specified. */
+  /** Name of the header with the signature, as agreed with the service. The specification does not name the header. */
   readonly header: string;
   /** Encoding of the signature in the header (default: `hex`). */
   readonly encoding?: SignatureEncoding | undefined;
   /**
-   * Largest difference in milliseconds between the time of the delivery and now (default: any). A retry may carry the time of
-   * the first attempt, and the schedule of retries is not specified.
+   * Maximum difference in milliseconds between the time of the delivery and now (default: any). A retry may carry the time of
+   * the first attempt, and the specification does not define when deliveries are retried.
    */
   readonly tolerance?: number | undefined;
-  /** The current time in Unix milliseconds (default: that of this machine). */
+  /** The current time in Unix milliseconds (default: this machine's clock). */
   readonly now?: number | undefined;
 }
 
-/** Headers of a request: those of `fetch`, or those of `node:http`. */
+/** Headers of a request, as provided by `fetch` or by `node:http`. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -27,12 +27,12 @@ export type WebhookHeaders =
 /**
  * Checks the signature of a webhook delivery (HMAC-SHA-256 of the body, compared in constant time), and returns the delivery.
  *
- * A retry repeats the `id` of a delivery: handle each id once.
+ * A retry repeats the `id` of a delivery, so handle each id only once.
  *
- * @param body the bytes of the body as received, not parsed and written again
+ * @param body the bytes of the body as received, not parsed and serialized again
  * @throws UnverifiedError `SIGNATURE_MISSING`, `SIGNATURE_WRONG`, `DELIVERY_TOO_OLD` (also for a time in the future), or
- * `BAD_DELIVERY` for a signed body that is not a delivery; UpstreamError `BAD_RECORD` for a specified field of another type;
- * UsageError for an empty secret or a parsed body
+ * `BAD_DELIVERY` for a signed body that is not a delivery; UpstreamError `BAD_RECORD` for a field whose type differs from the
+ * specification; UsageError for an empty secret or a parsed body
  */
 export function verifyWebhook(
   body: Uint8Array | string,
@@ -45,7 +45,7 @@ export function verifyWebhook(
     throw usageError('The webhook secret is empty', undefined, 'NO_SECRET');
   if (!ENCODINGS.includes(encoding)) throw usageError(`encoding must be one of ${ENCODINGS.join(', ')}`);
   if (tolerance !== undefined && !(tolerance >= 0))
-    throw usageError('tolerance must be milliseconds, from 0');
+    throw usageError('tolerance must be a number of milliseconds, 0 or more');
   const bytes = bytesOf(body);
   const given = headerIn(headers, header);
   if (given === undefined) throw unverified('SIGNATURE_MISSING', `The header ${showText(header)} is missing`);
@@ -60,7 +60,7 @@ export function verifyWebhook(
   if (tolerance !== undefined) checkAge(delivery['timestamp'], now, tolerance);
   const fields = dataFieldsOf(delivery['event']);
   if (fields) checkFields(delivery['data'], fields, 'data.');
-  // Checked above, field by field.
+  // The fields are checked above.
   return delivery as unknown as WebhookEvent;
 }
 
@@ -69,7 +69,7 @@ function bytesOf(body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body;
   throw usageError(
     'The body must be the bytes as received',
-    'A parsed body has lost bytes that are signed. In Express, use express.raw().',
+    'The signature covers every byte, and parsing loses some. In Express, use express.raw().',
     'BAD_BODY',
   );
 }
@@ -80,7 +80,7 @@ function headerIn(headers: WebhookHeaders, name: string): string | undefined {
   const values = Object.entries(headers).flatMap(([key, value]) =>
     key.toLowerCase() === wanted ? [value] : [],
   );
-  // Two signatures are as good as none: which one is meant is unclear.
+  // Two signatures are treated as none, because it is unclear which one is valid.
   return values.length === 1 && typeof values[0] === 'string' ? values[0] : undefined;
 }
 
@@ -121,6 +121,6 @@ function checkAge(timestamp: unknown, now: number, tolerance: number): void {
 function unverified(code: string, message: string, cause?: unknown): UnverifiedError {
   return new UnverifiedError(code, message, {
     cause,
-    hint: 'Answer with 400 or 401, and do not process the delivery.',
+    hint: 'Respond with 400 or 401, and do not process the delivery.',
   });
 }

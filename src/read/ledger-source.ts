@@ -13,14 +13,14 @@ import { type Row, type RowEncoder, rowOf } from './rows.ts';
 /** The maximum page size of GET /v1/ledgers ("Paging and size bounds"). */
 export const LARGEST_PAGE = 200;
 
-/** The selection of an export: the filters without time, and the requested time. */
+/** The selection of an export: the filters except time, and the requested time. */
 export interface LedgerSelection {
   readonly filters: LedgerFilters;
   /** The requested span, to the millisecond; rows outside it are dropped. */
   readonly span: OpenSpan;
   /** `startTime` and `endTime` to send unchanged, instead of a span. */
   readonly sent: { readonly startTime?: number | undefined; readonly endTime?: number | undefined };
-  /** Filter applied by the tool because the service has none. The verification covers all rows of the selection. */
+  /** Filter that the tool applies, because the service has no such filter. Rows are verified before it is applied. */
   readonly tool?: ToolFilter | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface SourceOptions {
 }
 
 export interface RowCount {
-  /** The total given by the service. */
+  /** The service's total. */
   readonly total: number | undefined;
   /** Whether a row exists beyond the size of a window. */
   readonly more: boolean;
@@ -68,8 +68,8 @@ export class LedgerSource {
   }
 
   /**
-   * Reads a page of the rows of a span, oldest first. The service's bounds may be exclusive, so the request is one
-   * millisecond longer on both sides: the response contains every row of the span, and possibly neighbours.
+   * Reads a page of the rows of a span, oldest first. The service's bounds may be exclusive, so the requested span is one
+   * millisecond longer on both sides. The response contains every row of the span, and possibly rows just outside it.
    *
    * @param span undefined for the whole selection
    */
@@ -85,7 +85,7 @@ export class LedgerSource {
     return { ...page, rows: page.rows.map((row) => rowOf(row, encoder)) };
   }
 
-  /** The service's total for a span, including neighbours as in {@link page}. */
+  /** The service's total for a span, which may include rows just outside it, as in {@link page}. */
   async total(span: Span | undefined): Promise<number | undefined> {
     return (await this.page(span, 0, 1)).total;
   }
@@ -148,7 +148,7 @@ export class LedgerSource {
     }
   }
 
-  /** Exports take a long time, so wait until the network or the service recovers. */
+  /** Whether to wait until the network or the service recovers. Exports take too long to start again. */
   #worthWaiting(error: unknown): boolean {
     if (!(error instanceof CryptodataError) || this.#lastSuccess === undefined) return false;
     if (error.code === 'NESTED_TOO_DEEPLY') return false;

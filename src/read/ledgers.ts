@@ -9,8 +9,8 @@ import { RowCheck } from './row-check.ts';
 import { identityOf } from './rows.ts';
 
 /**
- * Filters with the time of a list. The specification does not say whether `startTime` and `endTime` are inclusive, so a
- * span is requested with one millisecond more on both sides; the caller drops rows outside it.
+ * Adds time bounds to filters. The specification does not say whether `startTime` and `endTime` are inclusive, so one more
+ * millisecond is requested on both sides of a span. The caller drops rows outside the span.
  */
 export function withSpan<F extends LedgerFilters>(
   filters: F,
@@ -31,7 +31,7 @@ export interface ReadOptions {
 }
 
 /**
- * Reads all ledgers of a query, oldest first, so that new legs are at the end and do not shift pages. Each id is
+ * Reads all ledgers that match a query, oldest first, so that new legs appear at the end and do not shift pages. Each id is
  * returned once; `summary` is complete after the last ledger.
  *
  * @throws CryptodataError `FILTER_IGNORED` for a leg that a filter excludes
@@ -75,7 +75,7 @@ async function* overlappingPages(
     read += rows.length;
     last = rows.at(-1) ?? last;
     const reached = page.total !== undefined && read >= page.total;
-    // Without this check, a service that repeats rows would never end the list.
+    // Without this check, reading would never end if the service kept repeating rows.
     if (read > 2 * summary.rows + LARGEST_PAGE) return;
     if (rows.length > 0 && (!reached || page.rows.length >= LARGEST_PAGE)) continue;
     const beyond = await pageAt(read, 1);

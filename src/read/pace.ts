@@ -14,7 +14,7 @@ export interface PaceOptions {
   readonly sleep?: typeof sleep;
 }
 
-/** Initial requests in flight: do not hit a busy service at full concurrency. */
+/** Initial limit of requests in flight, because a busy service must not be hit at full concurrency. */
 const FIRST = 4;
 /** A response is quick if it takes at most this factor times the quickest recent response, plus `SLACK` ms. */
 const QUICK = 2;
@@ -66,14 +66,14 @@ export class Pace {
   learn({ status, ms }: Pick<AttemptEvent, 'status' | 'ms'>): void {
     const began = this.#now() - ms;
     if (status === undefined || status === 429 || status >= 500) {
-      // Requests in flight at the same time fail together: count them once.
+      // Requests that are in flight at the same time fail together. Count them as one failure.
       if (began < this.#halvedAt) return;
       this.#halvedAt = this.#now();
       this.#limit = Math.max(1, this.#limit / 2);
       this.#fresh = false;
       return;
     }
-    // Let the quickest time decay: a service may be slower by day than by night.
+    // Let the quickest time grow slowly, because a service may be slower by day than by night.
     this.#quickest = Math.min(this.#quickest * 1.02, ms);
     if (ms > QUICK * this.#quickest + SLACK) {
       // Requests already queue somewhere, so more of them would use memory without being faster.

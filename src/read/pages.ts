@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord } from '../core/json.ts';
 import { count } from '../core/text.ts';
 import { idOf } from './rows.ts';
 
-/** Counts of the rows read from a list, and the totals given by the service. */
+/** Counts of the rows read from a list, and the service's totals. */
 export interface ReadSummary {
   /** Number of rows, counting each id once. */
   rows: number;
@@ -61,10 +61,10 @@ export function addTotal(summary: ReadSummary, total: number | undefined): void 
 }
 
 /**
- * Why the rows are not verified; undefined if they are verified. A changed total is reason enough: if one row was deleted and
- * another was missed, the number of rows can still match. A row that changed position is therefore also a reason.
+ * Why the rows are not verified; undefined if they are verified. The number of rows can match the total by chance, if one row
+ * was deleted and another was missed. A changed total, or a row that changed position, is therefore also a reason.
  *
- * @param noun of the rows, in the plural
+ * @param noun plural noun for the rows
  */
 export function whyUnverified(
   { rows, firstTotal, changedTotal, reordered }: Readonly<ReadSummary>,

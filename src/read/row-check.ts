@@ -12,7 +12,7 @@ interface Test {
   readonly decides: NonNullable<Filter['decides']>;
 }
 
-/** Checks rows against the filters of the request, as far as the fields of a row show them. */
+/** Checks that rows match the filters of the request, as far as the fields of a row allow. */
 export class RowCheck {
   readonly #tests: readonly Test[];
   readonly #unchecked: Set<string>;

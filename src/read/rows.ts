@@ -2,13 +2,13 @@ import { timeOf } from '../api/ledgers.ts';
 import type { RecordReader } from '../client/listing.ts';
 import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 
-/** How records become rows of a segment. */
+/** Encodes records as rows of a segment. */
 export interface RowEncoder {
-  /** The text of a record in a segment; empty for a record that is not in the file. */
+  /** Returns the text of a record in a segment; empty if the record is not written to the file. */
   readonly encode: (record: JsonRecord) => string;
-  /** Names of the fields of a record that are not in the file. */
+  /** Returns the names of a record's fields that are not written to the file. */
   readonly extraFields?: ((record: JsonRecord) => readonly string[]) | undefined;
-  /** Makes {@link FastRow}s of a page without parsing it. */
+  /** Creates {@link FastRow}s from a page without parsing it. */
   readonly reader?: RecordReader | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface Row {
   readonly extraFields: readonly string[];
 }
 
-/** A parsed row. It is encoded only when a segment takes it. */
+/** A parsed row, which is encoded only when it is written to a segment. */
 export class RecordRow implements Row {
   readonly id: string;
   readonly time: number | undefined;
@@ -53,7 +53,7 @@ export class RecordRow implements Row {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** A row that a {@link RecordReader} encoded, together with the other rows of its page. */
+/** A row that a {@link RecordReader} encoded together with the other rows of its page. */
 export class FastRow implements Row {
   readonly id: string;
   readonly time: number;
@@ -82,7 +82,7 @@ export function rowOf(value: unknown, encoder: RowEncoder): Row {
   return value instanceof FastRow || value instanceof RecordRow ? value : new RecordRow(value, encoder);
 }
 
-/** Identifies a row: its id, or its whole text if it has none. */
+/** Identifies a row by its id, or by its whole text if it has no id. */
 export function identityOf(row: unknown): string {
   return (isRecord(row) ? idOf(row) : undefined) ?? `json:${stringifyJson(row ?? null)}`;
 }

@@ -14,10 +14,10 @@ export interface ReadTransactions {
 }
 
 /**
- * Reads all transactions of a query. The specification defines no order, so a new transaction may shift the others.
- * Therefore each id is returned once, and everything is read a second time. `reordered` is true if the second read
- * differs. Two equal reads with as many rows as the total contain every transaction that existed between them. A
- * total may be capped, so each read ends with an empty page.
+ * Reads all transactions that match a query. The specification defines no order, so a new transaction may shift the others.
+ * Therefore, each id is returned once, and the list is read a second time. `reordered` is true if the second read differs.
+ * If both reads are equal and have as many rows as the total, they contain every transaction that existed between the reads.
+ * A total may be capped, so each read continues until an empty page.
  */
 export async function* readTransactions(
   { client, filters, onProgress }: ReadTransactions,
@@ -53,8 +53,8 @@ export interface TransactionVerdict {
 }
 
 /**
- * Verifies the rows. Without a total from the service, rows may be missing unnoticed; duplicates, or a second
- * read that differs, show that the list changed.
+ * Verifies the rows. Without a total from the service, rows may be missing unnoticed. Duplicates, or a second read that
+ * differs, show that the list changed.
  *
  * @param undecided why rows may be missing although all pages were read
  */

@@ -121,8 +121,8 @@ describe('the hint for a missing scope', () => {
 
   it('names the login command for a default scope that was not granted', () => {
     const text = hint('tax:read', SPECIFIED, ['openid']);
-    expect(text).toContain('requested it, but it was not granted');
-    expect(text).toContain('cryptodata login -p acme --scopes default (');
+    expect(text).toContain('requested tax:read, but it was not granted');
+    expect(text).toContain('cryptodata login -p acme --scopes default. ');
     expect(text).not.toContain('registered');
   });
 

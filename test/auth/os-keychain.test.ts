@@ -205,7 +205,7 @@ it.each([
   [
     "Platform failure: DBus error: Couldn't set item secret",
     'KEYCHAIN_UNWRITABLE',
-    /cannot write: .*item secret/,
+    /Cannot write to the keychain: .*item secret/,
   ],
   ["Value of 'secret' is longer than the platform limit of 2560 chars", 'KEYCHAIN_TOO_SMALL', /too long/],
   ['Entry is matched by 2 credentials: …', 'KEYCHAIN_AMBIGUOUS', /duplicate entries/],

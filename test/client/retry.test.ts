@@ -115,7 +115,7 @@ describe('the Retry-After wait', () => {
     expect(error).toMatchObject({
       kind: 'rateLimited',
       retryAfter: 3600,
-      hint: 'Wait 60 min before the next request, as the service asks.',
+      hint: 'Wait 60 min before the next request, as the service requires.',
     });
     expect(clock.slept).toEqual([]);
   });

@@ -146,7 +146,7 @@ describe('--fiscal-year-start', () => {
   });
 
   test.each([undefined, '2025-07', 'last-month', '7d'])('is rejected with the period %s', async (period) => {
-    await expect(span({ period, fiscalYearStart: '04-06' })).rejects.toThrow('--fiscal-year-start needs');
+    await expect(span({ period, fiscalYearStart: '04-06' })).rejects.toThrow('--fiscal-year-start requires');
   });
 
   test.each(['02-29', '13-01', '04-31', '4-6', '2025-04-06'])('rejects %s', (day) => {
@@ -255,8 +255,8 @@ describe('a mistyped --period', () => {
     ['last-yaer', 'Did you mean last-year?'],
     ['lastyear', 'Did you mean last-year?'],
     ['this-quater', 'Did you mean this-quarter?'],
-    ['Q3', 'Name the year too, as in 2025-Q3.'],
-    ['h1', 'Name the year too, as in 2025-H1.'],
+    ['Q3', 'Include the year, as in 2025-Q3.'],
+    ['h1', 'Include the year, as in 2025-H1.'],
     ['2025-13', 'Use 2025, 2025-H1'],
     ['0d', 'Use 2025, 2025-H1'],
   ])('%s: %s', (given, hint) => {

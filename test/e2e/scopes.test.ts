@@ -79,7 +79,9 @@ describe('login --scopes', () => {
     );
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout).scopesNotGranted).toEqual(['tax:read', 'contacts:read']);
-    expect(stderr).toMatch(/Not granted: tax:read: it was not allowed in the browser, or the member's role/);
+    expect(stderr).toMatch(
+      /Not granted: tax:read: not allowed in the browser, or not included in the member's role/,
+    );
     expect(stderr).toMatch(/Not granted: contacts:read: the client must be registered for it first/);
   });
 });
@@ -118,7 +120,9 @@ describe('403 insufficient_scope', () => {
       requested: true,
       granted: false,
     });
-    expect(error.hint).toMatch(/requested it, but it was not granted.*cryptodata login --scopes default/);
+    expect(error.hint).toMatch(
+      /requested transactions:read, but it was not granted.*cryptodata login --scopes default/,
+    );
   });
 
   test('suggests replacing CRYPTODATA_ACCESS_TOKEN if the token comes from the environment', async () => {

@@ -9,9 +9,9 @@ import type { EntryStore } from './os.ts';
 
 export interface ChildOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Milliseconds for one call of the keychain, after the child has started (default: 3000). */
+  /** Milliseconds for one keychain call, after the child has started (default: 3000). */
   readonly callLimit?: number;
-  /** Milliseconds for the child to start, which may be slow on a busy machine; default: 20,000. */
+  /** Milliseconds for the child to start, which may be slow on a busy machine (default: 20,000). */
   readonly startLimit?: number;
 }
 
@@ -33,10 +33,10 @@ export class KeychainProcess implements EntryStore {
   #child: ChildProcess | undefined;
   #waiting: Waiting | undefined;
   #queue: Promise<unknown> = Promise.resolve();
-  /** Number of abandoned children: calls queued for an abandoned child fail. */
+  /** Number of abandoned children. Calls that were queued for an abandoned child fail. */
   #abandoned = 0;
   #failure: CryptodataError | undefined;
-  /** After a timeout, further calls fail immediately; otherwise a command with many calls would wait for each. */
+  /** After a timeout, further calls fail immediately. Otherwise, a command with many calls would wait for each call. */
   #hung: { readonly error: CryptodataError; readonly until: number } | undefined;
   #callLimit: number;
 
@@ -101,8 +101,8 @@ export class KeychainProcess implements EntryStore {
     child.once('close', () => process.removeListener('exit', end));
     const fail = (why: string) =>
       this.#abandon(child, keychainError('KEYCHAIN_FAILED', why, 'See: cryptodata doctor.'));
-    child.on('error', (error) => fail(`Cannot start the helper process of the keychain: ${error.message}`));
-    child.on('exit', () => fail('The helper process of the keychain ended unexpectedly'));
+    child.on('error', (error) => fail(`Cannot start the keychain helper process: ${error.message}`));
+    child.on('exit', () => fail('The keychain helper process ended unexpectedly'));
     child.stdin?.on('error', () => undefined); // reported by 'exit'
     if (child.stdout) {
       createInterface({ input: child.stdout }).on('line', (line) => this.#waiting?.resolve(readAnswer(line)));
@@ -114,15 +114,11 @@ export class KeychainProcess implements EntryStore {
       this.#options.startLimit ?? 20_000,
       () => undefined,
       () =>
-        keychainError(
-          'KEYCHAIN_FAILED',
-          'The helper process of the keychain did not start in time',
-          'Try again.',
-        ),
+        keychainError('KEYCHAIN_FAILED', 'The keychain helper process did not start in time', 'Try again.'),
     );
     if (answer['ready'] === true) {
-      // On a busy machine a slow call does not mean that the keychain hangs. A call may take ten times as long as the
-      // start of the child, which is usually far below 3 s.
+      // On a busy machine, a slow call does not mean that the keychain hangs. If the child started slowly, a call may take
+      // ten times as long as the start.
       const { callLimit = 3000 } = this.#options;
       this.#callLimit = Math.max(callLimit, 10 * (performance.now() - began));
       return child;
@@ -142,7 +138,7 @@ export class KeychainProcess implements EntryStore {
       // The timer also keeps this process alive; the unreferenced child does not.
       let settled = false;
       const timer = setTimeout(() => {
-        // On a busy machine, the answer may already be in the pipe, so read it first.
+        // On a busy machine, the response may already be in the pipe, so read the pipe first.
         setImmediate(() => {
           if (!settled) this.#abandon(child, late(limit));
         });
@@ -185,7 +181,7 @@ function readAnswer(line: string): Answer {
   }
 }
 
-/** The child needs the variables of the desktop session, but none of the tool, of proxies or of Node. */
+/** The child needs the variables of the desktop session, but not the variables for the tool, proxies or Node. */
 function sessionOnly(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^CRYPTODATA_|_PROXY$|^NODE_OPTIONS$/i.test(name)),
@@ -197,7 +193,7 @@ function sessionOnly(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
  *
  * The native library connects to the Secret Service on the main thread and cannot be interrupted, so a bus that never
  * responds would block the tool and even its exit. A child can be killed. Each input line is one call,
- * `[operation, account, secret?]` as JSON; each output line is its answer. Secrets pass only through the pipes.
+ * `[operation, account, secret?]` as JSON; each output line is the response. Secrets pass only through the pipes.
  */
 function keychainWorker(load: NodeJS.Require): void {
   const { createInterface }: typeof import('node:readline') = load('node:readline');
@@ -215,7 +211,7 @@ function keychainWorker(load: NodeJS.Require): void {
   lines.on('line', (line) => {
     try {
       const [operation, account, secret]: string[] = JSON.parse(line);
-      // Without this the library falls back to the kernel's keyring, which is emptied at reboot.
+      // Without this option, the library falls back to the kernel's keyring, which is emptied at reboot.
       const entry = new library.Entry('cryptodata', account ?? '', { linux: { store: 'secret-service' } });
       if (operation === 'get') write({ value: entry.getPassword() });
       else if (operation === 'set') write({ value: entry.setPassword(secret ?? '') ?? null });

@@ -39,20 +39,20 @@ interface Explained {
 }
 
 // Every failure of the library has the code `GenericFailure`, so its message has to be matched. Messages come from
-// keyring-core (`Platform failure: …`, `Couldn't access platform storage: …`), the client of the Secret Service (`object
-// locked`, `prompt dismissed`, `no result found`), libdbus and gnome-keyring. The first match is used.
+// keyring-core (`Platform failure: …`, `Couldn't access platform storage: …`), the Secret Service client (`object locked`,
+// `prompt dismissed`, `no result found`), libdbus and gnome-keyring. The first match is used.
 const EXPLAINED: readonly Explained[] = [
   {
     pattern: /\bprompt\b|\bobject locked\b|\bis locked\b/i,
     code: 'KEYCHAIN_LOCKED',
     message: 'The keychain is locked',
-    first: 'Unlock it (on a desktop: log in to it, or open "Passwords and Keys"), then try again.',
+    first: 'Unlock it (log in to the desktop, or open "Passwords and Keys"), then try again.',
   },
   {
     pattern: /no result found|no default/i,
     code: 'KEYCHAIN_MISSING',
     message: 'The Secret Service has no keyring to write to',
-    first: 'Create one: log in on the desktop once, or run: printf PASSWORD | gnome-keyring-daemon --unlock.',
+    first: 'Create one: log in to the desktop once, or run: printf PASSWORD | gnome-keyring-daemon --unlock.',
   },
   {
     pattern:
@@ -71,15 +71,15 @@ const EXPLAINED: readonly Explained[] = [
   {
     pattern: /couldn't (?:set|create|delete|change|write|store)|read-?only|no space left/i,
     code: 'KEYCHAIN_UNWRITABLE',
-    message: 'The keychain cannot write',
-    first: 'Check that its directory (~/.local/share/keyrings) is writable and the disk is not full.',
+    message: 'Cannot write to the keychain',
+    first: 'Check that its directory (~/.local/share/keyrings) is writable and that the disk is not full.',
     quoted: true,
   },
   {
     pattern: /denied|cancell?ed|not allowed|interaction/i,
     code: 'KEYCHAIN_DENIED',
     message: 'Access to the keychain was denied',
-    first: 'Allow it when the system asks.',
+    first: 'Allow access when the system asks.',
   },
   {
     pattern: /longer than the platform limit/i,
@@ -91,20 +91,19 @@ const EXPLAINED: readonly Explained[] = [
     pattern: /matched by \S+ credentials/i,
     code: 'KEYCHAIN_AMBIGUOUS',
     message: 'The keychain has duplicate entries, some of them written by another program',
-    first:
-      'Delete the entries of the service "cryptodata" with the tools of the keychain, then log in again.',
+    first: 'Delete the entries for the service "cryptodata" in the keychain application, then log in again.',
   },
   {
     // The most general message comes last.
     pattern: /couldn't access platform storage/i,
     code: 'KEYCHAIN_NO_ACCESS',
-    message: 'Cannot reach the keychain of the system',
+    message: 'Cannot access the system keychain',
     first: NO_ACCESS[process.platform] ?? 'See: cryptodata doctor.',
     quoted: true,
   },
 ];
 
-/** Explains a failure of the operating system's keychain by the message of the library. */
+/** Explains a failure of the operating system's keychain, based on the library's message. */
 export function explainKeychain(message: string): CryptodataError {
   const cause = new Error(message);
   if (/did not receive a reply|reply timeout/i.test(message)) return keychainTimedOut();

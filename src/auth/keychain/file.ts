@@ -17,7 +17,7 @@ import {
 
 /** Minimum characters of a new passphrase. Existing files may have a shorter passphrase. */
 const MIN_PASSPHRASE = 12;
-/** Attempts to type the passphrase on a terminal. */
+/** Maximum attempts to type the passphrase on a terminal. */
 const ATTEMPTS = 3;
 
 /** @throws usage error `SHORT_PASSPHRASE` */
@@ -32,16 +32,17 @@ export function checkNewPassphrase(passphrase: string): void {
 
 /**
  * The keychain for machines without one, used only on request: `secrets.enc`, encrypted with AES-256-GCM and a key
- * derived from a passphrase (scrypt). The file is always written completely and under a lock, so that processes do not lose each other's entries.
+ * derived from a passphrase (scrypt). The file is always written completely and under a lock, so that processes do not lose
+ * each other's entries.
  */
 export class FileKeychain implements Keychain {
   readonly describe: string;
   readonly #path: string;
   readonly #options: Omit<KeychainOptions, 'kind'>;
   #passphrase: Promise<string> | undefined;
-  /** Derived keys by salt: derived once per process and file. */
+  /** Derived keys by salt. A key is derived only once per process and file. */
   readonly #keys = new Map<string, Promise<VaultKey>>();
-  /** The key of the file that this process emptied: a login writes a test entry first, and deletes it. */
+  /** The key of a file that this process emptied. It is needed again, because a login first writes and deletes a test entry. */
   #emptied: VaultKey | undefined;
 
   constructor(options: Omit<KeychainOptions, 'kind'>) {
@@ -85,7 +86,7 @@ export class FileKeychain implements Keychain {
       await removeDeadWaiters(lock);
       const after = await change(await this.#open());
       if (after === null) return;
-      // An empty file would still ask for a passphrase.
+      // Reading an empty file would still require a passphrase.
       if (Object.keys(after.entries).length === 0) {
         await rm(this.#path, { force: true });
         this.#emptied = after.key;
@@ -107,7 +108,7 @@ export class FileKeychain implements Keychain {
     return { key: unlocked, entries: openVault(sealed, unlocked.key, this.#path) };
   }
 
-  /** A passphrase typed on a terminal can be corrected; one in a variable cannot. */
+  /** Asks again for a wrong passphrase that was typed on a terminal. A passphrase in a variable cannot be corrected. */
   async #unlock({ header }: SealedVault): Promise<VaultKey> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -154,7 +155,7 @@ export class FileKeychain implements Keychain {
       if (systemCode(error) === 'ENOENT') return null;
       if (error instanceof CryptodataError) throw error;
       throw new UsageError('SECRETS_UNREADABLE', `Cannot read ${this.#path}: ${messageOf(error)}`, {
-        hint: 'Check its permissions, or choose another directory: CRYPTODATA_CONFIG_DIR.',
+        hint: 'Check its permissions, or choose another directory with CRYPTODATA_CONFIG_DIR.',
         cause: error,
       });
     }

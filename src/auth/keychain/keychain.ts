@@ -8,11 +8,11 @@ export interface Keychain {
   readonly describe: string;
   get(account: string): Promise<string | null>;
   set(account: string, secret: string): Promise<void>;
-  /** Succeeds if there is nothing to delete. */
+  /** Also succeeds if there is nothing to delete. */
   delete(account: string): Promise<void>;
   /**
-   * Writes, reads and deletes an entry. A weaker test would not show that a keychain works: some respond to queries while they
-   * are locked, and some refuse only writes.
+   * Writes, reads and deletes an entry. Reading alone would not show that a keychain works: some keychains respond to reads
+   * while they are locked, and some refuse only writes.
    *
    * @param account default: a random name, so that concurrent probes do not collide
    * @throws CryptodataError with the reason and the alternatives
@@ -34,15 +34,15 @@ export interface KeychainOptions {
 }
 
 /**
- * Asks for the passphrase on the terminal. `creating`: the file does not exist yet, so ask twice. `wrong`: the previous
- * answer did not open the file.
+ * Asks for the passphrase on the terminal. `creating` means that the file does not exist yet, so ask twice. `wrong` means that
+ * the previous passphrase did not open the file.
  */
 export type AskPassphrase = (question: {
   readonly creating: boolean;
   readonly wrong: boolean;
 }) => Promise<string>;
 
-/** The probe of every keychain. */
+/** Implements {@link Keychain.probe} for every keychain. */
 export async function roundTrip(
   keychain: Keychain,
   account = `probe:${randomBytes(8).toString('hex')}`,
@@ -54,7 +54,7 @@ export async function roundTrip(
   if (read === secret) return;
   throw keychainError(
     'KEYCHAIN_FORGETFUL',
-    'The keychain stored a secret, but does not return it',
+    'The keychain stored a secret, but did not return it',
     'See: cryptodata doctor.',
   );
 }

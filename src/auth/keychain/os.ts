@@ -52,12 +52,12 @@ interface Head {
 }
 
 /**
- * Splits values that exceed the length of an entry. A short value is stored unchanged. A long one is stored as a head,
+ * Splits values that are too long for an entry. A short value is stored unchanged. A long value is stored as a head,
  * `cryptodata:parts:GENERATION:COUNT:SHA-256`, and the parts `ACCOUNT:GENERATION:0`, `…:1`, …
  *
- * A new value uses the other of two generations and becomes valid when its head is written, so a killed process leaves
- * the old value intact. Parts are written upward and deleted downward: those of a generation start at 0 without a gap,
- * so `delete` also finds the parts left by a killed process.
+ * There are two generations, and a new value uses the one that is not in use. It becomes valid when its head is written, so a
+ * killed process leaves the old value intact. Parts are written in ascending and deleted in descending order. The parts of a
+ * generation therefore always start at 0 without a gap, and `delete` also finds the parts left by a killed process.
  */
 export class SplitStore {
   readonly #entries: EntryStore;
@@ -69,7 +69,7 @@ export class SplitStore {
   }
 
   async get(account: string): Promise<string | null> {
-    // Another process may be writing: then the digest does not match, and the next attempt reads the new head and parts.
+    // If another process is writing, the digest does not match, and the next attempt reads the new head and parts.
     for (let attempt = 0; attempt < 5; attempt++) {
       const entry = await this.#entries.get(account);
       const head = entry === null ? null : parseHead(entry);
@@ -130,7 +130,7 @@ function digestOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
-/** Pieces of at most `limit` UTF-16 units that split no surrogate pair, because half of one cannot be stored. */
+/** Pieces of at most `limit` UTF-16 units. Surrogate pairs are not split, because half a pair cannot be stored. */
 function splitText(text: string, limit: number): string[] {
   const pieces: string[] = [];
   for (let start = 0; start < text.length; ) {

@@ -22,7 +22,7 @@ export interface VaultKey {
   readonly key: Buffer;
 }
 
-// The 32 MiB setting of OWASP's Password Storage Cheat Sheet, because many processes may derive a key at the same time.
+// The 32 MiB setting from OWASP's Password Storage Cheat Sheet, because many processes may derive a key at the same time.
 const COST = { N: 2 ** 15, r: 8, p: 3 };
 
 export async function createVaultKey(passphrase: string, cost = COST): Promise<VaultKey> {
