@@ -70,7 +70,9 @@ Prints the response as JSON, even on a terminal. For a list, -o csv prints CSV, 
     'The unchanged response body as JSON, even with -o table. With jsonl and csv, the rows of a list. Nothing if the response has no body.\nOn stderr: status and headers, with --include.',
   output: [
     oneOf(servedBody('the response body, as the service sends it'), {
-      line: servedBody('a row of a list, or the whole response body if it is not a list, as the service sends it'),
+      line: servedBody(
+        'a row of a list, or the whole response body if it is not a list, as the service sends it',
+      ),
     }),
     listOf(servedBody('a row, as the service sends it'), 'with --all'),
   ],

@@ -165,6 +165,8 @@ function noCauseNote(found: readonly Finding[]): Note[] {
   const hasEffect = found.some(({ check }) => EFFECTS.has(check));
   if (!hasEffect || found.some(({ causes }) => causes.length > 0)) return [];
   return [
-    { text: 'The data shows no likely cause. Some transactions of the account may never have been imported.' },
+    {
+      text: 'The data shows no likely cause. Some transactions of the account may never have been imported.',
+    },
   ];
 }

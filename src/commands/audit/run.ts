@@ -113,7 +113,7 @@ A finding keeps its id from run to run.`,
         const empty = await emptyPeriodNotes(
           about,
           legs,
-          'There are no legs in the period, so nothing was checked.',
+          'There are no legs in the period: nothing was checked.',
         );
         const ending = {
           notes: () => [
