@@ -87,7 +87,7 @@ describe('close --mirror', () => {
     expect(readme).toMatch(/Complete as of .+ \(Europe\/Berlin\): the number of legs was verified .+ at 2/);
     expect(readme).toContain('no request was sent to the service when this pack was written');
     expect(readme).toMatch(/Every field was read at 2\d.+ or later\./);
-    expect(readme).toContain('- stale-source: It needs the service.');
+    expect(readme).toContain('- stale-source: This check needs the service.');
     expect(readme).toContain('- Edits: legs that were edited after 2');
     expect(readme).toContain('- Spam: a mirror does not show which assets are marked as spam');
     expect(readme).not.toContain('before and after the read');
