@@ -12,7 +12,7 @@ import { exact } from '../../core/decimal.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { FLAG_NAMES } from '../../core/period.ts';
-import { count, plural } from '../../core/text.ts';
+import { plural } from '../../core/text.ts';
 import { type Bar, type BarGroup, barChart } from '../../formats/chart.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
