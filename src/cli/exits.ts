@@ -22,7 +22,7 @@ export const EXIT_MEANINGS: ReadonlyMap<number, string> = new Map([
   [1, 'a bug in the tool'],
   [2, 'wrong usage or configuration, or the output cannot be written'],
   [3, 'not logged in, or 401'],
-  [4, '403: scope or workspace'],
+  [4, '403: missing scope, or no access to the workspace'],
   [5, '404'],
   [6, '409: conflict or locked period'],
   [7, '400, 413 or 422: the request was rejected'],

@@ -69,12 +69,12 @@ export function ofSchema(schema: Schema): Field {
   return { is: (_value): _value is unknown => true, schema };
 }
 
-/** The JSON Schema of a document of -o json. */
+/** The JSON Schema of a -o json document. */
 export function documentSchema(output: Output, several: boolean): Schema {
   return anyOf(output.flatMap((shape) => (several ? [shape, ofProfiles(shape)] : shape)).map(documentOf));
 }
 
-/** The JSON Schema of a line of -o jsonl. */
+/** The JSON Schema of a -o jsonl line. */
 export function lineSchema(output: Output, several: boolean): Schema {
   return anyOf(output.flatMap((shape) => (several ? [shape, ofProfiles(shape)] : shape)).map(lineOf));
 }

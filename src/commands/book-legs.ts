@@ -40,7 +40,7 @@ export interface LegSource {
   readonly mirror?: string | Mirror | undefined;
 }
 
-/** Loads the reader of Parquet, a large part of the program, only for a mirror. */
+/** Loads the Parquet reader only for a mirror, because the reader is a large part of the program. */
 export async function openedMirror(mirror: string | Mirror): Promise<Mirror> {
   return typeof mirror === 'string' ? (await import('../mirror/open.ts')).openMirror(mirror) : mirror;
 }
@@ -69,7 +69,7 @@ export function errorOf({ unverified }: BookLegs): CryptodataError | undefined {
   );
 }
 
-/** The legs up to the end of a period, and how far they are verified. */
+/** The legs up to the end of a period, and whether they are verified. */
 export interface BookLegs {
   readonly period: OpenSpan;
   /** Time zone of days and months. */
@@ -81,7 +81,7 @@ export interface BookLegs {
   /** Fields that are missing from the file. */
   readonly missingFields: readonly string[];
   readonly origin: Origin;
-  /** The times of the first and the last leg of the books, in any period. */
+  /** The times of the first and the last leg of the books, regardless of the period. */
   range(): Promise<TimeRange>;
 }
 
@@ -234,7 +234,7 @@ function checkFilters(path: string, manifest: Manifest): void {
   }
 }
 
-/** @throws usage error if a column is missing without which assets or currencies would be mixed up */
+/** @throws usage error if a column is missing that separates legs by asset, or values by currency */
 function checkColumns(path: string, { columns }: Manifest): void {
   if (columns === null) return;
   const needed = MONEY.some((column) => columns.includes(column)) ? [...NEEDED, 'baseCurrency'] : NEEDED;

@@ -143,7 +143,7 @@ const PAGES: Readonly<Record<string, Page>> = {
           '',
           'Reads are retried after 429, 500, 502 and broken connections. Writes are never retried. They ask for confirmation on a terminal, and need --yes in a script.',
           '',
-          'The same input gives the same bytes on a terminal and in a pipe. A closed pipe, as with head, is not an error.',
+          'The same input produces the same data on a terminal and in a pipe. A closed pipe, as with head, is not an error.',
         ],
       },
     ],

@@ -24,7 +24,7 @@ function holdersOf(answer: unknown): JsonRecord[] {
   return isRecord(answer) ? [answer, answer['data']].filter(isRecord) : [];
 }
 
-/** The size of a list, or of an object with one entry per item. A number is itself a count. */
+/** The number of items in a list, or in an object with one entry per item. A number is already the count. */
 function sizeOf(value: unknown): number | bigint {
   if (Array.isArray(value)) return value.length;
   if (isRecord(value)) return Object.keys(value).length;
@@ -37,7 +37,7 @@ function countOf(value: unknown): number | bigint | undefined {
   return typeof digits === 'string' && /^\d+$/.test(digits) ? BigInt(digits) : undefined;
 }
 
-/** A failed item. Its shape is not specified. */
+/** A failed item. The specification does not describe its shape. */
 export interface FailedItem {
   readonly id: string | null;
   readonly name: string | null;
@@ -150,7 +150,7 @@ function clip(text: string): string {
 export function partialFailure(
   message: string,
   items: readonly FailedItem[],
-  hint = 'The result above lists every failed item. Send only these again.',
+  hint = 'The result above lists every failed item. Send only the failed items again.',
 ): CryptodataError {
   const text = items.length === 0 ? message : `${message}: ${listItems(items)}`;
   const details = items.map(({ id, name, reason, item }) => ({ id, name, reason, item }));

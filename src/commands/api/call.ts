@@ -31,7 +31,7 @@ const READING: readonly Method[] = ['GET', 'HEAD', 'OPTIONS'];
 export const call = verb({
   name: 'api',
   summary: 'Send any request with the current credentials',
-  about: `Use it for endpoints without a command. PATH may contain a query. A full URL must start with a configured address, so that credentials are not sent to other hosts. POST, PUT, PATCH and DELETE ask for confirmation and are never retried.
+  about: `Use this command for endpoints that have no command of their own. PATH may contain a query. A full URL must start with a configured address, so that credentials are not sent to other hosts. POST, PUT, PATCH and DELETE ask for confirmation and are never retried.
 
 Prints the response as JSON, even on a terminal. For a list, -o csv prints CSV, and -o jsonl prints one row per line. --all reads every page of a list and prints one array.`,
   operands: [

@@ -83,7 +83,7 @@ export function readmeText(pack: PackText): string {
     `${SUMS.padEnd(width)}  hashes of all files; to check them: sha256sum -c ${SUMS}`,
     '',
     ...heading('Later'),
-    'To check the files, and to list every leg and balance that has changed in the service since:',
+    'To check the files, and to list every leg and balance that has since changed in the service:',
     '',
     '  cryptodata close verify FOLDER',
     '',

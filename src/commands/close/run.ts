@@ -73,7 +73,7 @@ With --mirror, everything is read from one state of the mirror, without any requ
       says: 'Close a quarter from a mirror, offline',
       line: 'cryptodata close --period 2025-Q3 --mirror books --out 2025-Q3',
     },
-    { says: 'Show what has changed since', line: 'cryptodata close verify 2025-Q3' },
+    { says: 'List what has changed since then', line: 'cryptodata close verify 2025-Q3' },
   ],
   prints:
     'A record { folder, period, timeZone, legs, findings, verified, why, files }.\nfiles: { name, what, bytes, sha256 }.',

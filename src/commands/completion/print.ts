@@ -15,7 +15,7 @@ export function printVerb(name: ShellName): AnyVerb {
   const alternative =
     name === 'powershell'
       ? 'The script is generated like the scripts of the other shells, but is not tested.'
-      : 'Or run `cryptodata completion install`, which changes no start-up file and slows down no shell.';
+      : 'Or run `cryptodata completion install`, which changes no start-up file and lets shells start faster.';
   return verb({
     name,
     summary: `Print the completions for ${shell.title}`,

@@ -65,9 +65,9 @@ Each delivery is checked against the specification. Unknown kinds and fields are
 
 The specification does not describe signatures. If a header of your deliveries contains an HMAC-SHA-256 of the body, set all three signature flags: deliveries without a valid signature are refused with 401. Without the flags, anyone who can reach the address can send deliveries.
 
---forward-to sends the same bytes, with the original content-type and signature header. For each workspace, it keeps the order of the store. After network errors, timeouts, 408, 425, 429 and 5xx, a delivery is retried up to five times within about 30 seconds, while other deliveries of the workspace wait. While the address does not work, each later delivery is sent only once.
+--forward-to sends the same bytes, with the original content-type and signature header. For each workspace, deliveries are sent in the order of the store. After network errors, timeouts, 408, 425, 429 and 5xx, a delivery is retried up to five times within about 30 seconds, while other deliveries of the workspace wait. While the address does not work, each later delivery is sent only once.
 
-FILE.pending.json lists stored deliveries that did not get a 2xx response, even if the listener is killed. --resume forwards them first, in order. If the listener was killed, some may be sent twice, so a receiver should ignore repeated delivery ids. Without --resume, these deliveries are counted and remain pending.
+FILE.pending.json lists stored deliveries that did not get a 2xx response, even if the listener is killed. --resume forwards them first, in order. If the listener was killed, some deliveries may be sent twice, so a receiver should ignore repeated delivery ids. Without --resume, these deliveries are counted and remain pending.
 
 --sandbox starts a sandbox with its own data. It posts one event of each kind, then every event that you trigger; the command that triggers an event is printed. Deliveries are stored in a temporary file unless --store is given.
 
@@ -129,7 +129,7 @@ On stderr: the address, and the number of deliveries at the end.`,
     const tally = new Tally();
     const report = (one: DeliveryReport) => {
       tally.add(one);
-      // Skipped deliveries may outnumber selected ones by thousands.
+      // Skipped deliveries are not printed, because they may outnumber the selected deliveries by thousands.
       if (one.outcome !== 'skipped') queue.push(one);
     };
     try {
@@ -223,7 +223,9 @@ function greet(
     ...(target === undefined ? [] : [`Deliveries are forwarded to ${showTarget(target)}.`]),
     ...(types === undefined
       ? []
-      : [`Only ${types.join(', ')} is stored and forwarded. Other kinds are answered and dropped.`]),
+      : [
+          `Only these kinds are stored and forwarded: ${types.join(', ')}. Other kinds are answered and dropped.`,
+        ]),
     sandbox
       ? 'Ctrl-C stops.'
       : 'The service needs a public https address: point a tunnel here. Ctrl-C stops.',
@@ -237,10 +239,8 @@ function greet(
   }
   if (invalid.length > 0) {
     const which = `${invalid.slice(0, 5).join(', ')}${invalid.length > 5 ? ', …' : ''}`;
-    const what = invalid.length === 1 ? 'a line' : 'lines';
-    context.say(
-      showText(`warning: ignoring ${what} without a complete delivery in ${store.path}: ${which}.`),
-    );
+    const what = invalid.length === 1 ? 'line' : 'lines';
+    context.say(showText(`warning: ignoring ${what} ${which} of ${store.path}: no complete delivery.`));
   }
   if (host !== undefined && !isLoopback(host) && !signature) {
     context.say(
