@@ -85,7 +85,7 @@ describe('close --mirror', () => {
     const readme = text('filed', 'README.txt');
     expect(readme).toContain(`Mirror     ${at('books')}, as of `);
     expect(readme).toMatch(/Complete as of .+ \(Europe\/Berlin\): the number of legs was verified .+ at 2/);
-    expect(readme).toContain('no request was sent to the service when this pack was written');
+    expect(readme).toContain('No request was sent to the service for this pack');
     expect(readme).toMatch(/Every field was read at 2\d.+ or later\./);
     expect(readme).toContain('- stale-source: This check needs the service.');
     expect(readme).toContain('- Edits: legs that were edited after 2');

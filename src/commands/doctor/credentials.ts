@@ -34,7 +34,7 @@ export function checkCredentials(context: Context): Promise<Check> {
     const now = context.now();
     if (accessExpiresAt !== null && Math.max(accessExpiresAt, refreshExpiresAt ?? 0) <= now) {
       const next = info.source === 'session' ? loginCommand(host) : 'Set a new token.';
-      return found('credentials', 'problem', `${source} has expired, workspace ${workspace}`, next);
+      return found('credentials', 'problem', `${source} has ended, workspace ${workspace}`, next);
     }
     const left = timeLeft(accessExpiresAt, now) ?? 'remaining time unknown';
     return found('credentials', 'ok', `${source}, workspace ${workspace}, access token: ${left}`);
