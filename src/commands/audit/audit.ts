@@ -40,7 +40,7 @@ const CHECKS_OF_FIELD: Readonly<Record<string, readonly CheckName[]>> = {
  * Audits the books up to the end of the period.
  *
  * @param then may read the legs again
- * @throws usage error `MIXED_CURRENCIES` if `dust` is set and the legs have values in several currencies
+ * @throws usage error `MIXED_CURRENCIES` if `dust` is set and the findings have values in several currencies
  */
 export async function withAudit<T>(
   context: Context,
