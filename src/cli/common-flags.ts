@@ -2,7 +2,7 @@ import type { Column, Columns, ColumnsFrom } from '../formats/columns.ts';
 import type { Flag } from './define.ts';
 import { list } from './flags.ts';
 
-/** The same columns for tables and for CSV. */
+/** Columns that are the same in tables and CSV. */
 export function sameColumns(...columns: readonly (string | Column)[]): Columns {
   const made = columns.map((column) => (typeof column === 'string' ? { key: column } : column));
   return { table: made, csv: made };
@@ -11,10 +11,10 @@ export function sameColumns(...columns: readonly (string | Column)[]): Columns {
 /** `--columns a,b,+c`, for every command that shows records. */
 export const columnsFlag: Flag<readonly string[] | undefined> = list(
   '--columns <names>',
-  'columns to show: a,b replaces the default columns, +c adds one; a name may be a path: asset.symbol',
+  'columns to show: a,b replaces the default columns, +c adds a column; asset.symbol is a nested field',
 );
 
-/** `--columns` of a command whose records have these columns: completions offer them. */
+/** `--columns` with completions for the given columns. */
 export function columnsFlagOf(declared: () => Columns | ColumnsFrom): typeof columnsFlag {
   const suggests = () => {
     const columns = declared();

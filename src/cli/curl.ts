@@ -21,12 +21,12 @@ export interface CurlParts {
   readonly open: (own: Pick<ContextOptions, 'globals' | 'env' | 'capture'>) => OwnContext;
 }
 
-/** Ends the command instead of a response. */
+/** Thrown in place of a response, to end the command. */
 class NotSent extends Error {}
 
 /**
  * Runs the command up to its first request, and returns that request as a curl command. Nothing is sent, and no secret is
- * read: random strings stand for the credentials and become variables of the shell.
+ * read: random placeholders replace the credentials, and become shell variables in the curl command.
  *
  * @throws usage error if the command sends no request
  */
@@ -41,14 +41,14 @@ export async function firstRequest({ run, globals, env, asked, open }: CurlParts
       throw new NotSent();
     },
   });
-  // Decides whether warnings are JSON.
+  // Resolve the format first, because it decides whether warnings are JSON.
   await context.format();
   const look = { view: await context.view(), style: context.style, say: () => {} };
   try {
     const outcome = await run(context);
-    // Rows are requested when they are read.
+    // Rows are requested only when they are iterated.
     for await (const _ of render(outcome, { format: 'json', ...look }));
-    // Invalid input, for example.
+    // A command can fail before its first request, for example on invalid input.
     const failure = outcome.failed?.();
     if (failure !== undefined) throw failure;
   } catch (error) {
@@ -62,7 +62,7 @@ function refuse(globals: Globals, env: NodeJS.ProcessEnv, { words, reads, sends 
   if (!sends) {
     throw noRequest(
       `--curl does not apply to "cryptodata ${words}"`,
-      'It prints the request of a command that calls the data API, such as ledgers list.',
+      'Use it with a command that calls the data API, such as ledgers list.',
     );
   }
   if (asksSeveral(globals, env, reads)) {
@@ -76,7 +76,7 @@ function noRequest(message: string, hint: string): Error {
   return usageError(message, hint, 'NO_REQUEST');
 }
 
-/** Random strings instead of credentials. */
+/** Random placeholders for credentials. */
 class StandIns {
   readonly #variables = new Map<string, string>();
 
@@ -86,7 +86,7 @@ class StandIns {
     return text;
   }
 
-  /** Globals and environment of a command that has credentials of the same kind, or a token without a login. */
+  /** Returns globals and environment with placeholders for the credentials in use, or for an access token without a login. */
   async replace(globals: Globals, env: NodeJS.ProcessEnv): Promise<Pick<ContextOptions, 'globals' | 'env'>> {
     const directory = configDirectory(env);
     const file = await readConfig(configFile(directory));
@@ -105,7 +105,7 @@ class StandIns {
       ...(keyed && settings.get('workspace') === undefined ? ['CRYPTODATA_WORKSPACE'] : []),
     ];
     return {
-      // As a variable: the flag and a credential in the environment would name two logins.
+      // Pass the profile as a variable: -p together with a credential in the environment counts as two logins.
       globals: others,
       env: {
         ...env,
@@ -115,7 +115,7 @@ class StandIns {
     };
   }
 
-  /** A word of a POSIX shell, with variables instead of the random strings. */
+  /** Quotes text for a POSIX shell, with variables in place of the placeholders. */
   quote(text: string): string {
     let plain = true;
     const parts = text.split(/(stand-in-[0-9a-f]{24})/).map((part) => {
@@ -131,17 +131,17 @@ class StandIns {
   }
 }
 
-/** Headers that describe this client; curl has its own. */
+/** Headers that describe this client; curl sends its own. */
 const OWN = ['user-agent', 'accept-encoding', 'cache-control'];
 
-/** Bytes that fit in one argument of a program on Linux, less room for quotes. */
+/** Maximum bytes of a command-line argument on Linux, less a margin for quotes. */
 const LONGEST_WORD = 100_000;
 
 function curlCommand(request: Captured, quote: (text: string) => string): string {
   const { method, origin, target, body, form } = request;
   const hasBody = body !== undefined;
   const headers = Object.entries(request.headers).filter(
-    // curl writes the form, and measures it.
+    // curl sets the content headers of a form itself.
     ([name]) => !OWN.includes(name) && !(form && /^content-/i.test(name)),
   );
   if (!hasBody && /^P/.test(method)) headers.push(['content-length', '0']);
@@ -153,7 +153,7 @@ function curlCommand(request: Captured, quote: (text: string) => string): string
     ...(form ?? []).map((part) => formFlag(part, quote)),
     ...(typeof body !== 'string' ? [] : [isLong ? '--data-binary @-' : `--data-raw ${quote(body)}`]),
   ];
-  // `printf` is a part of the shell, and has no limit.
+  // `printf` is a shell builtin, so the limit of arguments does not apply.
   return `${isLong ? `printf %s ${quote(body)} | ` : ''}${lines.join(' \\\n  ')}`;
 }
 
@@ -165,7 +165,7 @@ function formFlag(part: FormPart, quote: (text: string) => string): string {
   return `-F ${quote(`${part.name}=@${quoted(path)};type=${type};filename=${quoted(file.name)}`)}`;
 }
 
-/** A value of `-F`, in which semicolons and commas have a meaning. */
+/** Quotes a value inside `-F`, where semicolons and commas are separators. */
 function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }

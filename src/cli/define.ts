@@ -12,7 +12,7 @@ export type Suggest = () => readonly string[] | Promise<readonly string[]>;
 export interface Flag<T> {
   readonly written: string;
   readonly describe: string;
-  /** Another name of the flag, written in the same way. */
+  /** Another name for the flag, in the same syntax as `written`. */
   readonly alias?: string;
   /** Throws a usage error that lists the valid values. Absent for flags without a value. */
   readonly parse?: (text: string, previous: T | undefined) => T;
@@ -29,7 +29,7 @@ export interface Flag<T> {
   readonly schema?: Schema;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the value types are kept by each command's own `Values<F>`
+// biome-ignore lint/suspicious/noExplicitAny: each command's own `Values<F>` keeps the value types
 export type Flags = Readonly<Record<string, Flag<any>>>;
 export type Values<F extends Flags> = {
   readonly [K in keyof F]: F[K] extends Flag<infer T> ? T : never;
@@ -60,11 +60,11 @@ export interface Verb<F extends Flags> {
   readonly prints: string;
   /** The output with -o json and jsonl, if it is JSON. */
   readonly output?: Output;
-  /** Exit codes, in any order; the command has them in ascending order, once each. */
+  /** Exit codes, in any order; `verb` sorts them and removes duplicates. */
   readonly exits: readonly number[];
-  /** Whether the command only reads and returns rows or a record, so that it can run over several profiles. */
+  /** Whether the command only reads, and returns rows or a record. Such a command can run over several profiles. */
   readonly reads?: true;
-  /** With several profiles: checks that must pass for all of them before the command runs for the first one. */
+  /** With several profiles: checks that must pass for every profile before the command runs for the first. */
   prepare?(context: Context, flags: Values<F>, operands: readonly string[]): Promise<void>;
   /** Whether `-p` may name a profile that does not exist, because the command creates it or needs no profile. */
   readonly anyProfile?: true;
@@ -96,7 +96,7 @@ export interface AnyVerb extends Omit<Verb<Flags>, 'run' | 'prepare'> {
   build(execute: (run: Run) => Promise<void>): Command;
 }
 
-/** The error if some of several profiles failed. */
+/** The exit code if only some of several profiles failed. */
 const SEVERAL_EXITS = [11];
 
 export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
@@ -154,7 +154,7 @@ export interface LazyNoun {
   load(): Promise<Noun>;
 }
 
-/** The options that set a flag: its own option and that of its alias. */
+/** The options that set a flag: its own option, and one for its alias. */
 function optionsOf(name: string, flag: Flag<unknown>): [string, Option][] {
   const own = toOption(flag);
   if (flag.alias === undefined) return [[name, own]];

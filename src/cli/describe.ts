@@ -9,13 +9,13 @@ export interface Entry {
   readonly verb: AnyVerb;
 }
 
-/** Loads every command of a tree, in its order. */
+/** Loads every command of a tree, in order. */
 export async function entriesOf(tree: readonly LazyNoun[]): Promise<Entry[]> {
   const nouns = await Promise.all(tree.map((lazy) => lazy.load()));
   return nouns.flatMap((noun) => noun.verbs.map((verb) => ({ noun, verb })));
 }
 
-/** Finds a command by its words; a noun without a verb is its default command. */
+/** Finds a command by its words. A noun without a verb means its default command. */
 export async function findEntry(
   tree: readonly LazyNoun[],
   words: readonly string[],
@@ -26,7 +26,7 @@ export async function findEntry(
   return noun && verb ? { noun, verb } : undefined;
 }
 
-/** A command as data, for programs that build command lines. */
+/** Describes a command as JSON, for programs that build command lines. */
 export function describeCommand({ noun, verb }: Entry): JsonRecord {
   const { summary, about, operands = [], flags, prints, exits, examples, output, reads } = verb;
   return {

@@ -22,7 +22,7 @@ export const EXIT_MEANINGS: ReadonlyMap<number, string> = new Map([
   [1, 'a bug in the tool'],
   [2, 'wrong usage or configuration, or the output cannot be written'],
   [3, 'not logged in, or 401'],
-  [4, '403: scope or workspace'],
+  [4, '403: missing scope, or no access to the workspace'],
   [5, '404'],
   [6, '409: conflict or locked period'],
   [7, '400, 413 or 422: the request was rejected'],
@@ -38,5 +38,5 @@ export const EXIT_MEANINGS: ReadonlyMap<number, string> = new Map([
 /** Exit codes of any command that calls the service. */
 export const SERVICE_EXITS: readonly number[] = [0, 2, 3, 4, 7, 8, 9, 13, 130];
 
-/** Exit codes of lists: 12 with --all if the list changed while it was read. */
+/** Exit codes of list commands. With --all, 12 means that the list changed during the read. */
 export const LIST_EXITS: readonly number[] = [...SERVICE_EXITS, 12];

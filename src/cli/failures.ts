@@ -9,12 +9,12 @@ interface Failure {
   readonly records: number;
 }
 
-/** Failures of profiles, which are reported as they happen and summarised at the end. */
+/** Profile failures, reported as they happen and summarised at the end. */
 export class Failures {
   readonly #say: (text: string) => void;
   readonly #format: OutputFormat;
   readonly #all: Failure[] = [];
-  /** Failures not reported yet. If every profile fails the same way without records, the failure is reported once, at the end. */
+  /** Not reported yet: if every profile fails the same way and returns no records, the failure is reported once, at the end. */
   #unreported: Failure[] = [];
   #done = 0;
 
@@ -36,8 +36,8 @@ export class Failures {
   }
 
   /**
-   * The error of the command: the common one if all profiles failed in the same way with no records; otherwise the number
-   * of failures, with the records of each in the details.
+   * The error of the command. If all profiles failed in the same way and returned no records, it is their common error.
+   * Otherwise it counts the failures, and the details list them.
    */
   summary(): CryptodataError | undefined {
     const [first] = this.#all;

@@ -4,7 +4,7 @@ import { nearest } from '../core/nearest.ts';
 import { isDecimal } from '../core/plain.ts';
 import type { Flag } from './define.ts';
 
-/** The flags of declared filters: each has the name of its parameter, in kebab case. */
+/** Flags for declared filters, named after their parameters in kebab case. */
 export function flagsOf<F extends Filters>(
   declared: F,
 ): { readonly [K in keyof F]: Flag<FilterValue<F[K]> | undefined> } {
@@ -17,7 +17,7 @@ export function flagsOf<F extends Filters>(
       flagName(name),
     ),
   ]);
-  // The kind of each filter decides the type of its value.
+  // Safe, because the kind of each filter determines the type of its value.
   return Object.fromEntries(flags) as { readonly [K in keyof F]: Flag<FilterValue<F[K]> | undefined> };
 }
 
@@ -35,13 +35,13 @@ const MAKE_FLAG: Readonly<Record<FilterKind, MakeFlag>> = {
     integer(written, describe, { min, ...(max === undefined ? {} : { max }) }),
 };
 
-/** Help of a filter: description, values, then the service's default. */
+/** Help for a filter: description, values, then the service's default. */
 function describeFilter({ help, choices, default: standard }: Filter): string {
   const values = choices ? `: ${choices.join(', ')}` : '';
   return `${help}${values}${standard === undefined ? '' : ` (default: ${standard})`}`;
 }
 
-/** `--lt-after-balance` of `ltAfterBalance`, and `--is-high-pnl-reviewed` of `isHighPnLReviewed`. */
+/** `ltAfterBalance` becomes `--lt-after-balance`, and `isHighPnLReviewed` becomes `--is-high-pnl-reviewed`. */
 export function flagName(name: string): string {
   return `--${name.replace(/[A-Z](?=[a-z])/g, '-$&').toLowerCase()}`;
 }

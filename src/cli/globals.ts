@@ -13,7 +13,7 @@ const FULL = '--full';
 const SHORT_FORMATS = OUTPUT_FORMATS.filter((format) => format !== 'table');
 
 /**
- * Adds the flags of every command. They may come before or after the name of the command.
+ * Adds the global flags. They may come before or after the command name.
  *
  * @param replaced flags that the command defines itself, with another meaning: `--full`
  */
@@ -21,8 +21,8 @@ export function addGlobals(program: Command, replaced: readonly string[] = []): 
   program
     .option(
       '-p, --profile <profile>',
-      'profile of config.toml; read commands accept several: a,b,c (CRYPTODATA_PROFILE)',
-      // The command line is parsed twice.
+      'profile in config.toml; read commands accept several: a,b,c (CRYPTODATA_PROFILE)',
+      // The command line is parsed twice, so each name arrives twice.
       (name: string, given: readonly string[] = []) => (given.includes(name) ? given : [...given, name]),
     )
     .option('--all-profiles', 'run for every profile, one after the other; only for read commands')
@@ -54,8 +54,9 @@ function settingHelp(setting: (typeof SETTINGS)[number]): string {
 }
 
 /**
- * Whether several profiles are requested. This depends on a comma, not on the number of profiles, so that the shape of the result
- * does not depend on the settings. Only commands that read accept several profiles from the environment variable.
+ * Whether several profiles are requested, by --all-profiles or by a list with a comma. The number of existing profiles does not
+ * matter, so that the shape of the result never depends on the configuration. Only read commands accept a list from the
+ * environment variable.
  */
 export function asksSeveral(
   { profile, allProfiles }: Globals,
@@ -102,13 +103,13 @@ export function readGlobals(program: Command): Globals {
   };
 }
 
-/** The format that `--jq` filters. Settings do not change it, so that an expression always applies to the same document. */
+/** The format that `--jq` filters. Settings cannot change it, so an expression always applies to the same document. */
 function filteredFormat(named: string | undefined): OutputFormat {
   if (named === undefined) return 'json';
   const format = outputFormat(named);
   if (isJson(format)) return format;
   throw usageError(
-    `--jq filters JSON, and the output format is ${named}`,
+    `--jq filters JSON, but the output format is ${named}`,
     'Omit the format, or use -o jsonl.',
   );
 }

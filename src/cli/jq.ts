@@ -4,11 +4,11 @@ import { messageOf, usageError } from '../core/errors.ts';
 import { escapeHostile } from '../core/text.ts';
 
 export interface JqOptions {
-  /** Whether each line is a document of its own (`-o jsonl`); otherwise the whole output is one. */
+  /** Whether each line is a document of its own (`-o jsonl`). Otherwise the whole output is one document. */
   readonly lines: boolean;
-  /** Runs work that blocks this thread, and lets Ctrl-C end the process meanwhile. */
+  /** Runs work that blocks this thread. Meanwhile, Ctrl-C ends the process immediately. */
   readonly block: <T>(work: () => T) => T;
-  /** Receives messages of `debug`. */
+  /** Receives messages from jq's `debug` function. */
   readonly note: (text: string) => void;
 }
 
@@ -28,7 +28,7 @@ const BATCH = 256 * 1024;
 
 /** @throws usage error `BAD_JQ` with the position in an invalid expression, before anything is sent */
 export async function openJq(expression: string): Promise<JqFilter> {
-  // The build puts it next to the folder of chunks.
+  // The build puts jq.wasm next to the chunk folder.
   const jq = await loadJq({ wasmBinary: await readFile(new URL('../jq.wasm', import.meta.url)) });
   const query = `${ISOLATED}\n${expression}`;
   // Without input, the expression is compiled but not run.
@@ -42,7 +42,7 @@ export async function openJq(expression: string): Promise<JqFilter> {
       const result = block(() => run(jq, documents, query));
       yield escaped(result.stdout);
       for (const line of result.stderr.split('\n').filter((line) => line !== '')) {
-        // As jq does, the other documents are filtered after one fails. The exit code is that of the last one.
+        // As in jq, a document that fails does not stop the others. jq's exit code is only that of the last document.
         if (line.startsWith('jq: error')) failure ||= line;
         else note(escapeHostile(line));
       }
@@ -65,7 +65,7 @@ function run(jq: Jq, documents: string, query: string) {
   }
 }
 
-/** Escapes control characters in strings from the service. Tabs are the separators of `@tsv`. */
+/** Escapes control characters in strings from the service, except tabs, which separate the values of `@tsv`. */
 function escaped(text: string): string {
   return text === '' ? '' : `${text.split('\t').map(escapeHostile).join('\t')}\n`;
 }
@@ -83,7 +83,7 @@ async function whole(texts: AsyncIterable<string>): Promise<string> {
   return parts.join('');
 }
 
-/** Complete lines, as soon as no further line is ready. */
+/** Yields complete lines in batches. A batch ends when it is large, or when no further line is ready. */
 async function* batches(texts: AsyncIterable<string>): AsyncGenerator<string> {
   const parts = texts[Symbol.asyncIterator]();
   let batch = '';
@@ -103,19 +103,19 @@ async function* batches(texts: AsyncIterable<string>): AsyncGenerator<string> {
   yield batch;
 }
 
-/** Resolves to false after everything that is ready now. */
+/** Resolves to false after all work that is ready now. */
 function turn(): Promise<false> {
   return new Promise((resolve) => {
     setImmediate(() => resolve(false));
   });
 }
 
-/** `jq: error: syntax error, … at <top-level>, line 2, column 3:`, then the line and a mark below the position. */
+/** jq prints `jq: error: syntax error, … at <top-level>, line 2, column 3:`, then the line and a mark below the position. */
 function invalid(stderr: string): Error {
   const [first = '', ...frame] = stderr.replace(/\n?jq: \d+ compile errors?\s*$/, '').split('\n');
   const message = first
     .replace(/^jq: error: /, '')
-    // The line of the definitions comes first.
+    // Our own definitions are the first line of the query.
     .replace(/ at <top-level>, line (\d+)/, (_, line: string) => ` at line ${Number(line) - 1}`)
     .replace(/:$/, '');
   return usageError(
@@ -129,7 +129,7 @@ function failed(stderr: string): Error {
   const message = stderr.replace(/^jq: error \(at [^)]*\)(?: \(not a string\))?: /, '');
   return usageError(
     `--jq failed: ${escapeHostile(message)}`,
-    'The expression applies to the output of -o json, or to each row of -o jsonl: cryptodata schema COMMAND.',
+    'The expression applies to the output of -o json, or to each row of -o jsonl. For its fields: cryptodata schema COMMAND',
     'JQ_FAILED',
   );
 }

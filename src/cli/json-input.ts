@@ -22,7 +22,7 @@ export async function readDataFlag(context: Context, data: string): Promise<unkn
 /**
  * Reads a file, or stdin for `-`.
  *
- * @param what the expected content, for a note if it is typed
+ * @param what the expected content, named in a note if stdin is a terminal
  * @throws usage error `BAD_INPUT`
  */
 export async function readInput(context: Context, source: string, what: string): Promise<Uint8Array> {
@@ -33,7 +33,7 @@ export async function readInput(context: Context, source: string, what: string):
 /**
  * Streams a file, or stdin for `-`. Bytes that are appended to the file later are ignored.
  *
- * @param what the expected content, for a note if it is typed
+ * @param what the expected content, named in a note if stdin is a terminal
  * @throws usage error `BAD_INPUT`, now or while reading
  */
 export async function streamInput(
@@ -85,7 +85,7 @@ async function streamNamed(path: string): Promise<AsyncIterable<Uint8Array>> {
     await file.close();
     throw cannotRead(path, Object.assign(new Error(), { code: 'EISDIR' }));
   }
-  // Skip the size, which a pipe does not have.
+  // A pipe has no size, so it is read to its end.
   const parts = file.createReadStream(about.isFile() && about.size > 0 ? { end: about.size - 1 } : {});
   return (async function* () {
     try {

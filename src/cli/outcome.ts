@@ -7,9 +7,9 @@ export interface Note {
   readonly text: string;
   /** Also shown with `--quiet`, because the result could be misread without it. */
   readonly warning?: boolean;
-  /** The flag that helps: only for a command line, because servers have parameters of their own. */
+  /** A sentence about a flag that helps. Only the command line shows it, because the MCP server has its own parameters. */
   readonly flagHint?: string;
-  /** Whether it suggests a command line, which agents do not use: they have tools. */
+  /** Whether the note suggests a command line. Agents do not see such notes, because they call tools instead. */
   readonly isCommand?: boolean;
 }
 
@@ -34,15 +34,15 @@ export interface Rows extends Ending {
   readonly columns: Columns | ColumnsFrom;
   /** Values of `--columns`. */
   readonly chosen?: readonly string[] | undefined;
-  /** Text of a table without rows. */
+  /** Text shown instead of an empty table. */
   readonly none?: string;
-  /** Total of a list that is shown in part; undefined if it is unknown. Called after the rows are read. */
+  /** Total of a list that is only partly shown; undefined if it is unknown. Called after the rows are read. */
   readonly total?: () => Total | undefined;
 }
 
 export interface Total {
   readonly rows: number;
-  /** Whether it may count rows that the command does not show. */
+  /** Whether `rows` may include rows that the command would never show. */
   readonly isApproximate: boolean;
 }
 

@@ -6,7 +6,7 @@ export interface OutputShape {
   readonly kind: 'list' | 'record';
   /** Schema of each record. */
   readonly record: Schema;
-  /** Schema of a line of -o jsonl, if it is not the record. */
+  /** Schema of a -o jsonl line, if it differs from the record. */
   readonly line?: Schema;
   /** When the output has this shape, if a command has several: `with --sum-by`. */
   readonly when?: string;
@@ -23,7 +23,7 @@ export function listOf(record: Schema, when?: string): OutputShape {
 /**
  * One record.
  *
- * @param line a line of -o jsonl, if it is a part of the record
+ * @param line a -o jsonl line, if it is a part of the record
  */
 export function oneOf(record: Schema, { line, when }: { line?: Schema; when?: string } = {}): OutputShape {
   return {
@@ -34,7 +34,7 @@ export function oneOf(record: Schema, { line, when }: { line?: Schema; when?: st
   };
 }
 
-/** A record of the service: it may have other fields, and any field that is not required may be missing. */
+/** A record from the service. It may have other fields, and fields that are not required may be missing. */
 export function served(fields: Fields): Schema {
   const isOpen = Object.keys(fields).length === 0;
   const description = isOpen
@@ -64,17 +64,17 @@ export function part(fields: Fields): Field {
   return ofSchema(made(fields));
 }
 
-/** A field with a schema that is not one of the usual ones. */
+/** A field with a custom schema. */
 export function ofSchema(schema: Schema): Field {
   return { is: (_value): _value is unknown => true, schema };
 }
 
-/** The JSON Schema of a document of -o json. */
+/** The JSON Schema of a -o json document. */
 export function documentSchema(output: Output, several: boolean): Schema {
   return anyOf(output.flatMap((shape) => (several ? [shape, ofProfiles(shape)] : shape)).map(documentOf));
 }
 
-/** The JSON Schema of a line of -o jsonl. */
+/** The JSON Schema of a -o jsonl line. */
 export function lineSchema(output: Output, several: boolean): Schema {
   return anyOf(output.flatMap((shape) => (several ? [shape, ofProfiles(shape)] : shape)).map(lineOf));
 }

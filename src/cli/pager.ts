@@ -11,8 +11,8 @@ export interface PagerOptions {
 }
 
 /**
- * Shows a string in `PAGER`, or in less if it is not set, if the text does not fit the terminal. Returns false if it was not
- * shown: the text fits, the output is not a terminal, `PAGER` is empty or `cat`, or the pager cannot be started.
+ * Shows text that does not fit the terminal in `PAGER` (default: less). Returns false if no pager showed it: the text fits,
+ * the output is not a terminal, `PAGER` is empty or `cat`, or the pager cannot be started.
  */
 export async function page(
   text: string,
@@ -23,7 +23,7 @@ export async function page(
   const lines = text.split('\n').length;
   if (lines <= (stdout.rows ?? Number.POSITIVE_INFINITY)) return false;
   leaveSignalsToChild();
-  // As git does: leave a short text on the screen, show colours, and keep the text after the end.
+  // git's default: exit at once if the text fits the screen, show colours, and leave the text on the screen.
   const less = env['LESS'] === undefined ? { LESS: 'FRX' } : {};
   const child = spawn(pager, {
     shell: true,

@@ -1,7 +1,7 @@
 import { usageError } from '../core/errors.ts';
 import type { Flag } from './define.ts';
 
-/** `-q name=value`, for parameters of the service without a flag. */
+/** `-q name=value`, for service parameters that have no flag. */
 export const parameterFlag: Flag<readonly string[] | undefined> = {
   written: '-q, --query <name=value>',
   describe: 'any other parameter of the service, sent unchanged (repeatable)',
@@ -12,7 +12,7 @@ export const parameterFlag: Flag<readonly string[] | undefined> = {
 };
 
 /**
- * @throws usage error for a duplicate name, since one value would be lost, and for `wid`, which needs an API key
+ * @throws usage error for a duplicate name, because one value would be lost, and for `wid`, which is sent only with an API key
  * and has its own flag
  */
 export function parametersOf(given: readonly string[] | undefined): Record<string, string> {

@@ -23,7 +23,7 @@ export interface ProgramOptions {
 
 /** Runs one command line and loads only the noun that it names. */
 export async function runProgram(argv: readonly string[], options: ProgramOptions): Promise<void> {
-  // Set this first, because the parsing below reports global flags without a value.
+  // Create the program first, because the parsing below reports global flags without a value.
   let program = withGlobals();
   const { operands } = program.parseOptions([...argv]);
   const { topics, welcome } = options;
@@ -184,7 +184,7 @@ function usageOf(verb: AnyVerb): string {
   return [Object.keys(verb.flags).length > 0 ? '[options]' : '', ...operands].filter(Boolean).join(' ');
 }
 
-/** Applies settings that commander does not inherit to added commands. */
+/** Applies the settings that commander does not pass on to added subcommands. */
 function prepare(command: Command, options: ProgramOptions): void {
   command
     .exitOverride((error) => {
@@ -229,7 +229,7 @@ function checkNames(
   // With a single verb, the word after the noun is its operand: cryptodata assets LINK.
   const [only, ...others] = noun.commands;
   if (only && others.length === 0 && only.registeredArguments.length > 0) return;
-  // A default verb with an operand takes any word that is not like the name of another verb: cryptodata mirror FOLDER.
+  // A default verb with an operand accepts any word that does not resemble another verb: cryptodata mirror FOLDER.
   const alone = loaded?.verbs.find((verb) => verb.name === loaded.alone);
   if (alone?.operands?.length && next !== undefined && nearest(next, verbs) === undefined) return;
   if (next !== undefined && verbs.length > 0 && !verbs.includes(next)) {

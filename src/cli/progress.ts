@@ -19,7 +19,7 @@ export function createProgress(stream: NodeJS.WriteStream, shown: boolean): Prog
         return;
       }
       void import('ora').then(({ default: ora }) => {
-        // main handles Ctrl-C, and prompts read stdin.
+        // Leave stdin alone: main handles Ctrl-C, and prompts read stdin.
         spinner ??= ora({ stream, discardStdin: false, hideCursor: false });
         if (!stopped) spinner.start(latest);
       });

@@ -1,6 +1,6 @@
 import { InterruptedError, messageOf } from '../core/errors.ts';
 
-/** Asks a question on stderr: stdout is for the result. `check` throws if an answer is invalid. */
+/** Asks a question on stderr, because stdout is for the result. `check` throws if an answer is invalid. */
 export async function ask(
   message: string,
   signal: AbortSignal,

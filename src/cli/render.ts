@@ -17,7 +17,7 @@ export interface RenderOptions {
   readonly say: (text: string) => void;
 }
 
-/** The text of an outcome for stdout. */
+/** Renders an outcome as text for stdout. */
 export async function* render(outcome: Outcome, options: RenderOptions): AsyncGenerator<string | Uint8Array> {
   const format = formatNamed(options.format);
   switch (outcome.kind) {
@@ -85,7 +85,7 @@ function shownPart({ title, rows, columns, view }: Part, usual: View): ShownPart
   return { title, rows, columns: table, view: view ?? usual };
 }
 
-/** A single record has room for all of its fields. */
+/** Even a table has room for all fields of a single record. */
 function everyField({ csv }: Columns): Columns {
   return { table: csv, csv };
 }

@@ -31,7 +31,7 @@ export async function reportError(
   }
 }
 
-/** One line, which has the stacks too with `--debug`. */
+/** One line of JSON; with `--debug`, it includes the stacks. */
 function jsonLine(members: JsonRecord, error: unknown, debug: boolean): string {
   return `${jsonText({ error: debug ? { ...members, stack: stacks(error) } : members })}\n`;
 }
@@ -51,7 +51,7 @@ export function reportBug(
   if (debug) say(`${stacks(error)}\n`);
 }
 
-/** Breaks lines between words; the terminal would break them anywhere. */
+/** Breaks lines between words, because the terminal breaks them anywhere. */
 function lines(text: string, { width }: Style): string {
   return width === undefined ? text : wrap(text, width);
 }

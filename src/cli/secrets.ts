@@ -7,14 +7,14 @@ export interface SecretSources {
   readonly env: NodeJS.ProcessEnv;
   /** The directory of configuration and sessions. */
   readonly directory: string;
-  /** Knows every secret that was read. */
+  /** Redacts every secret that was read. */
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
   readonly isInteractive: () => boolean;
   readonly onWrongPassphrase: () => void;
 }
 
-/** Where a command gets secrets from: the terminal, the environment and the keychain. */
+/** Reads secrets from the terminal, the environment and the keychain. */
 export class Secrets {
   readonly #sources: SecretSources;
   readonly #keychains = new Map<string, Keychain>();
@@ -36,12 +36,12 @@ export class Secrets {
     const what = secret === undefined ? 'not set' : 'empty';
     throw usageError(
       `The environment variable ${variable} is ${what}`,
-      'Put the secret into that variable. Other users can read the command line.',
+      'Put the secret into this variable, not on the command line, which other users can read.',
       'NO_SECRET',
     );
   }
 
-  /** The keychain that the settings choose. It asks for its passphrase only once. */
+  /** Opens the keychain that the settings choose. The user is asked for its passphrase only once. */
   async keychain(settings: Settings): Promise<Keychain> {
     const { openKeychain } = await import('../auth/keychain/index.ts');
     const { env, directory, redactor, signal, isInteractive } = this.#sources;

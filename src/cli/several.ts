@@ -15,7 +15,7 @@ import type { Note, One, Rows } from './outcome.ts';
 // One command over several profiles (-p a,b,c or --all-profiles), for accountants with many clients.
 
 /**
- * The names of the requested profiles, without duplicates. Nothing is sent before they are checked.
+ * Checks the names of the requested profiles, and returns them without duplicates. Sends nothing.
  *
  * @throws usage error `ONE_PROFILE_ONLY`, `ONE_CREDENTIAL`, `NO_PROFILES` or `UNKNOWN_PROFILE`
  */
@@ -66,7 +66,8 @@ function named(given: string, known: readonly string[]): string[] {
 const CLIENT_KEYS: readonly SettingKey[] = ['client_id', 'auth_url', 'legacy_base_url'];
 
 /**
- * Profiles often share one registered client. With several clients or servers, a secret would go to the wrong one.
+ * Profiles often share one registered client. If they use several clients or servers, a client secret in the environment would
+ * also be sent to a wrong server.
  *
  * @throws usage error `ONE_CREDENTIAL`
  */
@@ -155,7 +156,7 @@ class Turns {
         this.failures.add({ profile, error, records });
       }
     }
-    // An empty list would look like a result.
+    // If every profile failed, an empty list would look like a result.
     if (this.#forms.length === 0) throw this.failures.summary();
   }
 
@@ -186,7 +187,7 @@ class Turns {
     if (failure) throw failure;
   }
 
-  /** Fixed columns are the same for all profiles; columns that follow from records are the union over all. */
+  /** Fixed columns are the same for all profiles. Columns derived from records are the union over all profiles. */
   columns(): Columns | ColumnsFrom {
     const [first] = this.#forms;
     if (first?.kind === 'rows' && typeof first.columns !== 'function') return withColumn([first.columns]);
@@ -197,7 +198,7 @@ class Turns {
     };
   }
 
-  /** Adds the profile to chosen columns: rows of several profiles make no sense without it. */
+  /** Adds the profile to chosen columns, because rows of several profiles make no sense without it. */
   chosen(): readonly string[] | undefined {
     const chosen = this.#forms[0]?.chosen;
     return chosen && namesAll(chosen) && !chosen.includes(PROFILE.key) ? [PROFILE.key, ...chosen] : chosen;
@@ -206,7 +207,7 @@ class Turns {
 
 const PROFILE: Column = { key: 'profile' };
 
-/** A field of the service named `profile` is renamed. The new name has no dot, so that a path can start with it. */
+/** Renames a service field called `profile`. The new name contains no dot, so that a path can start with it. */
 function withName(profile: string, record: JsonRecord): JsonRecord {
   const { profile: served, ...others } = record;
   if (served === undefined || served === profile) return { profile, ...others };

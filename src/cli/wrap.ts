@@ -4,7 +4,7 @@ import type { OutputStream } from '../formats/style.ts';
 /** The widest line of help: longer lines are hard to read. */
 export const WIDEST = 100;
 
-/** Width of the text of a command on stdout. */
+/** Width of a command's text on stdout. */
 export function widthOf({
   streams: { stdout },
 }: {
@@ -14,8 +14,8 @@ export function widthOf({
 }
 
 /**
- * Breaks a command line of a shell between words, if possible before a flag or a pipe. A backslash ends each line, so that
- * the command still runs when it is copied.
+ * Breaks a shell command between words, if possible before a flag or a pipe. A backslash ends each broken line, so the
+ * command still runs when it is copied.
  */
 export function wrapCommand(command: string, width: number, indent: string): string {
   if (indent.length + command.length <= width) return indent + command;
@@ -42,7 +42,7 @@ export function wrapCommand(command: string, width: number, indent: string): str
   return [...lines, current].join('\n');
 }
 
-/** The words of a command, each flag with its value, and each operator with what follows it. */
+/** Splits a command into words. A flag stays with its value, and an operator with the words after it. */
 function partsOf(command: string): string[][] {
   const words = command.match(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"])+/g) ?? [];
   const parts: string[][] = [];

@@ -8,7 +8,7 @@ export class PipeClosed extends Error {
   override readonly name = 'PipeClosed';
 }
 
-/** Writes to a stream and waits for a slow reader, at most until `signal`. */
+/** Writes to a stream and waits for a slow reader, at most until `signal` aborts. */
 export function createWriter(
   stream: NodeJS.WritableStream,
   signal: AbortSignal,

@@ -12,16 +12,16 @@ import type { Known } from './partial.ts';
 /** The names of a connected account. */
 export interface Account {
   readonly walletId: string;
-  /** Its alias; if it has none, the name of its provider. */
+  /** The alias, or the provider's name if there is no alias. */
   readonly name: string;
   readonly alias: string;
-  /** Ids and names of its provider. */
+  /** Ids and names of the provider. */
   readonly provider: readonly string[];
 }
 
 const REFUSALS: readonly ErrorKind[] = ['forbidden', 'notFound', 'rejected', 'service'];
 
-/** Whether an error affects only this list, so that other requests may succeed. */
+/** Whether the service refused only this request, so that others may succeed. */
 export function isRefusal(error: unknown): error is CryptodataError {
   return error instanceof CryptodataError && REFUSALS.includes(error.kind);
 }
@@ -54,7 +54,7 @@ export class Accounts {
     }
   }
 
-  /** @param integrations records as the service gave them */
+  /** @param integrations records as the service sent them */
   static async of(integrations: AsyncIterable<unknown>): Promise<Accounts> {
     const all: Account[] = [];
     for await (const record of integrations) {
@@ -65,7 +65,7 @@ export class Accounts {
 
   static readonly none = new Accounts([]);
 
-  /** A name that no other account has; undefined for an account that is not connected. */
+  /** A unique name for the account, or undefined if it is not connected. */
   nameOf(walletId: unknown): string | undefined {
     return typeof walletId === 'string' ? this.#names.get(walletId) : undefined;
   }
@@ -105,7 +105,7 @@ function accountOf(record: Record<string, unknown>): Account {
   };
 }
 
-/** Names of accounts for a table. They are read with the first row, since a failed or empty list needs no names. */
+/** Account names for a table. They are read with the first row, because a failed or empty list needs no names. */
 export class TableNames {
   readonly #context: Context;
   #accounts = Accounts.none;
@@ -116,7 +116,7 @@ export class TableNames {
 
   readonly nameOf = (walletId: unknown): string | undefined => this.#accounts.nameOf(walletId);
 
-  /** Returns the same rows. Only tables show names. */
+  /** Yields the rows unchanged. For a table, reads the names before the first row; other formats show no names. */
   async *over(rows: AsyncIterable<JsonRecord> | Iterable<JsonRecord>): AsyncGenerator<JsonRecord> {
     let names = (await this.#context.format()) === 'table';
     for await (const row of rows) {
@@ -131,7 +131,7 @@ export class TableNames {
   }
 }
 
-/** The connected accounts by walletId. If they cannot be read, the map is empty, so that the error of the command itself is reported. */
+/** The connected accounts by walletId. If they cannot be read, the map is empty, so that the command's own error is reported. */
 export async function knownAccounts(client: Client, signal: AbortSignal): Promise<Map<string, Known>> {
   const known = new Map<string, Known>();
   try {

@@ -24,7 +24,7 @@ import { requestOfAll } from './ledgers/request-of-all.ts';
 import { legFile } from './leg-file.ts';
 import { rangeOf, servedRange, type TimeRange } from './leg-range.ts';
 
-/** `--file` and `--mirror`, for commands that can read legs from elsewhere than the service. */
+/** `--file` and `--mirror`, for commands that can read legs from a file or a mirror instead of from the service. */
 export const sourceFlags = {
   file: text(
     '--file <file>',
@@ -36,16 +36,16 @@ export const sourceFlags = {
 /** The source of legs: an export, a mirror, or the service if both are undefined. */
 export interface LegSource {
   readonly file?: string | undefined;
-  /** Its folder, or one state of it for commands that read it more than once. */
+  /** The folder of the mirror, or an open mirror for commands that must read the same state more than once. */
   readonly mirror?: string | Mirror | undefined;
 }
 
-/** Loads the reader of Parquet, a large part of the program, only for a mirror. */
+/** Loads the Parquet reader only for a mirror, because the reader is a large part of the program. */
 export async function openedMirror(mirror: string | Mirror): Promise<Mirror> {
   return typeof mirror === 'string' ? (await import('../mirror/open.ts')).openMirror(mirror) : mirror;
 }
 
-/** Names of accounts. A file holds only ids. */
+/** Account names. A file contains only ids. */
 export async function accountsOf(context: Context, { file, mirror }: LegSource): Promise<Accounts> {
   if (mirror !== undefined) return Accounts.of((await openedMirror(mirror)).snapshot('integrations'));
   return file === undefined ? Accounts.read(context) : Accounts.none;
@@ -65,14 +65,14 @@ export function errorOf({ unverified }: BookLegs): CryptodataError | undefined {
   if (why === undefined) return undefined;
   return unverifiedError(
     `The result is not verified: ${why}`,
-    'If ledgers change while they are read, as during a sync, run the command again later.',
+    'If ledgers changed during the read, for example because of a sync, run the command again later.',
   );
 }
 
-/** The legs up to the end of a period, and how far they are verified. */
+/** The legs up to the end of a period, and whether they are verified. */
 export interface BookLegs {
   readonly period: OpenSpan;
-  /** Zone of days and months. */
+  /** Time zone of days and months. */
   readonly timeZone: string;
   /** Whether the first of these legs is the first leg of the books. */
   readonly fromStart: boolean;
@@ -81,20 +81,20 @@ export interface BookLegs {
   /** Fields that are missing from the file. */
   readonly missingFields: readonly string[];
   readonly origin: Origin;
-  /** The times of the first and the last leg of the books, in any period. */
+  /** The times of the first and the last leg of the books, regardless of the period. */
   range(): Promise<TimeRange>;
 }
 
-/** The books that legs belong to, and what is known of their completeness. */
+/** The books that legs belong to, and a statement on their completeness. */
 export interface Origin {
   readonly address: unknown;
-  /** Null if the credentials name none. */
+  /** Null if the credentials name no workspace. */
   readonly workspace: unknown;
   /** A sentence without a full stop. */
   readonly statement: string;
 }
 
-/** Columns that every command needs. Without the asset of a leg, quantities of different assets would be added. */
+/** Columns that every command needs. Without the asset of a leg, quantities of different assets would be added up. */
 const NEEDED = 'id transactionId type quantity timestamp walletId assetId assetRaw.symbol'.split(' ');
 /** Columns with amounts in the base currency. */
 const MONEY = ['price.price', 'value', ...accountingFields];
@@ -103,7 +103,7 @@ const MONEY = ['price.price', 'value', ...accountingFields];
  * Returns all legs up to the end of the period, ordered by time: from the service, verified like an export,
  * from a file that `ledgers export` wrote, or from a mirror.
  *
- * @throws usage error for a file that does not hold whole books; CryptodataError if the service cannot be read
+ * @throws usage error for a file that does not contain complete books; CryptodataError if the service cannot be read
  */
 export async function withBookLegs<T>(
   context: Context,
@@ -117,7 +117,7 @@ export async function withBookLegs<T>(
   return file === undefined ? fromService(context, time, use) : fromFile(context, file, time, use);
 }
 
-/** The flags of a period, and their names where a command has its own. */
+/** The period flags, and their names if the command has its own. */
 type BookTime = TimeValues & { readonly spanNames?: SpanNames };
 
 async function fromService<T>(
@@ -209,7 +209,7 @@ async function fromMirror<T>(
   );
 }
 
-/** The claims of a mirror, with times in the zone of the command. */
+/** The completeness statement of a mirror, with times in the command's time zone. */
 export function shownStatement(claims: LegClaims, timeZone: string): string {
   return statementOf(claims, (time) => momentText(Date.parse(time), timeZone));
 }
@@ -218,7 +218,7 @@ function originOf({ request: { address, workspace }, statement }: Manifest): Ori
   return { address, workspace, statement };
 }
 
-/** @throws usage error unless the file holds all legs of a period */
+/** @throws usage error unless the file contains all legs of a period */
 function checkFilters(path: string, manifest: Manifest): void {
   const { filters, filteredInTool } = manifest.request;
   const names = Object.keys(isRecord(filters) ? filters : {}).filter(
@@ -227,14 +227,14 @@ function checkFilters(path: string, manifest: Manifest): void {
   if (filteredInTool !== undefined) names.push('--wallet or --asset');
   if (names.length > 0) {
     throw usageError(
-      `${showText(path)} holds only the legs that match ${names.join(', ')}`,
+      `${showText(path)} contains only the legs that match ${names.join(', ')}`,
       'Export the ledgers again without filters: cryptodata ledgers export --out ledgers.jsonl',
       'FILTERED_FILE',
     );
   }
 }
 
-/** @throws usage error if legs cannot be told apart by asset, or values by currency */
+/** @throws usage error if a column is missing that separates legs by asset, or values by currency */
 function checkColumns(path: string, { columns }: Manifest): void {
   if (columns === null) return;
   const needed = MONEY.some((column) => columns.includes(column)) ? [...NEEDED, 'baseCurrency'] : NEEDED;
@@ -270,7 +270,7 @@ function within(path: string, file: OpenSpan, given: OpenSpan, timeZone: string)
     (file.to !== undefined && given.to !== undefined && given.to > file.to);
   if (outside) {
     throw usageError(
-      `${showText(path)} holds only ${spanText(file, timeZone) ?? 'part of the books'}`,
+      `${showText(path)} contains only ${spanText(file, timeZone) ?? 'part of the books'}`,
       'Choose a period inside it, or export the ledgers again.',
       'OUTSIDE_FILE',
     );

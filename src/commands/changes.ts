@@ -16,9 +16,9 @@ export const timeoutFlag = duration(
 
 export interface ChangesParts {
   readonly changes: AsyncIterable<Change>;
-  /** Name of the field with the id. */
+  /** Name of the field that contains the id. */
   readonly id: 'walletId' | 'syncId';
-  /** Text of a line, after the time. */
+  /** Texts of a line, after the time. */
   readonly line: (change: Change) => readonly string[];
   /** Fields of the record that CSV shows in addition to the change. */
   readonly fields: readonly string[];

@@ -6,10 +6,10 @@ import { type ChartStyle, chartStyle } from '../formats/chart.ts';
 import { styleOf } from '../formats/style.ts';
 
 /** `--chart`, for commands whose result can be drawn in a terminal. */
-export const chartFlag = toggle('--chart', 'draw bars instead of a table, next to exact amounts');
+export const chartFlag = toggle('--chart', 'draw a bar chart with exact amounts instead of a table');
 
 /**
- * @throws usage error `CHART_FORMAT` for another format than a table, or with --columns
+ * @throws usage error `CHART_FORMAT` if the format is not a table, or with --columns
  */
 export async function chartStyleOf(
   context: Context,

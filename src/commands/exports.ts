@@ -119,7 +119,7 @@ export async function placeOf(
     const piped = format ?? (await pipeFormat(context));
     if (exportedFormat(piped).file.openFolder) {
       throw usageError(
-        `Cannot stream --format ${piped}: it is a folder of files`,
+        `Cannot stream --format ${piped}: the format is a folder of files`,
         `Name a folder: --out ${what}-${piped}.`,
         'NO_FOLDER',
       );
@@ -144,7 +144,7 @@ export async function placeOf(
   return { path, target, special, format: chosen };
 }
 
-/** Replaces `{profile}` in the file name. With several profiles, each profile has its own file even without it. */
+/** Replaces `{profile}` in the file name. With several profiles, each profile has its own file even if the name has no `{profile}`. */
 export function fileFor(out: string, profile: string, several: boolean): string {
   const named = out.replaceAll('{profile}', profile);
   if (!several || named !== out) return named;
@@ -169,8 +169,8 @@ export async function layoutOf(
 }
 
 /**
- * The source of an export, for its manifest. The workspace is that of the key or token; it is null if the token names
- * none. A credential from the environment belongs to no profile.
+ * The source of an export, for its manifest. The workspace is the workspace of the API key or token, or null if the token
+ * names no workspace. A credential from the environment belongs to no profile.
  */
 export async function booksOf(context: Context): Promise<Books> {
   const host = await context.auth();
@@ -215,7 +215,7 @@ export function uncheckedNote(filters: readonly string[], what: string): Note[] 
   const names = showText(filters.join(', '));
   return [
     {
-      text: `The filter ${names} of the service could not be checked: no field of a ${what} shows whether it was applied.`,
+      text: `Filters not verified: ${names}. No field of a ${what} shows whether the service applied them.`,
     },
   ];
 }
@@ -228,7 +228,7 @@ export interface Progressed {
   readonly retries?: number;
 }
 
-// Created once: creating one takes longer than reading a page.
+// Created once, because creating a formatter takes longer than reading a page.
 const figures = new Intl.NumberFormat('en');
 const count = (number: number) => figures.format(number);
 
@@ -241,7 +241,7 @@ export function progressOf(context: Context): (progress: Progressed) => void {
     const now = context.now();
     if (now - told < 100) return;
     told = now;
-    // Rows of an earlier run do not count towards the speed of this one.
+    // Rows of an earlier run do not count towards the speed of this run.
     first ??= rows;
     const speed = (rows - first) / Math.max(0.001, (now - started) / 1000);
     const parts = [

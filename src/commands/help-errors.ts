@@ -24,7 +24,7 @@ const errors = verb({
   operands: [
     {
       written: '[code]',
-      describe: 'code of an error (default: all)',
+      describe: 'error code (default: all)',
       suggests: () => ERROR_CATALOGUE.map(({ code }) => code),
     },
   ],

@@ -4,8 +4,8 @@ import { VERSION } from '../core/version.ts';
 import { TOPICS, TREE, WELCOME } from './tree.ts';
 
 /**
- * The help of each command at this width, by its words: `cryptodata ledgers list`. The build writes them to dist/help, from where
- * bin/cryptodata.js prints them without loading the program.
+ * The help page of each command at this width, by its command line: `cryptodata ledgers list`. The build writes the pages to
+ * dist/help, and bin/cryptodata.js prints them without loading the program.
  */
 export async function helpPages(width: number): Promise<ReadonlyMap<string, string>> {
   const nouns = await Promise.all(TREE.map(({ load }) => load()));

@@ -15,7 +15,7 @@ const states = verb({
   name: 'states',
   summary: 'Explain the states of accounts, syncs, runs and periods',
   about:
-    'Accounts, syncs, background runs and accounting periods each have their own states. Do not compare the states of an account with those of a sync. The specification names two of the seven sync states.',
+    'Accounts, syncs, background runs and accounting periods each have their own states. Do not compare account states with sync states. The specification names only two of the seven sync states.',
   operands: [
     {
       written: '[state]',
@@ -54,7 +54,7 @@ function unknownState(name: string): CryptodataError {
   return new NotFoundError('UNKNOWN_STATE', `Unknown state ${JSON.stringify(name)}`, {
     hint: near
       ? `Did you mean ${near}?`
-      : 'The specification leaves five states of a sync unnamed. To list all others: cryptodata help states',
+      : 'The specification does not name five of the sync states. To list all other states: cryptodata help states',
   });
 }
 

@@ -10,7 +10,7 @@ import { wrap } from '../core/wrap.ts';
 import { formatNamed, OUTPUT_FORMATS } from '../formats/registry.ts';
 import { periodFlags } from './period.ts';
 
-/** A page of help about a subject that concerns many commands. */
+/** A help page on a subject that concerns many commands. */
 interface Page {
   readonly examples: readonly Example[];
   readonly sections: readonly Section[];
@@ -52,7 +52,7 @@ const PAGES: Readonly<Record<string, Page>> = {
         says: 'Fail a job if a balance is negative',
         line: 'cryptodata ledgers negative --exit-code || echo "check the books"',
       },
-      { says: 'Print the code of the last command', line: 'cryptodata whoami; echo $?' },
+      { says: 'Print the exit code of the last command', line: 'cryptodata whoami; echo $?' },
     ],
     sections: [
       { heading: 'Exit codes:', items: [...EXIT_MEANINGS].map(([code, meaning]) => [String(code), meaning]) },
@@ -67,7 +67,7 @@ const PAGES: Readonly<Record<string, Page>> = {
     examples: [
       { says: 'Print JSON', line: 'cryptodata ledgers --json' },
       { says: 'Choose columns', line: 'cryptodata ledgers --columns id,time,asset.symbol,quantity --csv' },
-      { says: 'Add a column to the default ones', line: 'cryptodata ledgers --columns +transactionId' },
+      { says: 'Add a column to the default columns', line: 'cryptodata ledgers --columns +transactionId' },
       { says: 'Print one field of each row', line: "cryptodata ledgers --jq '.[].id'" },
       { says: 'Print the request as a curl command', line: 'cryptodata ledgers --types fee --curl' },
       { says: 'Always print JSON', line: 'cryptodata config set output json' },
@@ -82,7 +82,7 @@ const PAGES: Readonly<Record<string, Page>> = {
         lines: [
           'Results go to stdout. Notes, warnings, progress and errors go to stderr. With -o json or jsonl, stderr has one JSON object per line.',
           '',
-          'The format never depends on the terminal. Only colours, the width of tables and the pager do.',
+          'The format never depends on the terminal. Only colours, the width of tables and the pager depend on the terminal.',
           '',
           'Amounts keep every digit in json, jsonl and csv. --all reads all pages of a list, --limit N reads N rows, and --quiet hides notes and progress.',
           '',
@@ -113,9 +113,9 @@ const PAGES: Readonly<Record<string, Page>> = {
       {
         heading: '',
         lines: [
-          'A day is a whole calendar day in the time zone, even when the clocks change. Without --tz or the setting tz, the time zone of this machine is used. The range and the zone are printed with the result.',
+          'A day is a whole calendar day in the time zone, even when the clocks change. Without --tz or the setting tz, the time zone of this machine is used. The period and the time zone are printed with the result.',
           '',
-          'Tables, CSV and XLSX show times in the zone. JSON has the times of the service, in Unix milliseconds.',
+          'Tables, CSV and XLSX show times in this time zone. JSON contains the times that the service sent, in Unix milliseconds.',
         ],
       },
     ],
@@ -139,11 +139,11 @@ const PAGES: Readonly<Record<string, Page>> = {
         lines: [
           'Log in with CRYPTODATA_ACCESS_TOKEN, or with CRYPTODATA_API_KEY and CRYPTODATA_WORKSPACE. Set the addresses with variables too (cryptodata help environment).',
           '',
-          'Branch on exit codes, or on error.code with --json, and not on messages (cryptodata help exit-codes).',
+          'Branch on exit codes, or on error.code with --json, but not on messages (cryptodata help exit-codes).',
           '',
-          'Reads are retried after 429, 500, 502 and broken connections. Writes are never repeated. They ask for confirmation on a terminal, and need --yes in a script.',
+          'Reads are retried after 429, 500, 502 and broken connections. Writes are never retried. They ask for confirmation on a terminal, and need --yes in a script.',
           '',
-          'The same input gives the same bytes on a terminal and in a pipe. A closed pipe, as with head, is not an error.',
+          'The same input produces the same data on a terminal and in a pipe. A closed pipe, as with head, is not an error.',
         ],
       },
     ],
@@ -161,7 +161,7 @@ const PAGES: Readonly<Record<string, Page>> = {
       {
         heading: '',
         lines: [
-          'Refresh tokens, client secrets and API keys are in the keychain of your system. With CRYPTODATA_KEYCHAIN=file, they are in one file, encrypted with your passphrase. Without a working keychain, commands fail: nothing is stored in plain text.',
+          'Refresh tokens, client secrets and API keys are stored in the keychain of your system. With CRYPTODATA_KEYCHAIN=file, they are stored in one file, encrypted with your passphrase. Without a working keychain, commands fail: nothing is stored in plain text.',
           '',
           'No command takes a secret as an argument, because other users can see command lines. Secrets come from stdin, a hidden prompt, the keychain or the environment:',
         ],

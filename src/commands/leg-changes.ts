@@ -19,7 +19,7 @@ export const CHANGE = made({
   from: anything,
   to: anything,
 });
-/** The change of the sums of a month and asset. */
+/** The change in the sums of one month and asset. */
 export const SUM_CHANGE = made({
   month: nullable(text),
   assetId: nullable(text),
@@ -30,7 +30,7 @@ export const SUM_CHANGE = made({
   ...{ added: int, removed: int, changed: int, quantityChanged: int, priceChanged: int },
   ...{ costBasisChanged: int, labelChanged: int, accountCodeChanged: int },
 });
-/** Differences that a table lists. */
+/** Maximum number of differences in a table. */
 const MOST_LISTED = 200;
 
 /** Differences between two states of the books: legs, and sums. */
@@ -45,7 +45,7 @@ export interface LegChanges {
   readonly view: View;
 }
 
-/** JSON holds everything in one record; CSV and JSON Lines have a row for each change or sum. */
+/** JSON contains everything in one record; CSV and JSON Lines have a row for each change or sum. */
 export async function changesOutcome(
   context: Context,
   { record, shown, changes, sums, view }: LegChanges,
@@ -71,7 +71,7 @@ export async function changesOutcome(
     record: shown,
     columns: openColumns,
     parts: [
-      { title: 'Sums that changed (new less old)', rows: sums, columns: SUM_COLUMNS },
+      { title: 'Sums that changed (new minus old)', rows: sums, columns: SUM_COLUMNS },
       { title: 'Legs that changed', rows: listed, columns: CHANGE_COLUMNS, view },
     ].filter(({ rows }) => rows.length > 0),
     ...ending,
@@ -82,18 +82,18 @@ export function differences({ added, removed, changed, duplicates }: Comparison)
   return added + removed + changed + duplicates;
 }
 
-/** Says how many changes a table leaves out. */
+/** Notes how many changes a table omits. */
 export function listedNotes({ added, removed, fields, duplicates }: Comparison): Note[] {
   const rows = added + removed + fields + duplicates;
   if (rows <= MOST_LISTED) return [];
-  return [{ text: `A table lists ${MOST_LISTED} of ${count(rows)} changes. All of them: -o csv` }];
+  return [{ text: `A table lists ${MOST_LISTED} of ${count(rows)} changes. To list all changes: -o csv` }];
 }
 
 /**
  * The columns of differences.
  *
- * @param from header of the values of the older state
- * @param to header of the values of the newer state
+ * @param from header for the values of the older state
+ * @param to header for the values of the newer state
  */
 export function changeColumns(from: string, to: string): Columns {
   return {

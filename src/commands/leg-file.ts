@@ -9,20 +9,20 @@ import { formatOfManifest, formOfManifest, type Manifest, readManifest } from '.
 export interface LegFile {
   readonly file: CheckedFile;
   readonly manifest: Manifest;
-  /** The form of the file: zone, separator and the like. */
+  /** The form of the file, such as its time zone and separator. */
   readonly form: JsonRecord;
 }
 
-/** @throws usage error for a file without a manifest, or one whose legs cannot be read back with every digit */
+/** @throws usage error if the file has no manifest, or if its legs cannot be read back with every digit */
 export async function legFile(path: string, signal: AbortSignal): Promise<LegFile> {
   const name = showText(path);
   const manifest = await readManifest(path);
   const form = formOfManifest(manifest);
   const format = formatOfManifest(manifest);
   const again = 'Export the ledgers again: cryptodata ledgers export --out ledgers.jsonl';
-  if (manifest.what !== 'ledgers') throw usageError(`${name} does not hold ledgers`, again, 'NOT_LEDGERS');
+  if (manifest.what !== 'ledgers') throw usageError(`${name} does not contain ledgers`, again, 'NOT_LEDGERS');
   if (form['sumBy'] !== undefined && form['sumBy'] !== null) {
-    throw usageError(`${name} holds sums, not legs`, again, 'SUMS_FILE');
+    throw usageError(`${name} contains sums, not legs`, again, 'SUMS_FILE');
   }
   if (!isComparable(format) || manifest.files) {
     const text = `Cannot read legs from ${name}: only csv, json and jsonl can be read`;

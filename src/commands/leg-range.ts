@@ -6,7 +6,7 @@ import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { OpenSpan, Span } from '../core/span.ts';
 import { momentText } from '../formats/moments.ts';
 
-/** The span from the earliest to the latest of some times; undefined before the first one. */
+/** Collects times. `span` reaches from the earliest to the latest time, and is undefined if there are none. */
 export class TimeRange {
   span: Span | undefined;
 
@@ -24,7 +24,7 @@ export class TimeRange {
   }
 }
 
-/** The number of legs that match, and the times of the first and the last one: one request each. */
+/** The number of matching legs, and the times of the first and the last leg. Sends one or two requests. */
 export async function servedRange(
   client: Client,
   filters: LedgerFilters,

@@ -25,16 +25,16 @@ export const listFlags = {
 };
 
 const PRINTS_OPEN =
-  'Unchanged records (json, jsonl), all fields as columns (csv), or the first fields (table).\nOn stderr: the number of rows shown and of all rows, if they differ, and the totals of the response.';
+  'Unchanged records (json, jsonl), all fields as columns (csv), or the first fields (table).\nOn stderr: the number of rows shown and the total, if they differ, and other totals in the response.';
 const PRINTS_CLOSED =
-  'Unchanged records (json, jsonl), or the columns of the specification (csv).\nOn stderr: the number of rows shown and of all rows, if they differ.';
+  'Unchanged records (json, jsonl), or the columns of the specification (csv).\nOn stderr: the number of rows shown and the total, if they differ.';
 
-/** Help text: what a list prints. */
+/** Help text for the output of a list. */
 export function printsOf({ isOpen }: Pick<List, 'isOpen'>): string {
   return isOpen ? PRINTS_OPEN : PRINTS_CLOSED;
 }
 
-/** The columns of a list. Records without specified fields get columns from their rows. */
+/** The columns of a list. If the specification does not list the fields of a record, the columns are derived from the rows. */
 export function columnsOf({ columns, isOpen, record }: List): Columns | ColumnsFrom {
   if (!isOpen) return columns;
   if (columns.csv.length === 0) return openColumns;
@@ -55,7 +55,7 @@ export interface ListVerbParts<L extends List> {
   readonly operands?: readonly Operand[];
   readonly examples: readonly Example[];
   readonly exits?: readonly number[];
-  /** Columns instead of the declared ones. */
+  /** Columns that replace the declared columns. */
   readonly columns?: Columns | ColumnsFrom;
   listing(client: Client, query: ListQuery<L>, operand: string): Listing<unknown>;
 }

@@ -30,14 +30,14 @@ export interface ListParts {
   readonly toEmptyPage?: boolean;
   readonly columns: Columns | ColumnsFrom;
   readonly chosen: readonly string[] | undefined;
-  /** Noun of the rows in the plural, for notes: `ledgers`. */
+  /** Plural noun of the rows, for notes: `ledgers`. */
   readonly what: string;
 }
 
 /** Default number of rows for a search, equal to the service's own page size. */
 const FOUND = 50;
 
-/** The default page size of the lists whose parameters are specified; every list accepts it. */
+/** The default page size in the specification. Every list accepts it. */
 const ACCEPTED = 50;
 
 /** The `limit` to send to a list with an unspecified page size. For more rows, pages of the service's own size are read. */
@@ -45,13 +45,13 @@ export function sentLimit(limit: number | undefined): number | undefined {
   return limit !== undefined && limit <= ACCEPTED ? limit : undefined;
 }
 
-/** Shows one page of a list, or the whole list. Notes give the number of rows shown and the totals of the response. */
+/** Shows one page of a list, or the whole list. Notes state the number of rows shown and the totals of the response. */
 export async function showList(context: Context, parts: ListParts): Promise<Rows> {
   const { listing, all, keep, columns, chosen, what } = parts;
   if (all && parts.limit !== undefined) {
     throw usageError(
       '--limit cannot be combined with --all',
-      'Use --limit N for the first N rows, or --all for all of them.',
+      'Use --limit N for the first N rows, or --all for all rows.',
     );
   }
   const limit = parts.limit ?? (parts.search && !all ? FOUND : undefined);
@@ -111,7 +111,7 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
       ...(hint !== undefined && counts.shown === 0 ? [{ text: showText(hint) }] : []),
     ],
     failed: () => changedError(summary, { ...parts, identified }),
-    // A search drops most rows, so the total of the service says nothing about it.
+    // A search drops most rows, so the service's total does not apply to its result.
     total: () =>
       parts.search || counts.total === undefined
         ? undefined
@@ -139,7 +139,7 @@ function changedError(
   }
   if (!all || !identified || firstTotal === undefined || end === firstTotal || rows === 0) return undefined;
   return unverifiedError(
-    `The service says there are ${count(firstTotal)} ${what}, but its pages contain ${count(end)}`,
+    `The service reports a total of ${count(firstTotal)} ${what}, but its pages contain ${count(end)}`,
     'Report this to the service: its total or its pages are wrong.',
     'TOTAL_MISMATCH',
   );
@@ -173,7 +173,7 @@ function remainder(
     : [];
 }
 
-/** Totals of the whole list, with the names that the service gives them: `totalValue`, `totalEstimatedValueUsd`. */
+/** Totals of the whole list, under the service's own names: `totalValue`, `totalEstimatedValueUsd`. */
 function totals(extras: JsonRecord): Note[] {
   return Object.entries(extras)
     .filter(([name, value]) => /^total/i.test(name) && value !== null && isPlainValue(value))

@@ -27,7 +27,7 @@ const logout = verb({
   summary: 'Revoke the session and delete it',
   about: `Revokes the refresh token at the server that issued it, then deletes the tokens, the client secret and the API key from this machine, even if the service cannot be reached. If the keychain cannot be reached, nothing is deleted, and you can log out again later. The profile keeps its addresses.
 
-An API key is deleted only here, with the workspace in its profile. Revoke it in the settings of your account in the service.`,
+An API key is deleted only on this machine, together with the workspace in its profile. Revoke the key in the settings of your account in the service.`,
   flags: { all: toggle('--all', 'log out of every profile, including those missing from config.toml') },
   examples: [
     { says: 'Log out', line: 'cryptodata logout' },

@@ -5,7 +5,7 @@ import type { LedgerExport } from '../export/ledger-export.ts';
 import { progressOf } from './exports.ts';
 
 const CONCURRENCY = 16;
-/** Seconds. */
+/** In seconds. */
 const PATIENCE = 60;
 
 /** The flags of commands that read whole books from the service. */
@@ -20,7 +20,7 @@ export const paceFlags = {
   ),
 };
 
-/** How a command reads legs from the service: at the given pace, or as without flags. */
+/** The pace at which a command reads legs from the service, with defaults for missing flags. */
 export function paceOf(
   context: Context,
   { concurrency = CONCURRENCY, maxRps, patience = PATIENCE }: Partial<Values<typeof paceFlags>> = {},

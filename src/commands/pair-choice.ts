@@ -6,7 +6,7 @@ import { nearMatches } from '../core/nearest.ts';
 import { showText } from '../core/text.ts';
 import type { Accounts } from './accounts.ts';
 
-/** `--wallet` and `--asset` of commands that read every leg and show a part of the result. */
+/** `--wallet` and `--asset`, for commands that read every leg and show a part of the result. */
 export const pairFlags = {
   wallet: names('--wallet <name>', 'only this wallet, by id, alias or provider (repeatable)'),
   asset: names('--asset <name>', 'only this asset, by id or symbol (repeatable)'),
@@ -28,7 +28,7 @@ export interface GivenPairs {
 type Chosen = { readonly [K in keyof Pair]: Pair[K] | null };
 
 /**
- * Chooses by the names of wallets and assets; upper and lower case are the same.
+ * Selects by the names of wallets and assets, ignoring case.
  *
  * @param pairs every wallet and asset that has legs
  * @throws usage error `UNKNOWN_NAME` for a name that no leg and no account has

@@ -24,7 +24,7 @@ function holdersOf(answer: unknown): JsonRecord[] {
   return isRecord(answer) ? [answer, answer['data']].filter(isRecord) : [];
 }
 
-/** The count in a number, or the size of a list or of an object with one entry per item. */
+/** The number of items in a list, or in an object with one entry per item. A number is already the count. */
 function sizeOf(value: unknown): number | bigint {
   if (Array.isArray(value)) return value.length;
   if (isRecord(value)) return Object.keys(value).length;
@@ -37,7 +37,7 @@ function countOf(value: unknown): number | bigint | undefined {
   return typeof digits === 'string' && /^\d+$/.test(digits) ? BigInt(digits) : undefined;
 }
 
-/** A failed item. Its shape is not specified. */
+/** A failed item. The specification does not describe its shape. */
 export interface FailedItem {
   readonly id: string | null;
   readonly name: string | null;
@@ -76,7 +76,7 @@ export interface Known {
 }
 
 /**
- * The failed items of a response: texts, objects, or an object with an entry for each id.
+ * The failed items of a response: a list of texts or objects, or an object with an entry for each id.
  *
  * @param known items by id, for those without a name or reason in the response
  */
@@ -150,7 +150,7 @@ function clip(text: string): string {
 export function partialFailure(
   message: string,
   items: readonly FailedItem[],
-  hint = 'The result above lists every failed item. Send only these again.',
+  hint = 'The result above lists every failed item. Send only the failed items again.',
 ): CryptodataError {
   const text = items.length === 0 ? message : `${message}: ${listItems(items)}`;
   const details = items.map(({ id, name, reason, item }) => ({ id, name, reason, item }));
@@ -162,9 +162,9 @@ export function itemsFailed(number: number | bigint, what: string): string {
   return `${plural(number, 'item', 'items')} of the ${what} failed`;
 }
 
-/** How the response to a write lists failures, and how the command reports it. */
+/** How the response to a write lists failures, and how the command reports them. */
 export interface WriteReport {
-  /** The specified field. If it is missing, nothing confirms that the items were accepted. */
+  /** The field in the specification. If it is missing, nothing confirms that the items were accepted. */
   readonly field: 'failed' | 'failures' | 'errorCount';
   readonly done: string;
   /** `2 of 3 accounts could not be deleted`. */
@@ -189,8 +189,8 @@ export async function reportWrite(write: Promise<JsonRecord>, report: WriteRepor
   );
   if (isExpected) return { ...outcomeOf(record, []), notes: () => [{ text: done }] };
   const error = unverifiedError(
-    `The service accepted the request, but its response has no ${field}, so failed items are unknown`,
-    'The result above is the response of the service. Check what was applied before you send it again.',
+    `The service accepted the request, but its response has no ${field} field, so failed items are unknown`,
+    'The result above is the response of the service. Check what was applied before you send the request again.',
     'ANSWER_NOT_UNDERSTOOD',
   );
   return { ...outcomeOf(record, []), failed: () => error };

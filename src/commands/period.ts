@@ -8,7 +8,7 @@ import { checkFiscalYearStart, checkPeriod, spanOf, type TimeValues } from '../c
 import type { OpenSpan } from '../core/span.ts';
 import { spanText } from '../formats/moments.ts';
 
-/** The flags of a period, as days and times in a time zone. */
+/** The period flags. Days and times are in the user's time zone. */
 export const periodFlags = {
   from: {
     ...text(
@@ -18,7 +18,7 @@ export const periodFlags = {
     alias: '--since <time>',
   },
   to: {
-    ...text('--to <time>', 'last day (included), or last time'),
+    ...text('--to <time>', 'last day (inclusive) or last time'),
     alias: '--until <time>',
   },
   period: periodFlag(),
@@ -28,14 +28,14 @@ export const periodFlags = {
 /** The time flags of every list with dated records. */
 export const timeFlags = { ...periodFlags, ...flagsOf(ledgerBounds) };
 
-/** The period of a record, in Unix milliseconds; null is open. */
+/** The period of a record, in Unix milliseconds; null means no limit. */
 export const SPAN = part({ from: nullable(int), to: nullable(int) });
 
 function periodFlag(): Flag<string | undefined> {
   return {
     written: '--period <period>',
     describe:
-      '2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or month, ytd (this year up to today), or 7d (today and the six days before)',
+      '2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year (or quarter, month), ytd (this year up to today), or 7d (today and the six days before)',
     parse: checkPeriod,
   };
 }
@@ -44,14 +44,14 @@ function fiscalYearFlag(): Flag<string | undefined> {
   return {
     written: '--fiscal-year-start <MM-DD>',
     describe:
-      'first day of the fiscal year, as in 04-06; --period 2025, 2025-H1 and 2025-Q1 then start on 2025-04-06',
+      'first day of the fiscal year, such as 04-06; --period 2025, 2025-H1 and 2025-Q1 then start on 2025-04-06',
     parse: checkFiscalYearStart,
   };
 }
 
 /**
- * The span of the time flags in the user's time zone; empty without such flags. It is printed as a note,
- * because the span depends on the time zone.
+ * Returns the span of the time flags in the user's time zone, or an empty span without such flags. Prints the span as a note,
+ * because it depends on the time zone.
  *
  * @throws the same errors as {@link spanOf}
  */

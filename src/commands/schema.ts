@@ -12,9 +12,9 @@ export function schemaOf(tree: readonly LazyNoun[]): Noun {
   const schema = verb({
     name: 'schema',
     summary: "Print the JSON Schema of a command's output",
-    about: `The schema (draft 2020-12) describes what the command prints with -o json; with --line, a line of -o jsonl. Records of the service may have fields that the schema does not name. Records that the tool creates have exactly the named fields.
+    about: `The schema (draft 2020-12) describes the output with -o json, or with --line one line of -o jsonl. Records from the service may have fields that the schema does not list. Records that the tool creates have exactly the listed fields.
 
---columns chooses fields, so its output does not follow the schema.`,
+With --columns, the output does not follow the schema, because --columns chooses the fields.`,
     operands: [
       { written: '[command...]', describe: 'words of the command: ledgers negative (default: list all)' },
     ],
@@ -55,7 +55,7 @@ export function schemaOfEntry(entry: Entry, line: boolean) {
   const words = wordsOf(entry);
   if (!output) {
     throw new NotFoundError('NO_SCHEMA', `"cryptodata ${words}" has no schema`, {
-      hint: `It prints: ${prints.split('\n')[0]}`,
+      hint: `The command prints: ${prints.split('\n')[0]}`,
     });
   }
   return {

@@ -32,12 +32,12 @@ export const KEY = made({
   sub: nullable(anything),
 });
 
-/** A session as a record. A token of the environment belongs to no profile. */
+/** A session as a record. A token from the environment belongs to no profile. */
 export function describe(profile: string, info: SessionInfo): JsonRecord {
   return { profile: info.source === 'session' ? profile : null, ...info };
 }
 
-/** An API key as a record; `uid` is its owner, if the service names one. */
+/** An API key as a record; `uid` is its owner, if the service returns a uid. */
 export function describeKey(profile: string, workspaceId: string | undefined, uid: unknown): JsonRecord {
   return { profile, source: 'api-key', workspaceId: workspaceId ?? null, sub: uid ?? null };
 }
@@ -49,7 +49,7 @@ export const KEY_COLUMNS: Columns = sameColumns(
   { key: 'sub', header: 'user id' },
 );
 
-/** Shows a point in time as the time left until then. */
+/** A column that shows the time left until a point in time. */
 export function leftColumn(key: string, header: string, now: number): Column {
   return { key, header, derive: (record) => timeLeft(record[key], now) };
 }
@@ -83,7 +83,7 @@ function words(value: unknown): unknown {
   return Array.isArray(value) ? value.join(' ') : value;
 }
 
-/** `23 h 59 min left`, from a moment in milliseconds. */
+/** `23 h 59 min left`, from a point in time in Unix milliseconds. */
 export function timeLeft(moment: unknown, now: number): string | undefined {
   if (typeof moment !== 'number') return undefined;
   const minutes = Math.floor((moment - now) / 60_000);

@@ -12,7 +12,7 @@ const token = verb({
   name: 'token',
   summary: 'Print an access token for other programs',
   about:
-    'Refreshes the token first if it expires within --min-ttl. Anyone who has the token can read the workspace: do not put it in a file or on a command line that others can see.',
+    'Refreshes the token first if it expires within --min-ttl. Anyone who has the token can read the workspace. Do not put the token in a file or on a command line that others can see.',
   flags: {
     minTtl: durationOr(
       '--min-ttl <duration>',
@@ -28,7 +28,7 @@ const token = verb({
       line: `curl -H @<(printf 'Authorization: Bearer %s' "$(cryptodata token)") "$(cryptodata config get base_url)/v1/users/me"`,
     },
     {
-      says: 'Run a job of two hours',
+      says: 'Run a two-hour job',
       line: 'CRYPTODATA_ACCESS_TOKEN=$(cryptodata token --min-ttl 2h) ./job.sh',
     },
     {

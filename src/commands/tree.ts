@@ -37,7 +37,7 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'close',
-    summary: 'Close a period: write the filing pack, and check later what has changed since',
+    summary: 'Close a period: write its filing pack, and later list what has changed',
     load: async () => (await import('./close/index.ts')).noun,
   },
   {
@@ -191,7 +191,7 @@ export const TOPICS: readonly LazyNoun[] = [
   },
 ];
 
-/** What `cryptodata` does without a command. */
+/** The command that `cryptodata` runs without arguments. */
 export const WELCOME: LazyNoun = {
   name: 'welcome',
   summary: 'Suggest what to do next',

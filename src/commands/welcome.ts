@@ -81,7 +81,7 @@ function stateOfProfiles(
       says: `Profile ${chosen} is not logged in.`,
       next: [
         { says: 'Log in; this asks for missing settings', line: login },
-        { says: 'Show its settings', line: 'cryptodata config' },
+        { says: 'Show the settings of the profile', line: 'cryptodata config' },
         ...several,
         TRY,
       ],

@@ -18,12 +18,12 @@ import { describe, describeKey, INFO_COLUMNS, KEY, KEY_COLUMNS, SESSION } from '
 const whoami = verb({
   name: 'whoami',
   summary: 'Show the current user, workspace, role and scopes',
-  about: `Userinfo claims are cached for five minutes: the service allows 1000 requests an hour.
+  about: `Userinfo claims are cached for five minutes, because the service allows only 1000 requests an hour.
 
---fresh requests them again. It also compares sub with uid of GET /v1/users/me, which must be equal. If they differ, or uid cannot be read, the command exits with 12.`,
+--fresh requests the claims again. It also compares sub with the uid from GET /v1/users/me. If they differ, or if uid cannot be read, the command exits with 12.`,
   flags: {
     columns: columnsFlagOf(() => INFO_COLUMNS(0)),
-    fresh: toggle('--fresh', 'request the claims again, and compare sub with uid of GET /v1/users/me'),
+    fresh: toggle('--fresh', 'request the claims again, and compare sub with the uid from GET /v1/users/me'),
   },
   examples: [
     { says: 'Show the current workspace', line: 'cryptodata whoami' },
@@ -74,7 +74,7 @@ async function claimsOf(
   }
 }
 
-/** "UserInfo claims": `sub` equals the `uid` of GET /v1/users/me. A different user means that two logins are mixed up. */
+/** "UserInfo claims": `sub` equals the `uid` from GET /v1/users/me. If they differ, two logins are mixed up. */
 async function comparedUser(
   context: Context,
   sub: unknown,
@@ -82,9 +82,9 @@ async function comparedUser(
   const unverified = (code: string, message: string, hint: string | undefined, cause?: unknown) => ({
     failed: new UnverifiedError(code, message, { hint, cause }),
   });
-  if (sub === undefined) return { note: 'sub was not compared with uid: userinfo was not read.' };
+  if (sub === undefined) return { note: 'sub was not compared with uid, because userinfo was not read.' };
   if ((await context.settings()).get('base_url') === undefined) {
-    return { note: 'sub was not compared with uid of GET /v1/users/me: base_url is not set.' };
+    return { note: 'sub was not compared with the uid from GET /v1/users/me, because base_url is not set.' };
   }
   try {
     const { uid } = await (await context.client()).users.meAsServed();

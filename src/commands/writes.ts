@@ -16,13 +16,13 @@ export const writeFlags = {
 } satisfies Record<string, Flag<true | undefined>>;
 
 /**
- * Asks for confirmation on a terminal; elsewhere `--yes` is required.
+ * Asks for confirmation on a terminal; without a terminal, `--yes` is required.
  *
  * @param what the question, such as `Delete 3 integrations?`
  */
 export async function confirmed(context: Context, what: string, yes: true | undefined): Promise<boolean> {
   if (yes || context.curl) return true;
-  // Stdin has ended after input typed on the terminal, so no answer can follow.
+  // If the user typed the input on the terminal, stdin has ended, and no answer can follow.
   if (!context.interactive || context.streams.stdin.readableEnded) {
     throw usageError(
       `Confirmation required: ${what}`,

@@ -85,12 +85,12 @@ describe('close --mirror', () => {
     const readme = text('filed', 'README.txt');
     expect(readme).toContain(`Mirror     ${at('books')}, as of `);
     expect(readme).toMatch(/Complete as of .+ \(Europe\/Berlin\): the number of legs was verified .+ at 2/);
-    expect(readme).toContain('no request was sent to the service when this pack was written');
+    expect(readme).toContain('No request was sent to the service for this pack');
     expect(readme).toMatch(/Every field was read at 2\d.+ or later\./);
-    expect(readme).toContain('- stale-source: It needs the service.');
-    expect(readme).toContain('- Edits: a leg that was edited after 2');
-    expect(readme).toContain('- Spam: which assets are marked as spam is not known');
-    expect(readme).not.toContain('before and after they were read');
+    expect(readme).toContain('- stale-source: This check needs the service.');
+    expect(readme).toContain('- Edits: legs that were edited after 2');
+    expect(readme).toContain('- Spam: a mirror does not show which assets are marked as spam');
+    expect(readme).not.toContain('before and after the read');
     expect(text('live', 'README.txt')).not.toContain('irror');
     expect(text('filed', 'report.html')).toContain('The mirror holds the legs as of');
   });
@@ -111,7 +111,7 @@ describe('close --mirror', () => {
       'Complete as of 2025-11-03 09:00:00 (Europe/Berlin): the number of legs was verified against the totals of the service at 2025-11-03 09:00:01 (Europe/Berlin).',
     );
     expect(readme).toContain('Every field was read at 2025-10-02 10:00:00 (Europe/Berlin) or later.');
-    expect(readme).toContain('edited after 2025-10-02 10:00:00 (Europe/Berlin) may be as it was before');
+    expect(readme).toContain('edited after 2025-10-02 10:00:00 (Europe/Berlin) may be outdated');
   });
 
   test('writes a pack that is not verified if windows of the mirror must be read again', async () => {
@@ -124,7 +124,7 @@ describe('close --mirror', () => {
       hint: expect.stringContaining(`cryptodata mirror ${due}`),
     });
     expect(text('from-due', 'README.txt')).toMatch(
-      /NOT VERIFIED: windows of the mirror .+\n.+bring the mirror/,
+      /NOT VERIFIED: windows of the mirror .+\n.+update the mirror/,
     );
     expect(json('from-due', 'ledgers.csv.manifest.json')).toMatchObject({ verified: false, guarantee: null });
     expect(json('from-due', 'close.json')).toMatchObject({ verified: false });
@@ -171,10 +171,10 @@ describe('close --mirror', () => {
     });
     const { error, stderr } = await close([...PERIOD, '--mirror', failed, '--out', at('from-failed')]);
     expect(error).toBeUndefined();
-    expect(stderr).toMatch(/Its last run, which ended at .+, was not verified: the total moved/);
-    expect(stderr).toContain('Edits: a leg that was edited after ');
+    expect(stderr).toMatch(/Last run: it ended at .+ and was not verified: the total moved/);
+    expect(stderr).toContain('Edits: legs that were edited after ');
     const readme = text('from-failed', 'README.txt');
-    expect(readme).toMatch(/- Its last run, which ended at .+, was not verified: the total moved\n/);
+    expect(readme).toMatch(/- Last run: it ended at .+ and was not verified: the total moved\n/);
     expect(readme).toContain('accounts are shown by id');
   });
 

@@ -67,7 +67,7 @@ describe('audit --mirror', () => {
     const impossible = checks.filter(({ status }) => status === 'not-possible');
     expect(impossible.map(({ check }) => check)).toContain('stale-source');
     expect(impossible.find(({ check }) => check === 'stale-source')).toMatchObject({
-      why: 'It needs the service. Run the audit without --mirror.',
+      why: 'This check needs the service. Run the audit without --mirror.',
     });
   });
 

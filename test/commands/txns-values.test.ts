@@ -85,7 +85,7 @@ test('txns export lists filters that could not be checked in the manifest, the w
   const out = join(directory, 'filtered.xlsx');
   const { stderr } = await runHere(['txns', 'export', '--types', 'deposit', '--out', out], env);
   expect(stderr).toContain(
-    'The filter types of the service could not be checked: no field of a transaction shows whether it was applied.',
+    'Filters not verified: types. No field of a transaction shows whether the service applied them.',
   );
   const manifest = JSON.parse(await readFile(`${out}.manifest.json`, 'utf8'));
   expect(manifest).toMatchObject({ verified: true, filtersNotChecked: ['types'] });

@@ -202,7 +202,7 @@ describe('api with paths that exist only in the legacy API', () => {
     ['GET /v0/nosuch', 'it has no replacement'],
     ['GET /api/v1/holdings', 'use /v1/holdings'],
     ['GET /api/v0/nosuch', 'it has no replacement'],
-    ['GET /api/nosuch', 'the change list does not name it'],
+    ['GET /api/nosuch', 'the list of changed paths does not contain it'],
   ] as const)('explains %s: %s', async ([line, words]) => {
     const { stderr } = await run(['api', ...line.split(' '), '--json'], { env });
     const { warnings, error } = messagesOf(stderr);

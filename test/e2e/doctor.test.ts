@@ -62,7 +62,7 @@ describe('doctor', () => {
     const { states, stdout, stderr } = await checks(env);
     expect(states['reach base_url/v1/providers']?.[0]).toBe('problem');
     expect(states['clock']?.[0]).toBe('problem');
-    expect(states['clock']?.[1]).toMatch(/^3(59\d|600) s behind the service's$/);
+    expect(states['clock']?.[1]).toMatch(/^3(59\d|600) s behind the clock of the service$/);
     expect(states['proxy']?.[1]).toBe('HTTPS_PROXY=http://***@proxy.example:3128 HTTP_PROXY=***@proxy:80');
     expect(stdout + stderr).not.toContain('hunter2');
     expect(stdout + stderr).not.toContain('stub-token');

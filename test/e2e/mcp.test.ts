@@ -201,7 +201,12 @@ describe('invalid calls to cryptodata mcp', () => {
     ['get', { noun: 'ledgers', id: 'led_none' }, 'NOT_FOUND', null],
     ['get', { noun: 'ledgers', id: '--help' }, 'NOT_FOUND', null],
     ['get', { noun: 'ledgers', id: '../users/me' }, 'BAD_PATH', null],
-    ['explain', { noun: 'audit', id: 'negative-balance-0000000000' }, 'NO_FINDING', 'It may be fixed'],
+    [
+      'explain',
+      { noun: 'audit', id: 'negative-balance-0000000000' },
+      'NO_FINDING',
+      'The finding may be fixed',
+    ],
     ['audit', { file: '/etc/passwd' }, 'UNKNOWN_ARGUMENT', null],
     ['sums', { sumBy: ['nothing'] }, 'BAD_SUM_KEY', null],
   ])('returns a tool error for %s %j', async (name, given, code, hint) => {

@@ -31,7 +31,7 @@ const READING: readonly Method[] = ['GET', 'HEAD', 'OPTIONS'];
 export const call = verb({
   name: 'api',
   summary: 'Send any request with the current credentials',
-  about: `Use it for endpoints without a command. PATH may contain a query. A full URL must start with a configured address, so that credentials are not sent to other hosts. Methods other than GET ask for confirmation and are sent once.
+  about: `Use this command for endpoints that have no command of their own. PATH may contain a query. A full URL must start with a configured address, so that credentials are not sent to other hosts. POST, PUT, PATCH and DELETE ask for confirmation and are never retried.
 
 Prints the response as JSON, even on a terminal. For a list, -o csv prints CSV, and -o jsonl prints one row per line. --all reads every page of a list and prints one array.`,
   operands: [
@@ -52,14 +52,14 @@ Prints the response as JSON, even on a terminal. For a list, -o csv prints CSV, 
     parameters: parameterFlag,
     data: text('-d, --data <json>', 'JSON body; @FILE reads a file, - reads stdin'),
     all: toggle('--all', 'read all pages of a list, and print one array of rows'),
-    include: toggle('--include', 'print status and headers of the response on stderr'),
+    include: toggle('--include', 'print the response status and headers on stderr'),
     legacy: toggle('--legacy', 'use the legacy API (paths start with /api or /v0)'),
     legacyPublic: toggle('--legacy-public', 'use the host of the legacy public integration list'),
     ...writeFlags,
   },
   examples: [
     { says: 'Show the raw record of the current user', line: 'cryptodata api GET /v1/users/me' },
-    { says: 'Read every row of a list as one array', line: 'cryptodata api GET /v1/spam --all | jq length' },
+    { says: 'Count all rows of a list', line: 'cryptodata api GET /v1/spam --all | jq length' },
     {
       says: 'Preview a write',
       line: 'cryptodata api POST /v1/transactions/batch -d @changes.json --dry-run',
@@ -67,10 +67,12 @@ Prints the response as JSON, even on a terminal. For a list, -o csv prints CSV, 
     { says: 'Send a request to the legacy API', line: 'cryptodata api GET /api/v1/integrations --legacy' },
   ],
   prints:
-    'The unchanged body of the response, as JSON (even with -o table); the rows of a list with jsonl and csv; nothing if it has no body.\nOn stderr: status and headers, with --include.',
+    'The unchanged response body as JSON, even with -o table. With jsonl and csv, the rows of a list. Nothing if the response has no body.\nOn stderr: status and headers, with --include.',
   output: [
-    oneOf(servedBody('the body of the response, whose shape is that of the service'), {
-      line: servedBody('a row of a list, or the body of a response without a list, as the service sends it'),
+    oneOf(servedBody('the response body, as the service sends it'), {
+      line: servedBody(
+        'a row of a list, or the whole response body if it is not a list, as the service sends it',
+      ),
     }),
     listOf(servedBody('a row, as the service sends it'), 'with --all'),
   ],
@@ -122,13 +124,13 @@ function fateOf(pathname: string, change: RenamedPath | undefined): string {
   if (change !== undefined) {
     return 'now' in change ? `use ${change.now}` : `it has no replacement (${change.why})`;
   }
-  // A path may be unchanged but for its prefix: /api/v1/holdings.
+  // Often only the prefix of a path changed: /api/v1/holdings.
   return pathname.startsWith('/api/v1/')
     ? `use ${showText(pathname.slice('/api'.length))}`
-    : 'the change list does not name it';
+    : 'the list of changed paths does not contain it';
 }
 
-/** The usual hints are about ids and logins. They do not help with a path that the current API does not have. */
+/** Replaces the usual hints about ids and logins, which do not help if the current API has no such path. */
 function explained(error: unknown, { api, pathname }: Target, previous: string | undefined): unknown {
   if (!(error instanceof ServiceError) || api !== 'current') return error;
   const { kind } = error;
@@ -241,7 +243,7 @@ async function outcomeOf(
   return { kind: 'stream', chunks: one(`${text}\n`), failed };
 }
 
-/** A body that is a list. A record may contain an array too, but has no paging. */
+/** Returns the page if the body is a list. A record may also contain an array, but has no paging. */
 function listIn(method: string, body: unknown): ListPage | undefined {
   if (method !== 'GET') return undefined;
   try {

@@ -27,7 +27,7 @@ const OWN_PATHS: Readonly<Record<Api, RegExp>> = {
 };
 
 /**
- * Parses a path with an optional query. A full address must start with a configured one, so that credentials go nowhere
+ * Parses a path with an optional query. A full URL must start with a configured address, so that credentials are sent nowhere
  * else.
  *
  * @param asked the API chosen by a flag, if any

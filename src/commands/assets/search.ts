@@ -24,17 +24,17 @@ export const search = verb({
   name: 'search',
   summary: 'Find assets by symbol, name, id or contract address',
   about:
-    "Searches the assets of your newest ledgers for TEXT. The service's own search covers more assets, but contractAddress is its only specified parameter. If you know its parameter for text, name it with --text-parameter.",
+    "Searches the assets in your newest ledgers for TEXT. The service's own search covers more assets, but contractAddress is its only documented parameter. If you know the name of its text parameter, pass the name with --text-parameter.",
   operands: [{ written: '[text]', describe: 'symbol, name or id, in full or in part' }],
   flags: {
     ...flagsOf(assets.filters),
-    textParameter: text('--text-parameter <name>', 'parameter of the service that receives TEXT'),
+    textParameter: text('--text-parameter <name>', 'service parameter that receives TEXT'),
     ...listFlags,
   },
   examples: [
     { says: 'Find the id of an asset in your books', line: 'cryptodata assets LINK' },
     {
-      says: 'Find the asset of a contract',
+      says: 'Find an asset by its contract address',
       line: 'cryptodata assets search --contract-address 0xdac17f958d2ee523a2206206994597c13d831ec7',
     },
     {
@@ -42,7 +42,7 @@ export const search = verb({
       line: 'cryptodata assets search bitcoin --text-parameter q',
     },
   ],
-  prints: `${printsOf(assets)}\nWith TEXT alone: records { assetId, symbol, name, type, legs }; legs is the number of legs searched.`,
+  prints: `${printsOf(assets)}\nWith TEXT alone: records { assetId, symbol, name, type, legs }; legs counts the searched legs of the asset.`,
   output: [listOf(served(assets.record)), listOf(made(FOUND), 'with TEXT alone')],
   exits: SERVICE_EXITS,
   reads: true,
@@ -79,14 +79,14 @@ function textQuery(given: string | undefined, name: string | undefined): Record<
   );
 }
 
-/** Which of the assets are shown, and how. */
+/** Which assets are shown, and how. */
 interface Shown {
   readonly limit: number | undefined;
   readonly offset: number | undefined;
   readonly columns: readonly string[] | undefined;
 }
 
-/** Searches the assets of the newest legs, since the fields of the service's own search results are not specified. */
+/** Searches the assets of the newest legs, because the specification does not list the fields of the service's search results. */
 async function assetsInLedgers(
   context: Context,
   client: Client,

@@ -20,7 +20,7 @@ export interface Audited extends AuditResult {
   readonly about: BookLegs;
 }
 
-/** The checks that need a field of a leg, by field. */
+/** The checks that need each leg field. */
 const CHECKS_OF_FIELD: Readonly<Record<string, readonly CheckName[]>> = {
   beforeBalance: ['opening-balance', 'broken-chain', 'arithmetic'],
   afterBalance: ['negative-balance', 'unknown-balance', 'broken-chain', 'arithmetic'],
@@ -40,7 +40,7 @@ const CHECKS_OF_FIELD: Readonly<Record<string, readonly CheckName[]>> = {
  * Audits the books up to the end of the period.
  *
  * @param then may read the legs again
- * @throws usage error `MIXED_CURRENCIES` for `dust` and findings with values in two currencies or an unknown one
+ * @throws usage error `MIXED_CURRENCIES` if `dust` is set and the findings have values in several currencies or an unknown one
  */
 export async function withAudit<T>(
   context: Context,

@@ -36,7 +36,7 @@ export const FINDING = made({
 export const FINDING_COLUMNS: Columns = {
   table: [
     { key: 'severity', state: true, drop: 4 },
-    // The id begins with the name of the check.
+    // Narrow tables can drop the check, because the id begins with its name.
     { key: 'check', drop: 2 },
     { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
     { key: 'symbol', header: 'asset' },

@@ -31,13 +31,13 @@ const OUTPUT = [
 ];
 
 const PRINTS = `The finding, its likely causes with evidence, and the legs of the same wallet and asset around it: up to ten before and five after.
-json: { ledgerId, findings, causes, legs, action, next }; action is the recommended step, and next is a command that shows more. A leg has a place: before, here or after.`;
+json: { ledgerId, findings, causes, legs, action, next }; action is the recommended step, and next is a command that shows more. Each leg has a place: before, here or after.`;
 const EXITS = [...SERVICE_EXITS, 5, 12];
 
 export const explainFinding = verb({
   name: 'explain',
   summary: 'Show the legs around a finding, and its likely causes',
-  operands: [{ written: '<finding-id>', describe: 'id of a finding of cryptodata audit' }],
+  operands: [{ written: '<finding-id>', describe: 'finding id from cryptodata audit' }],
   flags: auditFlags,
   examples: [
     { says: 'Explain a finding', line: 'cryptodata audit explain negative-balance-4f1c22ab90 --period 2025' },
@@ -50,7 +50,7 @@ export const explainFinding = verb({
       const found = findings.filter((finding) => finding.id === id);
       if (found.length > 0) return { ledgerId: found[0]?.ledgerId ?? undefined, found };
       throw new NotFoundError('NO_FINDING', `There is no finding ${JSON.stringify(id)}`, {
-        hint: 'It may be fixed, or lie in another period. List findings: cryptodata audit',
+        hint: 'The finding may be fixed, or belong to another period. List findings: cryptodata audit',
       });
     }),
 });
@@ -149,7 +149,7 @@ function withNames(action: string, found: readonly Finding[], accounts: Accounts
   }, action);
 }
 
-/** Missing history is itself a cause, so no earlier leg explains it. */
+/** An opening balance means that earlier history is missing, so no earlier leg can explain it. */
 function actionWithoutCause(found: readonly Finding[], accounts: Accounts): string | null {
   const opening = found.find(({ check }) => check === 'opening-balance');
   return opening ? withNames(historyBefore(opening.walletId, opening.timestamp), found, accounts) : null;
@@ -165,6 +165,8 @@ function noCauseNote(found: readonly Finding[]): Note[] {
   const hasEffect = found.some(({ check }) => EFFECTS.has(check));
   if (!hasEffect || found.some(({ causes }) => causes.length > 0)) return [];
   return [
-    { text: 'The data shows no likely cause: the account may miss transactions that were never imported.' },
+    {
+      text: 'The data shows no likely cause. Some transactions of the account may never have been imported.',
+    },
   ];
 }

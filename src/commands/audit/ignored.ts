@@ -9,9 +9,9 @@ import type { Audited } from './audit.ts';
 export type Ignored = ReadonlyMap<string, string>;
 
 /**
- * Reads a file of accepted findings: on each line an id and the reason; `#` starts a comment.
+ * Reads a file of accepted findings, with an id and a reason on each line. `#` starts a comment.
  *
- * @throws usage error for a file that cannot be read, an id that no check gives, or a missing reason
+ * @throws usage error for a file that cannot be read, an id of an unknown check, or a missing reason
  */
 export async function readIgnored(path: string | undefined): Promise<Ignored> {
   if (path === undefined) return new Map();

@@ -17,12 +17,12 @@ export const reportFlags = {
   overwrite: toggle('--overwrite', 'replace an existing report'),
 };
 
-/** Maximum findings per check, and charts of running balances, in a report. */
+/** Limits of a report: findings per check, and charts of running balances. */
 const MOST_FINDINGS = 100;
 const MOST_HISTORIES = 40;
 
 /**
- * Opens the file of a report before any request, and discards it if the command fails.
+ * Opens the report file before any request, and discards it if the command fails.
  *
  * @throws usage error if the extension is not .html or the file exists; CryptodataError if it cannot be written
  */
@@ -53,10 +53,10 @@ export async function withReportFile<T>(
 
 export interface Reported {
   readonly shown: ShownFindings;
-  /** The flags that chose the findings: `--wallet kraken`. */
+  /** The flags that selected the findings: `--wallet kraken`. */
   readonly limitedTo: readonly string[];
   readonly accounts: Accounts;
-  /** The file or the folder of the mirror that the legs are from. */
+  /** The file or mirror folder from which the legs were read. */
   readonly source: { readonly file?: string | undefined; readonly mirror?: string | undefined };
 }
 

@@ -48,16 +48,16 @@ export const auditFlags = {
 export const run = verb({
   name: 'run',
   summary: 'Check the books, and list what to fix, causes first',
-  about: `Reads every leg up to the end of the period, as an export does. The result states whether the legs were verified. Each finding names a leg, the amount, and the next command. A check that could not run is "not-possible" with a reason, never "passed".
+  about: `Reads every leg up to the end of the period, as an export does. The result states whether the legs were verified. Each finding names a leg, the amount, and the next command. A check that could not run is reported as "not-possible" with a reason, never as "passed".
 
 --wallet and --asset select findings; the checks still read all legs. --ignore reads a file of accepted findings, with an id and the reason on each line. Accepted findings that no longer occur are reported. Findings on spam assets and below --dust are set aside and counted.
 
---report writes one page of HTML that makes no request, needs no JavaScript and can be printed: completeness, findings with their legs, running balances, value and profit by month and asset, and the roll-forward.`,
+--report writes one printable HTML page, which makes no requests and needs no JavaScript. It shows completeness, findings with their legs, running balances, value and profit by month and asset, and the roll-forward.`,
   flags: {
     ...auditFlags,
     ...pairFlags,
     check: list('--check <names>', `only these checks: ${CHECKS.join(', ')}`, CHECKS),
-    ignore: text('--ignore <file>', 'accepted findings: an id and a reason on each line'),
+    ignore: text('--ignore <file>', 'file of accepted findings, with an id and a reason on each line'),
     exitCode: toggle('--exit-code', 'exit with 10 if there are findings'),
     columns: columnsFlagOf(() => FINDING_COLUMNS),
     ...reportFlags,
@@ -81,7 +81,7 @@ export const run = verb({
   prints: `One record { period, timeZone, verified, why, legs, checks, findings, setAside, ignored } (json); one finding per line or row (jsonl, csv).
 checks: { check, status: passed|failed|not-possible, findings, why }.
 findings: { id, check, severity, walletId, wallet, assetId, symbol, ledgerId, transactionId, timestamp (ms), legs, expected, actual, amount, message, causes, next }.
-ids are the same from run to run.`,
+A finding keeps its id from run to run.`,
   output: [oneOf(AUDIT, { line: FINDING })],
   exits: [...SERVICE_EXITS, 10, 12],
   async run(context, { wallet, asset, check, ignore, exitCode, columns, report, overwrite, ...flags }) {
@@ -137,7 +137,7 @@ ids are the same from run to run.`,
   },
 });
 
-/** The flags that choose findings, as they were given. */
+/** The flags that select findings, with the user's values. */
 function limitsOf(given: Readonly<Record<string, readonly string[] | undefined>>): string[] {
   return Object.entries(given).flatMap(([name, values]) =>
     (values ?? []).map((value) => `--${name} ${value}`),
@@ -146,7 +146,7 @@ function limitsOf(given: Readonly<Record<string, readonly string[] | undefined>>
 
 type Result = JsonRecord & { readonly findings: readonly JsonRecord[] };
 
-/** One record in JSON; only findings in formats with one row per finding. */
+/** One record in JSON. Other formats have one row per finding, and contain only findings. */
 async function outcomeOf(
   context: Context,
   result: Result,
@@ -161,7 +161,7 @@ async function outcomeOf(
   return { kind: 'rows', rows: result.findings, columns: FINDING_COLUMNS, chosen, none, ...ending };
 }
 
-/** Notes about the checks below the findings, because an empty list does not show which checks were not possible. */
+/** Notes on the checks, shown below the findings. An empty list of findings does not show which checks could not run. */
 function summaryNotes({ checks, legs }: Audited, open: number, aside: number, accepted: number): Note[] {
   const names = (status: string) =>
     checks.filter((check) => check.status === status).map(({ check }) => check);
@@ -171,7 +171,7 @@ function summaryNotes({ checks, legs }: Audited, open: number, aside: number, ac
   return [
     { text: `${plural(legs, 'leg', 'legs')} checked: ${plural(open, 'finding', 'findings')}.` },
     ...(aside > 0
-      ? [{ text: `${plural(aside, 'finding', 'findings')} on spam assets or below --dust set aside.` }]
+      ? [{ text: `Set aside: ${plural(aside, 'finding', 'findings')} on spam assets or below --dust.` }]
       : []),
     ...(accepted > 0
       ? [{ text: `${plural(accepted, 'finding was', 'findings were')} accepted by --ignore.` }]
@@ -194,7 +194,7 @@ function goneNote(gone: readonly string[]): Note[] {
   ];
 }
 
-/** The flag accepts only these names. */
+/** Never throws, because the flag accepts only these names. */
 function checkNamed(name: string) {
   const check = CHECKS.find((one) => one === name);
   if (check === undefined) throw new TypeError(`${name} is not a check`);

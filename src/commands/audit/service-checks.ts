@@ -10,7 +10,7 @@ import { isRefusal } from '../accounts.ts';
 import { outage } from '../providers/health.ts';
 import { droppedRecords, latestSyncs } from '../sync/latest.ts';
 
-/** Results of the checks that need more than legs from the service, and the assets marked as spam. */
+/** Results of the checks that need service data other than legs, and the assets marked as spam. */
 export interface ServiceChecks {
   readonly drafts: readonly Draft[];
   readonly notPossible: Readonly<Partial<Record<CheckName, string>>>;
@@ -20,7 +20,7 @@ export interface ServiceChecks {
 /** Why these checks cannot run on a file or a mirror. */
 export function checksWithoutService(source: 'file' | 'mirror'): ServiceChecks {
   const names = ['failing-source', 'stale-source', ...presetNames] as const;
-  const holds = source === 'file' ? 'The file contains only legs' : 'It needs the service';
+  const holds = source === 'file' ? 'The file contains only legs' : 'This check needs the service';
   const why = `${holds}. Run the audit without --${source}.`;
   return {
     drafts: [],
@@ -31,7 +31,7 @@ export function checksWithoutService(source: 'file' | 'mirror'): ServiceChecks {
 
 /**
  * @param until end of the period, in Unix milliseconds
- * @param minTotalGains the least gain that counts as high, as a decimal string
+ * @param minTotalGains the smallest gain that counts as high, as a decimal string
  */
 export async function checksOfService(
   context: Context,
@@ -69,7 +69,7 @@ export async function checksOfService(
       .list({ ...transactionPresets[name], ...gains, limit: 1 }, { signal: context.signal })
       .asServed()
       .page();
-    if (total === undefined) notPossible[name] = 'The service gives no total.';
+    if (total === undefined) notPossible[name] = 'The service returned no total.';
     else if (total > 0) drafts.push(presetDraft(name, total, minTotalGains));
   };
   const spam = new Set<string>();
@@ -100,7 +100,7 @@ function reasonOf(error: CryptodataError): string {
   return `The service rejected the request: ${error.message}`;
 }
 
-/** Undefined for a provider that works. */
+/** Undefined if the provider works. */
 function healthOf(provider: JsonRecord): string | undefined {
   const state = outage(provider);
   if (state === 'full outage') return 'down (full outage)';

@@ -12,7 +12,7 @@ import { exact } from '../../core/decimal.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { FLAG_NAMES } from '../../core/period.ts';
-import { count, plural } from '../../core/text.ts';
+import { plural } from '../../core/text.ts';
 import { type Bar, type BarGroup, barChart } from '../../formats/chart.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
@@ -44,13 +44,13 @@ const ASSET_BALANCE = {
 export const list = verb({
   name: 'list',
   summary: 'List the balance of each wallet and asset, now or at the end of a day',
-  about: `The balance is the running balance after the last leg up to the end of that day, as the service gives it. A balance that the service does not give is unknown, never 0; lastKnown is then the last balance that it gave. The command reads every leg up to that day, and states whether the legs were verified.
+  about: `A balance is the service's running balance after the last leg up to the end of the day. If the service returns no running balance, the balance is unknown, never 0, and lastKnown is the last balance that the service returned. The command reads every leg up to that day, and states whether the legs were verified.
 
 --chart draws each asset separately, with a bar for each wallet, because quantities of different assets cannot be compared. For the share of each asset in the total value, see "cryptodata holdings --chart".
 
 For balances that the service itself calculates, see "cryptodata holdings balances".`,
   flags: {
-    asOf: text('--as-of <time>', 'last day (included), or last time (default: now)'),
+    asOf: text('--as-of <time>', 'last day (inclusive) or last time (default: now)'),
     ...sourceFlags,
     ...pairFlags,
     by: choice('--by <key>', 'one line per wallet and asset (default), or per asset', ['wallet', 'asset']),
@@ -70,7 +70,7 @@ For balances that the service itself calculates, see "cryptodata holdings balanc
     },
   ],
   prints: `Records { walletId, wallet, assetId, symbol, legs, balance, lastLegAt (ms), ledgerId, lastKnown, lastKnownAt (ms) }.
-With --by asset: { assetId, symbol, wallets, legs, balance, known, unknownWallets }; balance is null if one of them is unknown, and known is the sum of the others.
+With --by asset: { assetId, symbol, wallets, legs, balance, known, unknownWallets }; balance is null if the balance of any wallet is unknown; known is the sum of the known balances.
 Balances are exact decimal strings; null is unknown.`,
   output: [listOf(made(BALANCE)), listOf(made(ASSET_BALANCE), 'with --by asset')],
   exits: [...SERVICE_EXITS, 12],
@@ -146,7 +146,7 @@ function balanceNotes(balances: readonly (Balance | AssetBalance)[], hidden: num
   const negative = balances.filter(({ balance }) => exact(balance)?.lessThan(0)).length;
   return [
     {
-      text: `${plural(balances.length, 'balance', 'balances')}${hidden > 0 ? `, ${count(hidden)} of 0 hidden` : ''}.`,
+      text: `${plural(balances.length, 'balance', 'balances')}${hidden > 0 ? ` (${plural(hidden, 'zero balance', 'zero balances')} hidden)` : ''}.`,
     },
     ...(unknown > 0
       ? [{ text: `${plural(unknown, 'balance is', 'balances are')} unknown.`, warning: true }]

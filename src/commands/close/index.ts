@@ -4,7 +4,7 @@ import { verify } from './verify.ts';
 
 export const noun: Noun = {
   name: 'close',
-  summary: 'Close a period: write the filing pack, and check later what has changed since',
+  summary: 'Close a period: write its filing pack, and later list what has changed',
   verbs: [run, verify],
   alone: 'run',
   sends: true,

@@ -8,7 +8,7 @@ import type { About } from '../../formats/record-file.ts';
 import { exportedFormat } from '../../formats/registry.ts';
 import type { Pack } from './pack.ts';
 
-/** Journals that one file holds. */
+/** Journal formats that consist of a single file. */
 export const PLAIN_TEXT = ['hledger', 'ledger', 'beancount'] as const;
 
 interface LedgersOfPeriod {
@@ -23,7 +23,7 @@ interface LedgersOfPeriod {
 /**
  * Writes ledgers.xlsx from the legs of the whole books.
  *
- * @returns why the legs are not verified: those of ledgers.csv are not, or these differ from them
+ * @returns why the legs are not verified: ledgers.csv is not verified, or its legs differ from these
  */
 export async function addWorkbook(
   pack: Pack,
@@ -77,7 +77,7 @@ export async function addJournal(
   });
 }
 
-/** As in an export, unless the legs of the pack are less certain than those of the export. */
+/** The facts of the export, with the reason if the legs of the pack are not verified. */
 function aboutPack(request: LedgerFile, exported: ExportedFile, unverified: string | undefined): About {
   return aboutExport(request, exported).map(([name, text]) =>
     name === 'Verified' && unverified !== undefined ? [name, `no: ${unverified}`] : [name, text],

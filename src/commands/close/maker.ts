@@ -4,16 +4,16 @@ import type { Context } from '../../context.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 
-/** The owner of the books in a pack, and the user who wrote it; null is unknown. */
+/** The owner of the books in a pack, and the user who wrote the pack. Null means unknown. */
 export interface Maker {
   readonly workspaceName: string | null;
-  /** Null for credentials of the environment, which belong to no profile. */
+  /** Null for credentials from the environment, which belong to no profile. */
   readonly profile: string | null;
   /** Name and email of the user. */
   readonly madeBy: string | null;
 }
 
-/** Read from the access token and, if `asks` is true, from the userinfo of the service. What cannot be read is null. */
+/** Reads the access token and, if `asks` is true, the service's userinfo. Values that cannot be read are null. */
 export async function makerOf(context: Context, { asks }: { readonly asks: boolean }): Promise<Maker> {
   const host = await context.auth();
   const session = openSession(host);

@@ -9,7 +9,7 @@ import { checkBooks } from '../../mirror/run.ts';
 import { booksOf } from '../exports.ts';
 import type { MirrorText } from './readme.ts';
 
-/** One state of a mirror, from which the whole pack is written, and what it claims of the legs up to the end of the period. */
+/** The state of a mirror from which the whole pack is written, and its claims about the legs up to the end of the period. */
 export interface PackMirror {
   readonly mirror: Mirror;
   readonly claims: LegClaims;
@@ -23,17 +23,17 @@ export async function openForPack(context: Context, folder: string, period: Span
   if (period.to > Date.parse(claims.readAt)) {
     const { timeZone } = await context.view();
     throw usageError(
-      `The mirror ${showText(folder)} does not cover the period: it holds the legs as of ${momentText(Date.parse(claims.readAt), timeZone)}`,
+      `The mirror ${showText(folder)} does not cover the period: it contains the legs as of ${momentText(Date.parse(claims.readAt), timeZone)}`,
       period.to > context.now()
-        ? 'The period has not ended: choose another one.'
-        : `Bring it up to date: cryptodata mirror ${shellWord(folder)}`,
+        ? 'The period has not ended. Choose another period.'
+        : `Update the mirror: cryptodata mirror ${shellWord(folder)}`,
       'MIRROR_TOO_OLD',
     );
   }
   return { mirror, claims };
 }
 
-/** Without a login, nothing is known of the books in use, and the pack names those of the mirror. */
+/** Without a login, the workspace in use is unknown. The check is then skipped, and the pack names the mirror's workspace. */
 async function refuseOtherBooks(context: Context, { directory, manifest }: Mirror): Promise<void> {
   const settings = await context.settings();
   if (settings.get('base_url') === undefined) return;
@@ -49,15 +49,15 @@ export function limitsOf({ mirror, claims }: PackMirror, show: (time: string) =>
   const { contentsVerifiedAt, lastRun } = claims;
   const since = contentsVerifiedAt === null ? 'the legs were read' : show(contentsVerifiedAt);
   return [
-    `Edits: a leg that was edited after ${since} may be as it was before, because no total shows an edit.`,
-    'Spam: which assets are marked as spam is not known, so no finding is set aside for it.',
+    `Edits: legs that were edited after ${since} may be outdated, because totals do not show edits.`,
+    'Spam: a mirror does not show which assets are marked as spam, so no finding is set aside as spam.',
     ...(mirror.manifest.snapshots.integrations
       ? []
-      : ['Names of accounts: the mirror has no list of integrations, so accounts are shown by id.']),
+      : ['Account names: the mirror has no list of integrations, so accounts are shown by id.']),
     ...(lastRun.verified
       ? []
       : [
-          `Its last run, which ended at ${show(lastRun.endedAt)}, was not verified: ${lastRun.why ?? 'no reason known'}`,
+          `Last run: it ended at ${show(lastRun.endedAt)} and was not verified: ${lastRun.why ?? 'no reason known'}`,
         ]),
   ];
 }

@@ -12,7 +12,7 @@ import { OutputFile, type Written } from '../../export/output-file.ts';
 export const DESCRIPTION = 'close.json';
 export const SUMS = 'SHA256SUMS';
 
-/** A file of a filing pack, and what it is in plain words. */
+/** A file of a filing pack, with a description in plain words. */
 export interface PackFile {
   readonly name: string;
   readonly what: string;
@@ -20,7 +20,7 @@ export interface PackFile {
   readonly sha256: string;
 }
 
-/** The folder of a filing pack while it is written; it appears under its name only when it is complete. */
+/** A filing pack while it is written. Its folder gets its final name only when it is complete. */
 export class Pack {
   readonly directory: string;
   readonly files: PackFile[] = [];
@@ -103,12 +103,12 @@ export class Pack {
   }
 }
 
-/** A name next to a folder that nothing else has. */
+/** A unique temporary name next to a folder. */
 function besides(target: string): string {
   return join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
 }
 
-/** @throws usage error `FILE_EXISTS` for a folder that exists, or `NOT_A_PACK` for one that must not be replaced */
+/** @throws usage error `FILE_EXISTS` if the folder exists, or `NOT_A_PACK` if --overwrite names another kind of folder */
 async function checkFolder(out: string, target: string, overwrite: true | undefined): Promise<void> {
   const names = await readdir(target).catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return undefined;
@@ -125,13 +125,13 @@ async function checkFolder(out: string, target: string, overwrite: true | undefi
   if (names.length > 0 && !names.includes(DESCRIPTION)) {
     throw usageError(
       `${showText(out)} is not a filing pack`,
-      'Only a filing pack is replaced. Use another --out.',
+      '--overwrite replaces only a filing pack. Use another --out.',
       'NOT_A_PACK',
     );
   }
 }
 
-/** What `close.json` says of a pack. */
+/** The content of `close.json`. */
 export interface Description {
   readonly pack: 1;
   readonly period: { readonly from: number; readonly to: number };
@@ -157,7 +157,7 @@ export async function readDescription(folder: string): Promise<Description> {
 function notAPack(folder: string, why = `its ${DESCRIPTION} cannot be read`) {
   return usageError(
     `${showText(folder)} is not a filing pack: ${why}`,
-    'Name the folder that cryptodata close wrote.',
+    'Pass a folder that cryptodata close wrote.',
     'NOT_A_PACK',
   );
 }
@@ -175,7 +175,7 @@ function isDescription(value: unknown): value is Description {
   );
 }
 
-/** How the files of a folder differ from its SHA256SUMS, in words; empty if they do not. */
+/** Describes each difference between the files of a folder and its SHA256SUMS; empty if they match. */
 export async function checkSums(folder: string): Promise<string[]> {
   const text = await readFile(join(folder, SUMS), 'utf8').catch(() => undefined);
   if (text === undefined) return [`${SUMS} is missing`];

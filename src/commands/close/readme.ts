@@ -1,12 +1,13 @@
 import { count } from '../../core/text.ts';
 import { type PackFile, SUMS } from './pack.ts';
 
-/** The text about a mirror. Times are in the zone of the pack. */
+/** The text about a mirror. Times are in the time zone of the pack. */
 export interface MirrorText {
   readonly folder: string;
   readonly readAt: string;
-  /** When the number of legs and their fields were verified, if they were. */
+  /** When the number of legs was last verified. */
   readonly countedAt: string | undefined;
+  /** When all fields were last verified. */
   readonly fieldsAt: string | undefined;
   readonly limits: readonly string[];
 }
@@ -25,12 +26,12 @@ export interface PackText {
   readonly legs: number;
   readonly findings: number;
   readonly unverified: string | undefined;
-  /** Checks that could not be made, with the reason. */
+  /** Checks that could not run, with the reason. */
   readonly notPossible: readonly string[];
   readonly files: readonly PackFile[];
 }
 
-/** README.txt of a filing pack, for whoever opens the folder in some years. */
+/** README.txt of a filing pack, for a reader who opens the folder years later. */
 export function readmeText(pack: PackText): string {
   const {
     mirror,
@@ -60,33 +61,33 @@ export function readmeText(pack: PackText): string {
       ? [
           mirror
             ? `Complete as of ${mirror.readAt}: the number of legs was verified against the totals of the service at ${mirror.countedAt}.`
-            : 'Complete: the number of legs was verified against the totals of the service, before and after they were read.',
+            : 'Complete: the number of legs was verified against the totals of the service, before and after the read.',
         ]
       : [
           `NOT VERIFIED: ${unverified}`,
           mirror
-            ? 'Do not file this pack: bring the mirror up to date, and write it again.'
+            ? 'Do not file this pack: update the mirror, then write the pack again.'
             : 'Do not file this pack: write it again when no sync is running.',
         ]),
     ...(mirror
       ? [
-          'The legs are from a mirror, a copy of the books: no request was sent to the service when this pack was written.',
+          'The legs are from a mirror, which is a copy of the books. No request was sent to the service for this pack.',
           ...(mirror.fieldsAt === undefined ? [] : [`Every field was read at ${mirror.fieldsAt} or later.`]),
         ]
       : []),
-    ...listOf('Checks that could not be made:', notPossible),
-    ...listOf('What a mirror does not show:', mirror?.limits ?? []),
+    ...listOf('Checks that could not run:', notPossible),
+    ...listOf('Limits of the mirror:', mirror?.limits ?? []),
     '',
     ...heading('Files'),
     ...files.map(({ name, what }) => `${name.padEnd(width)}  ${what}`),
     `${SUMS.padEnd(width)}  hashes of all files; to check them: sha256sum -c ${SUMS}`,
     '',
     ...heading('Later'),
-    'To check the files, and to list every leg and balance that has changed in the service since:',
+    'To check the files, and to list every leg and balance that has since changed in the service:',
     '',
     '  cryptodata close verify FOLDER',
     '',
-    'Amounts are those of the service, with every digit. An empty cell is unknown, never 0.',
+    'Amounts are as the service sent them, with every digit. An empty cell means unknown, never 0.',
     '',
   ].join('\n');
 }

@@ -49,23 +49,19 @@ const flags = {
   out: text('--out <folder>', 'folder to write; it must not exist'),
   overwrite: { ...overwriteFlag, describe: 'replace an existing filing pack' },
   dust: decimal('--dust <value>', 'set aside findings below this value in the base currency'),
-  ignore: text('--ignore <file>', 'accepted findings: an id and a reason on each line'),
-  journal: choice(
-    '--journal <format>',
-    'format of the journal: hledger (default), ledger or beancount',
-    PLAIN_TEXT,
-  ),
+  ignore: text('--ignore <file>', 'file of accepted findings, with an id and a reason on each line'),
+  journal: choice('--journal <format>', 'journal format: hledger (default), ledger or beancount', PLAIN_TEXT),
   accounts: journalFlags.accounts,
 };
 
 export const run = verb({
   name: 'run',
-  summary: 'Write the filing pack of a period: ledgers, audit, balances, disposals, journal, report',
+  summary: 'Write the filing pack for a period: ledgers, audit, balances, disposals, journal, report',
   about: `Writes one folder with all files to keep for a period: the ledgers (CSV and XLSX), the findings of the audit, the roll-forward, balances at the end of the period, disposals, a journal, a readable report (HTML), and the hash of each file. README.txt describes each file in plain words.
 
-The ledgers of the period are read and verified like an export. Then all legs up to the end of the period are read: both reads must return the same legs for the period. The folder appears only when it is complete. If anything is not verified, README.txt states that and the command exits with 12.
+The ledgers of the period are read and verified like an export. Then all legs up to the end of the period are read, and both reads must return the same legs for the period. The folder appears only when it is complete. If anything is not verified, README.txt states this and the command exits with 12.
 
-With --mirror, everything is read from one state of the mirror, without a request. README.txt and the manifest of the ledgers then give the time of the legs in the mirror, the time at which their number was verified, and the time of the last full check of their fields. A mirror of another workspace, or one that was read before the end of the period, is refused. If windows must be read again, the pack is not verified.`,
+With --mirror, everything is read from one state of the mirror, without any request. README.txt and the manifest of the ledgers then state when the mirror was read, when the number of legs was verified, and when all fields were last checked. A mirror is refused if it belongs to another workspace, or was read before the end of the period. If windows of the mirror must be read again, the pack is not verified.`,
   flags,
   examples: [
     { says: 'Close a quarter', line: 'cryptodata close --period 2025-Q3 --tz Europe/Berlin --out 2025-Q3' },
@@ -77,7 +73,7 @@ With --mirror, everything is read from one state of the mirror, without a reques
       says: 'Close a quarter from a mirror, offline',
       line: 'cryptodata close --period 2025-Q3 --mirror books --out 2025-Q3',
     },
-    { says: 'Show what has changed since', line: 'cryptodata close verify 2025-Q3' },
+    { says: 'List what has changed since then', line: 'cryptodata close verify 2025-Q3' },
   ],
   prints:
     'A record { folder, period, timeZone, legs, findings, verified, why, files }.\nfiles: { name, what, bytes, sha256 }.',
@@ -86,7 +82,7 @@ With --mirror, everything is read from one state of the mirror, without a reques
   async run(context, given) {
     const { out, overwrite, ignore, mirror: folder } = given;
     if (out === undefined) {
-      throw usageError('The folder is missing', 'Name it: --out 2025-Q3.', 'NO_OUTPUT');
+      throw usageError('The output folder is missing', 'Name it: --out 2025-Q3.', 'NO_OUTPUT');
     }
     const period = await closedPeriod(context, given);
     const ignored = await readIgnored(ignore);
@@ -105,15 +101,15 @@ With --mirror, everything is read from one state of the mirror, without a reques
         : { folder: path, period, timeZone, ...about, why: unverified ?? null, files },
       columns: openColumns,
       parts: [{ title: 'Files', rows: files.map((file) => ({ ...file })), columns: FILE_COLUMNS }],
-      notes: () => [...notes, { text: `Check it later: cryptodata close verify ${showText(out)}` }],
+      notes: () => [...notes, { text: `To check the pack later: cryptodata close verify ${showText(out)}` }],
       failed: () =>
         unverified === undefined
           ? undefined
           : unverifiedError(
               `The filing pack is not verified: ${unverified}`,
               folder === undefined
-                ? 'Write it again when no sync is running, with --overwrite.'
-                : `Update the mirror: cryptodata mirror ${shellWord(folder)}. Then write it again, with --overwrite.`,
+                ? 'Write the pack again with --overwrite when no sync is running.'
+                : `Update the mirror: cryptodata mirror ${shellWord(folder)}. Then write the pack again with --overwrite.`,
             ),
     };
   },
@@ -124,7 +120,7 @@ async function closedPeriod(context: Context, given: Values<typeof flags>): Prom
   const { timeZone } = await context.view();
   const { from, to } = await spanOf(given, timeZone, context.now());
   if (from !== undefined && to !== undefined) return { from, to };
-  throw usageError('The period is missing', 'As in --period 2025-Q3, or --from and --to.', 'NO_PERIOD');
+  throw usageError('The period is missing', 'Add --period 2025-Q3, or --from and --to.', 'NO_PERIOD');
 }
 
 interface Filled {
@@ -162,10 +158,7 @@ async function fill(
     const { about } = found;
     context.progress().update('Writing the filing pack');
     await pack.addWritten('ledgers.csv', 'every leg of the period');
-    await pack.addWritten(
-      'ledgers.csv.manifest.json',
-      'what was read for ledgers.csv, and how it was verified',
-    );
+    await pack.addWritten('ledgers.csv.manifest.json', 'how ledgers.csv was read and verified');
     const unverified = (await addWorkbook(pack, { request, exported, legs, period })) ?? about.unverified();
     const audited = { ...found, about: { ...about, unverified: () => unverified } };
     const shown = shownFindings(audited, ignored, accounts);
@@ -193,7 +186,7 @@ async function fill(
       files: [...pack.files],
     };
     const text = `${stringifyJson(description, 2)}\n`;
-    await pack.addText(DESCRIPTION, 'this description for programs', text);
+    await pack.addText(DESCRIPTION, 'a description of the pack, for programs', text);
     const readme: Omit<PackText, 'files'> = {
       mirror: given && mirrorText(given, about.timeZone),
       period: spanText(period, about.timeZone) ?? '',
@@ -219,7 +212,7 @@ async function fill(
   });
 }
 
-/** `Studio Ada (ws_1f2e)`, as far as it is known. */
+/** `Studio Ada (ws_1f2e)`, or the part that is known. */
 function workspaceText(name: string | null, id: unknown): string {
   const known = cellText(id);
   if (name === null) return known || 'not known';
@@ -229,7 +222,7 @@ function workspaceText(name: string | null, id: unknown): string {
 function notesOf(audited: Audited, { open, accepted, gone }: ShownFindings, now: number, period: Span) {
   return [
     {
-      text: `${plural(audited.legs, 'leg', 'legs')}, ${plural(open.length, 'finding', 'findings')}${accepted.length > 0 ? `, ${plural(accepted.length, 'finding was', 'findings were')} accepted` : ''}.`,
+      text: `${plural(audited.legs, 'leg', 'legs')}, ${plural(open.length, 'finding', 'findings')}${accepted.length > 0 ? `, ${plural(accepted.length, 'accepted finding', 'accepted findings')}` : ''}.`,
     },
     ...(open.length > 0
       ? [{ text: 'The books have findings. See findings.csv and report.html.', warning: true }]

@@ -17,7 +17,7 @@ import { DISPOSAL_COLUMNS, disposalRecord } from '../ledgers/disposals.ts';
 import { lineRecord, ROLLFORWARD_COLUMNS } from '../ledgers/rollforward.ts';
 import type { Pack } from './pack.ts';
 
-/** The input of the tables and the report of a filing pack. */
+/** The data for the tables of a filing pack. */
 export interface Books {
   readonly audited: Audited;
   readonly shown: ShownFindings;
@@ -25,7 +25,7 @@ export interface Books {
   readonly legs: AsyncIterable<JsonRecord>;
 }
 
-/** Adds every CSV but the ledgers: each has the rows and columns that the command of its name prints. */
+/** Adds every CSV file except ledgers.csv. Each has the rows and columns that the corresponding command prints. */
 export async function addTables(
   context: Context,
   pack: Pack,
@@ -41,11 +41,11 @@ export async function addTables(
     pack.add(name, what, async (file) => {
       for await (const chunk of csvOf(context, timeZone, rows, columns)) await file.write(chunk);
     });
-  await add('findings.csv', 'what the audit found, causes first', shown.open, FINDING_COLUMNS);
+  await add('findings.csv', 'findings of the audit, causes first', shown.open, FINDING_COLUMNS);
   await add('checks.csv', 'each check: passed, failed or not possible', audited.checks, CHECK_COLUMNS);
   if (shown.accepted.length > 0) {
     const columns = { ...FINDING_COLUMNS, csv: [{ key: 'reason' }, ...FINDING_COLUMNS.csv] };
-    await add('accepted.csv', 'findings that were accepted, with the reason', shown.accepted, columns);
+    await add('accepted.csv', 'accepted findings, with the reason', shown.accepted, columns);
   }
   await add(
     'rollforward.csv',

@@ -54,7 +54,7 @@ export const verify = verb({
   name: 'verify',
   summary: 'Check a filing pack, and list every leg and balance that has changed since',
   about:
-    'Checks the hash of each file. Then the command reads the period and the whole books again, and lists every leg that was added, removed or changed, and every line of the roll-forward that is different today. If the files or the legs in the service have changed, the command exits with 12.\n\nWith --mirror, the legs of a mirror replace those of the service: the comparison then shows the state at the time when the mirror was read.',
+    'Checks the hash of each file. Then the command reads the period and the whole books again. It lists every leg that was added, removed or changed, and every line of the roll-forward that is different today. If the files or the legs in the service have changed, the command exits with 12.\n\nWith --mirror, the pack is compared with a mirror instead of with the service, as of the time when the mirror was read.',
   operands: [{ written: '<folder>', describe: 'the folder that cryptodata close wrote' }],
   flags: {
     offline: toggle('--offline', 'check only the files, without the service'),
@@ -70,7 +70,7 @@ export const verify = verb({
     },
   ],
   prints: `A record { folder, period, timeZone, verified, files, changedFiles, legsChanged, totalsChanged, changes } (json). files is same or changed; legsChanged and totalsChanged are null if they were not compared.
-changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print only these. The id of a total is walletId / assetId / symbol.`,
+changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes. The id of a total is walletId / assetId / symbol.`,
   output: [oneOf(CHECKED, { line: CHANGE })],
   exits: [...SERVICE_EXITS, 12],
   async run(context, { offline, columns, mirror }, [folder = '']) {
@@ -145,14 +145,14 @@ interface Today {
   readonly unverified: string | undefined;
 }
 
-/** With the service, or with one state of a mirror. */
+/** Compares the pack with the service, or with one state of a mirror. */
 async function compareToday(
   context: Context,
   folder: string,
   { description, mirror: given }: { readonly description: Description; readonly mirror: string | undefined },
 ): Promise<Today> {
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-close-'));
-  // The zone of the pack, not of this machine.
+  // Use the time zone of the pack, not of this machine.
   const then: Context = { ...context, view: async () => viewOf(description.timeZone) };
   try {
     const old = await openFile(then, join(folder, 'ledgers.csv'));
@@ -166,7 +166,7 @@ async function compareToday(
     for await (const change of compareRows(rowsOf(old), rowsOf(now), comparison))
       legs.push({ what: 'leg', ...change });
     context.progress().update('Comparing the totals');
-    // The period and the state of the mirror are noted once.
+    // The first comparison has already printed notes on the period and the mirror.
     const silent: Context = { ...then, note: () => {} };
     const { totals, unverified } = await compareTotals(silent, folder, { description, mirror });
     return { legs, totals, compared: comparison.before, unverified: now.unverified() ?? unverified };
@@ -180,7 +180,7 @@ const COMPARED = ['ledgers.csv', manifestOf('ledgers.csv'), 'rollforward.csv'];
 
 const TOTAL_KEYS = ['walletId', 'assetId', 'symbol'];
 
-/** Compares the roll-forward of the pack with that of today. */
+/** Compares the roll-forward of the pack with today's roll-forward. */
 async function compareTotals(
   context: Context,
   folder: string,
@@ -219,7 +219,7 @@ async function* filedLines(rows: AsyncIterable<ComparedRow>): AsyncGenerator<Com
   }
 }
 
-/** Names of wallets are not totals. */
+/** Omits wallet names, which are not totals. */
 function totalOf(cells: readonly (readonly [string, unknown])[]): ComparedRow {
   const fields = new Map(cells.filter(([name]) => name !== 'wallet'));
   return { key: TOTAL_KEYS.map((name) => fields.get(name) ?? '').join(' / '), fields };
@@ -240,7 +240,7 @@ function problemsOf(
   if (changedFiles.length > 0) {
     problems.push(
       unverifiedError(
-        `The files of ${name} are not those that were written: ${changedFiles.join('; ')}`,
+        `The files of ${name} have changed since the pack was written: ${changedFiles.join('; ')}`,
         'Use the original copy of the folder.',
         'FILES_CHANGED',
       ),
@@ -248,7 +248,10 @@ function problemsOf(
   }
   if (!verified) {
     problems.push(
-      unverifiedError(`The filing pack was not verified when it was written: ${why}`, 'Write it again.'),
+      unverifiedError(
+        `The filing pack was not verified when it was written: ${why}`,
+        'Write the pack again.',
+      ),
     );
   }
   if (today && today.legs.length + today.totals.length > 0) {
@@ -256,7 +259,7 @@ function problemsOf(
     const totals = plural(idsOf(today.totals), 'line of the roll-forward', 'lines of the roll-forward');
     problems.push(
       unverifiedError(
-        `The books have changed since: ${legs} and ${totals}`,
+        `The books have changed since the pack was written: ${legs} and ${totals}`,
         'The output lists each change.',
         'LEDGERS_CHANGED',
       ),
@@ -266,7 +269,7 @@ function problemsOf(
     problems.push(
       unverifiedError(
         `The comparison is not verified: ${today.unverified}`,
-        'Run the command again when no sync is running, with a mirror that is up to date.',
+        'Run the command again when no sync is running. With --mirror, update the mirror first.',
       ),
     );
   }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Context } from '../../context.ts';
 import { withoutSecrets } from '../../core/environment.ts';
 
-/** Milliseconds for the start-up files of the user's shell. */
+/** Milliseconds to wait for the user's shell and its start-up files. */
 const PATIENCE = 10_000;
 
 /**
@@ -15,7 +15,7 @@ export async function askShell(
   shell: string,
   line: string,
 ): Promise<string | undefined> {
-  // Start-up files can print other text.
+  // Start-up files can print text too, so marks enclose the text that we need.
   const mark = '--cryptodata--';
   // In its own session, the shell cannot take the terminal away from this process.
   const child = spawn(shell, ['-i', '-c', `echo ${mark}; ${line}; echo ${mark}`], {
@@ -45,6 +45,6 @@ function kill(group: number): void {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // The shell has already ended.
   }
 }

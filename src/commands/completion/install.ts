@@ -18,9 +18,9 @@ export const install = verb({
   name: 'install',
   summary: 'Install completions where your shell looks for them',
   about:
-    'Writes one file and changes no other. Your shell is the one in $SHELL. Then the command starts a new shell to check that it loads the file. If not, it prints the line to add to the start-up file of the shell. To update the completions, install them again after an upgrade.',
+    'Writes one file and changes no other file. Then the command starts a new shell to check that the shell loads the file. If it does not, the command prints the line to add to the start-up file of the shell. After an upgrade, run the command again to update the completions.',
   flags: {
-    shell: choice('--shell <name>', 'bash, zsh or fish (default: that of $SHELL)', INSTALLED),
+    shell: choice('--shell <name>', 'bash, zsh or fish (default: the shell in $SHELL)', INSTALLED),
     dryRun: toggle('--dry-run', 'print the file to write without writing it'),
   },
   examples: [
@@ -28,7 +28,7 @@ export const install = verb({
     { says: 'Install completions for another shell', line: 'cryptodata completion install --shell fish' },
   ],
   prints:
-    'A record { shell, path, written, loaded, undo }: loaded is null if the shell was not asked; undo is the command that removes the file.\nOn stderr: what to add to the start-up file, if anything.',
+    'A record { shell, path, written, loaded, undo }: loaded is null if this could not be checked; undo is the command that removes the file.\nOn stderr: the line to add to the start-up file, if one is needed.',
   exits: [0, 2],
   async run(context, { shell = shellIn(context.env), dryRun }) {
     const place = await PLACES[shell](context);
@@ -58,12 +58,12 @@ export const install = verb({
   },
 });
 
-/** The folder in which a shell looks for the completions of a command. */
+/** The file from which a shell loads the completions of a command. */
 interface Place {
   readonly path: string;
-  /** A line for the shell that prints `yes` if it completes cryptodata. */
+  /** A shell command that prints `yes` if the completions are loaded. */
   readonly test: string;
-  /** The action if it does not. */
+  /** Advice if the completions are not loaded. */
   readonly advice: string;
 }
 
@@ -97,7 +97,7 @@ const PLACES: Readonly<Record<Installed, (context: Context) => Promise<Place>>> 
     return {
       path: join(folder, SHELLS.zsh.script),
       test: '(( $+_comps[cryptodata] )) && print yes || print no',
-      advice: `Add to ~/.zshrc, above any other line with compinit:\n${lines.map((line) => `  ${line}`).join('\n')}\nIf ~/.zshrc has these lines: rm -f ~/.zcompdump*`,
+      advice: `Add to ~/.zshrc, above any other line with compinit:\n${lines.map((line) => `  ${line}`).join('\n')}\nIf ~/.zshrc already has these lines: rm -f ~/.zcompdump*`,
     };
   },
 
@@ -145,14 +145,14 @@ async function readOld(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
-    throw usageError(`Cannot read ${path}: ${messageOf(error)}`, 'Move it away, and install again.');
+    throw usageError(`Cannot read ${path}: ${messageOf(error)}`, 'Move the file away, then install again.');
   }
 }
 
 function foreignFile(path: string, shell: Installed): CryptodataError {
   return usageError(
     `${path} exists, and cryptodata did not write it`,
-    `Move it away, or load the completions in your start-up file: ${SHELLS[shell].line}`,
+    `Move the file away, or load the completions in your start-up file: ${SHELLS[shell].line}`,
     'FILE_EXISTS',
   );
 }

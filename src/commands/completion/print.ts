@@ -14,12 +14,12 @@ export function printVerb(name: ShellName): AnyVerb {
   const shell = SHELLS[name];
   const alternative =
     name === 'powershell'
-      ? 'The script is generated like those of the other shells, but no test runs it.'
-      : 'Or run `cryptodata completion install`: it changes no start-up file, and shells start faster.';
+      ? 'The script is generated like the scripts of the other shells, but is not tested.'
+      : 'Or run `cryptodata completion install`, which changes no start-up file and lets shells start faster.';
   return verb({
     name,
     summary: `Print the completions for ${shell.title}`,
-    about: `To load them in every new shell, add the command above to ${STARTUP_FILES[name]}. ${alternative}`,
+    about: `To load the completions in every new shell, add the command above to ${STARTUP_FILES[name]}. ${alternative}`,
     flags: {},
     examples: [{ says: 'Load the completions in this shell', line: shell.line }],
     prints: 'The script; { shell, script } with -o json.',

@@ -24,7 +24,7 @@ export const SHELLS = {
 
 export type ShellName = keyof typeof SHELLS;
 
-/** The second line of each script, or the first: a file with this text may be replaced. */
+/** Text in the first or second line of each script. A file with this text may be replaced. */
 export const MARKER = 'cryptodata completions for';
 
 export function readScript({ entry }: Context, { script }: Shell): Promise<string> {

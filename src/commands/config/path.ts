@@ -7,7 +7,7 @@ export const path = verb({
   name: 'path',
   summary: 'Print the path of config.toml',
   flags: {},
-  examples: [{ says: 'Open it in an editor', line: '$EDITOR "$(cryptodata config path)"' }],
+  examples: [{ says: 'Open the file in an editor', line: '$EDITOR "$(cryptodata config path)"' }],
   prints: 'Only the path; { path } with -o json. The file may not exist yet.',
   output: [oneOf(made({ path: text }))],
   exits: [0, 2],

@@ -16,7 +16,7 @@ const SECRETS = new Map([
   ['client_secret', 'cryptodata login asks for it'],
   ['api_key', 'cryptodata login --with-api-key'],
   ['access_token', 'set CRYPTODATA_ACCESS_TOKEN'],
-  ['refresh_token', 'cryptodata login gets one'],
+  ['refresh_token', 'cryptodata login stores it'],
 ]);
 
 export const set = verb({

@@ -28,7 +28,7 @@ export const check = verb({
   summary: 'Check files before an upload',
   about: `The command checks the type (${TYPES.map((type) => `.${type}`).join(', ')}), the size, and whether the content matches the name. For CSV it also checks encoding, separator, header and row lengths. It reports unreadable dates and amounts, decimal commas, and duplicate rows.
 
-The columns that the service expects are not specified. The command recognises dates and amounts by the name and the other cells of a column.`,
+The specification does not list the columns that the service expects. The command recognises dates and amounts by the name of a column and its other cells.`,
   operands: [{ written: '<file...>', describe: 'files to check' }],
   flags: {
     ...limitFlags,
@@ -76,7 +76,7 @@ The columns that the service expects are not specified. The command recognises d
 });
 
 const OPEN_LIMITS =
-  'The specification sets no limits for the size and number of files. Check known limits with --max-size and --max-files.';
+  'The specification sets no limits for the size and number of files. If you know the limits, set --max-size and --max-files.';
 
 const DELIMITERS: Readonly<Record<string, string>> = {
   ',': 'comma',

@@ -23,7 +23,6 @@ export interface Limits {
   readonly maxFiles: number | undefined;
 }
 
-/** Inspects every file. */
 export async function inspectAll(
   paths: readonly string[],
   limits: Limits,

@@ -6,7 +6,7 @@ export const noun: Noun = {
   name: 'csv',
   summary: 'Check and upload import files',
   about:
-    'Import the transactions of an account that the service cannot read itself. A provider accepts files if its importMethods include csv: cryptodata providers list.',
+    'Import transactions of accounts that the service cannot read itself. A provider accepts files if its importMethods include csv (see cryptodata providers list).',
   verbs: [check, upload],
   sends: true,
 };

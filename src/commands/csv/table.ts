@@ -80,7 +80,7 @@ export async function readTable(text: AsyncIterable<string>): Promise<Table> {
   return { delimiter, header: names, rows, findings };
 }
 
-/** The beginning of a string, and the whole text. */
+/** Returns the beginning of a text, and the whole text. */
 async function peek(text: AsyncIterable<string>): Promise<{ head: string; whole: AsyncGenerator<string> }> {
   const parts = text[Symbol.asyncIterator]();
   let head = '';
@@ -153,13 +153,13 @@ function listed(numbers: readonly number[]): string {
   return numbers.length > 10 ? `${numbers.slice(0, 10).join(', ')}, …` : numbers.join(', ');
 }
 
-/** The finding for an error of the parser; undefined if the file is not the cause. */
+/** The finding for a parser error; undefined if the file is not the cause. */
 function brokenQuote(error: unknown): Finding | undefined {
   const { code, lines } = error as Partial<CsvError> & { lines?: unknown };
   if (code !== 'CSV_QUOTE_NOT_CLOSED' && code !== 'CSV_MAX_RECORD_SIZE') return undefined;
   const says =
     code === 'CSV_QUOTE_NOT_CLOSED'
-      ? 'A quote is never closed: the rest was not read as rows'
-      : 'A row is longer than a million characters (an unclosed quote?): the rest was not read';
+      ? 'A quote is never closed, so the rest of the file was not read as rows'
+      : 'A row is longer than a million characters (an unclosed quote?), so the rest of the file was not read';
   return { code: 'OPEN_QUOTE', says, ...(typeof lines === 'number' ? { line: lines } : {}) };
 }

@@ -25,11 +25,11 @@ const formFlag: Flag<readonly string[] | undefined> = {
 export const upload = verb({
   name: 'upload',
   summary: 'Import files (.csv, .xls, .xlsx) and list the failures',
-  about: `The command checks the files like csv check, asks for confirmation, and sends all files unchanged in one request. It does not send a file that the service would reject; other findings are warnings.
+  about: `The command checks the files as csv check does, asks for confirmation, and sends all files unchanged in one request. If the service would reject any of the files, nothing is sent. Other findings are warnings.
 
-The name of the form field is not specified. Pass it with --field NAME, or save it with config set csv_field NAME.
+The specification does not name the form field. Pass its name with --field NAME, or save it with config set csv_field NAME.
 
-Only the list of failures in the response is specified. If files fail, the command lists each file with its reason and exits with 11. If the response has no such list, the command prints the response unchanged and exits with 12.`,
+The specification describes only one part of the response, the list of failures. If files fail, the command lists each file with its reason and exits with 11. If the response has no such list, the command prints the response unchanged and exits with 12.`,
   operands: [{ written: '<file...>', describe: 'files to import' }],
   flags: {
     field: text('--field <name>', 'form field for the files (setting csv_field)'),
@@ -40,7 +40,7 @@ Only the list of failures in the response is specified. If files fail, the comma
   examples: [
     { says: 'Preview the request', line: 'cryptodata csv upload trades.csv --field NAME --dry-run' },
     {
-      says: 'Name the field once, then upload',
+      says: 'Save the field name once, then upload',
       line: 'cryptodata config set csv_field NAME && cryptodata csv upload trades.csv',
     },
     {
@@ -69,7 +69,7 @@ Only the list of failures in the response is specified. If files fail, the comma
       field: 'failures',
       done: `${what} uploaded.`,
       failed: (failed) => `The service accepted the upload with ${plural(failed, 'failure', 'failures')}`,
-      hint: 'The result above lists every failure. Fix these files and upload only them.',
+      hint: 'The result above lists every failure. Fix the failed files, and upload only those files.',
     });
   },
 });
@@ -79,7 +79,7 @@ async function fieldSetting(context: Context): Promise<string> {
   if (name !== undefined) return name;
   throw usageError(
     'The name of the form field for the files is missing',
-    'The specification does not state it. Pass it with --field NAME, or save it:\n  cryptodata config set csv_field NAME',
+    'The specification does not name the field. Pass its name with --field NAME, or save it:\n  cryptodata config set csv_field NAME',
     'MISSING_SETTING',
   );
 }

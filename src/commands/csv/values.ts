@@ -4,17 +4,17 @@ import { plural } from '../../core/text.ts';
 
 /** A problem in a file. */
 export interface Finding {
-  /** Stable. */
+  /** Never changes, so scripts can rely on it. */
   readonly code: string;
   /** A sentence without its final period. */
   readonly says: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly line?: number;
   /** Number of the row, starting at 1 below the header. */
   readonly row?: number;
   /** Column name. */
   readonly column?: string;
-  /** The file is not uploaded, because the service or a limit set by the user rejects it. */
+  /** Whether the file must not be uploaded: the service rejects it, or it exceeds a limit set by the user. */
   readonly refused?: true;
 }
 
@@ -123,12 +123,12 @@ const AMOUNTS = new Set(
     ' ',
   ),
 );
-/** Words which show that a column holds no amounts: `fee currency`, `price id`. */
+/** Words in the names of columns that do not contain amounts: `fee currency`, `price id`. */
 const OTHERS = new Set(
   'currency symbol asset coin unit type id label name hash address note zone währung einheit typ'.split(' '),
 );
 
-/** `feeAmount (USD)` as `fee`, `amount`, `usd`. */
+/** Splits `feeAmount (USD)` into `fee`, `amount` and `usd`. */
 function wordsOf(name: string): string[] {
   return name
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')

@@ -33,7 +33,7 @@ export function checkCredentials(context: Context): Promise<Check> {
     const { accessExpiresAt, refreshExpiresAt } = info;
     const now = context.now();
     if (accessExpiresAt !== null && Math.max(accessExpiresAt, refreshExpiresAt ?? 0) <= now) {
-      const next = info.source === 'session' ? loginCommand(host) : 'Set a newer token.';
+      const next = info.source === 'session' ? loginCommand(host) : 'Set a new token.';
       return found('credentials', 'problem', `${source} has ended, workspace ${workspace}`, next);
     }
     const left = timeLeft(accessExpiresAt, now) ?? 'remaining time unknown';
@@ -41,7 +41,7 @@ export function checkCredentials(context: Context): Promise<Check> {
   });
 }
 
-/** The API key that commands send; undefined if they send none. */
+/** The API key that commands send; undefined if they send no key. */
 async function apiKey(context: Context): Promise<Check | undefined> {
   if (context.env['CRYPTODATA_ACCESS_TOKEN']) return undefined;
   const workspace = (await context.settings()).get('workspace');

@@ -50,7 +50,7 @@ const doctor = verb({
   },
 });
 
-/** In this order, because earlier checks explain later ones. */
+/** Runs the checks in this order, because earlier results explain later ones. */
 async function examine(context: Context): Promise<Check[]> {
   const settings = await checkSettings(context);
   const keychain = await checkKeychain(context);

@@ -15,7 +15,7 @@ const PROBES: readonly (readonly [SettingKey, string])[] = [
 
 export interface Reached {
   readonly check: Check;
-  /** Time of the service in milliseconds, from the `Date` of its response. */
+  /** Time at the service in Unix milliseconds, from the `Date` header of its response. */
   readonly serverTime: number | undefined;
 }
 
@@ -56,7 +56,7 @@ function timeOf(date: string | string[] | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** A wrong clock matters, since the expiry of tokens is compared with it. */
+/** A wrong clock matters, because the expiry of tokens is compared with it. */
 export function checkClock(answers: readonly Reached[], now: number): Check {
   const [theirs] = answers.flatMap(({ serverTime }) => serverTime ?? []);
   if (theirs === undefined) return found('clock', 'skipped', 'no response had a Date header');
@@ -67,7 +67,7 @@ export function checkClock(answers: readonly Reached[], now: number): Check {
   return found(
     'clock',
     'problem',
-    `${Math.abs(seconds)} s ${word} the service's`,
+    `${Math.abs(seconds)} s ${word} the clock of the service`,
     "Set this machine's clock.",
   );
 }

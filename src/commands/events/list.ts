@@ -18,17 +18,17 @@ export const list = verb({
   name: 'list',
   summary: 'List stored webhook deliveries',
   about:
-    'Reads the store of events listen. --undelivered lists the deliveries that it has not forwarded. To check them against the specification, use events verify; to send them again, events replay.',
+    'Reads the store of events listen. --undelivered lists the deliveries that events listen has not forwarded. To check deliveries against the specification, use events verify. To send deliveries again, use events replay.',
   flags: { ...selectionFlags, columns: columnsFlagOf(() => COLUMNS) },
   examples: [
     {
-      says: 'List the failures of today',
+      says: "List today's failures",
       line: 'cryptodata events list --types integration.failed,costbasis.failed --period 1d',
     },
     { says: 'Show one delivery', line: 'cryptodata events list --id whd_1 --json | jq .[0].envelope' },
   ],
   prints:
-    'Records { line, received, event, id, workspaceId, status, envelope }, in the order of the store. status is that of the account or run; envelope is null if the body is not a JSON object.',
+    'Records { line, received, event, id, workspaceId, status, envelope }, in the order of the store. status is the status of the account or run; envelope is null if the body is not a JSON object.',
   output: [listOf(STORED)],
   exits: [0, 2, 5, 130],
   async run(context, { columns, ...flags }) {
@@ -69,7 +69,7 @@ async function* rowsOf(selected: AsyncIterable<Selected>): AsyncGenerator<JsonRe
   }
 }
 
-/** A time that cannot be read is shown as it is. */
+/** A time that cannot be read is shown unchanged. */
 function millisecondsOf(time: unknown): unknown {
   const milliseconds = typeof time === 'string' ? Date.parse(time) : Number.NaN;
   return Number.isNaN(milliseconds) ? time : milliseconds;

@@ -31,7 +31,7 @@ import { checkTypes, counted, DEFAULT_STORE, signatureFlags, signatureOf, storeF
 const DEFAULT_PORT = 8978;
 
 const flags = {
-  port: integer('--port <n>', `port to listen on; 0 chooses a free one (default: ${DEFAULT_PORT})`, {
+  port: integer('--port <n>', `port to listen on; 0 chooses a free port (default: ${DEFAULT_PORT})`, {
     min: 0,
     max: 65_535,
   }),
@@ -40,7 +40,7 @@ const flags = {
     '--sandbox',
     'start a sandbox that posts one event of each kind here, then every triggered event',
   ),
-  path: text('--path <path>', 'only accepted path (default: any)'),
+  path: text('--path <path>', 'path to accept (default: any)'),
   forwardTo: text('--forward-to <url>', 'URL to forward stored deliveries to'),
   resume: toggle('--resume', 'first forward stored deliveries that were not forwarded'),
   store: storeFlag,
@@ -59,17 +59,17 @@ const flags = {
 export const listen = verb({
   name: 'listen',
   summary: 'Receive webhook deliveries: check, store and forward them',
-  about: `Listens for plain http on this machine. The service needs a public https address: run a tunnel or proxy, and register its address with the service. The specification does not describe how.
+  about: `Listens for plain http on this machine. The service needs a public https address: run a tunnel or proxy, and register its address with the service. The specification does not describe the registration.
 
-Each delivery is checked against the specification. Unknown kinds and fields are reported and kept. A delivery is stored on disk before the response 200 is sent. A delivery with a stored id also gets 200 but is not stored again, even after a restart. If its body differs, that is reported. If a delivery cannot be stored (full disk), the response is 503, so that the sender retries. A body that is not JSON is refused with 400.
+Each delivery is checked against the specification. Unknown kinds and fields are reported and kept. A delivery is stored on disk before the response 200 is sent. A delivery whose id is already stored also gets 200 but is not stored again, even after a restart. A different body is reported. If a delivery cannot be stored (full disk), the response is 503, so that the sender retries. A body that is not JSON is refused with 400.
 
-Signatures are not specified. If a header of your deliveries contains an HMAC-SHA-256 of the body, set all three signature flags: deliveries without a valid signature are refused with 401. Without the flags, anyone who can reach the address can send deliveries.
+The specification does not describe signatures. If a header of your deliveries contains an HMAC-SHA-256 of the body, set all three signature flags: deliveries without a valid signature are refused with 401. Without the flags, anyone who can reach the address can send deliveries.
 
---forward-to sends the same bytes with their content-type and signature header, in the order of the store for each workspace. After network errors, timeouts, 408, 425, 429 and 5xx, a delivery is retried up to five times within about 30 seconds, while other deliveries of the workspace wait. Until the address works again, each later delivery is sent once.
+--forward-to sends the same bytes, with the original content-type and signature header. For each workspace, deliveries are sent in the order of the store. After network errors, timeouts, 408, 425, 429 and 5xx, a delivery is retried up to five times within about 30 seconds, while other deliveries of the workspace wait. While the address does not work, each later delivery is sent only once.
 
-FILE.pending.json lists stored deliveries that did not get a 2xx response, even if the listener is killed. --resume forwards them first, in order. If the listener was killed, some may be sent twice, so a receiver should ignore repeated delivery ids. Without --resume, they are counted and remain pending.
+FILE.pending.json lists stored deliveries that did not get a 2xx response, even if the listener is killed. --resume forwards them first, in order. If the listener was killed, some deliveries may be sent twice, so a receiver should ignore repeated delivery ids. Without --resume, these deliveries are counted and remain pending.
 
---sandbox starts a sandbox with its own data. It posts one event of each kind, then every event that you trigger; the command to trigger one is printed. Deliveries are stored in a temporary file unless --store is given.
+--sandbox starts a sandbox with its own data. It posts one event of each kind, then every event that you trigger; the command that triggers an event is printed. Deliveries are stored in a temporary file unless --store is given.
 
 With --mirror, a delivery about edited legs marks the mirror before the response is sent, even if --types does not select it. The next "cryptodata mirror FOLDER" reads the windows of the account again; after costbasis.completed, it reads all windows again. The service announces no other edits.
 
@@ -91,7 +91,7 @@ With --types, deliveries of other kinds get the response 200, but are neither st
       line: "cryptodata events listen --types 'integration.failed,costbasis.failed' --jsonl | jq -r .id",
     },
     {
-      says: 'Keep a mirror aware of edits',
+      says: 'Mark a mirror when legs are edited',
       line: 'cryptodata events listen --mirror books --store deliveries.jsonl',
     },
     {
@@ -99,8 +99,8 @@ With --types, deliveries of other kinds get the response 200, but are neither st
       line: 'cryptodata events listen --secret-env WEBHOOK_SECRET --signature-header X-Signature --signature-encoding hex',
     },
   ],
-  prints: `One line per delivery (time, event, id, outcome, problems), and one when it is forwarded;
-or records { time, outcome, status, attempts, why } plus the stored fields { received, id, event, headers, body, problems }. json is printed at the end, jsonl and csv as deliveries arrive.
+  prints: `One line per delivery (time, event, id, outcome, problems), and another line when it is forwarded.
+Other formats: records { time, outcome, status, attempts, why } plus the stored fields { received, id, event, headers, body, problems }. json is printed at the end; jsonl and csv are printed as deliveries arrive.
 outcome: stored, repeat, refused, failed, forwarded, undelivered.
 On stderr: the address, and the number of deliveries at the end.`,
   output: [listOf(REPORT)],
@@ -129,7 +129,7 @@ On stderr: the address, and the number of deliveries at the end.`,
     const tally = new Tally();
     const report = (one: DeliveryReport) => {
       tally.add(one);
-      // Skipped deliveries may outnumber selected ones by thousands.
+      // Skipped deliveries are not printed, because they may outnumber the selected deliveries by thousands.
       if (one.outcome !== 'skipped') queue.push(one);
     };
     try {
@@ -203,8 +203,8 @@ function cannotListen(error: unknown, host: string, port: number): unknown {
   return usageError(
     `Cannot listen on ${host}, port ${port}: ${messageOf(error)}`,
     code === 'EACCES'
-      ? 'Ports below 1024 are reserved for the administrator. Choose a higher one.'
-      : 'Give --host an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.',
+      ? 'Ports below 1024 are reserved for the administrator. Choose a higher port.'
+      : 'Set --host to an address of this machine: 127.0.0.1, or 0.0.0.0 for all addresses.',
     'CANNOT_LISTEN',
   );
 }
@@ -220,10 +220,12 @@ function greet(
   const contents = entries === 0 ? 'empty' : counted(entries, 'delivery', 'deliveries');
   const lines = [
     `Listening on ${url}. Deliveries are stored in ${store.path} (${contents}).`,
-    ...(target === undefined ? [] : [`They are forwarded to ${showTarget(target)}.`]),
+    ...(target === undefined ? [] : [`Deliveries are forwarded to ${showTarget(target)}.`]),
     ...(types === undefined
       ? []
-      : [`Only ${types.join(', ')} is stored and forwarded. Other kinds are answered and dropped.`]),
+      : [
+          `Only these kinds are stored and forwarded: ${types.join(', ')}. Other kinds are answered and dropped.`,
+        ]),
     sandbox
       ? 'Ctrl-C stops.'
       : 'The service needs a public https address: point a tunnel here. Ctrl-C stops.',
@@ -237,10 +239,8 @@ function greet(
   }
   if (invalid.length > 0) {
     const which = `${invalid.slice(0, 5).join(', ')}${invalid.length > 5 ? ', …' : ''}`;
-    const what = invalid.length === 1 ? 'a line' : 'lines';
-    context.say(
-      showText(`warning: ignoring ${what} without a complete delivery in ${store.path}: ${which}.`),
-    );
+    const what = invalid.length === 1 ? 'line' : 'lines';
+    context.say(showText(`warning: ignoring ${what} ${which} of ${store.path}: no complete delivery.`));
   }
   if (host !== undefined && !isLoopback(host) && !signature) {
     context.say(
@@ -249,7 +249,7 @@ function greet(
   }
 }
 
-/** A store for deliveries of a sandbox, so that they do not mix with those of the service. */
+/** A separate store for sandbox deliveries, so that they do not mix with deliveries from the service. */
 async function temporaryStore(): Promise<{ readonly path: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'cryptodata-events-'));
   return { path: join(folder, DEFAULT_STORE), remove: () => rm(folder, { recursive: true, force: true }) };
@@ -294,7 +294,7 @@ async function outcomeOf(
         }
       }
     } finally {
-      // Also when the reader of the output has gone.
+      // Also runs if the reader of the output has gone.
       await close();
     }
   }
@@ -319,12 +319,12 @@ function checkTarget(given: string, port = DEFAULT_PORT): string {
   if (protocol !== 'http:' || !isLoopback(hostname) || Number(to || 80) !== port) return target;
   throw usageError(
     `--forward-to is the address of this listener: ${showTarget(target)}`,
-    'Give the address of your application, or choose another --port.',
+    'Use the address of your application, or choose another --port.',
     'BAD_ADDRESS',
   );
 }
 
-/** The path as requests encode it: é becomes %C3%A9. */
+/** Encodes the path as requests do: é becomes %C3%A9. */
 function checkPath(path: string): string {
   if (/^\/[^?#\s]*$/.test(path)) return new URL(`http://localhost${path}`).pathname;
   throw usageError(

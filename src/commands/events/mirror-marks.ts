@@ -5,8 +5,8 @@ import { addMark } from '../../mirror/marks.ts';
 import { openMirror } from '../../mirror/open.ts';
 
 /**
- * Marks windows of a mirror for deliveries that announce edits: `costbasis.completed` concerns all legs, `integration.updated`
- * those of its account.
+ * Marks windows of a mirror for deliveries that announce edits: `costbasis.completed` affects all legs, and
+ * `integration.updated` affects the legs of one account.
  *
  * @throws usage error `NO_MIRROR`
  */

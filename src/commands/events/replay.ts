@@ -25,11 +25,11 @@ const REPLAYED = made({
 export const replay = verb({
   name: 'replay',
   summary: 'Resend stored webhook deliveries to any URL',
-  about: `Reads the store of events listen and posts the selected deliveries one by one, in the order of receipt. Without a selection, it sends all of them. Bodies, delivery ids and signatures are unchanged; the three signature flags replace the signatures. A receiver should ignore delivery ids that it already has.
+  about: `Reads the store of events listen and posts the selected deliveries one by one, in the order of receipt. Without a selection, all deliveries are sent. Bodies and delivery ids are unchanged. Signatures are unchanged too, unless the three signature flags replace them. A receiver should ignore delivery ids that it already has.
 
 Network errors, 408, 425, 429 and 5xx are retried. After any other response, the next delivery is sent. If all retries of a delivery get no response, the command stops, unless --keep-going is set.
 
---undelivered sends the deliveries that events listen has not forwarded, and removes each from FILE.pending.json once it is delivered. First stop any listener that forwards from the same store, because it would list them again.`,
+--undelivered sends the deliveries that events listen has not forwarded, and removes each from FILE.pending.json once it is delivered. First stop any listener that forwards from the same store, because the listener would add them again.`,
   flags: {
     ...selectionFlags,
     forwardTo: forwardFlag('address to post to'),
@@ -37,7 +37,7 @@ Network errors, 408, 425, 429 and 5xx are retried. After any other response, the
     rate: integer('--rate <n>', 'maximum deliveries per second', { min: 1, max: 10_000 }),
     ...signatureFlags,
     keepGoing: toggle('--keep-going', 'continue after a delivery that got no response'),
-    dryRun: toggle('--dry-run', 'list the selected deliveries, send nothing'),
+    dryRun: toggle('--dry-run', 'list the selected deliveries without sending them'),
     columns: columnsFlagOf(() => COLUMNS),
   },
   examples: [
@@ -65,7 +65,10 @@ On stderr: how many were delivered and how many failed. Exits with 11 if some fa
   async run(context, flags) {
     const { forwardTo, to, dryRun, columns } = flags;
     if (/^[a-z]+:\/\//i.test(to ?? '')) {
-      throw usageError('--to is the latest time of receipt', `To send deliveries: --forward-to ${to}`);
+      throw usageError(
+        '--to is the latest time of receipt, not an address',
+        `To send deliveries: --forward-to ${to}`,
+      );
     }
     if (forwardTo === undefined && !dryRun) {
       throw usageError(

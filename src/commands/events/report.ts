@@ -13,8 +13,8 @@ const MAX_REPORTS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reports waiting to be printed. Deliveries arrive even if the output is read slowly: beyond a few thousand, reports
- * are counted and dropped. The store has all deliveries.
+ * Reports waiting to be printed. Deliveries keep arriving while the output is read slowly. Beyond the limits above, reports
+ * are counted and dropped; the store still has all deliveries.
  */
 export class ReportQueue {
   #reports: DeliveryReport[] = [];

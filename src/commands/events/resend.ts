@@ -19,7 +19,7 @@ export interface SendOptions {
   readonly keepGoing: boolean;
   /** Replaces the stored signature. */
   readonly signature: Signature | undefined;
-  /** Ids of missing deliveries; delivered ids are removed. */
+  /** Deliveries that were not forwarded; each is removed once it is delivered. */
   readonly pending: Pending | undefined;
 }
 
@@ -67,7 +67,9 @@ export async function* sendAll(
     if (signal.aborted) {
       for (const { text } of summary(run)) context.say(text);
       if (run.last !== undefined && run.inOrder) {
-        context.say(`To continue, use --from ${showText(run.last)}, when the last delivery was received.`);
+        context.say(
+          `To continue, use --from ${showText(run.last)}, the time of receipt of the last delivery.`,
+        );
       }
     }
     throw error;
@@ -95,7 +97,7 @@ function send(
   return deliver(target, body, headers, options);
 }
 
-/** @param result undefined if it was not sent */
+/** @param result undefined if the delivery was not sent */
 export function rowOf({ delivery, id, event, received }: Selected, result?: DeliveryResult): JsonRecord {
   const { ok, last, attempts = 0 } = result ?? {};
   return {
@@ -123,7 +125,7 @@ export function failureOf(run: Run): CryptodataError | undefined {
   if (failed === 0) return undefined;
   if (!stopped) {
     const message = `${count(failed)} of ${counted(selected, 'delivery', 'deliveries')} failed at ${target}`;
-    const hint = 'The result above lists them. Send them again by id: --id a,b,c';
+    const hint = 'The result above lists the failures. Send them again by id: --id a,b,c';
     return partialError(message, { hint });
   }
   const rest = selected - delivered - failed;

@@ -71,7 +71,7 @@ async function sandboxAt(context: Context, origin: string): Promise<SandboxContr
   };
 }
 
-/** Starts a sandbox that posts one event of each kind to the receiver, and later all others. */
+/** Starts a sandbox that posts one event of each kind to the receiver, and later every triggered event. */
 export async function startSandbox(
   context: Context,
   receiver: string,
@@ -85,7 +85,7 @@ export async function startSandbox(
   });
   const trigger = `CRYPTODATA_BASE_URL=${sandbox.url} cryptodata events trigger integration.failed`;
   context.note(
-    `A sandbox posts one event of each kind here. To send another, run in a second terminal:\n${trigger}`,
+    `A sandbox posts one event of each kind here. To send another event, run this in a second terminal:\n${trigger}`,
   );
   const control = await sandboxAt(context, sandbox.url);
   for (const event of KIND_NAMES) await control.trigger({ event });
@@ -105,7 +105,7 @@ async function answersAsSandbox(ask: () => Promise<Exchanged>): Promise<boolean>
 function noSandbox(message: string): Error {
   return usageError(
     message,
-    'Run your program in a sandbox (cryptodata sandbox exec -- …), or paste the output of cryptodata sandbox. To post to an address, use --forward-to URL.',
+    'Run your program in a sandbox (cryptodata sandbox exec -- …), or paste the output of cryptodata sandbox into your shell. To post to an address, use --forward-to URL.',
     'NO_SANDBOX',
   );
 }

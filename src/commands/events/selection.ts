@@ -26,7 +26,7 @@ export const selectionFlags = {
     ...periodFlags.from,
     describe: 'earliest time of receipt: 2025-07-01, or 2025-07-01T12:00 (optionally with Z or +02:00)',
   },
-  to: { ...periodFlags.to, describe: 'latest time of receipt; a day includes all of it' },
+  to: { ...periodFlags.to, describe: 'latest time of receipt; a day is included to its end' },
   period: periodFlags.period,
   fiscalYearStart: periodFlags.fiscalYearStart,
   undelivered: toggle('--undelivered', 'only deliveries that events listen has not forwarded'),
@@ -35,7 +35,7 @@ export const selectionFlags = {
 /** Stored deliveries that match the flags. */
 export interface Chosen extends Survey {
   readonly pending: Pending | undefined;
-  /** Reads them, in the order of the file. */
+  /** Reads the deliveries, in the order of the file. */
   read(): AsyncIterable<Selected>;
   /** Shown if nothing matches. */
   readonly none: string;

@@ -9,7 +9,7 @@ import { ENCODINGS, type Signature } from '../../events/signature.ts';
 
 export const DEFAULT_STORE = 'events.jsonl';
 
-export const storeFlag = text('--store <file>', `file of deliveries (default: ${DEFAULT_STORE})`);
+export const storeFlag = text('--store <file>', `file that stores deliveries (default: ${DEFAULT_STORE})`);
 
 /** The target of deliveries. */
 export function forwardFlag(describe: string): Flag<string | undefined> {
@@ -17,13 +17,13 @@ export function forwardFlag(describe: string): Flag<string | undefined> {
 }
 
 export const signatureFlags = {
-  secretEnv: text('--secret-env <name>', 'environment variable with the secret of the signatures'),
-  signatureHeader: text('--signature-header <name>', 'header with the signature'),
+  secretEnv: text('--secret-env <name>', 'environment variable that contains the signing secret'),
+  signatureHeader: text('--signature-header <name>', 'header that contains the signature'),
   signatureEncoding: choice('--signature-encoding <encoding>', 'encoding of the signature', ENCODINGS),
 };
 
 /**
- * The signature that the user set: HMAC-SHA-256 of the bytes of the body.
+ * The signature settings of the user. A signature is an HMAC-SHA-256 of the body bytes.
  *
  * @throws usage error if only some of the three flags are set
  */

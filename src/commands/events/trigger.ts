@@ -32,9 +32,9 @@ export const trigger = verb({
   about: `KIND is one of:
 ${KIND_NAMES.join(', ')}
 
-Without --forward-to, the sandbox at base_url sends the event to each of its receivers, with its own retries, faults and signature. Nothing is sent to any other service. With --forward-to, the command creates the delivery and posts it once. With all three signature flags, it carries an HMAC-SHA-256 of the body: the specification shows no signature.
+Without --forward-to, the sandbox at base_url sends the event to each of its receivers, with its own retries, faults and signature. Nothing is sent to any other service. With --forward-to, the command creates the delivery and posts it once. With all three signature flags, the delivery carries an HMAC-SHA-256 of the body. The specification does not describe signatures.
 
-The envelope is that of the specification, with realistic data. --set changes one field by its path: numbers, true, false and null are JSON; other values are text. An unknown path is an error that lists similar ones. Differences from the specification are reported, but the event is sent.`,
+The envelope follows the specification and contains realistic data. --set changes one field by its path. Numbers, true, false and null are read as JSON, and other values as text. An unknown path is an error that lists similar paths. Differences from the specification are reported, but the event is still sent.`,
   operands: [{ written: '<kind>', describe: 'event kind: integration.updated', suggests: () => KIND_NAMES }],
   flags: {
     forwardTo: { ...forwardFlag('address to post to, instead of the sandbox'), alias: '--to <url>' },
@@ -72,7 +72,7 @@ On stderr: its receivers, and differences from the specification.`,
     const unique = () => randomBytes(10).toString('hex');
     const made = sample(kind, { now: context.now(), unique });
     const envelope = assign(own === undefined ? made : { ...made, data: own }, set);
-    // Before anything is sent.
+    // Check the columns before anything is sent.
     await new ColumnCheck(columns ?? [], []).over([envelope]).next();
     const warnings = problemsOf(envelope);
     const sent =
@@ -113,7 +113,7 @@ async function bySandbox(
   const text =
     number === 0
       ? `The sandbox at ${sandbox.url} has no receivers. Start it with --receiver URL, or post directly with --forward-to URL.`
-      : `The sandbox at ${sandbox.url} sends it to ${to}.`;
+      : `The sandbox at ${sandbox.url} sends the event to ${to}.`;
   return { envelope: sent, notes: [{ text, warning: number === 0 }] };
 }
 

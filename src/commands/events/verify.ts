@@ -18,9 +18,9 @@ export const verify = verb({
   summary: 'Check saved webhook deliveries against the specification',
   about: `FILE is the store of events listen, one envelope, a JSON array of envelopes, or JSON Lines with one envelope per line.
 
-It checks the envelope, the event kind and the fields of data, and reports unknown fields. It reports repeated delivery ids, and whether their bodies differ: a listener treats the second as a repeat of the first. Nothing is sent.
+The command checks the envelope, the event kind and the fields of data, and reports unknown fields. It also reports repeated delivery ids, and whether their bodies differ: a listener does not store a delivery whose id it already has. Nothing is sent.
 
-With all three signature flags, it checks the stored signature against the body. events listen stores a signature only if its own flags name the header. The specification shows no signature.`,
+With all three signature flags, the command checks the stored signature against the body. events listen stores a signature only if its own flags name the header. The specification does not describe signatures.`,
   operands: [{ written: '<file>', describe: 'file of saved deliveries, or - for stdin' }],
   flags: {
     exitCode: toggle('--exit-code', 'exit with 10 if there are findings'),
@@ -86,7 +86,7 @@ interface Findings {
   readonly problems: readonly string[];
 }
 
-/** The first place of a delivery id. */
+/** The first occurrence of a delivery id. */
 interface Seen {
   readonly line: number;
   readonly digest: string;
@@ -104,7 +104,7 @@ function check(item: SavedItem, seen: Map<string, Seen>, signature: Signature | 
   return { id: checked.id, event: checked.event, problems };
 }
 
-/** Other commands select deliveries by the id and event in the store. */
+/** Compares the id and event in the store with the body, because other commands select deliveries by the stored values. */
 function contradictions({ entry }: SavedDelivery, checked: Checked): string[] {
   if (!entry) return [];
   return (['id', 'event'] as const)
@@ -143,7 +143,7 @@ interface Tally {
 }
 
 function summary({ deliveries, invalid, findings, ids }: Tally): string {
-  if (deliveries === 0 && invalid === 0) return 'The file holds no deliveries.';
+  if (deliveries === 0 && invalid === 0) return 'The file contains no deliveries.';
   const lines =
     invalid === 0 ? '' : `, ${counted(invalid, 'line without a delivery', 'lines without a delivery')}`;
   const end = findings === 0 ? 'no findings.' : `${counted(findings, 'finding', 'findings')}.`;

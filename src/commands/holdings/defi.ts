@@ -17,7 +17,7 @@ export const defi = verb({
     { says: 'List all positions', line: 'cryptodata holdings defi --all' },
     { says: 'Show the total value', line: 'cryptodata holdings defi --totals --json' },
   ],
-  prints: `${printsOf(declared)}\nWith --totals: one record, as served.`,
+  prints: `${printsOf(declared)}\nWith --totals: one unchanged record.`,
   output: [listOf(served(declared.record)), oneOf(served(defiTotals.record), { when: 'with --totals' })],
   exits: SERVICE_EXITS,
   reads: true,

@@ -19,7 +19,7 @@ import { sentLimit, showList } from '../lists.ts';
 
 const IDS = ['assetId', 'asset.tokenId'];
 
-/** Tables show no id if a symbol names the asset; `--columns` can still select it. */
+/** Tables omit the asset id if a symbol names the asset; `--columns` can still select the id. */
 const columnsFrom: ColumnsFrom = (records) => {
   const found = columnsAfter(holdings.columns)(records);
   const isNamed = records.length > 0 && found.table.some(({ header, key }) => (header ?? key) === 'symbol');
@@ -30,7 +30,7 @@ export const list = verb({
   name: 'list',
   summary: 'List token holdings and their total value',
   about:
-    'A roiPercentage of null means that no cost basis is recorded: tables show "unknown", never 0. The parameters of this endpoint are not specified; use -q to send any parameter.\n\n--chart reads all pages and draws the value of each asset. Each currency has its own chart.',
+    'A roiPercentage of null means that no cost basis is recorded. Tables then show "unknown", never 0. The specification lists no parameters for this endpoint; use -q to send any parameter.\n\n--chart reads all pages and draws the value of each asset. Each currency has its own chart.',
   flags: { ...listFlags, columns: columnsFlagOf(() => columnsFrom), chart: chartFlag },
   examples: [
     { says: 'List all token holdings', line: 'cryptodata holdings --all' },
@@ -71,7 +71,7 @@ export const list = verb({
 
 function charted({ rows, notes, failed, none }: Rows, style: ChartStyle, several: boolean): Outcome {
   if (several) {
-    throw usageError('--chart draws one profile', 'Choose it with -p NAME.');
+    throw usageError('--chart draws one profile', 'Choose a profile with -p NAME.');
   }
   let unnamed: Note[] = [];
   const draw = async () => {

@@ -10,8 +10,8 @@ import { openColumns } from '../../formats/open.ts';
 
 export const aliasExists = verb({
   name: 'alias-exists',
-  summary: 'Check whether the alias of an account is taken',
-  about: `Connecting an account with an alias that is taken fails with 409 CONFLICT. The specification gives neither the query parameter nor the form of the response, which is printed unchanged. The command understands true or false, alone or in a field whose name ends with "exists".`,
+  summary: 'Check whether an account alias is taken',
+  about: `An account cannot be connected with an alias that is already taken (409 CONFLICT). The specification describes neither the query parameter nor the response. The response is printed unchanged. The command recognises true or false, alone or in a field whose name ends with "exists".`,
   operands: [{ written: '<name>', describe: 'the alias' }],
   flags: {
     parameter: text('--parameter <name>', 'query parameter for the alias (default: alias)'),
@@ -24,7 +24,7 @@ export const aliasExists = verb({
   examples: [
     { says: 'Check whether an alias is free', line: 'cryptodata integrations alias-exists "Main account"' },
     {
-      says: 'Check it in a script',
+      says: 'Check an alias in a script',
       line: 'cryptodata integrations alias-exists "Main account" --exit-code --quiet > /dev/null && echo free',
     },
   ],
@@ -54,7 +54,7 @@ export const aliasExists = verb({
   },
 });
 
-/** An unclear answer must not exit with 0, which means a free alias. */
+/** An unclear response must not exit with 0, which means that the alias is free. */
 function unclear(): CryptodataError {
   return new UpstreamError(
     'UNCLEAR_ANSWER',

@@ -14,21 +14,21 @@ import { confirmed, dryRun, writeFlags } from '../writes.ts';
 
 export const batchDelete = verb({
   name: 'batch-delete',
-  summary: 'Delete connected accounts and list the failed ones',
-  about: `The body is not specified. With --field NAME, or the setting batch_delete_field, the command sends { "NAME": ["ID", …] }. To send another body, use -d.
+  summary: 'Delete connected accounts and list the failures',
+  about: `The specification does not describe the request body. With --field NAME, or the setting batch_delete_field, the command sends { "NAME": ["ID", …] }. To send another body, use -d.
 
-The command asks for confirmation and sends the request once. The removal takes time (status DELETING): follow it with integrations wait.
+The command asks for confirmation and sends the request once. Deletion takes time (status DELETING). To wait for it, use integrations wait.
 
-If some accounts fail, the command names each with its reason and exits with 11. If the response has no list of failures (failed), it exits with 12.`,
-  operands: [{ written: '[id...]', describe: 'ids of the accounts: walletId in integrations list' }],
+If some accounts cannot be deleted, the command lists each with its reason and exits with 11. If the response has no list of failures (failed), the command exits with 12.`,
+  operands: [{ written: '[id...]', describe: 'account ids: walletId in integrations list' }],
   flags: {
-    field: text('--field <name>', 'field of the body that holds the ids (batch_delete_field)'),
-    data: text('-d, --data <json>', 'the whole body instead of ids; @FILE reads a file, - stdin'),
+    field: text('--field <name>', 'body field for the ids (setting batch_delete_field)'),
+    data: text('-d, --data <json>', 'the whole body instead of ids; @FILE reads a file, - reads stdin'),
     ...writeFlags,
   },
   examples: [
     {
-      says: 'Name the field once, then delete',
+      says: 'Save the field name once, then delete',
       line: 'cryptodata config set batch_delete_field NAME && cryptodata integrations batch-delete ID ID',
     },
     {
@@ -36,7 +36,7 @@ If some accounts fail, the command names each with its reason and exits with 11.
       line: 'cryptodata integrations batch-delete ID --field NAME --dry-run',
     },
     {
-      says: 'Delete from a script, then wait for the removal',
+      says: 'Delete from a script, then wait for the deletion',
       line: 'cryptodata integrations batch-delete ID ID --field NAME --yes && cryptodata integrations wait ID ID',
     },
   ],
@@ -49,7 +49,7 @@ If some accounts fail, the command names each with its reason and exits with 11.
     const body = await bodyOf(context, ids, field, data);
     if (dry) return dryRun(context, requestTo(declared, { body }));
     const count = data === undefined ? ids.length : countIn(body);
-    const named = count === undefined ? 'the connected accounts of the JSON' : countAccounts(count);
+    const named = count === undefined ? 'the connected accounts in the JSON' : countAccounts(count);
     const client = await context.client();
     if (!(await confirmed(context, `Delete ${named}?`, yes))) {
       return { kind: 'silent', notes: () => [{ text: 'Nothing was deleted.' }] };
@@ -87,12 +87,12 @@ async function bodyOf(
   if (name !== undefined) return { [name]: ids };
   throw usageError(
     'The name of the field for the ids is missing',
-    'The specification does not state it. Pass it with --field NAME, or save it:\n  cryptodata config set batch_delete_field NAME\nFor any other body, use -d JSON.',
+    'The specification does not name the field. Pass its name with --field NAME, or save it:\n  cryptodata config set batch_delete_field NAME\nFor any other body, use -d JSON.',
     'MISSING_SETTING',
   );
 }
 
-/** The length of the only list in a body of unknown form. */
+/** The length of the list in a body of unknown form, if the body contains exactly one list. */
 function countIn(body: unknown): number | undefined {
   const lists = (isRecord(body) ? Object.values(body) : [body]).filter(Array.isArray);
   return lists.length === 1 ? lists[0]?.length : undefined;

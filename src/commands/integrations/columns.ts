@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
 import type { Column } from '../../formats/columns.ts';
 import { columnsAfter } from '../../formats/open.ts';
 
-/** The latest sync, added by `sync status`. Its states are a different vocabulary than `status`. */
+/** The latest sync, added by `sync status`. Sync states and account statuses are different vocabularies. */
 const latestSync: readonly Column[] = [
   { key: 'latestSync.status', header: 'sync state', state: true, whole: true },
   { key: 'latestSync.recordsFailed', header: 'records failed', figure: true },
@@ -14,13 +14,13 @@ const { table, csv } = integrations.columns;
 const inTable = (...keys: readonly string[]) =>
   keys.flatMap((key) => table.find((column) => column.key === key) ?? []);
 
-/** An account that has synced has a latest sync, even if it is unknown. */
+/** An account that has synced has a latest sync. If the record does not contain it, its state is unknown. */
 function syncState({ latestSync, lastSyncedAt }: JsonRecord): unknown {
   if (isRecord(latestSync)) return latestSync['status'];
   return lastSyncedAt === 0 ? null : 'unknown';
 }
 
-/** The status of accounts, and no other field. */
+/** Only the columns about the status of accounts. */
 export const STATUS_COLUMNS = columnsAfter(
   {
     table: [
@@ -34,7 +34,7 @@ export const STATUS_COLUMNS = columnsAfter(
   () => true,
 );
 
-/** The alias of an account; if it has none, the name of its provider. */
+/** The alias of an account, or the provider's name if there is no alias. */
 export function accountName({ alias, providerPublicName, provider }: JsonRecord): string {
   const found = [alias, providerPublicName, provider].find((text) => typeof text === 'string' && text !== '');
   return typeof found === 'string' ? found : '';

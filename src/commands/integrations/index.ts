@@ -9,7 +9,7 @@ export const noun: Noun = {
   name: 'integrations',
   summary: 'List, test, delete and wait for connected accounts',
   about:
-    'An integration is a connected account: a wallet, an exchange, a blockchain or a service. Connect accounts in the Connect widget of the service. Account statuses and sync states are separate vocabularies.',
+    'An integration is a connected account: a wallet, an exchange, a blockchain or a service. Connect accounts in the Connect widget of the service. Account statuses and sync states have different meanings.',
   verbs: [list, assets, aliasExists, testCredentials, batchDelete, wait],
   alone: 'list',
   sends: true,

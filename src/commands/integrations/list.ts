@@ -4,7 +4,7 @@ import { listVerb } from '../list-verb.ts';
 
 export const list = listVerb(integrations, {
   summary: 'List connected accounts with their status',
-  about: `Status is one of QUEUED, SYNCING, COMPLETED, FAILED, DELETING and INACTIVE. An account is COMPLETED even if its sync dropped records: only the sync itself shows that (sync get). Accounts entered by hand have isCustomWallet true, and no catalogue lists their provider. The parameters of this endpoint are not specified; use -q to send any parameter.`,
+  about: `Status is one of QUEUED, SYNCING, COMPLETED, FAILED, DELETING and INACTIVE. An account is COMPLETED even if its sync dropped records; only the sync itself shows dropped records (sync get). Accounts entered by hand have isCustomWallet true, and no catalogue lists their provider. The specification lists no parameters for this endpoint; use -q to send any parameter.`,
   examples: [
     { says: 'List connected accounts', line: 'cryptodata integrations' },
     {
@@ -20,8 +20,8 @@ export const assets = listVerb(integrationAssets, {
   name: 'assets',
   summary: 'List the assets of one connected account',
   about:
-    'The records and parameters of this endpoint are not specified. All fields of the response are shown. Use -q to send any parameter.',
-  operands: [{ written: '<id>', describe: 'id of the account: walletId in integrations list' }],
+    'The specification describes neither the records nor the parameters of this endpoint. All fields of the response are shown. Use -q to send any parameter.',
+  operands: [{ written: '<id>', describe: 'account id: walletId in integrations list' }],
   examples: [
     { says: 'List the assets of an account', line: 'cryptodata integrations assets WALLET_ID --all' },
     {

@@ -11,12 +11,12 @@ import { dryRun, writeFlags } from '../writes.ts';
 
 export const testCredentials = verb({
   name: 'test-credentials',
-  summary: 'Test credentials before an account is connected with them',
-  about: `The body is not specified: your JSON is sent unchanged. List the fields of a provider with providers get ID. The service passes the credentials to the provider; nothing is stored or changed.
+  summary: 'Test credentials before you connect an account',
+  about: `The specification does not describe the request body, so your JSON is sent unchanged. To list the fields of a provider, use providers get ID. The service passes the credentials to the provider; nothing is stored or changed.
 
-Give credentials in a file that only you can read, or on stdin. Other programs can see the command line, and the shell saves it.`,
+Pass credentials in a file that only you can read, or on stdin. Other programs can see the command line, and the shell saves it in its history.`,
   flags: {
-    data: text('-d, --data <json>', 'JSON to send; @FILE reads a file, - stdin (default: -)'),
+    data: text('-d, --data <json>', 'JSON to send; @FILE reads a file, - reads stdin (default: -)'),
     dryRun: writeFlags.dryRun,
   },
   examples: [
@@ -24,7 +24,10 @@ Give credentials in a file that only you can read, or on stdin. Other programs c
       says: 'Read the credentials from a password manager',
       line: 'pass show exchange.json | cryptodata integrations test-credentials',
     },
-    { says: 'Read them from a file', line: 'cryptodata integrations test-credentials -d @credentials.json' },
+    {
+      says: 'Read the credentials from a file',
+      line: 'cryptodata integrations test-credentials -d @credentials.json',
+    },
     {
       says: 'Preview the request with masked values',
       line: 'cryptodata integrations test-credentials -d @credentials.json --dry-run',
@@ -54,7 +57,7 @@ Give credentials in a file that only you can read, or on stdin. Other programs c
   },
 });
 
-/** Any value may be a secret. */
+/** Masks all texts and numbers, because any of them may be a secret. */
 function masked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(masked);
   if (!isRecord(value)) return value === null || typeof value === 'boolean' ? value : '***';

@@ -17,17 +17,17 @@ import { accountName, textOf } from './columns.ts';
 export const wait = verb({
   name: 'wait',
   summary: 'Wait until connected accounts are COMPLETED, FAILED or INACTIVE',
-  about: `The command polls GET /v1/integrations, less often while nothing changes. Without an id it waits for all accounts. An account that disappears from the list is reported as DELETED.
+  about: `The command polls GET /v1/integrations, less often while nothing changes. Without an id, it waits for all accounts. An account that disappears from the list is reported as DELETED.
 
 Right after a resync, an account may still show its old status. --synced-since TIME waits until each COMPLETED account has also synced since then (lastSyncedAt). It does not wait for uploaded files and custom wallets, which do not sync. A FAILED account counts as finished, because the time of its failure is unknown.
 
-COMPLETED also covers a sync that dropped records. At the end the command looks up the latest sync of each COMPLETED account. If one dropped records, or an account FAILED, it exits with 11. If the latest sync of an account is unknown, a note names it (see sync status --help).
+An account is COMPLETED even if its sync dropped records. At the end, the command looks up the latest sync of each COMPLETED account. If a sync dropped records, or an account FAILED, the command exits with 11. If the latest sync of an account is unknown, a note names the account (see sync status --help).
 
-When --timeout runs out, the command exits with 13; error.code is WAIT_TIMED_OUT.`,
+When --timeout expires, the command exits with 13, and error.code is WAIT_TIMED_OUT.`,
   operands: [
     {
       written: '[id...]',
-      describe: 'ids of the accounts (walletId in integrations list; default: all)',
+      describe: 'account ids (walletId in integrations list; default: all)',
     },
   ],
   flags: {
@@ -53,7 +53,7 @@ When --timeout runs out, the command exits with 13; error.code is WAIT_TIMED_OUT
     },
   ],
   prints: `The current status of each account, then each change: time, status, name and id (table), or records
-{ time, walletId, status, previous, record } (jsonl and csv as they come).`,
+{ time, walletId, status, previous, record } (jsonl and csv are printed as changes happen).`,
   output: [
     listOf(
       made({ time: textField, walletId: textField, status: anything, previous: anything, record: anything }),
@@ -143,7 +143,7 @@ function failure(latest: readonly Change[], syncs: LatestSyncs | undefined): Cry
       ? ['Check the credentials of each account at its provider: cryptodata providers get ID.']
       : []),
     ...(dropped.length > 0
-      ? ['Dropped records are those of the latest sync. See all: cryptodata sync status.']
+      ? ['Dropped records are counted for the latest sync only. To see each sync: cryptodata sync status.']
       : []),
   ];
   return partialError(
