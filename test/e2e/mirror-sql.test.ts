@@ -206,11 +206,11 @@ describe.skipIf(!needs('tmux'))('the prompt of mirror sql', () => {
     expect(code, stderr).toBe(0);
     ask();
     await screen.shows(
-      /The mirror was brought up to date: queries read the new state\.[\s\S]*701\nledgers: verified.*\nsql>$/,
+      /The mirror was updated\. Queries now read the new state\.[\s\S]*701\nledgers: verified.*\nsql>$/,
     );
     ask();
     await screen.shows(/701[\s\S]*701\nsql>$/);
-    expect(screen.screen().match(/brought up to date/g)).toHaveLength(1);
+    expect(screen.screen().match(/mirror was updated/g)).toHaveLength(1);
     screen.press('C-d');
     await screen.shows(/exit=0/);
   });

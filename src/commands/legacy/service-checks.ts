@@ -15,8 +15,7 @@ export interface ServiceChecks {
 }
 
 /**
- * Compares the wallet and the labels of a payload with those of the service. A check that cannot run is reported as a
- * warning.
+ * Checks the wallet and the labels of a payload against the service. A check that cannot run is reported as a warning.
  */
 export async function checkAtService(
   context: Context,
