@@ -140,7 +140,7 @@ function walletOf(own: unknown, given: string | undefined): string {
   if (given === undefined || given === own) return own;
   throw usageError(
     `The file has walletId ${shown(own)}, but --wallet-id is ${shown(given)}`,
-    'Remove one of the two.',
+    'Remove one of the two ids.',
     'TWO_WALLETS',
   );
 }

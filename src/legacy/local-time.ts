@@ -39,7 +39,7 @@ function read(written: string, zone: string | undefined): TimeRead {
   if (zone === undefined) {
     return {
       problem: `has no time zone: ${JSON.stringify(written)}`,
-      hint: 'Name the time zone of the file, for example --tz Europe/Berlin, or add an offset: Z or +01:00.',
+      hint: 'Set the time zone of the file, for example --tz Europe/Berlin, or add an offset: Z or +01:00.',
     };
   }
   const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' });

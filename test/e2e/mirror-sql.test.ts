@@ -67,9 +67,7 @@ describe('mirror sql', () => {
     expect((await query('SELECT 1 AS a WHERE false')).stderr).toContain('No rows.');
     expect((await query('EXPLAIN FROM ledgers')).stdout).toContain('PARQUET');
     const rounded = await query('SELECT avg(quantity) AS mean FROM ledgers', '--json');
-    expect(messagesOf(rounded.stderr).notes).toContain(
-      'mean: values of the type DOUBLE are rounded to about 16 digits.',
-    );
+    expect(messagesOf(rounded.stderr).notes).toContain('mean: DOUBLE values are rounded to about 16 digits.');
   });
 
   test('mirror sql warns while windows of the mirror must be read again', async () => {

@@ -35,7 +35,7 @@ export interface ComparedToday {
   readonly unverified?: string | undefined;
   /** Whether the new export has the same bytes as the original export. If so, every difference is an edit of the file. */
   readonly asExported: boolean;
-  /** Whether the file holds sums. */
+  /** Whether the file contains sums instead of legs. */
   readonly isSum: boolean;
   /** Whether the file has selected columns instead of whole records. */
   readonly hasColumns: boolean;

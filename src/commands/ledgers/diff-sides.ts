@@ -161,7 +161,7 @@ function checkRequests(old: Side, now: Side): void {
     if (from === to || from == null || to == null) continue;
     throw usageError(
       `The exports are from two ${name === 'address' ? 'services' : 'workspaces'}: ${showText(String(from))} and ${showText(String(to))}`,
-      'Compare two exports of the same books.',
+      'Compare two exports from the same books.',
       'OTHER_BOOKS',
     );
   }
@@ -188,7 +188,7 @@ function common(first: OpenSpan, second: OpenSpan): OpenSpan {
   if (from > to) {
     throw usageError(
       'The exports have no day in common',
-      'Compare two exports of the same period.',
+      'Compare two exports for the same period.',
       'OTHER_PERIOD',
     );
   }

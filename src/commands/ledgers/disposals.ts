@@ -47,9 +47,9 @@ export const disposals = verb({
 The service does not provide acquisition dates, so the column "acquired" is empty. The command does not fill in tax forms.`,
   flags: { ...periodFlags, ...sourceFlags, ...pairFlags, columns: columnsFlagOf(() => DISPOSAL_COLUMNS) },
   examples: [
-    { says: 'List the disposals of a year', line: 'cryptodata ledgers disposals --period 2025' },
+    { says: 'List the disposals in a year', line: 'cryptodata ledgers disposals --period 2025' },
     {
-      says: 'Export the disposals of a fiscal year for a spreadsheet',
+      says: 'Export the disposals in a fiscal year for a spreadsheet',
       line: 'cryptodata ledgers disposals --period 2025 --fiscal-year-start 04-06 -o csv > disposals.csv',
     },
   ],

@@ -39,8 +39,8 @@ const EXPORTED = made({
 const { out, format, overwrite, ...formFlags } = exportFlags;
 
 const runFlags = {
-  resume: toggle('--resume', 'resume an unfinished export of the same file'),
-  restart: toggle('--restart', 'discard an unfinished export of the same file and start over'),
+  resume: toggle('--resume', 'resume an unfinished export to the same file'),
+  restart: toggle('--restart', 'discard an unfinished export to the same file and start over'),
 };
 
 export const exportLedgers = verb({

@@ -37,11 +37,11 @@ ${NAMES_HELP}`,
       line: 'cryptodata ledgers list --lt-after-balance 0 --all --json | jq length',
     },
     {
-      says: 'Write the fees of a quarter as CSV',
+      says: 'Write the fees in a quarter as CSV',
       line: 'cryptodata ledgers list --types fee --period 2025-Q3 --all --csv > fees.csv',
     },
     {
-      says: 'Sum the profit of a year by month',
+      says: "Sum a year's profit by month",
       line: 'cryptodata ledgers list --period 2025 --sum-by month',
     },
     { says: 'Add columns', line: 'cryptodata ledgers list --columns +transactionId,+asset.name' },

@@ -9,7 +9,7 @@ const MOST = 5000;
 /** The newest legs of the books, which show what values exist. */
 export interface SeenLegs {
   readonly legs: readonly JsonRecord[];
-  /** Whether these are all legs. */
+  /** Whether `legs` contains all legs of the books. */
   readonly complete: boolean;
   /** Sentence for a message, with the number of legs searched; empty if all were. */
   readonly partial: string;

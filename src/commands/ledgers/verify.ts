@@ -239,7 +239,7 @@ function sameNote(path: string, { rows, uncounted }: { rows: number | undefined;
   const rest =
     rows === undefined
       ? uncounted
-      : `and ${rows === 1 ? '1 row' : `${count(rows)} rows`}, as the manifest says`;
+      : `and ${rows === 1 ? '1 row' : `${count(rows)} rows`}, as in the manifest`;
   return { text: `${path} is unchanged since the export: the same bytes (SHA-256), ${rest}.` };
 }
 

@@ -22,7 +22,7 @@ export const defi = verb({
     'The endpoint has no offset: it returns at most 1000 positions, and a note counts the others. The endpoint will be deprecated: use cryptodata holdings defi instead.',
   flags: {
     ...flagsOf(PARAMETERS),
-    all: toggle('--all', 'all rows, up to the limit of the endpoint (1000)'),
+    all: toggle('--all', "all rows, up to the endpoint's limit (1000)"),
     parameters: parameterFlag,
     columns: columnsFlagOf(() => legacyDefi.columns),
   },

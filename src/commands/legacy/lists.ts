@@ -4,7 +4,7 @@ import { listVerb } from '../list-verb.ts';
 
 export const providers = listVerb(legacyProviders, {
   name: 'providers',
-  summary: 'List providers from the public list of the legacy API',
+  summary: "List providers from the legacy API's public list",
   about: 'No login is needed. Superseded by "cryptodata providers".',
   examples: [
     { says: 'List all providers', line: 'cryptodata legacy providers' },

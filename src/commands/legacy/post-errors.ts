@@ -63,7 +63,7 @@ export function explainError(
 const KEY =
   'The key in CRYPTODATA_API_KEY (sent as X-API-Key) is missing, wrong, expired, or lacks the permission write:transactions. Check it in the account settings of the service.';
 const WALLET =
-  'The account of the key does not have this wallet. List its wallets with: cryptodata legacy integrations';
+  'This wallet does not belong to the account of the API key. List the wallets with: cryptodata legacy integrations';
 const LABEL =
   'A label must be one that the service supports, spelled exactly, and match the transactionType. List them with: cryptodata labels';
 const FIX = 'Correct the named fields, and post the file again.';

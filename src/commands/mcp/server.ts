@@ -136,7 +136,7 @@ function checkOf(tool: string, schema: Schema): (given: JsonRecord) => void {
     if (!valid)
       throw usageError(
         `Invalid arguments for ${tool}: ${errorMessage}`,
-        'The tool list contains the schema of the arguments.',
+        'The schema of the arguments is in the tool list.',
         'BAD_ARGUMENT',
       );
   };
@@ -148,7 +148,10 @@ function checkAccepted({ noun, args }: Served, given: JsonRecord): void {
   const wrong = Object.keys(given).find((name) => !args.has(name) && !common.includes(name));
   if (wrong === undefined) return;
   const known = [...args.keys()].join(', ');
-  const hint = known === '' ? `${noun} has no filters.` : `Filters of ${noun}: ${known}.`;
+  const hint =
+    known === ''
+      ? `${noun} has no arguments except limit, offset and timeZone.`
+      : `Arguments for ${noun}: ${known}.`;
   throw usageError(`${noun} cannot be filtered by ${wrong}`, hint, 'UNKNOWN_ARGUMENT');
 }
 

@@ -37,7 +37,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'list',
     title: 'List records',
     description:
-      'List records of the workspace: ledgers (legs of transactions), transactions, holdings, balances, connected accounts and others. Amounts are exact decimal strings.',
+      'List records in the workspace: ledgers (legs of transactions), transactions, holdings, balances, connected accounts and others. Amounts are exact decimal strings.',
     commands: {
       ledgers: 'ledgers list',
       txns: 'txns list',

@@ -53,7 +53,7 @@ The date of a change is the time of the run that detected it. Edits are detected
   examples: [
     { says: 'Show what changed since a date', line: 'cryptodata mirror changes books --since 2025-10-01' },
     {
-      says: 'List the changed legs of a quarter for a spreadsheet',
+      says: "List a quarter's changed legs for a spreadsheet",
       line: 'cryptodata mirror changes books --period 2025-Q4 -o csv > changes.csv',
     },
     {
@@ -61,7 +61,7 @@ The date of a change is the time of the run that detected it. Edits are detected
       line: 'cryptodata mirror changes books --since 2025-10-01 --sums -o csv',
     },
   ],
-  prints: `A record { folder, period, runs, asOf, verified, added, removed, changed, fieldsChanged, sums, changes } (json); asOf is the time of the last run that was verified.
+  prints: `A record { folder, period, runs, asOf, verified, added, removed, changed, fieldsChanged, sums, changes } (json); asOf is the time of the last verified run.
 changes: { change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes, one per line.
 sums: as in cryptodata ledgers diff; each figure is the new sum minus the old sum, as an exact decimal.`,
   output: [oneOf(CHANGED, { line: CHANGE }), oneOf(CHANGED, { line: SUM_CHANGE, when: 'with --sums' })],

@@ -84,7 +84,7 @@ export const coverage = verb({
   },
   examples: [
     { says: 'List all clauses', line: 'cryptodata sandbox coverage' },
-    { says: 'List the tests of the page limit', line: 'cryptodata sandbox coverage ledgers.limit --json' },
+    { says: 'List the tests for the page limit', line: 'cryptodata sandbox coverage ledgers.limit --json' },
     { says: 'List details that the specification leaves open', line: 'cryptodata sandbox coverage --open' },
     {
       says: 'Count the clauses of each kind',

@@ -36,7 +36,7 @@ const flags = {
 
 export const data = verb({
   name: 'data',
-  summary: 'Export the data of a sandbox, or check files for --data',
+  summary: "Export a sandbox's data, or check files for --data",
   about: `export DIR writes the current data of the sandbox at base_url, for example inside sandbox exec. With --rows or --seed, it writes the data of a new sandbox. cryptodata sandbox --data DIR serves the same data again, byte for byte.
 
 import FILE DIR checks a file, or all files in a directory, and copies them into DIR under the names that --data requires. Without DIR, it only checks them. To serve a copy of your own workspace, import a file from cryptodata ledgers export --format jsonl. Ledgers need id, transactionId, walletId, type, quantity and timestamp; transactions, accounts, balances and filters are derived from them. Every other resource is a JSON list, or an object with a list in data, and is served unchanged. Every digit is preserved. Files contain no credentials.

@@ -15,7 +15,7 @@ export const receiverFlags = {
     'environment variable with the secret for signatures (HMAC-SHA-256 of the body). The specification does not define signatures, so set all three signature flags',
   ),
   signatureHeader: text('--signature-header <name>', 'header that contains the signature'),
-  signatureEncoding: choice('--signature-encoding <form>', 'encoding of the signature', ['hex', 'base64']),
+  signatureEncoding: choice('--signature-encoding <form>', 'signature encoding', ['hex', 'base64']),
 };
 
 /** Help text of `sandbox`. */

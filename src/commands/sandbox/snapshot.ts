@@ -60,7 +60,8 @@ interface Target {
 async function save(context: Context, origin: string, { file, overwrite }: Target): Promise<number> {
   const { bytes } = await OutputFile.fill(file, { overwrite, signal: context.signal }, async (opened) => {
     const { status, text } = await request(context, origin, 'GET');
-    if (status !== 200) throw noSandbox(`The server at ${origin} is not a sandbox of this version`, HINT);
+    if (status !== 200)
+      throw noSandbox(`The server at ${origin} is not a sandbox, or has another version`, HINT);
     await opened.write(text);
   });
   return bytes;
@@ -71,7 +72,8 @@ async function load(context: Context, origin: string, file: string): Promise<num
   const { status, text } = await request(context, origin, 'PUT', document);
   if (status === 204) return document.length;
   const reason = status === 400 || status === 413 ? reasonIn(text) : undefined;
-  if (reason === undefined) throw noSandbox(`The server at ${origin} is not a sandbox of this version`, HINT);
+  if (reason === undefined)
+    throw noSandbox(`The server at ${origin} is not a sandbox, or has another version`, HINT);
   throw usageError(
     `Cannot load ${file}: ${reason}`,
     'The state of the sandbox is unchanged.',

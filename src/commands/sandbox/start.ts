@@ -25,7 +25,7 @@ ${EVENTS_HELP}`,
     { says: 'Start a sandbox, to log in from another terminal', line: 'cryptodata sandbox' },
     { says: 'Serve a large workspace', line: 'cryptodata sandbox --rows 1000000' },
     {
-      says: 'Test the retries of a client',
+      says: "Test a client's retries",
       line: 'cryptodata sandbox --fault 429:/v1/ledgers:rate=0.1:retry-after=2',
     },
     {

@@ -16,7 +16,7 @@ const ENDS = NAMED_SYNC_STATES.join(' and ');
 
 export const watch = verb({
   name: 'watch',
-  summary: 'Print each change of a sync until it ends',
+  summary: 'Print each change to a sync until the sync ends',
   about: `The specification names two of the seven sync states: ${ENDS}. Both end the watch. Add other final states with --until, spelled as in the service, or set a --timeout.
 
 The status of an account (COMPLETED, FAILED, …) is not a sync state; to wait for it, use integrations wait.
@@ -75,7 +75,7 @@ function noteFinalStates(context: Context, until: readonly string[] | undefined)
   if (foreign.length > 0) {
     context.say(
       showText(
-        `warning: ${foreign.join(', ')} is the status of an account, not a state of a sync. Use integrations wait.`,
+        `warning: ${foreign.join(', ')} is an account status, not a sync state. Use integrations wait.`,
       ),
     );
   }

@@ -148,10 +148,7 @@ FILE.manifest.json records the request, the possible checks and their results. c
             ['Contents', 'transactions'],
             ['Period', spanText(span, layout.view.timeZone) ?? 'all'],
             ['Time zone', layout.view.timeZone],
-            [
-              'Verified',
-              verified ? 'yes, against the total of the service' : `no: ${why ?? 'reason unknown'}`,
-            ],
+            ['Verified', verified ? "yes, against the service's total" : `no: ${why ?? 'reason unknown'}`],
             ['Filters', filtersText(asked)],
             ...notCheckedLine(unchecked),
             ...ROUNDED,
@@ -215,7 +212,7 @@ function named({ csv, table }: Columns): readonly Column[] {
   return [...csv, ...table];
 }
 
-/** The fields are not specified, so the default columns come from the rows. */
+/** The specification does not define the fields, so the default columns come from the rows. */
 function columnsFrom(fields: Columns, chosen: readonly string[]): readonly Column[] {
   const { csv, table } = transactionColumns('unsigned')([]);
   const rest = fields.csv.filter(({ key }) => !csv.some((column) => column.key === key));
