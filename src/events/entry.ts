@@ -6,7 +6,7 @@ import { escapeHostile } from '../core/text.ts';
 export interface Entry {
   /** Time of receipt, ISO 8601. */
   readonly received: string;
-  /** Delivery id; null if the delivery has no text id. */
+  /** Delivery id; null if the delivery has no string id. */
   readonly id: string | null;
   readonly event: string | null;
   /** Names in lower case: content-type, user-agent, and the signature header if one is set. */

@@ -28,7 +28,7 @@ export interface Store {
    */
   keep(entry: Entry): Promise<StoreResult>;
   /**
-   * Yields the complete lines from a position on, as soon as they are on disk. If the file is moved away, it is read to
+   * Yields the complete lines after a position, as soon as they are on disk. If the file is moved away, it is read to
    * its end, followed by the file that replaced it.
    *
    * @param ending if aborted, stops after the last line on disk

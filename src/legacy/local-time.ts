@@ -14,7 +14,7 @@ const EXAMPLES =
  * Reads ISO dates. A time without an offset is in `zone`. The time must occur there exactly once, because a guess could be wrong by an
  * hour.
  *
- * @param zone IANA name; undefined if not set: the time zone of this machine is not used, because files often come from elsewhere
+ * @param zone IANA name; if undefined, a time without an offset is an error, because files often come from other time zones
  */
 export function isoReader(zone: string | undefined): (text: string) => TimeRead | undefined {
   return (text) => {

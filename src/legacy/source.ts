@@ -94,8 +94,8 @@ interface Line {
 
 /**
  * Reads CSV whose header names fields by their path (`sentCurrency.amount`), in any order. The separator is a comma, a
- * semicolon or a tab. An empty cell is a missing field, except in a description with another
- * part that is not empty.
+ * semicolon or a tab. An empty cell is a missing field, except in a description whose
+ * other cell is not empty.
  *
  * @throws usage error `BAD_CSV` for invalid CSV or an invalid header
  */

@@ -53,7 +53,7 @@ export interface SummedBy extends SumsOf {
   readonly columns: Columns;
   /** Time zone of the days. */
   readonly timeZone: string;
-  /** Returns the same rows; for a table of sums by wallet, reads the account names first. */
+  /** Passes the rows through. For sums by wallet, first reads the account names for the table. */
   named(rows: AsyncIterable<JsonRecord>): AsyncIterable<JsonRecord>;
   /** Notes, once the sums are written. */
   notes(): Note[];
