@@ -45,12 +45,12 @@ export function checkDelivery(body: Uint8Array): Checked {
   if (typeof event === 'string' && !kind) problems.push(unknownKind(event));
   if (isRecord(value['data'])) problems.push(...checkData(value['data'], event, kind));
   const id = textAt(value, 'id');
-  // Bytes that are not UTF-8 are all replaced by the same character: two different ids would look equal.
+  // Invalid bytes are all replaced by the same character, so different ids could look equal.
   const isExact = isUtf8(bytes) || !id?.includes('\ufffd');
   return { isJson: true, envelope: value, id: isExact ? id : null, event: textAt(value, 'event'), problems };
 }
 
-/** Longer bodies are not checked for duplicate names, because many of them would take too much time. */
+/** Longer bodies are not searched for duplicate names, because the search could take too long. */
 const MAX_SEARCHED = 64 * 1024;
 
 function duplicateNames(text: string): string[] {
@@ -89,7 +89,7 @@ const whole: Test = (value) =>
     ? undefined
     : `must be a whole number from 0, not ${shown(value)}`;
 
-/** Milliseconds below the first limit are before 1974; milliseconds from the second limit on are after 5138. */
+/** Upper limits. As milliseconds, values below the first limit are before 1974, and values above the second are after 5138. */
 const UNITS = [
   [1e11, 'seconds'],
   [1e14, undefined],
@@ -154,7 +154,7 @@ interface Field {
 }
 
 type Fields = Readonly<Record<string, Field>>;
-/** The fields of a declaration. */
+/** One field for each key of a declaration. */
 type Named<Declared> = Readonly<Record<keyof Declared, Field>>;
 
 const ENVELOPE: Named<typeof envelope> = {

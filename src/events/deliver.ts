@@ -32,7 +32,7 @@ const MAX_RETRY_AFTER = 60;
 const TRANSIENT = new Set([408, 425, 429]);
 
 /**
- * Posts a delivery. Network errors, 408, 425, 429 and 5xx are retried with growing pauses; other answers are final.
+ * Posts a delivery. Network errors, 408, 425, 429 and 5xx are retried with increasing pauses; other responses are final.
  * Redirects are not followed.
  */
 export async function deliver(
@@ -91,7 +91,7 @@ function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
 }
 
 /**
- * Checks the target address of deliveries: `https`, or `http` to this machine. It may have a query.
+ * Checks the target address of deliveries: `https`, or `http` to this machine. The address may have a query.
  *
  * @param flag name of the flag, for messages
  * @throws usage error

@@ -6,7 +6,7 @@ import { escapeHostile } from '../core/text.ts';
 export interface Entry {
   /** Time of receipt, ISO 8601. */
   readonly received: string;
-  /** Delivery id; null if the delivery has no text id. */
+  /** Delivery id; null if the delivery has no string id. */
   readonly id: string | null;
   readonly event: string | null;
   /** Names in lower case: content-type, user-agent, and the signature header if one is set. */
@@ -17,7 +17,7 @@ export interface Entry {
   readonly problems: readonly string[];
 }
 
-/** The object on the line of an entry. */
+/** The JSON object that is stored for an entry. */
 export function entryRecord({
   received,
   id,
@@ -85,7 +85,7 @@ export interface Line {
   readonly bytes: Buffer | undefined;
   /** With the line feed. */
   readonly at: Range;
-  /** Whether a line feed ends it; only the last line can be without one. */
+  /** Whether the line ends with a line feed; only the last line may lack it. */
   readonly ended: boolean;
 }
 

@@ -31,9 +31,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const FINISH_TIMEOUT = 5000;
 
 /**
- * Forwards the deliveries of a store: deliveries of one workspace in the order of the store, and different workspaces
- * in parallel. After all attempts of a delivery fail, later deliveries get one attempt each until one succeeds. A
- * delivery is pending until it gets a 2xx response.
+ * Forwards the deliveries of a store: the deliveries of one workspace in order, different workspaces in parallel. After
+ * all attempts of a delivery fail, later deliveries get one attempt each until a delivery succeeds. A delivery is pending
+ * until it gets a 2xx response.
  */
 export class Forwarder {
   readonly #options: ForwardOptions;
@@ -60,7 +60,7 @@ export class Forwarder {
     });
   }
 
-  /** Gives queued deliveries one more attempt, within a few seconds; the others remain pending. */
+  /** Gives each queued delivery one more attempt, within a few seconds. Deliveries that are not forwarded remain pending. */
   async finish(): Promise<void> {
     this.#ending.abort();
     const timer = setTimeout(() => {
@@ -153,12 +153,12 @@ export class Forwarder {
   }
 }
 
-/** Whether a delivery is selected. Without an event name, it may be of any kind, so it is selected. */
+/** Whether a delivery is selected. A delivery without an event name may be of any kind, so it is always selected. */
 export function isWanted({ event }: Pick<Entry, 'event'>, types: readonly string[] | undefined): boolean {
   return types === undefined || event === null || isOfTypes(event, types);
 }
 
-/** Deliveries of a workspace stay in order. A grant from before the migration has no workspace. */
+/** The key of a queue, which keeps its deliveries in order. A grant from before the migration has no workspace. */
 function workspaceOf({ body }: Entry): string {
   const { envelope = {} } = checkDelivery(body);
   const id = envelope['workspace_id'] ?? envelope['grant_id'];

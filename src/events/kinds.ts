@@ -46,7 +46,7 @@ export const RUN_ACTIONS: ReadonlyMap<string, string> = new Map([
   ['costbasis', 'ACCOUNT_MANAGER'],
 ]);
 
-/** Whether an event is of one of these types: kinds, or `category.*`. */
+/** Whether an event matches one of the types, which are kinds or `category.*`. */
 export function isOfTypes(event: string, types: readonly string[]): boolean {
   return types.some((type) => (type.endsWith('.*') ? event.startsWith(type.slice(0, -1)) : event === type));
 }

@@ -9,11 +9,11 @@ import { type Entry, linesOf, parseEntry, type Range } from './entry.ts';
 const SAVE_INTERVAL = 500;
 
 /**
- * The deliveries of a store that were not forwarded: byte ranges, and everything from `end` on. They are saved in
- * `STORE.pending.json`.
+ * The deliveries of a store that were not forwarded, as byte ranges; all deliveries after `end` are also pending. They are
+ * saved in `STORE.pending.json`.
  *
- * The file is saved only after a delivery was forwarded. If a listener is killed in between, it forwards the delivery again;
- * no delivery is lost.
+ * The file is saved only after a delivery was forwarded. If the listener is killed before the save, the next listener
+ * forwards the delivery again; no delivery is lost.
  */
 export class Pending {
   readonly #store: string;

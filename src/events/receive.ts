@@ -24,12 +24,12 @@ const TIMEOUTS: Timeouts = { headers: 10_000, request: 30_000, interval: 2000 };
 export interface ReceiveOptions {
   readonly host: string;
   readonly port: number;
-  /** The only accepted path; undefined for any. */
+  /** The only accepted path; undefined accepts any path. */
   readonly path?: string | undefined;
   /** Largest body in bytes. */
   readonly limit: number;
   readonly timeouts?: Timeouts | undefined;
-  /** Decides on a complete body; the response is sent when it resolves. */
+  /** Accepts or refuses a complete body. The response is sent when the promise resolves. */
   readonly accept: (body: Buffer, headers: IncomingHttpHeaders) => Promise<200 | Refusal>;
   /** Reports a request that was refused before it had a complete body. */
   readonly refused: (refusal: Refusal) => void;

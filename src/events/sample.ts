@@ -84,7 +84,7 @@ const NULLABLE: ReadonlySet<string> = new Set(['workspace_id', 'data.reason']);
 /**
  * A copy of the envelope with some fields set. Numbers, booleans and null are written as JSON; other values are text.
  *
- * @throws usage error `UNKNOWN_PATH` for a field that this delivery does not have, with similar ones in the hint
+ * @throws usage error `UNKNOWN_PATH` for a field that this delivery does not have, with similar fields in the hint
  */
 export function assign(envelope: JsonRecord, assignments: readonly Assignment[]): JsonRecord {
   const result = copyRecord(envelope);
@@ -147,7 +147,7 @@ function unknownPath(path: string, kind: string, fields: readonly string[], pres
   );
 }
 
-/** Fields with the same last name, or else the most similar ones. */
+/** Fields with the same last name; otherwise the most similar fields. */
 function similarFields(path: string, fields: readonly string[]): string[] {
   const last = (field: string) => field.split('.').at(-1) ?? field;
   const letters = (text: string) => text.replace(/[^a-z0-9]/gi, '').toLowerCase();

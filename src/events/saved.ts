@@ -27,7 +27,7 @@ export function isInvalid(item: SavedItem): item is InvalidLine {
 }
 
 /**
- * Reads saved deliveries one by one: the store of a listener, JSON Lines of envelopes, one envelope, or an array of them.
+ * Reads saved deliveries one by one: the store of a listener, JSON Lines of envelopes, one envelope, or an array of envelopes.
  *
  * @param name for messages
  * @throws usage error `NO_DELIVERIES` for any other content
@@ -46,7 +46,7 @@ export async function* readSaved(chunks: AsyncIterable<Uint8Array>, name: string
     }
     size += line.at.to - line.at.from;
     if (size > LONGEST_LINE || line.bytes === undefined) {
-      throw noDeliveries(name, 'there is none in the first 256 MB');
+      throw noDeliveries(name, 'the first 256 MB contain none');
     }
     document.push(line.bytes);
     // Each item of an array may be on its own line.
@@ -116,7 +116,8 @@ async function* readDocument(lines: readonly Buffer[], name: string): AsyncGener
     return;
   }
   const items = value.map((item: unknown, at) => readItem(item, at + 1));
-  if (items.length > 0 && items.every(isInvalid)) throw noDeliveries(name, 'its array has no envelope');
+  if (items.length > 0 && items.every(isInvalid))
+    throw noDeliveries(name, 'its JSON array contains no envelope');
   yield* items;
 }
 
@@ -133,7 +134,7 @@ function readItem(value: unknown, line: number, bytes?: Uint8Array): SavedItem {
 
 const ENVELOPE = ['id', 'event', 'timestamp', 'grant_id', 'workspace_id', 'data'];
 
-/** Recognizes incomplete envelopes too. Records of other kinds may have an id and a timestamp. */
+/** Recognizes incomplete envelopes too. An id and a timestamp are not enough, because other records may have them. */
 function isEnvelope(value: JsonRecord): boolean {
   const names = ENVELOPE.filter((name) => Object.hasOwn(value, name));
   return names.length >= 2 && (names.includes('event') || names.includes('grant_id'));

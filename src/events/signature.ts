@@ -4,8 +4,8 @@ export const ENCODINGS = ['hex', 'base64'] as const;
 export type SignatureEncoding = (typeof ENCODINGS)[number];
 
 /**
- * HMAC-SHA-256 of the bytes of the body, in a header. Signatures are not specified ("Events": not shown), so the
- * user configures them.
+ * HMAC-SHA-256 of the body's bytes, in a header. The specification does not show signatures ("Events"), so the user
+ * configures them.
  */
 export interface Signature {
   readonly secret: string;

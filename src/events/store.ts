@@ -13,7 +13,7 @@ import { type Entry, entryLine, type Line, linesOf, parseEntry } from './entry.t
 
 export type StoreResult = 'stored' | 'repeat' | 'differentBody';
 
-/** A file of deliveries with a single writer. It holds each delivery id once. */
+/** A file of deliveries with a single writer. It contains each delivery id at most once. */
 export interface Store {
   readonly path: string;
   /** Contents when the store was opened: the number of entries, and the line numbers of invalid lines. */
@@ -28,8 +28,8 @@ export interface Store {
    */
   keep(entry: Entry): Promise<StoreResult>;
   /**
-   * Yields the complete lines from a position on, as soon as they are on disk. A file that is moved away is read to its end, then
-   * the file that replaced it from its start.
+   * Yields the complete lines after a position, as soon as they are on disk. If the file is moved away, it is read to
+   * its end, followed by the file that replaced it.
    *
    * @param ending if aborted, stops after the last line on disk
    */
@@ -39,7 +39,7 @@ export interface Store {
 }
 
 /**
- * Opens a store or creates one, and reads the ids that it holds.
+ * Opens or creates a store, and reads the ids in it.
  *
  * @throws usage error `STORE_IN_USE` if another process writes to it
  */
@@ -76,7 +76,7 @@ async function lockStore(path: string, real: string, signal?: AbortSignal): Prom
   }
 }
 
-/** Bytes that are read at once. */
+/** Number of bytes to read at once. */
 const CHUNK = 256 * 1024;
 
 class FileStore implements Store {
@@ -85,11 +85,11 @@ class FileStore implements Store {
   #file: FileHandle;
   /** Length of the file without the remains of a failed write. */
   #length: number;
-  /** Whether remains of a failed write may follow. */
+  /** Whether remains of a failed write may follow after that length. */
   #isTorn = false;
   /** Changes when another file, or other content, replaces the file that was read. */
   #generation = 0;
-  /** Checksum of the body of each stored delivery, by {@link keyOf} its id. */
+  /** Checksums of the bodies of stored deliveries, by {@link keyOf}. */
   #checksums = new Map<string, number>();
   /** Deliveries that are being written. */
   readonly #writing = new Map<string, { readonly checksum: number; readonly written: Promise<void> }>();
@@ -198,7 +198,7 @@ class FileStore implements Store {
 
   /** False if the file was deleted or truncated. */
   async #isIntact(): Promise<boolean> {
-    // Another file may replace this one meanwhile, which closes the handle.
+    // If another file replaces this one meanwhile, the handle is closed; try again with the new handle.
     const { nlink, size } = await this.#file.stat().catch(() => this.#file.stat());
     return nlink > 0 && size >= this.#length;
   }
@@ -250,17 +250,17 @@ class FileStore implements Store {
     this.#isTorn = false;
   }
 
-  /** Continues in a new file after the current one was moved away, by a rotation of logs for example. */
+  /** Continues in a new file after the current one was moved away, for example by log rotation. */
   async #checkFile(): Promise<void> {
     const [mine, there] = await Promise.all([this.#file.stat(), stat(this.path).catch(() => undefined)]);
     if (mine.nlink === 0 || mine.size < this.#length) {
       this.#generation += 1;
-      // The stored lines are gone, so their deliveries must be stored again if they are repeated.
+      // The stored lines are gone, so their deliveries must be stored again if the sender repeats them.
       this.#checksums = new Map();
     }
     if (there?.ino === mine.ino && there.dev === mine.dev) {
       if (this.#isTorn && mine.size > this.#length) await this.#removeTornWrite();
-      // Others may have added an incomplete line.
+      // Another process may have added an incomplete line.
       else if (mine.size !== this.#length) this.#length = await completeLastLine(this.#file);
       return;
     }
@@ -286,7 +286,7 @@ function keyOf({ id }: Entry): string | undefined {
 }
 
 /**
- * Adds a line feed that is missing after a crash, and flushes the file, so that its lines are stored.
+ * Adds a line feed that is missing after a crash, and flushes the file, so that its lines are on disk.
  *
  * @returns the length of the file
  */

@@ -29,7 +29,7 @@ export interface Checked {
   readonly problems: readonly Problem[];
   /** Warnings. */
   readonly doubts: readonly Problem[];
-  /** Rows with a time without an offset, which was read in the user's zone. */
+  /** Number of rows whose time has no offset and was therefore read in the user's time zone. */
   readonly localTimes: number;
 }
 
@@ -39,9 +39,9 @@ export interface Payload {
 }
 
 /**
- * Checks posted transactions against the specification, and that their ids are unique.
+ * Checks posted transactions against the specification, and checks that their ids are unique.
  *
- * @throws usage error if there is no wallet, a second wallet, or no transaction
+ * @throws usage error if the file has no transactions, or the wallet is missing, invalid or ambiguous
  */
 export function checkSource(source: Source, options: CheckOptions): Checked {
   const { allowLong, now, label, force, readTime } = options;
@@ -140,7 +140,7 @@ function walletOf(own: unknown, given: string | undefined): string {
   if (given === undefined || given === own) return own;
   throw usageError(
     `The file has walletId ${shown(own)}, but --wallet-id is ${shown(given)}`,
-    'Remove one of the two.',
+    'Remove one of the two ids.',
     'TWO_WALLETS',
   );
 }

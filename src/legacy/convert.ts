@@ -66,7 +66,7 @@ class Conversion {
     const converted = this.#rows(Array.isArray(rows) ? rows : [], name);
     const extras: Fields = new Map();
     this.#addExtras(document, outer, [], extras);
-    // Only legacy holdings do not have it: this document may be in the current form.
+    // Legacy holdings never have totalValue; a document in the current form is not reported.
     if (Array.isArray(rows) && rows.some((row) => this.#isOldHolding(row)) && !extras.has('totalValue')) {
       this.#report.miss(['totalValue'], 'the value of all holdings: the legacy API does not have it');
     }
@@ -163,7 +163,7 @@ class Conversion {
           this.#report.doubt(
             at,
             value,
-            'in holdings it is costBasis now, in ledgers still costbasis: set --kind',
+            'holdings now have costBasis, but ledgers still have costbasis: set --kind',
           );
         }
         this.#put(result, key, this.#value(value, at), at, value);
@@ -198,7 +198,7 @@ class Conversion {
         kept = null;
       } else {
         const why =
-          'is ambiguous: a return of 0, or unknown (null in the current form); use --zero-roi null if it is unknown';
+          '0 may mean a return of 0 or an unknown return (null in the current form); if it is unknown, use --zero-roi null';
         this.#report.doubt(at, value, why);
       }
     }

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from '../core/json.ts';
 
-/** Kinds of records, which determine names and the envelope. */
+/** Record kinds. The kind determines the field names and the envelope. */
 export const KINDS = [
   'holdings',
   'nfts',

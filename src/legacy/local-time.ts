@@ -8,13 +8,13 @@ export type TimeRead =
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 const EXAMPLES =
-  'For example 2025-01-31T14:30:00Z, 2025-01-31T14:30:00+01:00, or without an offset and with --tz.';
+  'For example 2025-01-31T14:30:00Z, 2025-01-31T14:30:00+01:00, or a time without an offset, with --tz.';
 
 /**
  * Reads ISO dates. A time without an offset is in `zone`. The time must occur there exactly once, because a guess could be wrong by an
  * hour.
  *
- * @param zone IANA name; undefined if not set: the time zone of this machine is not used, because files come from elsewhere
+ * @param zone IANA name; if undefined, a time without an offset is an error, because files often come from other time zones
  */
 export function isoReader(zone: string | undefined): (text: string) => TimeRead | undefined {
   return (text) => {
@@ -39,7 +39,7 @@ function read(written: string, zone: string | undefined): TimeRead {
   if (zone === undefined) {
     return {
       problem: `has no time zone: ${JSON.stringify(written)}`,
-      hint: 'Name the time zone of the file, for example --tz Europe/Berlin, or add an offset: Z or +01:00.',
+      hint: 'Set the time zone of the file, for example --tz Europe/Berlin, or add an offset: Z or +01:00.',
     };
   }
   const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' });
@@ -53,7 +53,7 @@ function read(written: string, zone: string | undefined): TimeRead {
   const exists = local.equals(earlier.toPlainDateTime());
   return exists
     ? {
-        problem: `occurs twice in ${zone}, when the clock was set back: ${written}`,
+        problem: `occurs twice in ${zone}, because the clock was set back: ${written}`,
         hint: `Add the offset: ${both}.`,
       }
     : {

@@ -38,7 +38,7 @@ const SAME_PATHS: readonly Entry[] = [
 const RECONCILIATION =
   'now a filter that can be combined with wallet and date filters; the old path is not specified';
 
-/** Identified by the last part of their path, since the rest is not specified. */
+/** Identified by the last part of their path, since the specification does not give the rest. */
 const RECONCILIATION_PATHS: readonly Entry[] = [
   [
     'uncategorized',
@@ -89,13 +89,13 @@ const RENAMED_FIELDS: readonly Entry[] = [
   [
     '24hrChange',
     'change24h, change24hPercentage',
-    'a percentage before; change24h is the absolute amount, change24hPercentage the percentage',
+    'previously a percentage; change24h is the absolute amount, change24hPercentage the percentage',
   ],
 ];
 
 /** Fields of holdings that the legacy API does not have. */
 export const ADDED_FIELDS: readonly (readonly [now: string, note: string])[] = [
-  ['assetId', 'asset id at the top level of a holding; asset.tokenId is still there'],
+  ['assetId', 'asset id at the top level of a holding; asset.tokenId still exists'],
   ['costPerUnit', 'of holdings'],
   ['transactionCount', 'of holdings'],
   ['isSpam', 'of holdings'],

@@ -10,7 +10,7 @@ export interface Entry {
 /** The changes to a document. */
 export interface ConvertReport {
   readonly kind: Kind;
-  /** Names that changed; `from` has `*` for each index. */
+  /** Names that changed; `from` contains `*` instead of each index. */
   readonly renamed: readonly { readonly from: string; readonly to: string; readonly count: number }[];
   /** Values without an equivalent in the current API, which are not in the result. */
   readonly notCarried: readonly Entry[];

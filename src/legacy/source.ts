@@ -94,7 +94,8 @@ interface Line {
 
 /**
  * Reads CSV whose header names fields by their path (`sentCurrency.amount`), in any order. The separator is a comma, a
- * semicolon or a tab. An empty cell is a missing field, except in half of a description.
+ * semicolon or a tab. An empty cell is a missing field, except in a description whose
+ * other cell is not empty.
  *
  * @throws usage error `BAD_CSV` for invalid CSV or an invalid header
  */
@@ -133,7 +134,7 @@ function linesOf(text: string, name: string): Line[] {
       skip_empty_lines: true,
       on_record: (cells: string[], { bytes: end }) => {
         const line = counter(end);
-        // Skip rows of only separators, which spreadsheets often add.
+        // Skip rows that contain only separators, which spreadsheets often add.
         if (cells.some((cell) => cell !== '')) lines.push({ cells, line });
         return null;
       },
@@ -210,7 +211,7 @@ function recordOf(columns: readonly string[], cells: readonly string[]): Record<
     if (inner === undefined) record[outer] = value;
     else record[outer] = { ...Object(record[outer]), [inner]: value };
   }
-  // Both parts of a description are required, and an empty cell may mean an empty text.
+  // Both parts of a description are required. If only one cell is empty, it means an empty text.
   const { description } = record;
   return description === undefined
     ? record

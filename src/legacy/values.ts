@@ -51,7 +51,7 @@ export function isAmount(value: unknown, place: Place): void {
   }
 }
 
-/** An amount sent, received or paid. It is above zero: `transactionType` gives the direction. */
+/** An amount sent, received or paid. It must be above zero, because `transactionType` gives the direction. */
 export function isQuantity(value: unknown, place: Place): void {
   isAmount(value, place);
   const digits = digitsOf(value);

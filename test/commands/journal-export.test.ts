@@ -114,7 +114,7 @@ test('a template renames accounts, and a name that no leg uses is reported', asy
   const text = readFileSync(path('names.journal'), 'utf8');
   expect(text).toMatch(/^ {4}assets:wal_\w+:ETH +-?[0-9.]+ "ETH"$/m);
   expect(text).toMatch(/^ {4}costs:fees +[0-9.]+ "USD"$/m);
-  expect(stderr).toContain('No leg has label.Stakng.');
+  expect(stderr).toContain('No leg matches these template entries: label.Stakng.');
 });
 
 test('a Xero folder has one currency per file, and lists every file in its manifest', async () => {

@@ -45,7 +45,7 @@ describe('legacy post --receipt', () => {
       expect(again.error).toMatchObject({
         kind: 'usage',
         code: 'ALREADY_POSTED',
-        message: 'All 2 transactions of stdin were posted before; nothing was sent',
+        message: 'All 2 transactions in stdin were posted before; nothing was sent',
       });
       expect(again.stdout).toMatch(
         /^ +1 +- +transactionId +was posted to this wallet on \d{4}-.*a\.json \(accepted\)/m,
@@ -77,7 +77,7 @@ describe('legacy post --receipt', () => {
     const rows = [deposit('u2'), deposit('u1')];
     const again = await post(rows, ['--dry-run', '--receipt', join(receipts, 'b.json'), '--jsonl']);
     expect(again.error).toMatchObject({
-      message: '1 of 2 transactions of stdin were posted before; nothing was sent',
+      message: '1 of 2 transactions in stdin were posted before; nothing was sent',
     });
     expect(JSON.parse(again.stdout)).toMatchObject({ row: 2, field: 'transactionId' });
     const forced = await post(rows, ['--yes', '--force', '--receipt', join(receipts, 'b.json')]);

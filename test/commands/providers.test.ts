@@ -16,7 +16,7 @@ describe('providers list --search without a result', () => {
   test.each([
     ['krakn', 'No provider matches --search krakn. Did you mean kraken (Kraken)?'],
     ['MetaMsk', 'Did you mean metamask (MetaMask)?'],
-    ['qqqqqqqqq', 'No provider matches --search qqqqqqqqq. List all: cryptodata providers --all.'],
+    ['qqqqqqqqq', 'No provider matches --search qqqqqqqqq. List all providers: cryptodata providers --all.'],
   ])('reports that nothing matches %s, with near names if any', async (text, told) => {
     const { found, stderr } = await search(text);
     expect(found).toBe(0);

@@ -138,7 +138,7 @@ describe('transactions of a period', () => {
     const { env } = await serve(TXNS);
     const { stdout, stderr } = await runHere(['txns', ...YEAR, '--jsonl'], env);
     expect(ids(stdout)).toEqual(['own', 'iso', 'first', 'last']);
-    expect(stderr).toContain('Filtered by time in the tool: 4 of 6 transactions read are in the period.');
+    expect(stderr).toContain('The tool filtered by time: 4 of 6 transactions are in the period.');
   });
 
   test('are limited by --limit', async () => {

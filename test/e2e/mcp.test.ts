@@ -194,7 +194,7 @@ describe('invalid calls to cryptodata mcp', () => {
     ['list', {}, 'BAD_ARGUMENT', 'The schema'],
     ['list', { noun: 'tokens' }, 'BAD_ARGUMENT', 'The schema'],
     ['list', { nuon: 'ledgers' }, 'UNKNOWN_ARGUMENT', 'Did you mean noun?'],
-    ['list', { noun: 'labels', sortBy: 'timestamp' }, 'UNKNOWN_ARGUMENT', 'It takes columns.'],
+    ['list', { noun: 'labels', sortBy: 'timestamp' }, 'UNKNOWN_ARGUMENT', 'Arguments for labels: columns.'],
     ['list', { noun: 'ledgers', period: '2025-Q5' }, 'USAGE', 'It is not a period'],
     ['list', { noun: 'ledgers', ltAfterBalance: 'none' }, 'USAGE', 'It must be a decimal'],
     ['list', { noun: 'ledgers', timeZone: 'Mars/Base' }, 'BAD_SETTING', null],

@@ -67,9 +67,7 @@ describe('mirror sql', () => {
     expect((await query('SELECT 1 AS a WHERE false')).stderr).toContain('No rows.');
     expect((await query('EXPLAIN FROM ledgers')).stdout).toContain('PARQUET');
     const rounded = await query('SELECT avg(quantity) AS mean FROM ledgers', '--json');
-    expect(messagesOf(rounded.stderr).notes).toContain(
-      'mean: values of the type DOUBLE are rounded to about 16 digits.',
-    );
+    expect(messagesOf(rounded.stderr).notes).toContain('mean: DOUBLE values are rounded to about 16 digits.');
   });
 
   test('mirror sql warns while windows of the mirror must be read again', async () => {
@@ -206,11 +204,11 @@ describe.skipIf(!needs('tmux'))('the prompt of mirror sql', () => {
     expect(code, stderr).toBe(0);
     ask();
     await screen.shows(
-      /The mirror was brought up to date: queries read the new state\.[\s\S]*701\nledgers: verified.*\nsql>$/,
+      /The mirror was updated\. Queries now read the new state\.[\s\S]*701\nledgers: verified.*\nsql>$/,
     );
     ask();
     await screen.shows(/701[\s\S]*701\nsql>$/);
-    expect(screen.screen().match(/brought up to date/g)).toHaveLength(1);
+    expect(screen.screen().match(/mirror was updated/g)).toHaveLength(1);
     screen.press('C-d');
     await screen.shows(/exit=0/);
   });

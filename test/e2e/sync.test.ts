@@ -110,7 +110,7 @@ describe('sync watch', () => {
     const { code, stdout, stderr } = await run(args, { env });
     expect(code).toBe(13);
     expect(JSON.parse(stdout)).toHaveLength(1);
-    expect(stderr).toMatch(/^{"warning":"COMPLETED is the status of an account, not a state of a sync/);
+    expect(stderr).toMatch(/^{"warning":"COMPLETED is an account status, not a sync state/);
   });
 
   test('exits with 13 after the timeout', async () => {

@@ -114,7 +114,7 @@ describe('ledgers verify', () => {
     // Later rows are not part of an export without an end, but a leg of the requested year is.
     expect(all).toMatchObject({ code: 0, record: { totalToday: 4, outside: null } });
     expect(year).toMatchObject({ code: 12, error: 'LEDGERS_CHANGED', record: { hash: 'same', outside: 1 } });
-    expect(year.stderr).toContain('1 leg of the period came before or after the exported ones');
+    expect(year.stderr).toContain('the period now has 1 leg outside the exported range');
     rows = LEGS.filter(({ id }) => id !== '2');
     const less = await json('ledgers verify all.csv');
     expect(less).toMatchObject({ code: 12, error: 'LEDGERS_CHANGED', record: { total: 4, totalToday: 3 } });

@@ -5,7 +5,7 @@ import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 /** Returns the name of an account. */
 export type NameOf = (walletId: unknown) => string | undefined;
 
-/** Columns of ledgers whose tables show accounts by name. */
+/** Ledger columns; tables show accounts by name. */
 export function ledgerColumns(nameOf: NameOf): Columns {
   const table = ledgers.columns.table.map((column) =>
     column.key === 'wallet'

@@ -35,7 +35,7 @@ export interface ComparedToday {
   readonly unverified?: string | undefined;
   /** Whether the new export has the same bytes as the original export. If so, every difference is an edit of the file. */
   readonly asExported: boolean;
-  /** Whether the file holds sums. */
+  /** Whether the file contains sums instead of legs. */
   readonly isSum: boolean;
   /** Whether the file has selected columns instead of whole records. */
   readonly hasColumns: boolean;
@@ -99,13 +99,13 @@ export async function compareToday(
   }
 }
 
-/** Repeats the export that a manifest describes, with the ledgers of today. */
+/** Repeats the export that a manifest describes, with today's ledgers. */
 export async function exportAgain(context: Context, manifest: Manifest, target: string) {
   const request = await requestOf(context, manifest);
   return exportToFile(request, target, 'restart').catch(withoutResume);
 }
 
-/** If the export fails, its unfinished files are removed with the folder. */
+/** Unwraps an error that suggests --resume: the unfinished files are deleted with the temporary folder. */
 function withoutResume(error: unknown): never {
   if (error instanceof CryptodataError && error.cause instanceof CryptodataError) throw error.cause;
   throw error;
@@ -124,7 +124,7 @@ function isSame({ file, files }: Manifest, today: Hashed): boolean {
 }
 
 function notNamed({ files }: Manifest, format: string | undefined, same: boolean): string {
-  if (same) return 'a new export has the original bytes, so the file was changed and the service was not';
+  if (same) return 'a new export has the same bytes as the original, so only the file was changed';
   const isJournal = EXPORT_FORMATS.some((name) => name === format && exportedFormat(name).file.journal);
   const what = isJournal ? 'a journal' : files ? 'a data set' : (format ?? 'this format').toUpperCase();
   return `a new export has different bytes, and ${what} cannot be compared leg by leg: only CSV, JSON and JSONL can`;

@@ -22,23 +22,23 @@ import { legFile } from '../leg-file.ts';
 import { exportAgain } from './compare-today.ts';
 import { checkSameBooks } from './same-books.ts';
 
-/** One of the two states of the books that are compared. */
+/** One of the two states of the books being compared. */
 export interface Side extends Pick<ReadableFile, 'format'> {
-  /** As the user wrote it. */
+  /** The file, folder or `live`, as the user typed it. */
   readonly name: string;
-  /** Why its rows may not be what the service gave; undefined if they are. Call it after the rows are read. */
+  /** Why the rows may differ from the service's data; undefined if they are verified. Call this after reading the rows. */
   unverified(): string | undefined;
   readonly manifest: Pick<Manifest, 'request' | 'columns'>;
   /** @param keys fields that identify a row (default: its id, or the whole row) */
   readonly rows: (keys?: readonly string[]) => AsyncIterable<ComparedRow>;
 }
 
-/** An export, as a side. */
+/** A side that was read from an exported file. */
 export interface ExportedSide extends Side {
   readonly manifest: Manifest;
 }
 
-/** @throws usage error for a file without a manifest, or one that does not hold legs in a readable format */
+/** @throws usage error if the file has no manifest, or does not contain legs in a readable format */
 export async function openFile(context: Context, path: string): Promise<ExportedSide> {
   const name = showText(path);
   const { file, manifest } = await legFile(path, context.signal);
@@ -51,10 +51,10 @@ export async function openFile(context: Context, path: string): Promise<Exported
 }
 
 /**
- * The same legs as the service has them now, in a file in the given folder.
+ * Exports the selection of an old export again, to a file in the given folder.
  *
- * @param instead another way, for the hint if other books are in use
- * @throws usage error `ANOTHER_WORKSPACE` or kin
+ * @param instead alternative for the hint, if the login belongs to other books
+ * @throws usage error `ANOTHER_ADDRESS`, `ANOTHER_WORKSPACE` or `ANOTHER_PROFILE`
  */
 export async function exportLive(
   context: Context,
@@ -79,7 +79,7 @@ export async function exportLive(
 }
 
 /**
- * The legs of a mirror, instead of those that the service has now.
+ * Uses the legs of a mirror as the newer side, instead of the current legs of the service.
  *
  * @throws usage error `MIRROR_TOO_OLD` if legs of the export may be missing from the mirror because they are newer
  */
@@ -105,7 +105,7 @@ export async function openMirrorSide(context: Context, old: ExportedSide, mirror
   };
 }
 
-/** The time whose legs an export holds; NaN if its manifest has none. */
+/** The time at which the exported legs were read; NaN if the manifest does not record it. */
 function asOf({ t0, mirror }: Manifest): number {
   const at = isRecord(mirror) ? mirror['readAt'] : isRecord(t0) ? t0['at'] : undefined;
   return Date.parse(String(at));
@@ -122,7 +122,7 @@ export interface Ground {
 /**
  * The legs and fields that both sides cover.
  *
- * @throws usage error for two exports that cannot be compared: other filters, another workspace, no common period
+ * @throws usage error for exports with different filters, from different workspaces, or without a common period
  */
 export function commonGround(old: ExportedSide, now: Side): Ground {
   checkRequests(old, now);
@@ -161,7 +161,7 @@ function checkRequests(old: Side, now: Side): void {
     if (from === to || from == null || to == null) continue;
     throw usageError(
       `The exports are from two ${name === 'address' ? 'services' : 'workspaces'}: ${showText(String(from))} and ${showText(String(to))}`,
-      'Compare two exports of the same books.',
+      'Compare two exports from the same books.',
       'OTHER_BOOKS',
     );
   }
@@ -173,7 +173,7 @@ function checkRequests(old: Side, now: Side): void {
   );
 }
 
-/** Filters as text that is equal for equal filters; times are compared as a span. */
+/** Filters as text, which is the same for equal filters. Periods are not included: {@link common} compares them. */
 function filtersOf({ manifest: { request } }: Side): string {
   const given = isRecord(request['filters']) ? request['filters'] : {};
   const named = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
@@ -188,14 +188,14 @@ function common(first: OpenSpan, second: OpenSpan): OpenSpan {
   if (from > to) {
     throw usageError(
       'The exports have no day in common',
-      'Compare two exports of the same period.',
+      'Compare two exports for the same period.',
       'OTHER_PERIOD',
     );
   }
   return { ...(Number.isFinite(from) ? { from } : {}), ...(Number.isFinite(to) ? { to } : {}) };
 }
 
-/** The columns that hold fields of a leg; undefined for a file that holds all fields. */
+/** The columns that contain leg fields; undefined for a file with all fields. */
 function columnsOf({ manifest: { columns } }: Side): readonly string[] | undefined {
   const computed = LEDGER_COLUMNS.csv.filter(({ derive }) => derive).map(({ key }) => key);
   return columns?.filter((column) => !computed.includes(column));
@@ -209,7 +209,7 @@ function plainCell(value: unknown): unknown {
   return typeof value === 'string' ? unguardCell(value) : value;
 }
 
-/** As a cell of a CSV: an empty one is null. */
+/** The text of a value as in CSV, where an empty cell means null. */
 function textCell(value: unknown): string | null {
   return cellText(value) || null;
 }

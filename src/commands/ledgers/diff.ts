@@ -59,15 +59,15 @@ const DIFFERENCES = made({
   changes: arrayOf(ofSchema(CHANGE)),
 });
 
-/** The word for the service instead of a file. */
+/** The operand that means the service instead of a file. */
 const LIVE = 'live';
 
 export const diff = verb({
   name: 'diff',
   summary: 'List what changed between two exports, or since an export',
-  about: `Compares legs by id: added, removed, and each changed field with its old and new value. Then it shows how the sums of each month and asset changed, and how many legs changed in quantity, price, cost basis, label or account code.
+  about: `Compares legs by id and lists added legs, removed legs, and each changed field with its old and new value. Then it shows how the sums of each month and asset changed, and how many legs changed in quantity, price, cost basis, label or account code.
 
-NEW can be "live": the legs that the service has now, read and verified like an export. Both exports need their manifests, the same filters and a common period; legs outside that period, and columns that only one file has, are not compared.`,
+NEW can be "live": the current legs of the service, which are read and verified as for an export. Both exports need a manifest, the same filters and a common period. Legs outside the common period, and columns that only one file has, are not compared.`,
   operands: [
     { written: '<old>', describe: 'the older export (csv, json or jsonl), with its manifest next to it' },
     { written: '<new>', describe: 'the newer export, or live for the service' },
@@ -75,7 +75,7 @@ NEW can be "live": the legs that the service has now, read and verified like an 
   flags: {
     mirror: {
       ...sourceFlags.mirror,
-      describe: 'with live: compare with this mirror instead of with the service',
+      describe: 'with live: compare with this mirror instead of the service',
     },
     sums: toggle('--sums', 'csv and jsonl: print the changed sums instead of the changed legs'),
     exitCode: toggle('--exit-code', 'exit with 10 if anything changed'),
@@ -87,7 +87,7 @@ NEW can be "live": the legs that the service has now, read and verified like an 
       line: 'cryptodata ledgers diff ledgers-2025-Q3.csv live',
     },
     {
-      says: 'List every changed leg of two exports for a spreadsheet',
+      says: 'List all changes between two exports for a spreadsheet',
       line: 'cryptodata ledgers diff old.csv new.csv -o csv > changes.csv',
     },
     {
@@ -100,8 +100,8 @@ NEW can be "live": the legs that the service has now, read and verified like an 
     },
   ],
   prints: `A record { old, new, period, verified, why, legsOld, legsNew, added, removed, changed, fieldsChanged, sums, changes } (json).
-changes: { change: added|removed|changed|duplicate, id, timestamp (ms), field, from, to }; csv and jsonl print only these, one per line.
-sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, proceeds, profit, added, removed, changed, quantityChanged, priceChanged, costBasisChanged, labelChanged, accountCodeChanged }. Figures are new less old as exact decimals; quantity is incoming less outgoing less fees.`,
+changes: { change: added|removed|changed|duplicate, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes, one per line.
+sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, proceeds, profit, added, removed, changed, quantityChanged, priceChanged, costBasisChanged, labelChanged, accountCodeChanged }. Each figure is the new sum minus the old sum, as an exact decimal. quantity is incoming minus outgoing minus fees.`,
   output: [
     oneOf(DIFFERENCES, { line: CHANGE }),
     oneOf(DIFFERENCES, { line: SUM_CHANGE, when: 'with --sums' }),
@@ -118,7 +118,7 @@ sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, procee
     if (mirror !== undefined && newName !== LIVE) {
       throw usageError(
         '--mirror replaces the service, so the newer side of the comparison must be live',
-        'As in: cryptodata ledgers diff FILE live --mirror books',
+        'For example: cryptodata ledgers diff FILE live --mirror books',
         'MIRROR_WITHOUT_LIVE',
       );
     }

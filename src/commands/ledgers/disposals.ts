@@ -42,20 +42,20 @@ const DISPOSAL = made({
 export const disposals = verb({
   name: 'disposals',
   summary: 'List disposals with proceeds, cost basis and profit',
-  about: `Each line is an outgoing leg or a fee that has proceeds, a cost basis or a profit. All values come from the service; the command computes none. Outgoing legs and fees without these values are not listed but counted: they may be transfers, or tax processing has not run.
+  about: `Each line is an outgoing leg or a fee that has proceeds, a cost basis or a profit. All values come from the service; the command computes none. Outgoing legs and fees without these values are counted, but not listed: they may be transfers, or tax processing may not have run yet.
 
-The service does not say when an asset was acquired, so the column acquired is empty. No tax form is filled in.`,
+The service does not provide acquisition dates, so the column "acquired" is empty. The command does not fill in tax forms.`,
   flags: { ...periodFlags, ...sourceFlags, ...pairFlags, columns: columnsFlagOf(() => DISPOSAL_COLUMNS) },
   examples: [
-    { says: 'List the disposals of a year', line: 'cryptodata ledgers disposals --period 2025' },
+    { says: 'List the disposals in a year', line: 'cryptodata ledgers disposals --period 2025' },
     {
-      says: 'Export the disposals of a fiscal year for a spreadsheet',
+      says: 'Export the disposals in a fiscal year for a spreadsheet',
       line: 'cryptodata ledgers disposals --period 2025 --fiscal-year-start 04-06 -o csv > disposals.csv',
     },
   ],
   prints: `Records { date, timestamp (ms), acquired, walletId, wallet, assetId, symbol, type, quantity, proceeds, costbasis, profit, baseCurrency, label, ledgerId, transactionId }, by time.
 Figures are decimal strings as served; null is unknown. acquired is always null.
-On stderr: the sums for each currency, and legs without these values.`,
+On stderr: the sums for each currency, and the number of legs without these values.`,
   output: [listOf(DISPOSAL)],
   exits: [...SERVICE_EXITS, 12],
   async run(context, { columns, wallet, asset, ...flags }) {
@@ -101,7 +101,7 @@ On stderr: the sums for each currency, and legs without these values.`,
   },
 });
 
-/** Names need all wallets and assets first; without names, no leg is read twice. */
+/** Resolving names requires all wallets and assets, so the legs are read twice; without names, once. */
 async function choiceIn(legs: AsyncIterable<JsonRecord>, given: GivenPairs, accounts: Accounts) {
   const pairs = new Map<string, Pair>();
   if (given.wallet || given.asset) for await (const leg of legs) pairs.set(pairKey(leg), pairOf(leg));
@@ -123,13 +123,13 @@ function totalNotes(totals: DisposalTotals): Note[] {
     const { proceeds, costbasis, profit } = figures;
     const gaps = Object.entries({ proceeds, 'cost basis': costbasis, profit })
       .filter(([, { unknown }]) => unknown > 0)
-      .map(([name, { unknown }]) => `${name} of ${count(unknown)}`);
+      .map(([name, { unknown }]) => `${name} ${count(unknown)}`);
     const shown = ({ sum }: Total) => sum?.toFixed() ?? 'unknown';
     const text = `${plural(disposals, 'disposal', 'disposals')} in ${currency}: proceeds ${shown(proceeds)}, cost basis ${shown(costbasis)}, profit ${shown(profit)}.`;
     if (gaps.length === 0) return [{ text }];
     return [
       { text },
-      { text: `These sums are partial: the service does not give ${gaps.join(', ')}.`, warning: true },
+      { text: `These sums are partial. Disposals without a value: ${gaps.join(', ')}.`, warning: true },
     ];
   });
 }
@@ -139,7 +139,7 @@ function gapNotes(withoutFigures: number, untimed: number): Note[] {
     ...(withoutFigures > 0
       ? [
           {
-            text: `${plural(withoutFigures, 'outgoing leg or fee has', 'outgoing legs and fees have')} no cost basis, proceeds or profit and ${withoutFigures === 1 ? 'is' : 'are'} not listed. They may be transfers, or tax processing has not run.`,
+            text: `${plural(withoutFigures, 'outgoing leg or fee has', 'outgoing legs and fees have')} no cost basis, proceeds or profit and ${withoutFigures === 1 ? 'is' : 'are'} not listed. They may be transfers, or tax processing may not have run yet.`,
             warning: true,
           },
         ]

@@ -17,7 +17,7 @@ import type { SummedBy } from './sums.ts';
 
 export const partitionFlag = list(
   '--partition-by <keys>',
-  `write a folder of Parquet files, a Hive-style data set: ${PARTITION_KEYS.join(', ')}`,
+  `keys of a Hive-style data set, which is a folder of Parquet files: ${PARTITION_KEYS.join(', ')}`,
   PARTITION_KEYS,
 );
 
@@ -57,7 +57,7 @@ type ExportValues = ExportFlags &
   } & Values<typeof journalFlags> &
   Values<typeof paceFlags>;
 
-/** The content of the file, if it is not the legs. */
+/** The sums or the journal that the file contains instead of legs. */
 export interface Contents {
   readonly sums: SummedBy | undefined;
   readonly journal: ChosenJournal | undefined;
@@ -103,7 +103,7 @@ export async function requestOf(
   };
 }
 
-/** The request, for the manifest. An unfinished export can be resumed only with an equal one. */
+/** The request, for the manifest. An unfinished export can be resumed only with an equal request. */
 async function identityOf(
   context: Context,
   place: Place,

@@ -39,16 +39,16 @@ const EXPORTED = made({
 const { out, format, overwrite, ...formFlags } = exportFlags;
 
 const runFlags = {
-  resume: toggle('--resume', 'resume an unfinished export of the same file'),
-  restart: toggle('--restart', 'discard an unfinished export of the same file and start over'),
+  resume: toggle('--resume', 'resume an unfinished export to the same file'),
+  restart: toggle('--restart', 'discard an unfinished export to the same file and start over'),
 };
 
 export const exportLedgers = verb({
   name: 'export',
   summary: 'Export ledgers to a file and verify that no row is missing',
-  about: `Rows are written oldest first, up to the last ledger that exists when the export starts; later ledgers are not included. The time range is split into windows, which are read in parallel. Each window is read until its number of distinct ids equals the service's total. At the end, the command requests the total of the whole range again and looks for rows that were added meanwhile. If everything matches, it prints "verified"; otherwise it writes the file and exits with 12. FILE.manifest.json records the request, the rows read and the checks; cryptodata ledgers verify FILE repeats the checks.
+  about: `Rows are written oldest first, up to the last ledger that exists when the export starts; later ledgers are not included. The time range is split into windows, which are read in parallel. Each window is read until the number of distinct ids equals the service's total for the window. At the end, the command requests the total for the whole range again and checks that no rows were added meanwhile. If everything matches, the command prints "verified". Otherwise it still writes the file, but exits with 12. FILE.manifest.json records the request, the rows read and the checks; cryptodata ledgers verify FILE repeats the checks.
 
-The file appears under its name only when it is complete; an existing file is not replaced without --overwrite. Rows that were read are kept in FILE.part. After Ctrl-C, a crash, a full disk or a network failure, repeat the command with --resume.
+The file appears under its name only when it is complete; an existing file is not replaced without --overwrite. Until the export is complete, rows are kept in FILE.part. After Ctrl-C, a crash, a full disk or a network failure, repeat the command with --resume.
 
 Decimal strings are written unchanged. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe, and control and invisible characters are written as \\u001b; --csv-guard off disables both.
 
@@ -56,7 +56,7 @@ ${SUMS_HELP} The rows are read and verified as for any export.
 
 ${JOURNALS_HELP}
 
-${NAMES_HELP} The verification covers all legs that were read. The manifest records the filter, and how many legs were read and written.`,
+${NAMES_HELP} The verification covers all legs that were read. The manifest records the filter and the numbers of legs read and written.`,
   reads: true,
   flags: {
     out,
@@ -74,7 +74,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
   examples: [
     { says: 'Export a year as CSV', line: 'cryptodata ledgers export --period 2025 --out ledgers-2025.csv' },
     {
-      says: 'Export for Excel, with days in the Berlin time zone',
+      says: 'Export for Excel, with dates in the Berlin time zone',
       line: 'cryptodata ledgers export --period 2025 --tz Europe/Berlin --csv-dialect excel --out 2025.csv',
     },
     {
@@ -107,7 +107,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
     },
   ],
   prints:
-    'A record { file, format, rows, bytes, sha256, verified, manifest }, with groups for --sum-by, and rowsRead if the tool filtered. With --out -, the ledgers themselves.\nOn stderr: progress, and whether the rows were verified.',
+    'A record { file, format, rows, bytes, sha256, verified, manifest }, with groups for --sum-by, and rowsRead if the tool filtered rows. With --out -, the ledgers themselves.\nOn stderr: progress, and whether the rows were verified.',
   output: [oneOf(EXPORTED), listOf(served(ledgers.record), 'with --out -')],
   exits: [...SERVICE_EXITS, 12],
   prepare: async (context, flags) => {

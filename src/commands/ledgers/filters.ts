@@ -23,7 +23,7 @@ import { periodIn, timeFlags } from '../period.ts';
 import { checkValues, emptyNotes, type ValueCount } from './known-values.ts';
 import { nameFlags, resolveNames } from './names.ts';
 
-/** Every filter of GET /v1/ledgers, as flags, and the flags with names that the tool resolves. */
+/** Flags for every filter of GET /v1/ledgers, and flags for names, which the tool resolves. */
 export const filterFlags = {
   ...nameFlags,
   ...flagsOf(ledgerFilters),
@@ -36,13 +36,13 @@ export const sortFlags = flagsOf(ledgerOrder);
 /** The selection of the user, resolved and checked. */
 interface Chosen {
   readonly filters: LedgerFilterValues & { readonly extra: Record<string, string> };
-  /** The filter of the tool, if the service cannot filter everything. */
+  /** The tool's own filter; undefined if the service filters everything. */
   readonly tool: ToolFilter | undefined;
   readonly counts: readonly ValueCount[];
   readonly notes: readonly Note[];
 }
 
-/** @throws usage error for a name or value that is unknown, or a name that is ambiguous */
+/** @throws usage error for an unknown name or value, or an ambiguous name */
 async function chosenFilters(context: Context, flags: Values<typeof filterFlags>): Promise<Chosen> {
   const given = pickFilters(ledgerFilters, flags);
   const counts = await checkValues(context, given);
@@ -53,17 +53,17 @@ async function chosenFilters(context: Context, flags: Values<typeof filterFlags>
 /** The query of a list, and the filter for its rows. */
 export interface LedgerQuery {
   readonly filters: LedgerFilters;
-  /** The text of the span; undefined if there is none. */
+  /** The requested period. */
   readonly span: OpenSpan;
-  /** The filter of the tool; undefined if the service filters everything. */
+  /** The tool's own filter; undefined if the service filters everything. */
   readonly tool: ToolFilter | undefined;
   /**
-   * Whether a row is requested; the span is checked to the millisecond.
+   * Whether a row is inside the span, to the millisecond, and passes the tool's filter.
    *
-   * @throws CryptodataError `FILTER_IGNORED` for a row that a filter excludes
+   * @throws CryptodataError `FILTER_IGNORED` if the service returned a row that a filter excludes
    */
   keep(row: JsonRecord): boolean;
-  /** Whether a row passes the tool's filter. Counts every call. */
+  /** Whether a row passes the tool's filter. Each call counts the row. */
   pick(row: JsonRecord): boolean;
   /** How the names were resolved, and how many rows the tool filtered. */
   notes(): Note[];
@@ -71,7 +71,7 @@ export interface LedgerQuery {
   whyEmpty(): Promise<Note[]>;
 }
 
-/** Turns flags into filters. Rows outside the span are dropped here. */
+/** Turns flags into filters. The request is wider than the span; `keep` rejects the rows outside it. */
 export async function ledgerQuery(context: Context, flags: Values<typeof filterFlags>): Promise<LedgerQuery> {
   const span = await periodIn(context, flags);
   const { filters: chosen, tool, counts, notes } = await chosenFilters(context, flags);
@@ -100,7 +100,7 @@ export async function ledgerQuery(context: Context, flags: Values<typeof filterF
 
 export function filteredNote(kept: number, read: number): Note {
   return {
-    text: `Filtered in the tool: ${count(kept)} of ${count(read)} legs read.`,
+    text: `The tool filtered the legs: ${count(kept)} of ${count(read)} match.`,
   };
 }
 
@@ -108,7 +108,7 @@ export type ChosenSelection = LedgerSelection &
   Pick<Chosen, 'tool' | 'notes'> &
   Pick<LedgerQuery, 'whyEmpty'>;
 
-/** The selection of an export: filters, time, and the filter of the tool. */
+/** The selection of an export: filters, period, and the tool's own filter. */
 export async function ledgerSelection(
   context: Context,
   flags: Values<typeof filterFlags>,

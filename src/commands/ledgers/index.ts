@@ -13,7 +13,7 @@ export const noun: Noun = {
   name: 'ledgers',
   summary: 'List, show, export and verify ledgers (legs of transactions)',
   about:
-    'A ledger is one leg of a transaction: one asset moving in, out, or paid as a fee. Quantities and balances are decimal strings. The tool prints them exactly as the service sent them.',
+    'A ledger is one leg of a transaction: one asset that comes in, goes out, or is paid as a fee. Quantities and balances are decimal strings. The tool prints them exactly as the service sent them.',
   verbs: [list, get, negative, explainLeg, rollforward, disposals, exportLedgers, verify, diff],
   alone: 'list',
   sends: true,

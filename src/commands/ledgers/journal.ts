@@ -19,29 +19,29 @@ export const journalFlags = {
   rollUp: choice('--roll-up <period>', 'journals: one entry per day or month', ROLL_UPS),
 };
 
-/** Formats that hold journals, for help and errors. */
+/** Journal formats, for help and errors. */
 const JOURNAL_FORMATS = EXPORT_FORMATS.filter((name) => exportedFormat(name).file.journal);
 
-export const JOURNALS_HELP = `--format ${JOURNAL_FORMATS.join(', ')} writes a journal of double entries, one per transaction. Quantities and values are posted separately and every digit is kept. Account codes of the service are used; other accounts have default names, or those of --accounts FILE. Legs that cannot be posted completely go to a suspense account and are listed with the reason.
-xero, quickbooks and sage write a folder of CSV files with two decimals, a rounding account, and suspense.csv. xero: manual journals of Xero (Narration, Date, Description, AccountCode, TaxRate, Amount), at most 300 lines per file. quickbooks: journal entries of QuickBooks Online (JournalNo, JournalDate, AccountName, Debits, Credits, Description). sage: audit trail of Sage 50 UK (Type JD or JC, Nominal A/C Ref, Date, Reference, Details, Net Amount, Tax Code, Tax Amount). These follow public documentation and were not checked against the real importers; docs/journals.md has the details.`;
+export const JOURNALS_HELP = `--format ${JOURNAL_FORMATS.join(', ')} writes a double-entry journal with one entry per transaction. Quantities and values are posted separately, and every digit is kept. Account codes from the service are used. Other accounts get default names, or the names in --accounts FILE. Legs that cannot be posted completely go to a suspense account and are listed with the reason.
+xero, quickbooks and sage write a folder of CSV files with two decimals, a rounding account, and suspense.csv. xero: Xero manual journals (Narration, Date, Description, AccountCode, TaxRate, Amount), at most 300 lines per file. quickbooks: QuickBooks Online journal entries (JournalNo, JournalDate, AccountName, Debits, Credits, Description). sage: Sage 50 UK audit trail (Type JD or JC, Nominal A/C Ref, Date, Reference, Details, Net Amount, Tax Code, Tax Amount). These layouts follow public documentation and have not been tested with the real importers. See docs/journals.md for details.`;
 
-/** A journal that an export writes, and what to tell about it. */
+/** A journal that an export writes. */
 export interface ChosenJournal extends JournalOf {
-  /** For the manifest: all that is needed to write the same journal again. */
+  /** Everything needed to write the same journal again, for the manifest. */
   readonly form: JournalForm;
   /** Notes, once the journal is written. */
   notes(): Note[];
 }
 
 interface JournalForm {
-  /** Text of the template; null for none. */
+  /** Text of the template; null without --accounts. */
   readonly accounts: string | null;
   readonly rollUp: RollUpBy | null;
-  /** Names of wallets by id. */
+  /** Wallet names by id. */
   readonly wallets: Readonly<Record<string, string>>;
 }
 
-/** Flags that contradict a journal. */
+/** Flags of an export. Some of them cannot be used with a journal. */
 interface JournalValues {
   readonly accounts: string | undefined;
   readonly rollUp: RollUpBy | undefined;
@@ -86,7 +86,7 @@ export function checkJournalFlags(format: ExportFormat, flags: JournalValues): v
 }
 
 /**
- * A journal needs all legs of each transaction: without one, a trade would look like income or an expense.
+ * A journal needs all legs of each transaction. If one is missing, a trade looks like income or an expense.
  *
  * @throws usage error `PARTIAL_JOURNAL`
  */
@@ -109,7 +109,7 @@ export function checkWholeTransactions({ filters, tool }: LedgerSelection): void
 /**
  * The journal of an export; undefined for other formats.
  *
- * @param readAccounts reads the names of accounts
+ * @param readAccounts reads the account names
  * @throws usage error for a template that cannot be read
  */
 export async function journalOf(
@@ -163,7 +163,7 @@ async function readTemplate(file: string): Promise<string> {
   }
 }
 
-/** The code of journals is loaded only for a journal, because every command of ledgers loads this file. */
+/** Loads the journal code on demand, because every ledgers command loads this file. */
 async function begin(
   format: ExportFormat,
   form: JournalForm,
@@ -235,7 +235,7 @@ function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined
   for (const [currency, sum] of Object.entries(summary.clearing)) {
     if (sum === '0') continue;
     notes.push({
-      text: `The trade and transfer accounts keep a balance of ${sum} ${showText(currency)}: proceeds less the value of incoming legs.`,
+      text: `The trade and transfer accounts have a balance of ${sum} ${showText(currency)}: proceeds minus the value of incoming legs.`,
     });
   }
   const defaults = summary.defaultAccounts;
@@ -246,7 +246,8 @@ function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined
       `${plural(defaults.length, 'account with a default name', 'accounts with default names')} may not exist in ${imports}: ${first.join(', ')}${more}. Set your own with --accounts.`,
     );
   }
-  if (chart.unused.length > 0) warn(`No leg has ${chart.unused.map((key) => showText(key)).join(', ')}.`);
+  if (chart.unused.length > 0)
+    warn(`No leg matches these template entries: ${chart.unused.map((key) => showText(key)).join(', ')}.`);
   for (const text of summary.notes) warn(`${text}.`);
   return notes;
 }

@@ -18,7 +18,7 @@ import { newestLegs } from './seen.ts';
 const MOST_CHECKED = 100;
 const AT_ONCE = 8;
 
-/** The number of legs with each value, over all periods and ignoring other filters. */
+/** The number of legs with a value, in all periods and regardless of other filters. */
 export interface ValueCount {
   readonly flag: string;
   readonly value: string;
@@ -27,7 +27,7 @@ export interface ValueCount {
 }
 
 /**
- * Checks that each given id exists: a typo would give an empty or incomplete result.
+ * Checks that each given id exists, because a typo would give an empty or incomplete result.
  *
  * @throws usage error `UNKNOWN_VALUE`
  */
@@ -35,7 +35,7 @@ export async function checkValues(
   context: Context,
   filters: LedgerFilterValues,
 ): Promise<readonly ValueCount[]> {
-  // Checks send requests of their own, but users want the request of the list.
+  // With --curl, the user wants to see only the list request.
   if (context.curl) return [];
   const given = givenValues(filters).slice(0, MOST_CHECKED);
   const counts: ValueCount[] = [];
@@ -51,7 +51,7 @@ interface GivenValue {
   readonly value: string;
 }
 
-/** Values of filters by id. Filters with a few fixed values are already checked. */
+/** Values of the filters that take ids. Filters with fixed choices are checked when flags are parsed. */
 function givenValues(filters: LedgerFilterValues): GivenValue[] {
   const values: Readonly<Record<string, unknown>> = filters;
   return Object.entries(ledgerFilters).flatMap(([name, filter]) => {
@@ -77,7 +77,7 @@ async function refuseUnknown(
   filter: Filter<readonly string[]>,
   value: string,
 ): Promise<void> {
-  // Legs do not name their provider.
+  // Legs have no provider field, so known providers come from the accounts and the catalogue.
   const { decides } = filter;
   const { legs, partial } = decides ? await newestLegs(client, context.signal) : { legs: [], partial: '' };
   const candidates = decides ? valuesIn(legs, decides) : await providersOf(context, client);
@@ -133,5 +133,5 @@ export async function emptyNotes(
   const each = counts.map(
     ({ flag, value, legs }) => `${legs === undefined ? 'some' : count(legs)} for ${flag} ${showText(value)}`,
   );
-  return [{ text: `No leg matches all filters. Alone, each matches: ${each.join(', ')}.` }];
+  return [{ text: `No leg matches all filters. Legs that match one filter alone: ${each.join(', ')}.` }];
 }

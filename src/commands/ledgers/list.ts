@@ -18,7 +18,7 @@ export const list = verb({
   summary: 'List ledgers, newest first',
   about: `Shows one page of 50 and the total, unless --all or --limit is set. Days are whole days in your time zone (--tz); periods include both ends.
 
-${SUMS_HELP} Like --all, it reads all pages.
+${SUMS_HELP} Like --all, --sum-by reads all pages.
 
 ${NAMES_HELP}`,
   flags: {
@@ -37,17 +37,17 @@ ${NAMES_HELP}`,
       line: 'cryptodata ledgers list --lt-after-balance 0 --all --json | jq length',
     },
     {
-      says: 'Write the fees of a quarter as CSV',
+      says: 'Write the fees in a quarter as CSV',
       line: 'cryptodata ledgers list --types fee --period 2025-Q3 --all --csv > fees.csv',
     },
     {
-      says: 'Sum the profit of a year by month',
+      says: "Sum a year's profit by month",
       line: 'cryptodata ledgers list --period 2025 --sum-by month',
     },
     { says: 'Add columns', line: 'cryptodata ledgers list --columns +transactionId,+asset.name' },
   ],
   prints:
-    'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601).\nWith --sum-by: records of the keys and { legs, incoming, outgoing, fee, net, incomingValue, …, profit, profitUnknown }.\nOn stderr: the number of rows shown and of all rows, if they differ.',
+    'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601).\nWith --sum-by: records with the keys and { legs, incoming, outgoing, fee, net, incomingValue, …, profit, profitUnknown }.\nOn stderr: the number of rows shown and of all rows, if they differ.',
   output: [listOf(served(ledgers.record)), listOf(SUM, 'with --sum-by')],
   exits: LIST_EXITS,
   reads: true,

@@ -15,9 +15,9 @@ export const nameFlags = {
   asset: names('--asset <name>', 'asset by id or symbol (repeatable)'),
 };
 
-/** For the help of commands that take the flags. */
+/** Help text for commands with these flags. */
 export const NAMES_HELP =
-  '--wallet and --asset accept names, regardless of case. The service cannot filter by wallet, and only sometimes by symbol. The tool then reads all legs of the query and filters them itself.';
+  '--wallet and --asset accept names, regardless of case. The service cannot filter by wallet, and can filter by symbol only in some cases. If it cannot, the tool reads all legs of the query and filters them itself.';
 
 export interface GivenNames {
   readonly wallet?: readonly string[] | undefined;
@@ -111,14 +111,14 @@ function labelOf({ name, walletId }: Account): string {
 }
 
 interface ResolvedAsset {
-  /** Null for an asset that is unresolved. */
+  /** Null for an unresolved asset. */
   readonly id: string | null;
   /** Undefined if the asset was named by its id. */
   readonly symbol: string | undefined;
   /** Whether the id by itself selects every leg with this symbol. */
   readonly exact: boolean;
   readonly unresolved: boolean;
-  /** Number of legs searched for the symbol, if not all. */
+  /** Sentence with the number of legs searched for the symbol; empty if all were. */
   readonly partial: string;
 }
 
@@ -169,16 +169,18 @@ function unresolvedNotes(assets: readonly ResolvedAsset[]): Note[] {
   return assets
     .filter(({ id, symbol, unresolved }) => unresolved && id !== null && symbol !== undefined)
     .map(({ id, symbol }) => ({
-      text: showText(`${symbol} includes legs whose asset is unresolved. For only ${id}: --asset ${id}`),
+      text: showText(
+        `${symbol} includes legs whose asset is unresolved. To select only ${id}: --asset ${id}`,
+      ),
     }));
 }
 
-/** Legs that were not searched may contain another asset with the same symbol, whose legs also pass. */
+/** Legs that were not searched may have another asset with the same symbol. The filter does not exclude them. */
 function partialNotes(assets: readonly ResolvedAsset[]): Note[] {
   return assets
     .filter(({ symbol, partial }) => symbol !== undefined && partial !== '')
     .map(({ id, symbol, partial }) => {
-      const alone = id === null ? '' : ` For only ${id}: --asset ${id}`;
+      const alone = id === null ? '' : ` To select only ${id}: --asset ${id}`;
       return {
         text: showText(
           `If older legs have another asset called ${symbol}, they are included.${partial}${alone}`,

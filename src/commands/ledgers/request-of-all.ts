@@ -15,7 +15,7 @@ const DEFAULTS: Omit<ExportFlags, 'format'> = {
   ...{ separator: undefined, decimalComma: undefined, parquetDecimals: undefined, parquetNumbers: undefined },
 };
 
-/** What `ledgers export` requests without filters: every leg of a span, with every column. */
+/** The request of `ledgers export` without filters: every leg in a span, with every column. */
 export async function requestOfAll(
   context: Context,
   format: ExportFormat,

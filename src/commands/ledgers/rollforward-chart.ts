@@ -9,18 +9,18 @@ import { truncate } from '../../formats/table.ts';
 import type { Accounts } from '../accounts.ts';
 import type { BookLegs } from '../book-legs.ts';
 
-/** Lines that are drawn. */
+/** Maximum number of lines to draw. */
 const MOST = 20;
 const INDENT = '  ';
 
-/** The content of one block of the chart: a line of the roll-forward, and the pairs that it adds up. */
+/** The content of one chart block: a line of the roll-forward, and the pairs that it adds up. */
 export interface DrawnLine {
   readonly line: RollForwardLine;
   readonly pairs: readonly RollForwardLine[];
 }
 
 /**
- * The balance of each line over the period, those with the most legs first. Reads the legs a second time.
+ * Draws the balance of each line over the period; lines with the most legs come first. Reads the legs a second time.
  *
  * @param legs all legs up to the end of the period, ordered by time
  */
@@ -63,7 +63,7 @@ export async function rollForwardChart(
   return `Balance from ${day(span.from)} to ${day(span.to)} (${about.timeZone})\n\n${blocks.join('\n\n')}\n\n${rest}${timeLineLegend(style)}\n`;
 }
 
-/** The lowest balance and its day, with the opening; nothing if none is known. */
+/** The lowest balance, including the opening balance, and its day; empty if no balance is known. */
 function lowestOf({ opening, lowest, buckets }: Timeline, day: (time: number) => string): string[] {
   const isUnknown = opening === null || buckets.some(({ unknown }) => unknown > 0);
   const name = isUnknown ? 'lowest known' : 'lowest';

@@ -39,7 +39,7 @@ export const rollforward = verb({
   name: 'rollforward',
   summary: 'Roll balances forward: opening + in − out − fees = closing',
   about:
-    'Each line is a wallet and asset. Value, cost basis, proceeds and profit come from the service, added up over the legs that have them. A balance that the service does not give is unknown, never 0. A line that does not add up shows the difference.\n\n--chart draws how each balance moves through the period; with --by asset, it adds up the wallets of each asset. It marks every part of the period in which a balance is below zero or unknown.',
+    'Each line is for one wallet and asset. Value, cost basis, proceeds and profit come from the service, added up over the legs that have them. A balance that the service does not provide is unknown, never 0. A line that does not add up shows the difference.\n\n--chart draws each balance over the period; with --by asset, the wallets of each asset are added up. The chart marks every part of the period in which a balance is below zero or unknown.',
   flags: {
     ...periodFlags,
     ...sourceFlags,
@@ -56,11 +56,11 @@ export const rollforward = verb({
       line: 'cryptodata ledgers rollforward --period 2025 --asset BTC --chart',
     },
     {
-      says: 'Write it for a spreadsheet, per asset',
+      says: 'Export one line per asset for a spreadsheet',
       line: 'cryptodata ledgers rollforward --period 2025 --by asset -o csv > rollforward.csv',
     },
   ],
-  prints: `Records { walletId, wallet, assetId, symbol, legs, opening, in, out, fees, closing, difference, tiesOut, baseCurrency, value, costbasis, proceeds, profit }, and …Unknown: the number of legs without the figure.
+  prints: `Records { walletId, wallet, assetId, symbol, legs, opening, in, out, fees, closing, difference, tiesOut, baseCurrency, value, costbasis, proceeds, profit }, and …Unknown: the number of legs without that figure.
 Quantities are exact decimal strings; null is unknown.`,
   output: [listOf(LINE)],
   exits: [...SERVICE_EXITS, 10, 12],

@@ -8,7 +8,7 @@ import { booksOf } from '../exports.ts';
  * Refuses a different address or workspace, whose legs and totals cannot be compared with an exported file. An
  * explicitly named profile may be the same workspace under another name, for example on a colleague's machine.
  *
- * @param instead another way, for the hint
+ * @param instead alternative for the hint
  */
 export async function checkSameBooks(
   context: Context,
@@ -40,7 +40,8 @@ export async function checkSameBooks(
   }
   const exporter = request['profile'];
   if (exporter === undefined || (exporter === null && profile === null)) {
-    const what = exporter === undefined ? 'The export is from a mirror, and it or the token' : 'The token';
+    const what =
+      exporter === undefined ? 'The export is from a mirror, and the mirror or the token' : 'The token';
     context.say(`${what} names no workspace. The totals are comparable only within one workspace.`);
     return;
   }
@@ -54,7 +55,7 @@ export async function checkSameBooks(
   }
   throw usageError(
     text,
-    hint('Use the login of the export, or another one of the same workspace: -p NAME.'),
+    hint('Use the login of the export, or another login to the same workspace: -p NAME.'),
     'ANOTHER_PROFILE',
   );
 }

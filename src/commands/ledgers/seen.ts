@@ -3,15 +3,15 @@ import type { Client } from '../../client/client.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { count } from '../../core/text.ts';
 
-/** Number of legs to search for the values of a filter. */
+/** Maximum number of legs to search for filter values. */
 const MOST = 5000;
 
-/** The newest legs of the books: they show which values exist. */
+/** The newest legs of the books, which show what values exist. */
 export interface SeenLegs {
   readonly legs: readonly JsonRecord[];
-  /** Whether these are all legs. */
+  /** Whether `legs` contains all legs of the books. */
   readonly complete: boolean;
-  /** A sentence for an answer based on only some of the legs; empty if all were read. */
+  /** Sentence for a message, with the number of legs searched; empty if all were. */
   readonly partial: string;
 }
 
@@ -32,7 +32,7 @@ export async function newestLegs(client: Client, signal: AbortSignal): Promise<S
 
 /** An asset of the books. */
 export interface SeenAsset {
-  /** Null while it is unresolved. */
+  /** Null if the asset is unresolved. */
   readonly id: string | null;
   readonly symbol: string;
   readonly name: string;

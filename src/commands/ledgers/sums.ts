@@ -34,7 +34,7 @@ export const sumByFlag = {
 
 /** Help text for commands with the flag. */
 export const SUMS_HELP =
-  'With --sum-by asset,month the result has one row per asset and month: the number of legs, incoming, outgoing and fee quantities, net (incoming less outgoing less fee), values by type, cost basis, proceeds and profit. Sums are exact to the last digit. Missing values are not treated as 0: profitUnknown and the other *Unknown columns count them, and "incomplete" gives their dates. In a table, 1.5 (236 of 327) is the sum of 236 legs; the other 91 have no value. A sum without any known value is empty. Quantities are summed only if the asset is a key. Amounts in different currencies are never added up. Days are in the time zone of --tz.';
+  'With --sum-by asset,month the result has one row per asset and month: the number of legs, incoming, outgoing and fee quantities, net (incoming minus outgoing minus fee), values by type, cost basis, proceeds and profit. Sums are exact to the last digit. Missing values are not treated as 0: profitUnknown and the other *Unknown columns count them, and "incomplete" lists their dates. In a table, 1.5 (236 of 327) is the sum of 236 legs; the other 91 have no value. A sum without any known value is empty. Quantities are summed only if the asset is a key. Amounts in different currencies are never added up. Days are in the time zone of --tz.';
 
 /** A record of `--sum-by`, without its keys. Quantities are present if the asset is a key. */
 export const SUM = served({
@@ -53,7 +53,7 @@ export interface SummedBy extends SumsOf {
   readonly columns: Columns;
   /** Time zone of the days. */
   readonly timeZone: string;
-  /** Returns the same rows; for a table of sums by wallet, reads the account names first. */
+  /** Passes the rows through. For sums by wallet, first reads the account names for the table. */
   named(rows: AsyncIterable<JsonRecord>): AsyncIterable<JsonRecord>;
   /** Notes, once the sums are written. */
   notes(): Note[];
@@ -155,7 +155,7 @@ function columnsOf(keys: readonly SumKey[], nameOf: NameOf): Columns {
 
 const MONEY = /Value$|^(costbasis|proceeds|profit)$/;
 
-/** Columns that a narrow table can do without, the first one first. */
+/** Columns that a narrow table drops, in this order. */
 const DROPPED = [
   'assetId',
   'legs',
@@ -184,12 +184,12 @@ function isWallet(key: string): boolean {
   return /(^|\.)walletId$/.test(key);
 }
 
-/** A column `wallet` for `walletId`, as in tables of ledgers. */
+/** A column `wallet` for `walletId`, as in ledger tables. */
 function walletColumn(key: string, nameOf: NameOf): Column {
   return { key: key.replace(/Id$/, ''), derive: ({ [key]: id }) => nameOf(id) ?? id };
 }
 
-/** Columns of partial sums, and the columns that count their unknown values. */
+/** Maps columns whose sums may be partial to the columns that count the unknown values. */
 const PARTIAL: Readonly<Record<string, string>> = {
   net: 'quantityUnknown',
   costbasis: 'costbasisUnknown',
@@ -197,7 +197,7 @@ const PARTIAL: Readonly<Record<string, string>> = {
   profit: 'profitUnknown',
 };
 
-/** `1.5 (236 of 327)` for a sum that lacks some of its legs. */
+/** `1.5 (236 of 327)` for a sum that lacks the values of some legs. */
 function partial(record: JsonRecord, key: string): unknown {
   const { [key]: sum, [PARTIAL[key] ?? '']: unknown, legs } = record;
   if (sum === null || typeof unknown !== 'number' || typeof legs !== 'number' || unknown === 0) return sum;
@@ -207,6 +207,6 @@ function partial(record: JsonRecord, key: string): unknown {
 function unresolvedNote(legs: number): Note[] {
   if (legs === 0) return [];
   const some = plural(legs, 'leg has', 'legs have');
-  const text = `${some} no resolved asset: those with the same symbol are summed together.`;
+  const text = `${some} no resolved asset. Unresolved legs with the same symbol are summed together.`;
   return [{ text, warning: true }];
 }

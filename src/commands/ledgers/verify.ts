@@ -59,9 +59,9 @@ const DEEP = made({
 export const verify = verb({
   name: 'verify',
   summary: 'Check an export against its manifest and the service',
-  about: `Checks that the file has the hash (SHA-256) and number of rows in FILE.manifest.json, that the export was verified, and that the service has the same number of legs in the exported range today. For a period, it also counts legs before the first and after the last exported leg. Without a period, later legs are not part of the export.
+  about: `Checks that the hash (SHA-256) and the number of rows match FILE.manifest.json, that the export was verified, and that the service still has the same number of legs in the exported range. If a period was exported, the command also counts legs of the period before the first and after the last exported leg. Without a period, later legs are not counted.
 
-The same number of legs does not mean the same legs. With --deep, the command reads the range again and compares it with the file by leg id. It lists added and removed legs, and the old and new value of each changed field. Fields without a column in the file are not compared. CSV, JSON and JSONL are compared field by field. XLSX, Parquet and data sets are compared byte by byte. If they differ, the contents count as not compared, and the command exits with 12.
+The same number of legs does not mean the same legs. With --deep, the command reads the range again and compares it with the file by leg id. It lists added and removed legs, and the old and new value of each changed field. Fields without a column in the file are not compared. CSV, JSON and JSONL are compared field by field. XLSX, Parquet and data sets are compared byte by byte. If the bytes differ, the command reports that the contents were not compared and exits with 12.
 
 The manifest is not a signature: anyone who can change the file can change the manifest too.`,
   operands: [{ written: '<file>', describe: 'the exported file, or the folder of a data set' }],
@@ -85,7 +85,7 @@ The manifest is not a signature: anyone who can change the file can change the m
       line: 'cryptodata ledgers verify ledgers-2025.csv --deep --json | jq -e .verified',
     },
   ],
-  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, outside }. verified is the result of every check that ran; compared is file, "number of legs" or contents. rows is null if they were not counted; totalToday is null if no total was requested. outside counts legs of the period before and after the exported ones, and is null without a period.
+  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, outside }. verified is the result of every check that ran; compared is file, "number of legs" or contents. rows is null if they were not counted; totalToday is null if no total was requested. outside counts legs of the period before and after the exported legs; it is null without a period.
 With --deep also { legsToday, added, removed, changed, fieldsChanged, duplicates, changes: [{ change, id, timestamp, field, from, to }] }; csv and jsonl print only the changes.
 On stderr: the result of each check.`,
   output: [oneOf(VERIFIED), oneOf(DEEP, { line: CHANGE, when: 'with --deep' })],
@@ -155,7 +155,7 @@ On stderr: the result of each check.`,
   },
 });
 
-/** The manifest of an export through a link is next to the target of the link. */
+/** If the export was written through a symbolic link, the manifest is next to the link's target. */
 async function behindLink(path: string): Promise<string> {
   return (await exists(manifestOf(path))) ? path : realpath(path).catch(() => path);
 }
@@ -165,7 +165,7 @@ function ask(context: Context, manifest: Manifest): Promise<TotalToday> {
   return context.client().then((client) => totalToday(client, manifest, context.signal));
 }
 
-/** The response of the service, or its error: the result of the file checks is reported in both cases. */
+/** Returns an error from the service instead of throwing it, so that the file checks are still reported. */
 async function asked<Result>(context: Context, question: () => Promise<Result>) {
   try {
     return await question();
@@ -186,7 +186,7 @@ function fileProblem(path: string, differences: readonly string[]): CryptodataEr
   return problem(
     'FILE_CHANGED',
     `${path} does not match its manifest: ${first.join('; ')}`,
-    'The file or its manifest was changed after the export; saving in a spreadsheet is enough. Use the original copy, or export again.',
+    'The file or its manifest was changed after the export. Saving the file in a spreadsheet already changes it. Use the original copy, or export again.',
   );
 }
 
@@ -219,10 +219,8 @@ function notComparedProblem(why: string): CryptodataError[] {
 function changedProblem(total: number | undefined, answer: TotalToday | undefined): CryptodataError[] {
   if (answer === undefined || total === undefined) return [];
   const changes = [
-    ...(answer.total === total ? [] : [`of the exported range ${wasAndIs(total, answer.total)}`]),
-    ...(!answer.outside
-      ? []
-      : [`${legs(answer.outside)} of the period came before or after the exported ones`]),
+    ...(answer.total === total ? [] : [`in the exported range, ${wasAndIs(total, answer.total)}`]),
+    ...(!answer.outside ? [] : [`the period now has ${legs(answer.outside)} outside the exported range`]),
   ];
   if (changes.length === 0) return [];
   return problem(
@@ -241,7 +239,7 @@ function sameNote(path: string, { rows, uncounted }: { rows: number | undefined;
   const rest =
     rows === undefined
       ? uncounted
-      : `and ${rows === 1 ? '1 row' : `${count(rows)} rows`}, as the manifest says`;
+      : `and ${rows === 1 ? '1 row' : `${count(rows)} rows`}, as in the manifest`;
   return { text: `${path} is unchanged since the export: the same bytes (SHA-256), ${rest}.` };
 }
 
@@ -267,14 +265,14 @@ function steadyNote(manifest: Manifest, { total }: TotalToday, deep: boolean): N
 function unasked({ what, mirror }: Manifest, offline: boolean): string {
   if (offline) return 'The service was not contacted (--offline).';
   if (mirror !== undefined) {
-    return 'The total was not compared: the legs are from a mirror, which has no total of the period. --deep compares the legs.';
+    return 'The total was not compared: the legs are from a mirror, which records no total for the period. --deep compares the legs.';
   }
   return what === 'ledgers'
-    ? 'The total was not compared: the service gave none during the export.'
+    ? 'The total was not compared: the service returned none during the export.'
     : `The total was not compared: exports of ${showText(what)} have no frozen range.`;
 }
 
-/** Time of the comparison with the service, or else of the export. */
+/** Time of the last comparison with the service; otherwise the time of the export. */
 function timeOf(manifest: Manifest): unknown {
   return Object(manifest['t1']).at ?? Object(manifest['mirror']).readAt ?? manifest['exportedAt'] ?? null;
 }

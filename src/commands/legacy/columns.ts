@@ -20,7 +20,7 @@ export const PROBLEM = made({
   ...{ row: nullable(int), line: nullable(int), field: text, problem: text, hint: nullable(text) },
 });
 
-/** Problems of a file, one per row. */
+/** Problems in a file, one per row. */
 export const PROBLEM_COLUMNS: Columns = {
   table: [
     { key: 'row', figure: true },

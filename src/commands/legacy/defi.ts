@@ -17,12 +17,12 @@ const MAX_ROWS = 1000;
 
 export const defi = verb({
   name: 'defi',
-  summary: 'List DeFi positions of the legacy API',
+  summary: 'List DeFi positions from the legacy API',
   about:
-    'The endpoint has no offset: it returns at most 1000 positions, and a note counts the others. It will be deprecated. Replaced by cryptodata holdings defi.',
+    'The endpoint has no offset: it returns at most 1000 positions, and a note counts the others. The endpoint will be deprecated: use cryptodata holdings defi instead.',
   flags: {
     ...flagsOf(PARAMETERS),
-    all: toggle('--all', 'all rows, up to the limit of the endpoint (1000)'),
+    all: toggle('--all', "all rows, up to the endpoint's limit (1000)"),
     parameters: parameterFlag,
     columns: columnsFlagOf(() => legacyDefi.columns),
   },

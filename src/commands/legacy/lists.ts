@@ -4,7 +4,7 @@ import { listVerb } from '../list-verb.ts';
 
 export const providers = listVerb(legacyProviders, {
   name: 'providers',
-  summary: 'List providers from the public list of the legacy API',
+  summary: "List providers from the legacy API's public list",
   about: 'No login is needed. Superseded by "cryptodata providers".',
   examples: [
     { says: 'List all providers', line: 'cryptodata legacy providers' },
@@ -18,7 +18,7 @@ export const providers = listVerb(legacyProviders, {
 
 export const holdings = listVerb(legacyHoldings, {
   name: 'holdings',
-  summary: 'List token holdings of the legacy API',
+  summary: 'List token holdings from the legacy API',
   about:
     'An roi of 0 may mean 0 or unknown; cryptodata holdings distinguishes them. Fields have their old names: cryptodata legacy convert renames them.',
   examples: [
@@ -33,7 +33,7 @@ export const holdings = listVerb(legacyHoldings, {
 
 export const nfts = listVerb(legacyNfts, {
   name: 'nfts',
-  summary: 'List NFTs of the legacy API',
+  summary: 'List NFTs from the legacy API',
   about: 'Needs the scope portfolios:read. Superseded by "cryptodata holdings nfts".',
   examples: [
     { says: 'List all NFTs', line: 'cryptodata legacy nfts --all' },

@@ -20,18 +20,18 @@ const UNREADABLE = new Set(['BAD_ANSWER', 'NESTED_TOO_DEEPLY', 'ANSWER_TOO_LARGE
 /** Derives from an error whether the service may have accepted the transactions. */
 export function outcomeOf(error: CryptodataError): PostOutcome {
   if (error.kind === 'usage') return 'not sent';
-  // With a 2xx status, only reading the response failed.
   if (error.status !== undefined && error.status >= 300) {
     return error.status >= 500 || error.status === 408 ? 'unknown' : 'refused';
   }
+  // A 2xx response was either unreadable, or its body reported an error.
   if (error.status !== undefined) return UNREADABLE.has(error.code) ? 'unknown' : 'refused';
   if (BEFORE_SENDING.has(error.code)) return 'not sent';
-  // An untrusted certificate fails the handshake, before anything is sent; EPROTO may occur after it.
+  // An untrusted certificate fails the handshake, before anything is sent; EPROTO may also occur after the handshake.
   const handshake = error.code === 'TLS_FAILED' && systemCode(error.cause) !== 'EPROTO';
   return handshake ? 'not sent' : 'unknown';
 }
 
-/** Adds to an error a hint, and whether the transactions were accepted. */
+/** Adds a hint to an error, and states whether the transactions were accepted. */
 export function explainError(
   error: CryptodataError,
   outcome: PostOutcome,
@@ -63,12 +63,12 @@ export function explainError(
 const KEY =
   'The key in CRYPTODATA_API_KEY (sent as X-API-Key) is missing, wrong, expired, or lacks the permission write:transactions. Check it in the account settings of the service.';
 const WALLET =
-  'The account of the key does not have this wallet. List its wallets with: cryptodata legacy integrations';
+  'This wallet does not belong to the account of the API key. List the wallets with: cryptodata legacy integrations';
 const LABEL =
   'A label must be one that the service supports, spelled exactly, and match the transactionType. List them with: cryptodata labels';
 const FIX = 'Correct the named fields, and post the file again.';
 
-/** A hint by status, path of each detail, and error code ("Legacy error body"). */
+/** Chooses a hint by the status, the field of each detail, and the error code ("Legacy error body"). */
 function hintFor(error: CryptodataError): string | undefined {
   const { status, kind, details } = error;
   if (status === 401 || status === 403) return KEY;
@@ -84,7 +84,7 @@ function hintFor(error: CryptodataError): string | undefined {
   return kind === 'rejected' ? FIX : error.hint;
 }
 
-/** The error code of the service in one spelling: `wallet not found`, `WALLET_NOT_FOUND`. */
+/** The service's error code, normalized: `wallet not found` and `WALLET_NOT_FOUND` are the same code. */
 function codeOf(error: CryptodataError): string {
   const body = error instanceof ServiceError && isRecord(error.body) ? error.body : {};
   const { error: said } = body;
@@ -113,7 +113,7 @@ function detailsOf(details: unknown): readonly Detail[] {
   }));
 }
 
-/** The problems that the service reports, by row and field of the file. */
+/** The problems that the service reports, with their rows and fields in the file. */
 export function problemsIn(details: unknown, rows: readonly SourceRow[]): Problem[] {
   return detailsOf(details).map(({ path, message }): Problem => {
     const inList = path[0] === 'transactions' ? path.slice(1) : path;

@@ -21,7 +21,7 @@ import { POSTED_COLUMNS, PROBLEM_COLUMNS } from './columns.ts';
 import { explainError, outcomeOf, problemsIn } from './post-errors.ts';
 import type { Receipt } from './receipt.ts';
 
-/** Lists the invalid rows of a file, and fails with their number. */
+/** Lists the invalid rows of a file, and fails with the number of them. */
 export function invalidRows(problems: readonly Problem[], source: Source, name: string): Outcome {
   const invalid = countRows(problems);
   const rows = `${count(invalid)} of ${count(source.rows.length)} rows ${invalid === 1 ? 'is' : 'are'} invalid`;
@@ -39,7 +39,7 @@ export function postedRows(problems: readonly Problem[], source: Source, name: s
   return refused(
     problems,
     'ALREADY_POSTED',
-    `${what} of ${name} were posted before; nothing was sent`,
+    `${what} in ${name} were posted before; nothing was sent`,
     'Remove these rows, or post them again with --force.',
   );
 }
@@ -107,7 +107,7 @@ async function completeReceipt(
     return [{ text: showText(`Receipt: ${receipt.path}`) }];
   } catch (error) {
     if (!(error instanceof CryptodataError)) throw error;
-    const text = `The receipt could not be completed: ${error.message}. It still says "unknown".`;
+    const text = `The receipt could not be completed: ${error.message}. Its outcome is still "unknown".`;
     return [{ text: showText(text), warning: true }];
   }
 }
@@ -145,7 +145,7 @@ export async function failedPost(
   };
 }
 
-/** The message of the service; its details are listed as rows. */
+/** The service's message. The details are listed as rows. */
 function messageIn(error: CryptodataError): string {
   const body = error instanceof ServiceError && isRecord(error.body) ? error.body : {};
   const { message } = body;
@@ -172,7 +172,7 @@ export function checkAccepted({ status, headers, body }: ServiceAnswer): void {
   );
 }
 
-/** The accepted transactions. If the response lists fewer than were sent, the missing ones are named. */
+/** The accepted transactions. If the response lists fewer transactions than were sent, the error names the missing ones. */
 export async function acceptedPost(
   context: Context,
   { status, body = null }: ServiceAnswer,
@@ -194,7 +194,7 @@ export async function acceptedPost(
     ...(isPartial ? [] : [{ text: `${accepted} (of ${sent.length} sent, status ${status}).` }]),
     ...kept,
   ];
-  // Written before the output, which may fail although the transactions are posted.
+  // Print these before the output, which may fail although the transactions are posted.
   for (const { text, warning } of notes) (warning ? context.say : context.note)(text);
   const failed = () => {
     if (!isPartial) return undefined;

@@ -37,21 +37,21 @@ export const post = verb({
 
 JSON is the payload { "walletId": …, "transactions": [ … ] }, or only the list of transactions with --wallet-id.
 
-CSV needs --wallet-id. The header names the columns in any order; an empty cell is a missing field (but half of a description is sent as empty text); the separator is a comma, semicolon or tab:
+CSV needs --wallet-id. The separator is a comma, semicolon or tab. An empty cell is a missing field, except that an empty description.title or description.desc is sent as empty text if the other one is set. The header names any of these columns, in any order:
 ${[...COLUMNS.keys()].join(', ')}
 
 timestamp, transactionType (deposit, withdrawal, trade, payment) and transactionId are required; a transactionId must be unique in the file. sender.name and receiver.name are internal names in upper case.
 
-timestamp is in Unix milliseconds or an ISO date: 2025-01-31T14:30:00Z, 2025-01-31 14:30+01:00. A time without an offset needs --tz; a time that does not exist there, or that happened twice when the clock changed, is an error.
+timestamp is in Unix milliseconds or an ISO date: 2025-01-31T14:30:00Z, 2025-01-31 14:30+01:00. A time without an offset needs --tz. A local time that was skipped or repeated when the clocks changed is an error.
 
-These are errors unless --force is given: a trade with one side, a deposit without receivedCurrency, a withdrawal without sentCurrency, an amount of zero or below, and a transactionId that an earlier receipt in the folder of --receipt lists for this wallet.
+These are errors unless --force is given: a trade with one side, a deposit without receivedCurrency, a withdrawal without sentCurrency, an amount of zero or below, and a transactionId that an earlier receipt in the same folder as --receipt lists for this wallet.
 
-Amounts are sent as JSON numbers with the digits of the file. An amount with more digits than a double holds (about 17) is an error, because the service may lose them; --allow-long-numbers sends it.
+Amounts are sent as JSON numbers with the same digits as in the file. An amount with more digits than a double can hold (about 17) is an error, because the service may lose digits; --allow-long-numbers sends it anyway.
 
-With --dry-run nothing is sent, and the wallet and the labels are compared with those of the service.`,
+With --dry-run, nothing is posted. The wallet and the labels are checked against the service.`,
   operands: [{ written: '<file>', describe: 'JSON or CSV file, or - for stdin' }],
   flags: {
-    walletId: text('--wallet-id <id>', 'wallet to post to, as in legacy integrations'),
+    walletId: text('--wallet-id <id>', 'id of the wallet to post to, as listed by legacy integrations'),
     label: text('--label <label>', 'label for transactions without one'),
     format: choice('--format <format>', 'json or csv (default: detected from the content)', ['json', 'csv']),
     allowLongNumbers: toggle(
@@ -81,7 +81,7 @@ With --dry-run nothing is sent, and the wallet and the labels are compared with 
     },
   ],
   prints: `Records { timestamp, transactionType, transactionId, source } of the accepted transactions.
-For wrong rows: records { row, line, field, problem, hint }; row counts from 1, line is that of a CSV file.
+For wrong rows: records { row, line, field, problem, hint }; row counts from 1; line is the line in a CSV file.
 On stderr: a summary of the batch, and warnings.`,
   output: [
     listOf(served({}), 'the accepted transactions'),
@@ -138,7 +138,7 @@ On stderr: a summary of the batch, and warnings.`,
     }
     const written =
       receipt === undefined ? undefined : await Receipt.begin(receipt, preview, payload, context.now());
-    // Another command may post the same rows now. Both have written a receipt, so each can find the other's.
+    // Another command may be posting the same rows. Both write a receipt first, so each can find the other's.
     const meanwhile = await repeated(true);
     if (meanwhile.length > 0) {
       await written?.finish('not sent', { status: null, body: null });

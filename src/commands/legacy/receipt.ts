@@ -88,19 +88,19 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** A transaction in a receipt that was accepted, or may have been. */
+/** A transaction that was accepted, or may have been accepted, according to a receipt. */
 interface Posted {
   readonly receipt: string;
   readonly outcome: string;
   readonly sentAt: string;
 }
 
-/** The first bytes of every receipt. Files of the folder that start otherwise are not read. */
+/** The first bytes of every receipt. Files that start differently are not read. */
 const START = '{\n  "outcome": "';
 
 /**
- * Finds rows whose transactionId is in another receipt of the same folder, for the same wallet at the same address: both
- * sides of a transfer share an on-chain hash.
+ * Finds rows whose transactionId is in another receipt of the same folder, for the same wallet at the same address. Other
+ * wallets are ignored, because both sides of a transfer share an on-chain hash.
  *
  * @param isBegun whether the new receipt is already written; it is then ignored
  */

@@ -21,7 +21,7 @@ export const renames = verb({
   name: 'renames',
   summary: 'List changes from the legacy API to the current API',
   about:
-    'Prints the change list of the specification: paths, fields of holdings, envelopes, formats. `change` is one of: renamed, same (only fields changed), removed (no replacement), added. No request is sent.',
+    "Prints the specification's change list: paths, fields of holdings, envelopes and formats. `change` is one of: renamed, same (only fields changed), removed (no replacement), added. No request is sent.",
   flags: {
     path: text('--path <path-or-field>', 'path, field or part of a response to look up'),
     columns: columnsFlagOf(() => COLUMNS),
@@ -40,7 +40,7 @@ export const renames = verb({
     },
   ],
   prints:
-    'Records { kind, change, before, now, note }; before is null for additions, now for removals.\nWith --path: one record.',
+    'Records { kind, change, before, now, note }; before is null for additions; now is null for removals.\nWith --path: one record.',
   output: [listOf(RENAME), oneOf(RENAME, { when: 'with --path' })],
   exits: [0, 2, 5],
   async run(_context, { path, columns }) {

@@ -15,8 +15,7 @@ export interface ServiceChecks {
 }
 
 /**
- * Compares the wallet and the labels of a payload with those of the service. A check that cannot run is reported as a
- * warning.
+ * Checks the wallet and the labels of a payload against the service. A check that cannot run is reported as a warning.
  */
 export async function checkAtService(
   context: Context,
@@ -70,7 +69,7 @@ async function attempt(
   }
 }
 
-/** Collects every string of a record, because the specification does not state which field holds the label. */
+/** Collects every string of a record, because the specification does not state which field contains the label. */
 function collectTexts(value: unknown, found: Set<string>): void {
   if (typeof value === 'string') found.add(value);
   else if (isRecord(value))
@@ -82,7 +81,7 @@ function walletProblems(walletId: string, found: readonly string[] | undefined):
   const near = nearest(walletId, found);
   const hint = near === undefined ? 'List the ids: cryptodata legacy integrations.' : `Did you mean ${near}?`;
   return [
-    { row: null, field: 'walletId', problem: `is not a wallet of this account: ${shown(walletId)}`, hint },
+    { row: null, field: 'walletId', problem: `is not a wallet in this account: ${shown(walletId)}`, hint },
   ];
 }
 
@@ -96,6 +95,6 @@ function labelProblems(
     const near = nearest(label, found);
     const hint = near === undefined ? 'List the labels: cryptodata labels.' : `Did you mean ${near}?`;
     const { row = index + 1, line } = rows[index] ?? {};
-    return [{ row, line, field: 'label', problem: `is not a label of the service: ${shown(label)}`, hint }];
+    return [{ row, line, field: 'label', problem: `is not a label in the service: ${shown(label)}`, hint }];
   });
 }

@@ -7,8 +7,9 @@ import { openColumns } from '../../formats/open.ts';
 
 export const userinfo = verb({
   name: 'userinfo',
-  summary: 'Show the user of the legacy API',
-  about: 'The fields are not specified. Replaced by cryptodata whoami and GET /v1/users/me.',
+  summary: 'Show the current user from the legacy API',
+  about:
+    'The specification does not define the fields. Superseded by cryptodata whoami and GET /v1/users/me.',
   flags: { parameters: parameterFlag, columns: columnsFlag },
   examples: [{ says: 'Show the current user', line: 'cryptodata legacy userinfo' }],
   prints: 'One record, as served.',

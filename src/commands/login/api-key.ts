@@ -82,7 +82,7 @@ function checkWorkspace(workspace: string): string {
   if (/^ws_[\w-]+$/.test(workspace)) return workspace;
   throw usageError(
     'The workspace is not a workspace id',
-    'Copy the id (ws_…) from the settings of the workspace in the service.',
+    'Copy the id (ws_…) from the workspace settings in the service.',
     'BAD_WORKSPACE',
   );
 }
@@ -106,11 +106,11 @@ async function readKey(context: Context): Promise<string> {
 
 interface Tried {
   readonly uid: string | null;
-  /** The message of the service if the key is valid but lacks the permission for this request. */
+  /** The service's message if the key is valid but lacks the permission for this request. */
   readonly narrow?: string;
 }
 
-/** Sends one cheap request. @throws CryptodataError if the service rejects the key, alone or with this workspace */
+/** Sends one cheap request. @throws CryptodataError if the service rejects the key or the workspace */
 async function testKey(
   context: Context,
   { settings, dispatcher, debug }: AuthHost,
@@ -131,7 +131,7 @@ async function testKey(
       const { uid } = await client.users.meAsServed();
       return { uid: typeof uid === 'string' ? uid : null };
     }
-    // According to the specification, this endpoint of the legacy API accepts a key.
+    // According to the specification, this legacy endpoint accepts an API key.
     await client.request({ method: 'GET', api: 'legacy', path: ['api', 'v1', 'integrations'], auth: true });
     return { uid: null };
   } catch (error) {
@@ -156,7 +156,7 @@ function notStored(error: CryptodataError, workspace: string): CryptodataError {
   if (status === 403 || status === 400) {
     return made(
       'WORKSPACE_REFUSED',
-      `The service refused the API key in the workspace ${workspace}: ${reason}`,
+      `The service refused the API key for the workspace ${workspace}: ${reason}`,
       'An API key works only in the workspace it was created for: check the id and the key.',
     );
   }

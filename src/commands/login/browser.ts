@@ -25,7 +25,7 @@ import { askAndStore, storeSettings, type Typed } from './settings.ts';
 export interface BrowserLogin {
   readonly browser: boolean;
   readonly timeoutSeconds: number | undefined;
-  /** Values of --scopes; by default those of the setting. */
+  /** Values of --scopes; undefined selects the `scopes` setting. */
   readonly scopes: readonly string[] | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function logInWithBrowser(context: Context, wanted: BrowserLogin): 
     const stored = completed.clientSecret === undefined && !context.env['CRYPTODATA_CLIENT_SECRET'];
     if (!refused || !stored || !context.interactive) throw error;
     context.say(
-      `The stored client secret was rejected: ${error.message}. Enter the new one to log in again.`,
+      `The stored client secret was rejected: ${error.message}. Enter the new secret to log in again.`,
     );
     return runLogin(context, wanted, {
       ...completed,
@@ -56,7 +56,7 @@ async function runLogin(context: Context, wanted: BrowserLogin, completed: Compl
   const { settings, clientSecret } = completed;
   const host: AuthHost = { ...(await context.auth()), settings };
   const scopes = scopesOf(wanted, completed);
-  // Only for a note, so an unreadable session is ignored.
+  // The previous session is needed only for a note, so an unreadable one is ignored.
   const previous = await openSession(host)
     .info()
     .catch(() => null);
@@ -109,7 +109,7 @@ function scopesOf({ scopes }: BrowserLogin, { settings }: Completed): readonly s
 
 function warningOf({ scope, near }: UnknownScope): string {
   const meant = near === undefined ? '' : ` Did you mean ${near}?`;
-  return `${JSON.stringify(scope)} is not a scope of the specification.${meant} It is requested anyway.`;
+  return `${JSON.stringify(scope)} is not a scope in the specification.${meant} It is requested anyway.`;
 }
 
 /** Warns if the profile now belongs to other books, because the next export would contain the data of another client. */
@@ -153,7 +153,7 @@ async function complete(context: Context): Promise<Completed> {
   const auth = await context.auth();
   refuseWithAccessToken(auth, 'log in');
   const settings = await context.settings();
-  // Refuse settings of an API key before the first prompt. Otherwise read the keychain last.
+  // If settings suggest an API key, fail before the first prompt. Otherwise check the keychain after the prompts.
   const keyed = settings.get('workspace') !== undefined || Boolean(auth.env['CRYPTODATA_API_KEY']);
   if (keyed) await refuseBesideApiKey(auth);
   const typed: Partial<Record<SettingKey, string>> = {};
@@ -187,7 +187,7 @@ const STDIN_ENDED =
 function refusePiped(reason: string): never {
   throw usageError(
     `The address on stdin does not belong to this login: ${reason}`,
-    'Open the address printed by this login, and pipe the final address of the browser to it.',
+    'Open the address that this login prints, and pipe the final address of the browser to this command.',
     'BAD_PASTE',
   );
 }

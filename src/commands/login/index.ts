@@ -21,7 +21,7 @@ const login = verb({
 
 On a terminal, asks for missing settings: addresses, client id, client secret. Typed settings are stored in the profile, even if a later step fails. The client secret and the refresh token are stored in the system's keychain, or in an encrypted file with CRYPTODATA_KEYCHAIN=file.
 
---scopes default requests the default set of every client; read adds all read scopes, all adds all read and write scopes. Write scopes and those of contacts, invoices and swaps must first be registered for the client; otherwise the service may reject the login.
+--scopes default requests the default set, which every client has; read adds all read scopes; all adds all read and write scopes. Write scopes and the scopes for contacts, invoices and swaps must first be registered for the client; otherwise the service may reject the login.
 
 --with-api-key stores an enterprise API key and its workspace (--workspace) instead. The key is read from stdin or typed on a terminal, tested against the service, and stored in the keychain. A profile has a session or a key, not both.`,
   flags: {
@@ -45,7 +45,7 @@ On a terminal, asks for missing settings: addresses, client id, client secret. T
       says: 'Store an API key',
       line: 'cryptodata login --with-api-key --workspace ws_5f2c8e01b7 < key.txt',
     },
-    { says: 'Try it against the sandbox, in two terminals', line: 'cryptodata sandbox' },
+    { says: 'Start a sandbox, to log in from another terminal', line: 'cryptodata sandbox' },
   ],
   prints:
     'The session: workspace, role, scopes granted and not granted, remaining times. With an API key: { profile, source, workspaceId, sub }.\nOn stderr: the address to open; requested scopes that were not granted, and why.',
@@ -62,7 +62,7 @@ On a terminal, asks for missing settings: addresses, client id, client secret. T
     if (flag !== undefined) {
       throw usageError(
         `${flag} cannot be used with --with-api-key`,
-        `Omit ${flag}: it applies to a login with the browser.`,
+        `Omit ${flag}: it applies only to a login with the browser.`,
         'FLAGS_CONFLICT',
       );
     }

@@ -24,7 +24,7 @@ export interface CallParts {
   readonly onProgress: (text: string) => void;
 }
 
-/** Characters of all rows of a result, at most: a model cannot read more. */
+/** Maximum number of characters in the rows of a result, because a model can read only so much. */
 const MOST_CHARACTERS = 100_000;
 
 /** Runs the command of a tool in this process. */
@@ -85,7 +85,7 @@ function errorContent(error: unknown, safe: SafeValues): JsonRecord {
   return { error: safe.value({ code, message, status, hint, details }) };
 }
 
-/** The words after the command. Values are attached to their flags, so that none is read as a flag. */
+/** The words after the command. Values are attached to their flags, so that no value is parsed as a flag. */
 function commandLine({ args, isPaged }: Served, given: JsonRecord): string[] {
   const flags: string[] = [];
   const operands: string[] = [];
@@ -159,7 +159,7 @@ interface Page {
   readonly most: number;
 }
 
-/** The total of a list that the service pages; null if it is unknown. */
+/** The total of a paged list; null if it is unknown. */
 function totalOf({ total }: Rows, read: number, { first, most }: Page): JsonRecord {
   // The list ended before the limit, or the command returned all rows.
   if (read !== most && (read > 0 || first === 0)) return { total: first + read };
@@ -172,7 +172,7 @@ function continueAt(offset: number): string {
   return `The result is too long for one call. Continue with offset ${offset}.`;
 }
 
-/** Reads every row to count them, and keeps as many as a result may have. */
+/** Counts all rows, and returns at most as many as a result may contain. */
 async function takeRows(
   rows: AsyncIterable<unknown> | Iterable<unknown>,
   { skipped, most }: { readonly skipped: number; readonly most: number },
@@ -194,7 +194,7 @@ async function takeRows(
   return { rows: taken, read, cut };
 }
 
-/** A record; the limit applies to its lists of records with an id, and `totals` counts them. */
+/** A record. The limit applies to each list of records with an id; `totals` has the lengths of these lists. */
 async function recordContent(
   record: JsonRecord,
   { first, most }: Page,

@@ -21,7 +21,7 @@ const INSTRUCTIONS = `Read-only access to the books of a crypto portfolio: ledge
 export async function serve(context: Context, tree: readonly LazyNoun[], timeout: number): Promise<void> {
   const { stdin, stdout, stderr } = context.streams;
   const tools = await readTools(context, tree, timeout);
-  if (stdin.isTTY) stderr.write('Waiting for messages of an agent on stdin. See docs/agents.md.\n');
+  if (stdin.isTTY) stderr.write('Waiting for messages from an agent on stdin. See docs/agents.md.\n');
   const transport = new AnsweringTransport(stdin, stdout);
   const server = serveStdio(() => serverOf(tools), { transport });
   const interrupted = new Promise<void>((resolve) => {
@@ -98,7 +98,7 @@ interface Limits {
   readonly request: ServerContext;
 }
 
-/** Runs a call until it ends, the client cancels it, or its time is over. Errors become results. */
+/** Runs a call until it ends, is cancelled by the client, or times out. Errors become results. */
 async function limited(
   context: Context,
   { timeout, request }: Limits,
@@ -128,27 +128,30 @@ function checkOf(tool: string, schema: Schema): (given: JsonRecord) => void {
     const unknown = Object.keys(given).find((name) => !names.includes(name));
     if (unknown !== undefined) {
       const near = nearest(unknown, names);
-      const hint = near ? `Did you mean ${near}?` : `It takes ${names.join(', ')}.`;
-      throw usageError(`${tool} takes no argument ${JSON.stringify(unknown)}`, hint, 'UNKNOWN_ARGUMENT');
+      const hint = near ? `Did you mean ${near}?` : `Arguments: ${names.join(', ')}.`;
+      throw usageError(`Unknown argument ${JSON.stringify(unknown)} for ${tool}`, hint, 'UNKNOWN_ARGUMENT');
     }
     validate ??= validator.getValidator(schema);
     const { valid, errorMessage = '' } = validate(given);
     if (!valid)
       throw usageError(
-        `Wrong arguments for ${tool}: ${errorMessage}`,
-        'The schema of its arguments is in the list of tools.',
+        `Invalid arguments for ${tool}: ${errorMessage}`,
+        'The schema of the arguments is in the tool list.',
         'BAD_ARGUMENT',
       );
   };
 }
 
-/** @throws usage error for an argument that only other nouns have */
+/** @throws usage error for an argument that this noun does not have */
 function checkAccepted({ noun, args }: Served, given: JsonRecord): void {
   const common = ['noun', 'limit', 'offset', 'timeZone'];
   const wrong = Object.keys(given).find((name) => !args.has(name) && !common.includes(name));
   if (wrong === undefined) return;
   const known = [...args.keys()].join(', ');
-  const hint = known === '' ? 'It takes no filters.' : `It takes ${known}.`;
+  const hint =
+    known === ''
+      ? `${noun} has no arguments except limit, offset and timeZone.`
+      : `Arguments for ${noun}: ${known}.`;
   throw usageError(`${noun} cannot be filtered by ${wrong}`, hint, 'UNKNOWN_ARGUMENT');
 }
 
@@ -160,12 +163,12 @@ function progressTo({ mcpReq }: ServerContext): (text: string) => void {
   return (message) => {
     progress += 1;
     const params = { progressToken, progress, message };
-    // A client that is gone needs no progress.
+    // The client may have disconnected.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
 }
 
-/** Explains commands and error codes. It contains no text of the service. */
+/** Explains commands and error codes. The explanations contain no text from the service. */
 function helpTool(context: Context, tree: readonly LazyNoun[]): ServedTool {
   const schema = {
     type: 'object',
@@ -203,7 +206,7 @@ function helpTool(context: Context, tree: readonly LazyNoun[]): ServedTool {
     name: 'help',
     title: 'Help',
     description:
-      'Explain a command of cryptodata (flags, output, exit codes) or an error code, or list the commands.',
+      'Explain a cryptodata command (flags, output, exit codes) or an error code, or list the commands.',
     inputSchema: schema,
     async call(given) {
       try {

@@ -12,7 +12,7 @@ export interface Tool {
   readonly description: string;
   /** Words of the command for each value of the argument `noun`; a tool with one command has no such argument. */
   readonly commands: Readonly<Record<string, string>>;
-  /** The flags and operands that may be given. No other can be: none of these names a file, a path or an account. */
+  /** The only flags and operands that a call can set. They must not include any that name a file, a path or a profile. */
   readonly names: readonly string[];
   readonly required?: readonly string[];
 }
@@ -37,7 +37,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'list',
     title: 'List records',
     description:
-      'List records of the workspace: ledgers (legs of transactions), transactions, holdings, balances, connected accounts and others. Amounts are exact decimal strings.',
+      'List records in the workspace: ledgers (legs of transactions), transactions, holdings, balances, connected accounts and others. Amounts are exact decimal strings.',
     commands: {
       ledgers: 'ledgers list',
       txns: 'txns list',
@@ -71,7 +71,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'sums',
     title: 'Exact sums',
     description:
-      'Sum ledgers exactly, grouped by asset, day, month, quarter, year or any field. A sum with unknown values has their number.',
+      'Sum ledgers exactly, grouped by asset, day, month, quarter, year or any field. Each sum comes with the number of unknown values.',
     commands: { ledgers: 'ledgers list' },
     names: [...PERIOD, ...PAIR, ...Object.keys(ledgerFilters), 'sumBy'],
     required: ['sumBy'],
@@ -96,7 +96,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'explain',
     title: 'Explain a finding or a leg',
     description:
-      'Show the legs around a finding of audit (noun audit) or around a ledger (noun ledgers), the likely causes with evidence, and the next command.',
+      'Show the legs around an audit finding (noun audit) or around a ledger (noun ledgers), the likely causes with evidence, and the next command.',
     commands: { audit: 'audit explain', ledgers: 'ledgers explain' },
     names: [...PERIOD, 'id', 'dust', 'minTotalGains'],
     required: ['id'],
@@ -109,7 +109,7 @@ export type Argument = FlagArgument | OperandArgument;
 export interface FlagArgument {
   readonly kind: 'flag';
   readonly long: string;
-  /** Whether it takes no value. */
+  /** Whether the flag has no value. */
   readonly isToggle: boolean;
   readonly schema: Schema;
   readonly help: string;
@@ -147,7 +147,7 @@ export async function servedBy({ commands, names }: Tool, tree: readonly LazyNou
 function argumentsOf({ operands = [], flags }: AnyVerb): Map<string, Argument> {
   const all = new Map<string, Argument>();
   for (const { written, describe } of operands) {
-    // `finding-id` and `ledger-id` are both the id.
+    // Both `finding-id` and `ledger-id` become `id`.
     const name = operandName(written).replace(/^.*-/, '');
     all.set(name, { kind: 'operand', schema: { type: 'string' }, help: describe });
   }
@@ -159,7 +159,7 @@ function argumentsOf({ operands = [], flags }: AnyVerb): Map<string, Argument> {
   return all;
 }
 
-/** Rows of a result, at most. */
+/** Maximum number of rows in a result. */
 export const MOST_ROWS = 200;
 export const USUAL_ROWS = 50;
 
@@ -175,7 +175,7 @@ const COMMON = {
   timeZone: { type: 'string', description: 'IANA time zone of days and periods, such as Europe/Berlin' },
 };
 
-/** The JSON Schema of the arguments of a tool. */
+/** The JSON Schema of a tool's arguments. */
 export function inputSchema({ commands, names, required = [] }: Tool, served: readonly Served[]): Schema {
   const isSingle = served.length === 1;
   const noun = { enum: Object.keys(commands), description: 'kind of record' };

@@ -12,7 +12,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 /** The only request that is not answered before the server closes. */
 const SUBSCRIPTION = 'subscriptions/listen';
 
-/** Messages on stdin and stdout. It answers pending requests when stdin ends, which the transport of the SDK aborts. */
+/** Sends and receives messages over stdio. Unlike the SDK's transport, it answers pending requests after stdin ends. */
 export class AnsweringTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onerror?: (error: Error) => void;

@@ -39,10 +39,10 @@ const { fiscalYearStart: _, ...spanFlags } = periodFlags;
 
 export const changes = verb({
   name: 'changes',
-  summary: 'List what changed between the runs of a mirror, leg by leg and in sums',
-  about: `Compares the books before the first run of the period with those after its last run: legs that were added, removed or changed, with each field, and how the sums of each month and asset changed. A leg that changed twice is listed once. A leg that changed back is not listed.
+  summary: 'List changed legs and sums between the runs of a mirror',
+  about: `Compares the books before the first run in the period with the books after the last run. Lists added and removed legs, each changed field, and how the sums of each month and asset changed. A leg that changed twice is listed once. A leg that changed back is not listed.
 
-The date of a change is the time of the run that detected it. Edits are detected only when a window is read again: a note gives the time of the oldest window that was not read again. The command reads only the folder and sends no request.`,
+The date of a change is the time of the run that detected it. Edits are detected only when a window is read again. A note shows when the other windows were last read. The command reads only the folder and sends no request.`,
   operands: [FOLDER],
   flags: {
     ...spanFlags,
@@ -51,9 +51,9 @@ The date of a change is the time of the run that detected it. Edits are detected
     columns: columnsFlagOf(() => CHANGE_COLUMNS),
   },
   examples: [
-    { says: 'Show what changed since a day', line: 'cryptodata mirror changes books --since 2025-10-01' },
+    { says: 'Show what changed since a date', line: 'cryptodata mirror changes books --since 2025-10-01' },
     {
-      says: 'List the changed legs of a quarter for a spreadsheet',
+      says: "List a quarter's changed legs for a spreadsheet",
       line: 'cryptodata mirror changes books --period 2025-Q4 -o csv > changes.csv',
     },
     {
@@ -61,9 +61,9 @@ The date of a change is the time of the run that detected it. Edits are detected
       line: 'cryptodata mirror changes books --since 2025-10-01 --sums -o csv',
     },
   ],
-  prints: `A record { folder, period, runs, asOf, verified, added, removed, changed, fieldsChanged, sums, changes } (json); asOf is the time of the last run that was verified.
-changes: { change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print only these, one per line.
-sums: as in cryptodata ledgers diff; each sum is new less old, as an exact decimal.`,
+  prints: `A record { folder, period, runs, asOf, verified, added, removed, changed, fieldsChanged, sums, changes } (json); asOf is the time of the last verified run.
+changes: { change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes, one per line.
+sums: as in cryptodata ledgers diff; each figure is the new sum minus the old sum, as an exact decimal.`,
   output: [oneOf(CHANGED, { line: CHANGE }), oneOf(CHANGED, { line: SUM_CHANGE, when: 'with --sums' })],
   exits: [0, 2, 10, 130],
   async run(context, { sums: onlySums, exitCode, columns, ...time }, [folder = '']) {
@@ -120,7 +120,7 @@ function notesOf({ manifest }: Mirror, span: OpenSpan, comparison: Comparison, {
     ...(isLate
       ? [
           {
-            text: `The mirror began at ${time(manifest.createdAt)}. Earlier changes are not known.`,
+            text: `The mirror was created at ${time(manifest.createdAt)}. Earlier changes are unknown.`,
             warning: true,
           },
         ]

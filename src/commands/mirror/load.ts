@@ -29,15 +29,15 @@ const LOADED = made({
 export const load = verb({
   name: 'load',
   summary: 'Load a mirror into PostgreSQL, with the same counts and sums',
-  about: `The first load creates the tables ${TABLES.join(', ')}. Later loads send only new files of the mirror, and delete the rows of files that no longer exist. A load is one transaction: readers see the earlier state until it is complete, even after a crash. Before it is committed, the number of rows and the sums of all amounts must equal those of the mirror, to the last digit; otherwise nothing is committed, and the command exits with 12.
+  about: `The first load creates the tables ${TABLES.join(', ')}. Later loads send only new files of the mirror, and delete rows whose files no longer exist. A load is one transaction: readers see the earlier state until it is complete, even after a crash. Before the commit, the command checks that the row counts and the sums of all amounts equal those in the mirror, to the last digit. Otherwise it commits nothing and exits with 12.
 
-The password comes from PGPASSWORD, or from the file of PGPASSFILE (default: ~/.pgpass); a terminal asks for it. A password in the address is refused. PGHOST, PGPORT, PGUSER and PGDATABASE supply the parts that the address does not contain.
+The password comes from PGPASSWORD, from the file named by PGPASSFILE (default: ~/.pgpass), or from a prompt on a terminal. A password in the address is refused. PGHOST, PGPORT, PGUSER and PGDATABASE supply the parts that the address does not contain.
 
-The connection is encrypted, and the certificate of the server is verified, except on this machine. sslrootcert=FILE or PGSSLROOTCERT names your own certificate authority. Values of sslmode: verify-full (default; require means the same), verify-ca (any host name), disable (no encryption).`,
+The connection is encrypted and the server certificate is verified, except for a server on this machine. sslrootcert=FILE or PGSSLROOTCERT names your own certificate authority. Values of sslmode: verify-full (default; require means the same), verify-ca (any host name), disable (no encryption).`,
   operands: [FOLDER],
   flags: {
     to: textFlag('--to <address>', 'the database: postgres://user@host:port/name, without a password'),
-    schema: textFlag('--schema <name>', 'schema of the tables; it is created if missing (default: public)'),
+    schema: textFlag('--schema <name>', 'schema for the tables, created if missing (default: public)'),
     full: toggle('--full', 'send every row again, for example after manual edits'),
   },
   examples: [
@@ -50,11 +50,11 @@ The connection is encrypted, and the certificate of the server is verified, exce
       line: "cryptodata mirror load books --to 'postgres://analyst@db.example/books?sslrootcert=ca.pem'",
     },
     {
-      says: 'Use a local socket, and a schema',
+      says: 'Use a local socket and a separate schema',
       line: "cryptodata mirror load books --to 'postgres:///books?host=/var/run/postgresql' --schema crypto",
     },
   ],
-  prints: `A record { folder, database, schema, verified, why, readAt, rows, sent, removed, tables }; verified, why and readAt are those of the ledgers of the mirror, which are not verified while windows must be read again; rows is the number of rows of all tables now, sent and removed count rows of this load.
+  prints: `A record { folder, database, schema, verified, why, readAt, rows, sent, removed, tables }; verified, why and readAt describe the ledgers of the mirror, which are unverified while windows must be read again. rows is the current number of rows in all tables; sent and removed count the rows of this load.
 tables: { table, rows, sent, removed, files, filesSent }.
 On stderr: progress, and whether the mirror is verified.`,
   output: [oneOf(LOADED)],
@@ -96,7 +96,7 @@ On stderr: progress, and whether the mirror is verified.`,
       columns: openColumns,
       parts: [{ title: 'Tables', rows, columns: TABLE_COLUMNS }],
       notes: () => [
-        { text: 'Committed: the counts and sums of every table equal those of the mirror.' },
+        { text: 'Committed: the counts and sums of every table equal those in the mirror.' },
         ...states,
         ...unheldNotes(tables),
       ],
@@ -140,7 +140,7 @@ const TABLE_COLUMNS: Columns = {
 function unheldNotes(tables: readonly LoadedTable[]): Note[] {
   return tables.flatMap(({ name, unheld }) =>
     Object.entries(unheld).map(([column, values]) => ({
-      text: `warning: ${column} of ${name} is NULL in ${plural(values, 'row whose value has', 'rows whose values have')} more than 300 digits before or after the point, or no decimal number; sums omit them. ${column}_exact has the text.`,
+      text: `warning: ${column} of ${name} is NULL in ${plural(values, 'row', 'rows')}, because the value is not a decimal number or has more than 300 digits before or after the point. Sums omit these rows. ${column}_exact has the text.`,
       warning: true,
     })),
   );

@@ -33,23 +33,23 @@ const MIRRORED = made({
   tables: arrayOf(ofSchema(TABLE)),
 });
 
-/** `FOLDER`, of every command that reads a mirror. */
+/** The operand of every command that reads a mirror. */
 export const FOLDER = { written: '<folder>', describe: 'the folder of the mirror' };
 
 export const run = verb({
   name: 'run',
   summary: 'Create a mirror of the books, or update it',
-  about: `The first run reads every leg, verified like an export, and writes the folder: Parquet files, and mirror.json, which names them. Later runs request one total for each window of time, and read a window again only if its total differs: about 200 small requests for a million unchanged legs. Legs that were added, removed or changed are recorded: see cryptodata mirror changes.
+  about: `The first run reads and verifies every leg as for an export, and writes the folder: Parquet files, and mirror.json, which lists them. Later runs request one total for each time window, and read a window again only if its total differs. A million unchanged legs take about 200 small requests. Added, removed and changed legs are recorded; list them with cryptodata mirror changes.
 
-A total shows additions and deletions, but not edits. A window is therefore read again if an account with legs in it has synced since, if it is marked in FOLDER/reread, and with --full. For each window, mirror.json has the times when its count and its fields were last verified; cryptodata mirror status summarises them.
+A total shows additions and deletions, but not edits. A window is therefore also read again if an account with legs in the window has synced since, if the window is marked in FOLDER/reread, or if --full is set. mirror.json records when the count and the fields of each window were last verified; cryptodata mirror status summarises these times.
 
-The folder changes only when a run is complete: after a crash, it still has the earlier state. If the legs cannot be verified, an earlier verified state is kept, and the command exits with 12. Transactions, integrations, holdings and labels are read as whole lists.`,
-  operands: [{ ...FOLDER, describe: 'the folder of the mirror; it is created by the first run' }],
+The folder changes only when a run is complete; after a crash, it still has the earlier state. If the legs cannot be verified, the earlier verified state is kept, and the command exits with 12. Transactions, integrations, holdings and labels are read in full by every run.`,
+  operands: [{ ...FOLDER, describe: 'the folder of the mirror; the first run creates it' }],
   flags: {
-    full: toggle('--full', 'read every window again, to find edits too'),
+    full: toggle('--full', 'read every window again, to find edits'),
     tables: list(
       '--tables <names>',
-      `lists in addition to ledgers: ${SNAPSHOTS.join(', ')}; or none (default: those of the last run; all for the first run)`,
+      `lists in addition to ledgers: ${SNAPSHOTS.join(', ')}; or none (default: the lists of the last run; for the first run, all)`,
       [...SNAPSHOTS, 'none'],
     ),
     ...paceFlags,
@@ -141,7 +141,7 @@ function notesOf({ isFirst, legs, unverified, keptEarlier, manifest }: RunResult
     ...(damaged > 0
       ? [
           {
-            text: `warning: ${plural(damaged, 'file was', 'files were')} missing or damaged and read again. Changes of their legs are not recorded.`,
+            text: `warning: ${plural(damaged, 'file was', 'files were')} missing or damaged and read again. Changes to their legs are not recorded.`,
             warning: true,
           },
         ]
@@ -168,14 +168,14 @@ function errorOf(
     return unverifiedError(
       `${showText(folder)} is not verified: ${unverified}`,
       keptEarlier
-        ? 'The mirror keeps its earlier state. Ledgers may have changed during the run, for example by a sync. Run it again later.'
-        : 'Ledgers may have changed during the run, for example by a sync. Run it again later.',
+        ? 'The mirror keeps its earlier state. Ledgers may have changed during the run, for example by a sync. Run the command again later.'
+        : 'Ledgers may have changed during the run, for example by a sync. Run the command again later.',
     );
   }
   const moved = tables.find(({ changed }) => changed);
   if (moved) {
     return unverifiedError(
-      `The list of ${moved.table} is not verified: it changed while it was read`,
+      `The list of ${moved.table} is not verified: it changed during the read`,
       'Run the command again later.',
     );
   }

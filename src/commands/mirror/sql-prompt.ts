@@ -33,7 +33,7 @@ export async function* promptSql(
   let history = await readHistory(file);
   context.progress().stop();
   context.note(
-    `Tables of ${showText(mirror.directory)}: ${TABLES.join(', ')}. End a statement with a semicolon. Ctrl-C clears it, Ctrl-D leaves.`,
+    `Tables of ${showText(mirror.directory)}: ${TABLES.join(', ')}. End a statement with a semicolon. Ctrl-C clears the statement, Ctrl-D exits.`,
   );
   const terminal = createInterface({
     ...{ input: streams.stdin, output: streams.stderr, terminal: true },
@@ -45,7 +45,7 @@ export async function* promptSql(
   terminal.on('line', (line) => lines.add(line));
   terminal.on('close', () => lines.end());
   terminal.on('history', (entries: string[]) => {
-    // A statement of several lines is one entry. A comment would hide the lines after it.
+    // Join the lines of a statement into one history entry, unless a comment would hide the lines after it.
     const [line = '', earlier] = entries;
     if (typed.trim() !== '' && earlier !== undefined && !earlier.includes('--'))
       entries.splice(0, 2, `${earlier} ${line}`);
@@ -100,13 +100,13 @@ export async function* promptSql(
   streams.stderr.write('\n');
 }
 
-/** The session of the current state: a run may have replaced files of the earlier one. */
+/** Opens a new session if a run has changed the mirror, because the old session reads files that may be deleted. */
 async function current(context: Context, mirror: Mirror, session: SqlSession) {
   const now = await openMirror(mirror.directory);
   if (now.manifest.lastRun.endedAt === mirror.manifest.lastRun.endedAt) return { mirror: now, session };
   const fresh = await openSession(context, now);
   session.close();
-  context.note('The mirror was brought up to date: queries read the new state.');
+  context.note('The mirror was updated. Queries now read the new state.');
   return { mirror: now, session: fresh };
 }
 
@@ -125,7 +125,7 @@ async function readHistory(file: string): Promise<readonly string[]> {
   return text.split('\n').filter((line) => line !== '');
 }
 
-/** Lines that were typed, in order. */
+/** A queue of typed lines. */
 function queue() {
   const waiting: string[] = [];
   let ended = false;

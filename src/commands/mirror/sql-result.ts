@@ -85,5 +85,5 @@ function roundingNotes(columns: readonly SqlColumn[]): Note[] {
   if (rounded.length === 0) return [];
   const names = rounded.map(({ name }) => showText(name)).join(', ');
   const types = [...new Set(rounded.map(({ type }) => type))].join(' and ');
-  return [{ text: `${names}: values of the type ${types} are rounded to about 16 digits.` }];
+  return [{ text: `${names}: ${types} values are rounded to about 16 digits.` }];
 }

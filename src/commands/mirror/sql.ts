@@ -18,11 +18,11 @@ import { answer, openSession, stateNotes } from './sql-result.ts';
 export const sql = verb({
   name: 'sql',
   summary: 'Query a mirror with SQL',
-  about: `The query runs in DuckDB on this machine, and can read only the files that mirror.json names. It can use no other file, no network and no extension. Statements that write are refused. Files are checked against their hashes first.
+  about: `The query runs in DuckDB on this machine, and can read only the files that mirror.json names. It cannot use other files, the network or extensions. Statements that write are refused. The files are first checked against their hashes.
 
-Tables: ${TABLES.join(', ')}. Write names with a dot in double quotes: "asset.symbol". Without a query, the command shows a prompt on a terminal, and otherwise reads the query from stdin.
+Tables: ${TABLES.join(', ')}. Write names with a dot in double quotes: "asset.symbol". Without a query, the command shows a prompt on a terminal; otherwise it reads the query from stdin.
 
-Amounts of legs are DECIMAL(38,18), and sums of them are exact; a sum that does not fit is an error. A result of avg or of a division is DOUBLE, which is rounded; a note names such columns. Times are TIMESTAMP in UTC.
+Leg amounts are DECIMAL(38,18), and their sums are exact; a sum that does not fit is an error. Results of avg and of divisions are DOUBLE and therefore rounded; a note names these columns. Times are TIMESTAMP in UTC.
 
 DuckDB is an optional package: npm install -g @duckdb/node-api`,
   operands: [FOLDER, { written: '[query]', describe: 'one statement (default: a prompt, or stdin)' }],

@@ -37,17 +37,20 @@ const STATUS = made({
 
 export const status = verb({
   name: 'status',
-  summary: 'Show what a mirror holds, how old it is, and what is verified',
-  about: `The command shows two times for each list. "Additions and deletions" is the time at which the number of records equalled the service's total. "Every field" is the time after which all fields were read; for ledgers, it is the time of the window that was read longest ago. An edit between that time and now may be missing.
+  summary: 'Show the contents, age and verification of a mirror',
+  about: `The command shows two times for each list. "Additions and deletions" is when the number of records last equalled the service's total. "Every field" is when all fields were last read; for ledgers, it is the time of the least recently read window. Later edits may be missing.
 
-The command reads only the folder and sends no request. The next run finds out whether an account has synced since.`,
+The command reads only the folder and sends no request. Only the next run detects whether an account has synced since.`,
   operands: [FOLDER],
   flags: {
     deep: toggle('--deep', 'check the hash of each file, not only its size'),
-    maxAge: duration('--max-age <duration>', 'report a mirror whose last verified run is older than this'),
+    maxAge: duration(
+      '--max-age <duration>',
+      'maximum age of the last verified run; an older mirror is reported',
+    ),
     exitCode: toggle(
       '--exit-code',
-      'exit with 10 if it is not verified, damaged, older than --max-age, or if windows must be read again',
+      'exit with 10 if the mirror is unverified, damaged or older than --max-age, or if windows must be read again',
     ),
   },
   examples: [
@@ -57,9 +60,9 @@ The command reads only the folder and sends no request. The next run finds out w
       line: 'cryptodata mirror status books --max-age 1d --exit-code --quiet',
     },
   ],
-  prints: `A record { folder, address, workspace, createdAt, lastRun, ageSeconds, windows, windowsRead, files, bytes, history, lists, reread, damaged }; ageSeconds is the age of the last verified state of the ledgers; windowsRead counts the windows that were read for it.
+  prints: `A record { folder, address, workspace, createdAt, lastRun, ageSeconds, windows, windowsRead, files, bytes, history, lists, reread, damaged }; ageSeconds is the age of the last verified state of the ledgers; windowsRead counts the windows that the last verified run read.
 lists: { table, rows, verified, why, countsVerifiedAt, contentsVerifiedAt }.
-reread: why windows must be read again: { why, at, walletId }.
+reread: reasons why windows must be read again: { why, at, walletId }.
 damaged: files that are missing or changed: { file, why }.`,
   output: [oneOf(STATUS)],
   exits: [0, 2, 10, 130],
@@ -203,12 +206,12 @@ function notesOf(
           },
         ]
       : []),
-    ...(marks > 0 ? [{ text: `Windows must be read again: ${again}` }] : []),
+    ...(marks > 0 ? [{ text: `Some windows must be read again: ${again}` }] : []),
     ...(isOld
       ? [{ text: `The mirror is older than --max-age. Bring it up to date: ${again}`, warning: true }]
       : []),
     ...(ledgers.windows.some(({ contentsVerifiedAt: at }) => at !== ledgers.readAt)
-      ? [{ text: `Edits after the time of "every field" may be missing. To find them: ${again} --full` }]
+      ? [{ text: `Edits after the "every field" time may be missing. To find them: ${again} --full` }]
       : []),
   ];
 }

@@ -6,7 +6,8 @@ import { use } from './use.ts';
 export const noun: Noun = {
   name: 'profiles',
   summary: 'List and manage the profiles in config.toml',
-  about: 'A profile has the addresses and the client of one login. Use one profile for each client firm.',
+  about:
+    'A profile stores the addresses and the client id of one login. Use one profile for each client firm.',
   verbs: [list, use, remove],
   alone: 'list',
 };

@@ -32,7 +32,7 @@ export const list = verb({
   summary: 'List the profiles and their logins',
   about: `Reads only what is stored on this machine, so a login that was revoked elsewhere is still listed.
 
-A credential in the environment overrides that of a profile: it is shown for the active profile.`,
+A credential in the environment overrides the credential of the active profile, and is listed for that profile.`,
   flags: { columns: columnsFlagOf(() => columnsAt(0)) },
   examples: [
     { says: 'List the logins and when they expire', line: 'cryptodata profiles' },
@@ -82,7 +82,7 @@ On stderr: a warning if the keychain cannot be read.`,
   },
 });
 
-/** The login of a profile, with the names of `whoami`. */
+/** The login of a profile, with the same field names as in `whoami`. */
 interface Login {
   readonly source: 'session' | 'api-key' | 'environment' | 'none' | null;
   readonly workspaceName: string | null;

@@ -16,7 +16,7 @@ export const get = verb({
   examples: [
     { says: 'Show the required credentials', line: 'cryptodata providers get PROVIDER_ID' },
     {
-      says: 'List the names of the credential fields',
+      says: 'List the credential field names',
       line: 'cryptodata providers get PROVIDER_ID --json | jq -r ".credentialFields | keys[]"',
     },
   ],
@@ -73,7 +73,7 @@ function capabilities({ capabilities }: JsonRecord): Part | undefined {
   return rows.length === 0
     ? undefined
     : {
-        title: 'Capabilities (absent ones are not supported)',
+        title: 'Capabilities (not supported if absent)',
         rows,
         columns: sameColumns('capability', 'supported'),
       };

@@ -3,8 +3,8 @@ import { isRecord, type JsonRecord } from '../../core/json.ts';
 export type Health = 'operational' | 'degraded: full outage' | 'degraded: partial outage' | 'unknown';
 
 /**
- * The health of one connector function, from the specification's "Connector function": a function that is enabled but not
- * operational is degraded: a full outage for a base function, else a partial one. A function that is
+ * The health of one connector function ("Connector function" in the specification). A function that is enabled but not
+ * operational is degraded. This is a full outage for a base function, otherwise a partial outage. A function that is
  * neither enabled nor operational may never have been probed, so its health is unknown.
  */
 export function functionHealth({ enabled, operational, is_base }: JsonRecord): Health {

@@ -4,7 +4,7 @@ import { list } from './list.ts';
 
 export const noun: Noun = {
   name: 'providers',
-  summary: 'List the public catalogue of providers',
+  summary: 'List the public provider catalogue',
   about: 'Exchanges, wallets, blockchains, services and aggregators. No login is needed.',
   verbs: [list, get],
   alone: 'list',

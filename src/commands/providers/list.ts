@@ -15,7 +15,7 @@ import { catalogueOf } from './catalogue.ts';
 
 export const list = verb({
   name: 'list',
-  summary: 'List providers, sorted by featured, working, then name',
+  summary: 'List providers: featured first, then working, then by name',
   flags: {
     ...flagsOf(providers.filters),
     page: flagsOf(providers.paging.parameters).page,
@@ -76,6 +76,8 @@ async function whyNothingFound(client: Client, search: string, signal: AbortSign
   }
   const near = nearMatches(search, await catalogueOf(client, signal)).map(showNamed);
   const next =
-    near.length === 0 ? 'List all: cryptodata providers --all.' : `Did you mean ${near.join(' or ')}?`;
+    near.length === 0
+      ? 'List all providers: cryptodata providers --all.'
+      : `Did you mean ${near.join(' or ')}?`;
   return `No provider matches --search ${showText(search)}. ${next}`;
 }

@@ -5,7 +5,7 @@ import { usageError } from '../../core/errors.ts';
 /**
  * The origin of the sandbox at `base_url`. Requests to it carry no credential.
  *
- * @param hint for the case that there is none
+ * @param hint for the error if `base_url` is not a sandbox
  */
 export async function addressOfSandbox(context: Context, hint: string): Promise<string> {
   const address = (await context.settings()).get('base_url');

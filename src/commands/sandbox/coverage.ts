@@ -53,7 +53,7 @@ const COLUMNS: Columns = {
   csv: ['id', 'kind', 'place', 'says', 'silent', 'tests'].map((key) => ({ key })),
 };
 
-/** Columns for a group of clauses, which is shown in full. */
+/** Columns for a group of clauses, shown without truncation. */
 const WHOLE_COLUMNS: Columns = {
   table: COLUMNS.table.map((column) => ({ ...column, whole: true })),
   csv: COLUMNS.csv,
@@ -73,9 +73,9 @@ const SHELL_KINDS = CLAUSE_KINDS.map((kind) => kind.replace(' ', '-'));
 
 export const coverage = verb({
   name: 'coverage',
-  summary: 'List the clauses of the service specification and the tests of each',
+  summary: 'List the clauses of the service specification and their tests',
   about:
-    'A clause is one statement of the specification: an endpoint, a parameter, a default, a bound, a field, an error code. The tests of the sandbox name the clauses that they check. With --open, the table lists details that the specification leaves open, and how the sandbox decides them. The specification calls some of them "not shown" and does not mention others (kind silent). The command starts no sandbox and sends no request.',
+    'A clause is one statement of the specification: an endpoint, a parameter, a default, a bound, a field, an error code. The tests of the sandbox name the clauses that they check. With --open, the table lists details that the specification leaves open, and how the sandbox behaves there. The specification calls some of these details "not shown" and does not mention others (kind silent). The command starts no sandbox and sends no request.',
   operands: [{ written: '[id]', describe: 'a clause, or a group of clauses: ledgers.limit, ledgers' }],
   flags: {
     kind: choice('--kind <kind>', 'only clauses of this kind', SHELL_KINDS),
@@ -84,7 +84,7 @@ export const coverage = verb({
   },
   examples: [
     { says: 'List all clauses', line: 'cryptodata sandbox coverage' },
-    { says: 'List the tests of the page limit', line: 'cryptodata sandbox coverage ledgers.limit --json' },
+    { says: 'List the tests for the page limit', line: 'cryptodata sandbox coverage ledgers.limit --json' },
     { says: 'List details that the specification leaves open', line: 'cryptodata sandbox coverage --open' },
     {
       says: 'Count the clauses of each kind',

@@ -20,23 +20,23 @@ const lockedUntil: Flag<number | null | undefined> = {
   },
 };
 
-/** For `sandbox` and `sandbox exec`. */
+/** Flags of `sandbox` and `sandbox exec`. */
 export const dataFlags = {
   lockedUntil,
   data: text(
     '--data <dir>',
-    'directory of files to serve instead of generated data (see sandbox data), or "example" for sample records in lists without specified fields',
+    'directory of files to serve instead of generated data (see sandbox data), or "example" for sample records in lists whose fields are not in the specification',
   ),
   labels: list(
     '--labels <names>',
-    'labels that legacy post accepts (default: those of --data, or six built-in ones)',
+    'labels that legacy post accepts (default: the labels in --data, or six built-in labels)',
   ),
 };
 
 export const snapshotFlags = {
   snapshot: text(
     '--snapshot <file>',
-    'state at the start, from sandbox snapshot save; it has its own --rows, --seed, --data, --labels and --locked-until',
+    'initial state, from sandbox snapshot save; replaces --rows, --seed, --data, --labels and --locked-until',
   ),
 };
 

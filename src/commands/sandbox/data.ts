@@ -28,7 +28,7 @@ const flags = {
     max: 1_000_000,
   }),
   seed: text('--seed <text>', 'export: start a new sandbox with this seed'),
-  as: text('--as <resource>', 'import: the resource in the file, if the file name does not match one'),
+  as: text('--as <resource>', 'import: the resource in the file, if its name does not match a resource'),
   overwrite: toggle('--overwrite', 'replace data files that exist in the directory'),
   force: toggle('--force', 'same as --overwrite (deprecated)'),
   columns: columnsFlagOf(() => COLUMNS),
@@ -36,10 +36,10 @@ const flags = {
 
 export const data = verb({
   name: 'data',
-  summary: 'Export the data of a sandbox, or check files for --data',
-  about: `export DIR writes the current data of the sandbox at base_url (as inside sandbox exec). With --rows or --seed, it writes the data of a new sandbox. cryptodata sandbox --data DIR serves the same data again, byte for byte.
+  summary: "Export a sandbox's data, or check files for --data",
+  about: `export DIR writes the current data of the sandbox at base_url, for example inside sandbox exec. With --rows or --seed, it writes the data of a new sandbox. cryptodata sandbox --data DIR serves the same data again, byte for byte.
 
-import FILE DIR checks a file, or each file of a directory, and copies it into DIR under the name that --data requires; without DIR it only checks. To serve a copy of your own workspace, import the file of cryptodata ledgers export --format jsonl. Ledgers need id, transactionId, walletId, type, quantity and timestamp; transactions, accounts, balances and filters are derived from them. Each other resource is a JSON list, or an object with a list in data, and is served unchanged. Every digit is preserved. Files contain no credentials.
+import FILE DIR checks a file, or all files in a directory, and copies them into DIR under the names that --data requires. Without DIR, it only checks them. To serve a copy of your own workspace, import a file from cryptodata ledgers export --format jsonl. Ledgers need id, transactionId, walletId, type, quantity and timestamp; transactions, accounts, balances and filters are derived from them. Every other resource is a JSON list, or an object with a list in data, and is served unchanged. Every digit is preserved. Files contain no credentials.
 
 The files: ledgers.jsonl (or .json), integrations.json, holdings.json, nfts.json, defi.json, defi-totals.json, calculated-balances.json, integration-assets.json, labels.json, assets.json, spam.json, contacts.json, counter-parties.json, currencies.json (convertible currencies, with dates).`,
   operands: [
@@ -66,7 +66,7 @@ The files: ledgers.jsonl (or .json), integrations.json, holdings.json, nfts.json
   async run(context, given, [action = '', path = '', directory]) {
     if (action === 'import') return importData(given, path, directory);
     if (action !== 'export') throw noAction(action);
-    if (directory !== undefined) throw usageError('data export takes one directory');
+    if (directory !== undefined) throw usageError('data export accepts only one directory');
     return exportData(context, given, path);
   },
 });
@@ -113,7 +113,7 @@ async function exportData(context: Context, given: Values<typeof flags>, directo
         await pipeline(body, createWriteStream(partial));
       });
     }
-    // A sandbox would serve old files along with the new ones.
+    // Delete old files, because a sandbox would serve them too.
     for (const name of before) if (!files.includes(name)) await rm(join(directory, name));
   } finally {
     await fresh?.close();
@@ -195,7 +195,7 @@ function countOf(records: unknown): number {
   return Array.isArray(list) ? list.length : 1;
 }
 
-/** Data files in the directory that would be replaced. */
+/** Creates the directory. @returns the data files in it that will be replaced */
 async function makeRoom(
   directory: string,
   { overwrite, force }: Pick<Values<typeof flags>, 'overwrite' | 'force'>,
@@ -226,7 +226,7 @@ async function makeRoom(
   return stale;
 }
 
-/** Writes the whole file, or leaves the old one in place. */
+/** Writes the complete file; on failure, keeps the old file. */
 async function whole(path: string, write: (partial: string) => Promise<unknown>): Promise<void> {
   const partial = `${path}.tmp`;
   try {

@@ -41,7 +41,7 @@ export const errors = verb({
     { says: 'List all error codes', line: 'cryptodata sandbox errors' },
     { says: 'Show one code', line: 'cryptodata sandbox errors PERIOD_LOCKED --json' },
     {
-      says: 'List the codes of the ledger endpoints',
+      says: 'List the codes for the ledger endpoints',
       line: 'cryptodata sandbox errors --shape nested --columns code,status,cause,how',
     },
   ],

@@ -16,13 +16,13 @@ import { noteExample, openSandbox } from './start.ts';
 export const exec = verb({
   name: 'exec',
   summary: 'Run a command against a new sandbox, then stop the sandbox',
-  about: `Sets environment variables for the command: the addresses, the client, and an access token for the default workspace (or another --credential). On its PATH, cryptodata is this program. Its configuration directory is empty: your own profiles are neither read nor changed.`,
+  about: `Sets environment variables for the command: the addresses, the client, and an access token for the default workspace (or another --credential). On the command's PATH, cryptodata is this program. Its configuration directory is empty, so your own profiles are neither read nor changed.`,
   operands: [{ written: '<command...>', describe: 'the command and its arguments, after --' }],
   flags: {
     ...sandboxFlags,
     credential: choice(
       '--credential <kind>',
-      'credential for the command: token (default), api-key (with its workspace), or none (to let it log in)',
+      'credential for the command: token (default), api-key (with its workspace), or none (the command logs in itself)',
       ['token', 'api-key', 'none'],
     ),
   },
@@ -47,7 +47,7 @@ export const exec = verb({
     },
     { says: 'Open a shell', line: 'cryptodata sandbox exec --data example -- bash' },
   ],
-  prints: 'The output of the command. The exit code is that of the command.',
+  prints: 'The output and the exit code of the command.',
   exits: [0, 2, 130],
   async run(context, { credential = 'token', ...flags }, command) {
     if ((await context.settings()).profileNamed) {
@@ -107,7 +107,7 @@ async function environment(
   };
 }
 
-/** Creates a directory with a `cryptodata` that runs this build with this Node. */
+/** Creates a directory with a `cryptodata` script that runs this build with this Node. */
 async function shim(directory: string, entry: string): Promise<string> {
   await mkdir(directory);
   if (process.platform === 'win32') {
@@ -125,9 +125,9 @@ async function runChild(
   [name = '', ...rest]: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  // A terminal sends Ctrl-C to the command too, which decides what to do. Other signals are forwarded to it.
+  // A terminal also sends Ctrl-C to the command, which decides what to do. Other signals are forwarded.
   context.leaveSignalsToChild();
-  // Opening stdin makes it non-blocking for the child too; a spawn makes it blocking again. So it is opened first.
+  // Open stdin before the spawn: opening makes stdin non-blocking for the child too, and the spawn makes it blocking again.
   const { isTTY } = context.streams.stdin;
   const child = spawn(name, rest, { env, stdio: 'inherit', shell: process.platform === 'win32' });
   const passed = (['SIGTERM', 'SIGHUP', ...(isTTY ? [] : ['SIGINT'])] as const).map((signal) => {

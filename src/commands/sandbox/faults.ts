@@ -15,7 +15,7 @@ const NAMES = Object.keys(SCENARIOS);
 const fault: Flag<readonly Fault[] | undefined> = {
   written: '--fault <spec>',
   describe:
-    'a fault to inject, such as 429:/v1/ledgers:rate=0.1:retry-after=2; repeatable (kinds: sandbox start --help)',
+    'a fault to inject, such as 429:/v1/ledgers:rate=0.1:retry-after=2; repeatable (for the kinds, see sandbox start --help)',
   parse: (given, previous) => {
     const read = parseFault(given);
     if (typeof read === 'string') throw usageError(sentence(read));
@@ -52,11 +52,11 @@ export function faultOptions(flags: Values<typeof faultFlags>): SandboxOptions {
 /** Help for `sandbox` and `sandbox exec`, generated from the table of kinds. */
 export const FAULTS_HELP = `--fault is KIND[:PATH][:name=value]…; * in the path matches any text. Kinds:
 ${KIND_NAMES.map(kindHelp).join('\n')}
-Which requests:
+Matching requests:
 ${wrapped(written({ ...WHICH, ...WHEN }))}
 By default: the next request, once.
   Whether a fault applies depends only on the number of matching requests and the
-  seed, so a run repeats. GET /_sandbox/requests shows the faults of each request;
+  seed, so a run can be repeated. GET /_sandbox/requests shows the faults of each request;
   GET, POST and DELETE /_sandbox/faults list, add and remove faults while the sandbox
   runs.`;
 

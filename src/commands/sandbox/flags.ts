@@ -11,9 +11,14 @@ const DEFAULT_ROWS = 2000;
 
 /** Flags of `sandbox` and `sandbox exec`. */
 export const sandboxFlags = {
-  port: integer('--port <n>', 'port to listen on; 0 selects a free one', { min: 0, max: 65_535 }),
-  rows: integerOr('--rows <n>', 'ledgers in the workspace', { min: 0, max: 1_000_000 }, DEFAULT_ROWS),
-  seed: text('--seed <text>', 'seed of the generated data'),
+  port: integer('--port <n>', 'port to listen on; 0 selects a free port', { min: 0, max: 65_535 }),
+  rows: integerOr(
+    '--rows <n>',
+    'number of ledgers in the workspace',
+    { min: 0, max: 1_000_000 },
+    DEFAULT_ROWS,
+  ),
+  seed: text('--seed <text>', 'seed for the generated data'),
   autoConsent: toggle('--auto-consent', 'consent without showing the page, for scripts'),
   consentAs: {
     ...text(
@@ -59,7 +64,7 @@ export async function sandboxOptions(
   };
 }
 
-/** A snapshot has the settings of the data. The default of --rows was not entered by the user. */
+/** A snapshot has its own data settings. The default of --rows is no conflict, because the user did not enter it. */
 function refuseOthers({ seed, data, labels, lockedUntil, rows }: Values<typeof sandboxFlags>): void {
   const given = {
     rows: rows === DEFAULT_ROWS ? undefined : rows,

@@ -12,16 +12,16 @@ export const receiverFlags = {
   ),
   secretEnv: text(
     '--secret-env <name>',
-    'environment variable with the secret for signatures (HMAC-SHA-256 of the body). Signatures of the service are not specified, so you define this one with all three flags',
+    'environment variable with the secret for signatures (HMAC-SHA-256 of the body). The specification does not define signatures, so set all three signature flags',
   ),
   signatureHeader: text('--signature-header <name>', 'header that contains the signature'),
-  signatureEncoding: choice('--signature-encoding <form>', 'encoding of the signature', ['hex', 'base64']),
+  signatureEncoding: choice('--signature-encoding <form>', 'signature encoding', ['hex', 'base64']),
 };
 
 /** Help text of `sandbox`. */
-export const EVENTS_HELP = `Events are sent to each --receiver in order. A failed delivery (no 2xx within 10 s) is retried with the same id after 1 s, 5 s, 30 s, 5 min and 1 h on the sandbox's clock; later deliveries do not wait for it. POST /_sandbox/events {"event": KIND, "data"?, "set"?: {"data.status": …}} sends an event; GET shows each attempt. POST, GET and DELETE /_sandbox/receivers {"url"} change the receivers.
+export const EVENTS_HELP = `Events are sent to each --receiver in order. A failed delivery (no 2xx within 10 s) is retried with the same id after 1 s, 5 s, 30 s, 5 min and 1 h on the sandbox's clock; later deliveries do not wait for the retries. POST /_sandbox/events {"event": KIND, "data"?, "set"?: {"data.status": …}} sends an event; GET shows each attempt. POST, GET and DELETE /_sandbox/receivers {"url"} change the receivers.
 
-Syncs and removals cause events. So do these requests to /_sandbox: POST integrations {"providerId"} connects an account. POST integrations/ID and syncs/ID {"states", "every"?} set the states of an account or sync; "when": "resync" or "delete" sets those of its next sync or removal. POST runs {"fail"?, "reason"?} recalculates. The specification states few transitions. In the sandbox, a sync goes through QUEUED, SYNCING and COMPLETED: one step every 5 s, and one with each request that shows it. POST /_sandbox/clock {"advance": MS} moves the clock.`;
+Syncs and removals cause events. So do these requests to /_sandbox: POST integrations {"providerId"} connects an account. POST integrations/ID and syncs/ID {"states", "every"?} set the states of an account or sync; with "when": "resync" or "delete", the states apply to the next sync or removal. POST runs {"fail"?, "reason"?} recalculates. The specification describes few transitions. In the sandbox, a sync goes through QUEUED, SYNCING and COMPLETED. It advances every 5 s, and with each request that shows the sync. POST /_sandbox/clock {"advance": MS} moves the clock.`;
 
 /** A repeatable flag: `parse` receives the values so far. */
 function addresses(written: string, describe: string): Flag<readonly string[] | undefined> {

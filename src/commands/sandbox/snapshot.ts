@@ -14,16 +14,16 @@ import { checked } from './data-flags.ts';
 
 const ACTIONS = ['save', 'load'];
 const COLUMNS = sameColumns('file', 'sandbox', 'bytes');
-const HINT = 'Start one with cryptodata sandbox, and paste what it prints; or use cryptodata sandbox exec.';
+const HINT = 'Start a sandbox with cryptodata sandbox and paste its output, or use cryptodata sandbox exec.';
 
 export const snapshot = verb({
   name: 'snapshot',
   summary: 'Save the state of a running sandbox, or load it',
-  about: `save FILE writes the state of the sandbox at base_url as one JSON document; load FILE replaces its state. cryptodata sandbox --snapshot FILE starts a sandbox with that state.
+  about: `save FILE writes the state of the sandbox at base_url as one JSON document; load FILE replaces the state with the saved one. cryptodata sandbox --snapshot FILE starts a sandbox with that state.
 
-The document contains the settings of the data, the records of --data, every change since the start (ledgers, posted transactions, accounts, syncs, calculations, the locked period, API keys), logins, rate limits, faults, the scenario, the offset of the clock, and events with their deliveries. It does not contain the address, client and receivers of the sandbox, nor the list of requests. Tasks in progress continue with their remaining time. Tokens keep their dates; access tokens are valid only in the sandbox that issued them.
+The document contains the data settings, the records of --data, every change since the start (ledgers, posted transactions, accounts, syncs, calculations, the locked period, API keys), logins, rate limits, faults, the scenario, the offset of the clock, and events with their deliveries. It does not contain the address, client and receivers of the sandbox, nor the list of requests. Tasks in progress continue with their remaining time. Tokens keep their dates; access tokens are valid only in the sandbox that issued them.
 
-An invalid document, or one of another version, is rejected and changes nothing. It contains tokens of the sandbox, and your own records if the sandbox serves them.`,
+An invalid document, or a document of another version, is rejected and changes nothing. A document contains the sandbox's tokens, and your own records if the sandbox serves them.`,
   operands: [
     { written: '<action>', describe: 'save or load', suggests: () => ACTIONS },
     { written: '<file>', describe: 'the file to write or read' },
@@ -31,8 +31,8 @@ An invalid document, or one of another version, is rejected and changes nothing.
   flags: { overwrite: toggle('--overwrite', 'save: replace an existing file') },
   examples: [
     { says: 'Save the state', line: 'cryptodata sandbox snapshot save before.json' },
-    { says: 'Return to it', line: 'cryptodata sandbox snapshot load before.json' },
-    { says: 'Start a sandbox with it', line: 'cryptodata sandbox --snapshot before.json' },
+    { says: 'Restore the saved state', line: 'cryptodata sandbox snapshot load before.json' },
+    { says: 'Start a sandbox with the saved state', line: 'cryptodata sandbox --snapshot before.json' },
   ],
   prints:
     'One record { file, sandbox, bytes }: the file, the address of the sandbox, and the size of the document.',
@@ -46,7 +46,7 @@ An invalid document, or one of another version, is rejected and changes nothing.
         ? await save(context, sandbox, { file, overwrite: overwrite === true })
         : await load(context, sandbox, file);
     context.note(
-      action === 'save' ? `Saved to ${file}.` : `The sandbox at ${sandbox} has the state of ${file}.`,
+      action === 'save' ? `Saved to ${file}.` : `The sandbox at ${sandbox} now has the state from ${file}.`,
     );
     return { kind: 'record', record: { file, sandbox, bytes }, columns: COLUMNS };
   },
@@ -60,7 +60,8 @@ interface Target {
 async function save(context: Context, origin: string, { file, overwrite }: Target): Promise<number> {
   const { bytes } = await OutputFile.fill(file, { overwrite, signal: context.signal }, async (opened) => {
     const { status, text } = await request(context, origin, 'GET');
-    if (status !== 200) throw noSandbox(`The server at ${origin} is not a sandbox of this version`, HINT);
+    if (status !== 200)
+      throw noSandbox(`The server at ${origin} is not a sandbox, or has another version`, HINT);
     await opened.write(text);
   });
   return bytes;
@@ -71,7 +72,8 @@ async function load(context: Context, origin: string, file: string): Promise<num
   const { status, text } = await request(context, origin, 'PUT', document);
   if (status === 204) return document.length;
   const reason = status === 400 || status === 413 ? reasonIn(text) : undefined;
-  if (reason === undefined) throw noSandbox(`The server at ${origin} is not a sandbox of this version`, HINT);
+  if (reason === undefined)
+    throw noSandbox(`The server at ${origin} is not a sandbox, or has another version`, HINT);
   throw usageError(
     `Cannot load ${file}: ${reason}`,
     'The state of the sandbox is unchanged.',

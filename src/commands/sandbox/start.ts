@@ -25,7 +25,7 @@ ${EVENTS_HELP}`,
     { says: 'Start a sandbox, to log in from another terminal', line: 'cryptodata sandbox' },
     { says: 'Serve a large workspace', line: 'cryptodata sandbox --rows 1000000' },
     {
-      says: 'Test the retries of a client',
+      says: "Test a client's retries",
       line: 'cryptodata sandbox --fault 429:/v1/ledgers:rate=0.1:retry-after=2',
     },
     {
@@ -43,7 +43,7 @@ ${EVENTS_HELP}`,
       line: 'cryptodata sandbox --port 0 --auto-consent --json > sandbox.json &',
     },
   ],
-  prints: `Lines for a shell: export NAME=value (addresses, client id, client secret; and, commented out, as alternatives to a login: the access token, and an API key with its workspace).
+  prints: `Lines for a shell: export NAME=value for the addresses, the client id and the client secret. Commented out are alternatives to a login: the access token, and an API key with its workspace.
 One object { url, env } with -o json.`,
   output: [oneOf(made({ url: text, env: mapOf(text) }))],
   exits: [0, 2],
@@ -81,7 +81,7 @@ async function open(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** Warns that the fields of example records are not those of the service. */
+/** Warns that the fields of example records differ from the service's. */
 export function noteExample(context: Context, { data }: SandboxOptions): void {
   if (data !== 'example') return;
   context.note(
@@ -94,7 +94,7 @@ function exports({ env, apiKey, workspaceId }: Sandbox): string {
   const lines = Object.entries(env).map(
     ([name, value]) => `${name === 'CRYPTODATA_ACCESS_TOKEN' ? '# ' : ''}export ${name}=${value}\n`,
   );
-  // An API key instead of a token; cryptodata login --with-api-key stores it.
+  // An alternative to the token, which cryptodata login --with-api-key stores.
   const key = [`# export CRYPTODATA_API_KEY=${apiKey}\n`, `# export CRYPTODATA_WORKSPACE=${workspaceId}\n`];
   return [...lines, ...key].join('');
 }

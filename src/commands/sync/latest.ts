@@ -13,22 +13,22 @@ export type LatestSync = JsonRecord & { readonly syncId: string };
 /** The latest sync of each account. A sync that produced no leg is not found. */
 export interface LatestSyncs {
   readonly byAccount: ReadonlyMap<string, LatestSync>;
-  /** Accounts with a newer sync than the newest known one, which says nothing about their present state. */
+  /** Accounts that have synced again since their newest known sync, which therefore does not show their current state. */
   readonly older: readonly { readonly account: JsonRecord; readonly sync: LatestSync }[];
-  /** Accounts that have synced, but of which no sync is known. */
+  /** Number of accounts that have synced, but have no known sync. */
   readonly unknown: number;
-  /** The reason of the first failed request. */
+  /** Error message of the first failed request. */
   readonly why: string | undefined;
 }
 
-/** Pages of 200 legs to read across all accounts, and then for each provider with accounts still missing. */
+/** Pages of 200 legs to read for all accounts together, and then for each provider whose accounts are still missing. */
 const PAGES = 2;
 const PAGES_PER_PROVIDER = 3;
 const PARALLEL = 8;
 
 /**
- * Finds the latest sync of each account: accounts do not name their syncs, but legs do (`syncId`). The work is
- * bounded. After a failed request (missing scope, deleted sync), the syncs of its accounts stay unknown.
+ * Finds the latest sync of each account. An account does not contain the id of its sync, but its legs do (`syncId`). The
+ * number of requests is bounded. If a request fails (missing scope, deleted sync), the syncs that it looked for stay unknown.
  */
 export async function latestSyncs(
   client: Client,
@@ -39,7 +39,7 @@ export async function latestSyncs(
   const synced = accounts.filter(({ walletId, lastSyncedAt }) => isText(walletId) && lastSyncedAt !== 0);
   const wanted = new Set(synced.map(({ walletId }) => String(walletId)));
   const ids = new Map<string, string>();
-  /** Time of the newest leg of each account and its sync, in Unix milliseconds. */
+  /** Time of the newest leg from the sync found for each account, in Unix milliseconds. */
   const newestLegs = new Map<string, number>();
   let why: string | undefined;
   const attempt = async (work: () => Promise<void>) => {
@@ -91,8 +91,9 @@ const DAY = 86_400_000;
 const JUDGED: readonly unknown[] = ['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED'];
 
 /**
- * Whether the account has a newer sync than this one. The record of a sync has no time, but "partially_synced maps to
- * COMPLETED, cancelled maps to FAILED". A sync whose newest leg is a day older than `lastSyncedAt` may be older, too.
+ * Whether the account has probably synced again since this sync. A sync record has no time, but its state must fit the
+ * account status: "partially_synced maps to COMPLETED, cancelled maps to FAILED". The newest leg of the sync must also not
+ * be more than a day older than `lastSyncedAt`.
  */
 function isOlder(found: LatestSync, { status, lastSyncedAt }: JsonRecord, newestLeg: number | undefined) {
   const expected = { partially_synced: 'COMPLETED', cancelled: 'FAILED' }[String(found['status'])];

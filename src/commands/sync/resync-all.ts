@@ -12,12 +12,12 @@ import { confirmed, dryRun, writeFlags } from '../writes.ts';
 
 export const resyncAll = verb({
   name: 'resync-all',
-  summary: 'Start a sync of every connected account and list the failed ones',
-  about: `The command asks for confirmation and sends the request once. The body is not specified: only -d sends one. Follow the syncs with integrations wait --synced-since TIME.
+  summary: 'Start a sync of every connected account and list failures',
+  about: `The command asks for confirmation and sends the request once. The specification does not define a body; use -d to send one. Follow the syncs with integrations wait --synced-since TIME.
 
-If some accounts fail, the command names each with its reason and exits with 11; the syncs of the others are started. An INACTIVE account always fails, so a script must accept 11. If the response has no list of failures (failed), it exits with 12.`,
+If some accounts fail, the command lists them with their reasons and exits with 11. The syncs of the other accounts are started. An INACTIVE account always fails, so a script must accept 11. If the response has no list of failures (failed), the command exits with 12.`,
   flags: {
-    data: text('-d, --data <json>', 'body of the request; @FILE reads a file, - stdin'),
+    data: text('-d, --data <json>', 'request body; @FILE reads a file, - reads stdin'),
     ...writeFlags,
   },
   examples: [

@@ -35,9 +35,13 @@ export const status = verb({
   summary: 'Show the status and the latest sync of every account',
   about: `The status of an account is QUEUED, SYNCING, COMPLETED, FAILED, DELETING or INACTIVE. An account is COMPLETED even if its sync dropped records. The command therefore looks up the latest sync of each account: sync state, records failed, limit reached.
 
-An account does not contain the id of its sync, but its newest legs do. A sync that added no leg is therefore not found. The sync state of an account is unknown if no recent leg names a sync, if that sync contradicts the status of the account (cancelled, but COMPLETED), or if its newest leg is over a day older than the last sync. A note counts these accounts, and names those that dropped records in an older sync.`,
+An account does not contain the id of its sync, but its newest legs do. A sync that added no leg is therefore not found. The sync state of an account is unknown if no recent leg names a sync, if that sync contradicts the status of the account (cancelled, but COMPLETED), or if its newest leg is over a day older than the time of the last sync. A note counts these accounts, and lists any that dropped records in an older sync.`,
   flags: {
-    status: list('--status <statuses>', 'only accounts with one of these: a,b,c', INTEGRATION_STATUSES),
+    status: list(
+      '--status <statuses>',
+      'only accounts with one of these statuses: a,b,c',
+      INTEGRATION_STATUSES,
+    ),
     exitCode: toggle('--exit-code', 'exit with 10 if an account FAILED or dropped records'),
     parameters: parameterFlag,
     columns: columnsFlagOf(() => STATUS_COLUMNS),

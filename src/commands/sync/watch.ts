@@ -16,13 +16,13 @@ const ENDS = NAMED_SYNC_STATES.join(' and ');
 
 export const watch = verb({
   name: 'watch',
-  summary: 'Print each change of a sync until it ends',
-  about: `The specification names two of the seven sync states: ${ENDS}. Both end the watch. Name other final states with --until, spelled as the service spells them; otherwise, set a --timeout.
+  summary: 'Print each change to a sync until the sync ends',
+  about: `The specification names two of the seven sync states: ${ENDS}. Both end the watch. Add other final states with --until, spelled as in the service, or set a --timeout.
 
-The status of an account (COMPLETED, FAILED, …) is a separate vocabulary: use integrations wait.
+The status of an account (COMPLETED, FAILED, …) is not a sync state; to wait for it, use integrations wait.
 
 When --timeout runs out, the command exits with 13; error.code is WAIT_TIMED_OUT.`,
-  operands: [{ written: '<id>', describe: 'sync id: syncId of a ledger' }],
+  operands: [{ written: '<id>', describe: 'sync id, which is the syncId of a ledger' }],
   flags: {
     until: list('--until <states>', `final states in addition to ${ENDS}: a,b,c`),
     timeout: timeoutFlag,
@@ -38,7 +38,7 @@ When --timeout runs out, the command exits with 13; error.code is WAIT_TIMED_OUT
     },
   ],
   prints: `The current state, then each change: time, status, records failed, limit, message (table),
-or records { time, syncId, status, previous, record } (jsonl and csv as they come).
+or records { time, syncId, status, previous, record } (jsonl and csv, printed immediately).
 If the sync ends as partially_synced or cancelled, the command exits with 11.`,
   output: [
     listOf(made({ time: text, syncId: text, status: anything, previous: anything, record: anything })),
@@ -75,7 +75,7 @@ function noteFinalStates(context: Context, until: readonly string[] | undefined)
   if (foreign.length > 0) {
     context.say(
       showText(
-        `warning: ${foreign.join(', ')} is the status of an account, not a state of a sync. Use integrations wait.`,
+        `warning: ${foreign.join(', ')} is an account status, not a sync state. Use integrations wait.`,
       ),
     );
   }

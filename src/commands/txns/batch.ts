@@ -12,9 +12,9 @@ import { confirmed, dryRun, writeFlags } from '../writes.ts';
 export const batch = verb({
   name: 'batch',
   summary: 'Send a batch of changes and list the failed items',
-  about: `The body is not specified: the command sends the JSON of FILE unchanged. It asks for confirmation and sends the batch once.
+  about: `The specification does not define the body, so the command sends the JSON in FILE unchanged. It asks for confirmation and sends the batch once.
 
-409 PERIOD_LOCKED and 422 CURRENCY_CONVERSION_FAILED reject the whole batch: nothing is applied. If the answer counts errors (data.errorCount), the command exits with 11 and lists every item that the answer names. An answer without errorCount exits with 12.`,
+409 PERIOD_LOCKED and 422 CURRENCY_CONVERSION_FAILED reject the whole batch: nothing is applied. If the response counts errors (data.errorCount), the command lists every failed item in the response and exits with 11. If the response has no errorCount, the command exits with 12.`,
   operands: [{ written: '<file>', describe: 'JSON file, or - for stdin' }],
   flags: writeFlags,
   examples: [
@@ -35,7 +35,7 @@ export const batch = verb({
     if (
       !(await confirmed(
         context,
-        `Send ${sizeOf(body)} of ${from} as a batch of changes to transactions?`,
+        `Send ${sizeOf(body)} from ${from} as a batch of changes to transactions?`,
         yes,
       ))
     ) {

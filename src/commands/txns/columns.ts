@@ -7,7 +7,7 @@ import { cellText } from '../../formats/text.ts';
 
 const FIELDS = ['incomingAssets', 'outgoingAssets', 'fee'];
 
-/** Maximum legs listed in a cell. */
+/** Maximum number of legs listed in a cell. */
 const NAMED_LEGS = 3;
 
 /**
@@ -60,7 +60,7 @@ function legText(leg: JsonRecord, sign: Sign): string {
   return `${signed} ${named.find((name) => name !== '') ?? '(unknown asset)'}`;
 }
 
-/** A field `time` of the service takes precedence. */
+/** A `time` field from the service takes precedence. */
 function isoTime(record: JsonRecord, { timeZone }: View): unknown {
   return record['time'] ?? (isoText(transactionTime(record), timeZone) || undefined);
 }
@@ -68,8 +68,8 @@ function isoTime(record: JsonRecord, { timeZone }: View): unknown {
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
 
 /**
- * When a transaction took place, in Unix milliseconds. The specification has no field for it, so this is
- * the transaction's `timestamp` if present, else the earliest `timestamp` of its legs, which is specified.
+ * When a transaction took place, in Unix milliseconds. The specification defines no field for this time. The result is
+ * the transaction's `timestamp` if present, otherwise the earliest `timestamp` of its legs, which the specification defines.
  */
 export function transactionTime(record: JsonRecord): number | undefined {
   const { timestamp } = record;

@@ -52,7 +52,7 @@ const EXPORTED = made({
 });
 
 const { out, format: _, overwrite, ...formFlags } = exportFlags;
-/** A journal needs legs. */
+/** Without journals, which need legs. */
 const format = choice(
   '--format <format>',
   `${ROW_FORMATS.join(', ')}; default: by the file extension`,
@@ -64,11 +64,11 @@ export const exportTransactions = verb({
   summary: 'Export transactions to a file',
   about: `${FILTERS}
 
-Each id is written once. The list is read twice, because the specification defines no order that keeps pages stable. If both reads are equal and match the service's total, the command prints "verified"; otherwise it writes the file and exits with 12. If the service gives no total, a note reports that and "verified" is false. Duplicate rows, or a second read that differs, show that the list changed; the command then exits with 12.
+Each id is written once. The list is read twice, because the specification defines no order that keeps pages stable. If both reads are equal and match the service's total, the command prints "verified". If the reads differ, contain duplicate rows or do not match the total, the list changed: the command still writes the file, but exits with 12. If the reads are equal but the service gives no total, "verified" is false, and a note explains why.
 
 CSV has a column for every field in the response. Legs are written as served; --columns id,incoming,outgoing,fees makes them readable. For one row per leg, export the ledgers.
 
-FILE.manifest.json records the request, the possible checks and their results; cryptodata ledgers verify FILE --offline checks the file against it.`,
+FILE.manifest.json records the request, the possible checks and their results. cryptodata ledgers verify FILE --offline checks the file against the manifest.`,
   flags: {
     ...{ out, format, overwrite, ...filterFlags, ...spanFlags, ...formFlags },
     columns: columnsFlagOf(() => transactionColumns('unsigned')),
@@ -148,10 +148,7 @@ FILE.manifest.json records the request, the possible checks and their results; c
             ['Contents', 'transactions'],
             ['Period', spanText(span, layout.view.timeZone) ?? 'all'],
             ['Time zone', layout.view.timeZone],
-            [
-              'Verified',
-              verified ? 'yes, against the total of the service' : `no: ${why ?? 'reason unknown'}`,
-            ],
+            ['Verified', verified ? "yes, against the service's total" : `no: ${why ?? 'reason unknown'}`],
             ['Filters', filtersText(asked)],
             ...notCheckedLine(unchecked),
             ...ROUNDED,
@@ -215,7 +212,7 @@ function named({ csv, table }: Columns): readonly Column[] {
   return [...csv, ...table];
 }
 
-/** The fields are not specified, so the default columns come from the rows. */
+/** The specification does not define the fields, so the default columns come from the rows. */
 function columnsFrom(fields: Columns, chosen: readonly string[]): readonly Column[] {
   const { csv, table } = transactionColumns('unsigned')([]);
   const rest = fields.csv.filter(({ key }) => !csv.some((column) => column.key === key));

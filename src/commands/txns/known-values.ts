@@ -25,7 +25,7 @@ export async function checkTransactionValues(
   context: Context,
   { types = [], labels = [], notLabels = [], notWalletIds = [] }: TransactionFilters,
 ): Promise<void> {
-  // Checks send requests of their own, but users want the request of the list.
+  // With --curl, the user wants to see only the list request.
   if (context.curl) return;
   const client = await context.client();
   const knownLabels = once(() => labelsOf(client, context.signal));
@@ -46,7 +46,7 @@ export async function checkTransactionValues(
   if (notWalletIds.length > 0) await checkWallets(context, client, notWalletIds);
 }
 
-/** Labels of the service and of the newest legs. The fields of a label are not specified, so any text in its record may be its name. */
+/** Labels of the service and of the newest legs. Any text in a label record may be its name, as its fields are undocumented. */
 async function labelsOf(client: Client, signal: AbortSignal): Promise<Named[]> {
   const found = new Set(LABELS);
   try {
@@ -61,7 +61,7 @@ async function labelsOf(client: Client, signal: AbortSignal): Promise<Named[]> {
   return [...found].map(named);
 }
 
-/** Ids of accounts and of legs are known: disconnected accounts still have legs. */
+/** Checks ids against accounts and legs, because disconnected accounts still have legs. */
 async function checkWallets(context: Context, client: Client, given: readonly string[]): Promise<void> {
   const { all, refusal } = await Accounts.read(context);
   const missing = given.filter((id) => !all.some(({ walletId }) => walletId === id));

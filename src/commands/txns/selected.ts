@@ -7,14 +7,14 @@ import { count } from '../../core/text.ts';
 import { TimeRange } from '../leg-range.ts';
 import { transactionTime } from './columns.ts';
 
-/** Selects the transactions of a span, because the specification names no filter by date. */
+/** Selects the transactions in a span, because the specification defines no date filter. */
 export class InSpan {
   readonly #span: OpenSpan;
   readonly #timeZone: string;
-  /** Number of transactions checked, and of those in the span. */
+  /** Number of transactions checked, and number of transactions in the span. */
   read = 0;
   kept = 0;
-  /** Number of transactions without a readable time, which may belong to the span. */
+  /** Number of transactions without a readable time, which may be in the span. */
   undecided = 0;
   readonly #times = new TimeRange();
 
@@ -50,11 +50,11 @@ export class InSpan {
   notes(): Note[] {
     if (!this.isLimited) return [];
     const where = this.kept === 0 ? this.#times.sentence('They are', this.#timeZone) : '';
-    const counts = `${count(this.kept)} of ${count(this.read)} transactions read`;
-    return [{ text: `Filtered by time in the tool: ${counts} are in the period.${where}` }];
+    const counts = `${count(this.kept)} of ${count(this.read)} transactions`;
+    return [{ text: `The tool filtered by time: ${counts} are in the period.${where}` }];
   }
 
-  /** Why transactions of the span may be missing; undefined if none are missing. */
+  /** Why transactions in the span may be missing; undefined if none are missing. */
   get doubt(): string | undefined {
     if (this.undecided === 0) return undefined;
     const some = this.undecided === 1 ? '1 transaction has' : `${count(this.undecided)} transactions have`;

@@ -71,7 +71,7 @@ describe('--wallet', () => {
   test('reports how many legs were filtered, and stops at --limit', async () => {
     const { stdout, stderr } = await runHere(['ledgers', 'list', '--wallet', 'wal_3', '--jsonl'], env);
     expect(stdout.trim().split('\n')).toHaveLength(2);
-    expect(stderr).toContain('Filtered in the tool: 2 of 7 legs read.');
+    expect(stderr).toContain('The tool filtered the legs: 2 of 7 match.');
     expect(await ids('--wallet', 'wal_1', '--limit', '1')).toHaveLength(1);
   });
 
@@ -215,7 +215,7 @@ test('--asset warns that older legs may refer to a different asset with the same
   try {
     const { stderr } = await runHere(['ledgers', 'list', '--asset', 'LINK'], own.env);
     expect(stderr).toMatch(/older legs have another asset called LINK, they are included\. Only the newest/);
-    expect(stderr).toContain('For only asset_LINK: --asset asset_LINK');
+    expect(stderr).toContain('To select only asset_LINK: --asset asset_LINK');
   } finally {
     await own.close();
   }
@@ -231,7 +231,7 @@ describe('an export with --wallet', () => {
         env,
       );
       expect(JSON.parse(stdout)).toMatchObject({ rows: 2, rowsRead: 7, verified: true });
-      expect(stderr).toContain('Filtered in the tool: 2 of 7 legs read.');
+      expect(stderr).toContain('The tool filtered the legs: 2 of 7 match.');
       const text = await readFile(out, 'utf8');
       expect(text.match(/"?l[0-9]"?/g)?.map((id) => id.replaceAll('"', ''))).toEqual(
         expect.arrayContaining(['l3', 'l4']),
