@@ -1,5 +1,5 @@
-// Pages of the sandbox: documents without external resources, whose content security policy allows only their own style
-// and script.
+// The sandbox's HTML pages. They load no external resources, and their content security policy allows only their own style and
+// script.
 
 import { createHash } from 'node:crypto';
 

@@ -29,7 +29,7 @@ export const readDelivery: Reader<Delivery> = object({
   attempts: listOf(readAttempt),
 });
 
-/** Faults of deliveries. Each function is called once per delivery. */
+/** Decides which faults apply to a delivery. Each function is called once per delivery. */
 export interface Disturb {
   /** Whether the delivery is sent twice. */
   duplicate(): boolean;
@@ -39,7 +39,7 @@ export interface Disturb {
 
 interface QueueOptions {
   readonly clock: Clock;
-  /** Milliseconds of the clock before each retry; after the last retry, the delivery fails. */
+  /** Milliseconds of the sandbox's clock before each retry; after the last retry, the delivery fails. */
   readonly retries: readonly number[];
   readonly disturb: Disturb;
   readonly attempt: (body: string, signal: AbortSignal) => Promise<Outcome>;
@@ -48,9 +48,9 @@ interface QueueOptions {
 }
 
 export interface DeliveryQueue {
-  /** Adds a delivery. The record it returns is updated with each attempt. */
+  /** Adds a delivery. The returned record is updated with each attempt. */
   add(body: string, receiver: string): Delivery;
-  /** Continues the delivery of a snapshot. */
+  /** Continues a delivery from a snapshot. */
   resume(body: string, saved: Delivery): Delivery;
   /** Whether a delivery is being sent or is due. */
   busy(): boolean;
@@ -70,7 +70,7 @@ interface Item {
   since: number;
 }
 
-/** Maximum delay of a reordered delivery, in milliseconds of the clock. */
+/** Maximum delay of a reordered delivery, in milliseconds of the sandbox's clock. */
 const HOLD = 1000;
 
 export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOptions): DeliveryQueue {
@@ -182,7 +182,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
   };
 }
 
-// One attempt to deliver. It always ends, with a status or with an error.
+// One delivery attempt. Every attempt ends with a status or an error.
 
 export type Outcome = { readonly status: number } | { readonly error: string };
 

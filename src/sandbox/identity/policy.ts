@@ -21,7 +21,7 @@ export function createPolicy({ autoConsent }: PolicyOptions): Prompt[] {
       return false;
     }),
   );
-  // Replaces the check of the library, which asks whenever a request has `prompt=consent`; the gateway always adds that.
+  // Replaces the library's own check, which always asks, because the gateway adds `prompt=consent` to every request.
   prompt.checks.remove('consent_prompt');
   return [prompt];
 }

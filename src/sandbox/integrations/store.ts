@@ -1,6 +1,6 @@
-// Connected accounts and their states. The specification states only the transitions of a removal. For a sync, the sandbox uses the
-// order QUEUED, SYNCING, then COMPLETED or FAILED; a script can set any other order. The pace is not
-// specified either: a running operation moves one step with each read of the list, and with the clock.
+// Connected accounts and their states. The specification defines only the transitions of a removal. For a sync, the sandbox uses
+// the order QUEUED, SYNCING, then COMPLETED or FAILED; a script can set any other order. The specification does not define the pace
+// either. In the sandbox, a running operation moves one step with each read of the list, and as the clock advances.
 
 import type { Clock } from '../clock.ts';
 import type { EventKind } from '../events/kinds.ts';
@@ -10,14 +10,14 @@ import { checked, count, flag, listOf, mapOf, nullable, object, type Saved } fro
 import { type Connection, connectedAccount } from './accounts.ts';
 import { type Integration, readIntegration, readStatusStep, type Status, webhookObject } from './entities.ts';
 
-/** A status, or a status with the reason of its failure. */
+/** A status, or a status with the reason for a failure. */
 export type StatusStep = Status | { readonly status: Status; readonly errorMessage?: string };
 export type StatusScript = Script<StatusStep>;
 /** The operation that starts a planned script. */
 export type Occasion = 'resync' | 'delete';
 
 export interface IntegrationStore {
-  /** Reads the accounts like a client, which moves running operations one step. */
+  /** Reads the accounts as a client does, which moves running operations one step. */
   look(): Integration[];
   /** Reads the accounts without moving operations. */
   list(): Integration[];
@@ -41,7 +41,7 @@ export interface IntegrationStore {
 export interface IntegrationStoreOptions {
   readonly accounts: readonly Integration[];
   readonly clock: Clock;
-  /** Milliseconds of the clock between states, unless a script sets other times. */
+  /** Milliseconds of the sandbox's clock between states, unless a script sets other times. */
   readonly pace: number;
   readonly provider: (id: string) => Provider | undefined;
   /** The id of the nth connected account. */
