@@ -117,7 +117,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     await page.getByRole('link', { name: 'Newer' }).click();
     await page.getByRole('heading', { name: 'GET /v1/holdings' }).waitFor();
     await button('Remove all faults').click();
-    await page.getByText('All faults are removed.').waitFor();
+    await page.getByText('All faults were removed.').waitFor();
     expect((await call(`${sandbox.url}/_sandbox/faults`)).raw).toBe('[]');
     expect(complaints).toEqual([]);
   });
@@ -139,7 +139,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     await page.getByText('the document is not valid JSON').waitFor();
     expect(sandbox.truth.ledgers).toBe(21);
     await load(saved);
-    await page.getByText('The snapshot is loaded.').waitFor();
+    await page.getByText('The snapshot was loaded.').waitFor();
     expect(sandbox.truth.ledgers).toBe(20);
     await page.getByLabel('Move the clock forward by').selectOption('3600000');
     await button('Advance').click();
@@ -160,7 +160,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     await other.getByRole('link', { name: 'GET /v1/holdings' }).click();
     expect(await other.getByRole('button', { name: 'Copy' }).isVisible()).toBe(false);
     await other.getByRole('button', { name: 'Remove all faults' }).click();
-    await other.getByText('All faults are removed.').waitFor();
+    await other.getByText('All faults were removed.').waitFor();
     await plain.close();
   });
 

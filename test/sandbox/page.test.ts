@@ -182,12 +182,12 @@ describe('the page of a request', () => {
     await get(sandbox, '/v1/spam');
     const [href = ''] = links(await page())[0] ?? [];
     expect(plain(await newest())).toMatch(
-      /slow:\/v1\/spam:delay=1:times=all : the response is delayed.*It may occur again/,
+      /slow:\/v1\/spam:delay=1:times=all : the response is delayed.*This fault may occur again/,
     );
     const done = await send('clear-faults', { back: href });
     expect([done.status, done.headers.get('location')]).toEqual([303, `${href}?done=clear-faults`]);
     expect((await call(`${sandbox.url}/_sandbox/faults`)).raw).toBe('[]');
-    expect(plain(await newest())).toContain('It has been used up or removed');
+    expect(plain(await newest())).toContain('This fault has been used up or removed');
   });
 
   it('shows what an access token allows', async () => {

@@ -375,7 +375,7 @@ describe('documents that are not snapshots', () => {
       ['', 'not valid JSON'],
       ['[1]', 'the document must be an object'],
       ['{"format":"other"}', 'format must be "cryptodata-sandbox-snapshot"'],
-      [broken((document) => Object.assign(document, { version: 2 })), 'Unknown version of a snapshot: 2'],
+      [broken((document) => Object.assign(document, { version: 2 })), 'Unsupported snapshot version: 2'],
       [good.slice(0, -10), 'not valid JSON'],
       [broken((document) => Reflect.deleteProperty(document, 'faults')), 'with "faults"'],
       [broken((document) => Object.assign(document, { more: 1 })), 'without "more"'],
@@ -387,7 +387,7 @@ describe('documents that are not snapshots', () => {
         broken((document) => Object.assign(leg(document), { quantity: 'much' })),
         'quantity must be a decimal string',
       ],
-      [broken((document) => Object.assign(leg(document), { walletId: 'nobody' })), 'no wallet nobody'],
+      [broken((document) => Object.assign(leg(document), { walletId: 'nobody' })), 'Unknown walletId nobody'],
       [
         broken((document) => Object.assign(document, { workspaces: { ws_other: workspace(document) } })),
         'unknown workspace ws_other',
