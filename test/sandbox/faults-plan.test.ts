@@ -1,4 +1,4 @@
-// Selection of requests by faults, and the notations of faults.
+// Which requests a fault applies to, and the notations for faults.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,4 @@
-// The page of the sandbox in a real browser: with and without its script, with the keyboard, for a screen reader, and with
-// hostile text.
+// The sandbox page in a real browser: with and without its script, with the keyboard, for a screen reader, and with hostile text.
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -14,7 +13,7 @@ import { bearer, call, control, get, start } from './helpers.ts';
 const sandbox = await start({ rows: 20 });
 const HOSTILE = `"><img src=x onerror=alert(1)><script>alert(2)</script>'&\u202e\u0007`;
 
-/** Requests of all kinds: a success, errors, a fault, hostile text everywhere. */
+/** Sends requests of all kinds: a success, errors, a fault, and hostile text everywhere. */
 async function fill(): Promise<void> {
   await sandbox.reset();
   await get(sandbox, '/v1/ledgers', { limit: 3 });

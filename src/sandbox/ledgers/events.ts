@@ -16,7 +16,7 @@ const STAKING = 4;
 const UNLABELLED = 5;
 const PAYMENT = 6;
 
-/** Writes the legs of an event. Returns undefined if the event is not possible now; the caller then writes a cash deposit. */
+/** Writes the legs of an event. Returns undefined if the event is not possible now; the caller then writes a deposit instead. */
 type Event = (wallet: number) => Leg[] | undefined;
 
 export interface Events {
