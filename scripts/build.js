@@ -91,9 +91,9 @@ const purePg = {
 };
 
 /**
- * Converts commander to ES modules. As CommonJS, each file would be a function that Node 20 parses twice: with the bundle, and again
- * when the function is called. Omits the Node modules that commander needs only for subcommands in separate programs, which
- * the tool does not have. Replaces `node:process`, whose import opens stdin, with the global `process`.
+ * Converts commander to ES modules. As CommonJS, each file would be a function that Node 20 parses twice: with the bundle,
+ * and again when the function is called. Omits the Node modules that commander needs only for subcommands in separate
+ * programs, which the tool does not have. Replaces `node:process`, whose import opens stdin, with the global `process`.
  */
 const leanCommander = {
   name: 'lean-commander',
@@ -176,8 +176,8 @@ for (const { type, fileName } of output) {
 }
 
 /**
- * Source maps show positions in the project's sources, for bug reports (`--debug`). Chunks that consist mostly of package code get no
- * map, because those maps would make up a third of the package.
+ * Source maps show positions in the project's sources, for bug reports (`--debug`). Chunks that consist mostly of package
+ * code get no map, because those maps would make up a third of the package.
  */
 for (const { type, fileName, map } of output) {
   if (type !== 'chunk' || !map) continue;

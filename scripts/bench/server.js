@@ -1,5 +1,5 @@
-// The service for the benchmark, in a separate process. Like GET /v1/ledgers, it serves ledgers, but from memory and after a delay.
-// The ledgers come from the sandbox, or from a module that generates books (books.ts). The server itself costs almost no CPU.
+// The service for the benchmark, in a separate process. After a delay, it serves ledgers from memory, like GET /v1/ledgers. The
+// ledgers come from the sandbox, or from a module that generates books (books.ts). The server itself costs almost no CPU.
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { createSandbox } from '../../dist/sandbox.js';

@@ -30,8 +30,8 @@ export function parseDecimal(text: string): Decimal | undefined {
 const BEYOND = 10n ** 60n;
 
 /**
- * Rounds a decimal down and up to whole units of 10^-18. Both results are equal if no rounding is needed. A balance is less than the
- * decimal if and only if it is less than `ceiling`, and greater if and only if it is greater than `floor`.
+ * Rounds a decimal down and up to whole units of 10^-18. Both results are equal if no rounding is needed. A balance is less
+ * than the decimal if and only if it is less than `ceiling`, and greater if and only if it is greater than `floor`.
  */
 export function bracket({ digits, exponent }: Decimal): { floor: bigint; ceiling: bigint } {
   if (digits === 0n) return { floor: 0n, ceiling: 0n };

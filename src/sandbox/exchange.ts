@@ -1,5 +1,5 @@
-// Records the headers and bodies of requests and responses, for the sandbox page. The server creates every request and response as
-// an instance of these classes, which copy the beginning of a body as it passes, without delaying the stream.
+// Records the headers and bodies of requests and responses, for the sandbox page. The server creates every request and
+// response as an instance of these classes, which copy the beginning of a body as it passes, without delaying the stream.
 
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 

@@ -1,6 +1,6 @@
-// The journal of requests. A record contains no secrets: it has only the path and the query, and sensitive query values are masked.
-// For the newest requests, the journal also keeps the headers and the beginning of the bodies. The sandbox page masks secrets in
-// them.
+// The journal of requests. A record contains no secrets: it has only the path and the query, and sensitive query values are
+// masked. For the newest requests, the journal also keeps the headers and the beginning of the bodies. The sandbox page masks
+// secrets in them.
 
 import { type Exchange, MAX_RECENT } from './exchange.ts';
 import { isSecretParameter, MASK } from './masks.ts';

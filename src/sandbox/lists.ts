@@ -1,6 +1,6 @@
 // The envelope of most current endpoints (spec: Envelope changes): { success: true, data, totalCount, offset, limit,
-// hasMore } and totals. The specification does not define their paging parameters, so the sandbox accepts `limit` and `offset`, with
-// the bounds of GET /v1/ledgers.
+// hasMore } and totals. The specification does not define their paging parameters, so the sandbox accepts `limit` and
+// `offset`, with the bounds of GET /v1/ledgers.
 
 import type { FastifyReply } from 'fastify';
 import { type Given, jsonOf } from './data/resources.ts';

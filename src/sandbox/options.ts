@@ -38,8 +38,8 @@ export interface SandboxOptions {
   /** How to sign deliveries (default: not signed). The specification does not define how the service signs them. */
   readonly signature?: Signature;
   /**
-   * Milliseconds of the sandbox's clock before each retry of a delivery (default: 1 s, 5 s, 30 s, 5 min, 1 h). After the last retry,
-   * the delivery fails. The specification does not define the service's retry schedule.
+   * Milliseconds of the sandbox's clock before each retry of a delivery (default: 1 s, 5 s, 30 s, 5 min, 1 h). After the last
+   * retry, the delivery fails. The specification does not define the service's retry schedule.
    */
   readonly retries?: readonly number[];
   /** Timeout for a receiver's response, in milliseconds of real time (default: 10,000). */
@@ -74,8 +74,8 @@ export interface SandboxOptions {
   /** Names of sync states in addition to the two in the specification; at most five. */
   readonly syncStates?: readonly string[];
   /**
-   * Milliseconds of the sandbox's clock between the states of a sync, a removal or a calculation without a script (default: 5000).
-   * Each read of the state also moves the operation to its next state.
+   * Milliseconds of the sandbox's clock between the states of a sync, a removal or a calculation without a script (default:
+   * 5000). Each read of the state also moves the operation to its next state.
    */
   readonly pace?: number;
   /** Scripted states by sync id. */
@@ -85,9 +85,9 @@ export interface SandboxOptions {
   /** Maximum size of a file in a CSV upload, in bytes (default: 10 MB). */
   readonly csvMaxFileSize?: number;
   /**
-   * Your own records, served unchanged, mostly for lists whose fields the specification does not define. `loadData` reads them from
-   * a directory. `example` creates records for the wallets and assets of the ledgers. Their fields are invented, so they contain
-   * `example: true`.
+   * Your own records, served unchanged, mostly for lists whose fields the specification does not define. `loadData` reads
+   * them from a directory. `example` creates records for the wallets and assets of the ledgers. Their fields are invented, so
+   * they contain `example: true`.
    */
   readonly data?: SandboxData | 'example';
   /**
@@ -100,9 +100,9 @@ export interface SandboxOptions {
   /** A scenario: the name of a built-in scenario, or your own. */
   readonly scenario?: string | Scenario;
   /**
-   * The state at the start and after each reset, from `sandbox.snapshot()` or GET /_sandbox/snapshot. The snapshot overrides the
-   * options that decide which records are served, such as `seed`, `rows` and `data`. The options `faults` and `scenario` add to the
-   * faults and steps in the snapshot.
+   * The state at the start and after each reset, from `sandbox.snapshot()` or GET /_sandbox/snapshot. The snapshot overrides
+   * the options that decide which records are served, such as `seed`, `rows` and `data`. The options `faults` and `scenario`
+   * add to the faults and steps in the snapshot.
    */
   readonly snapshot?: unknown;
 }

@@ -1,5 +1,6 @@
-// Spec: Accounting period. Transactions before a point in time are filed and locked. The specification does not define how to lock
-// or unlock the period. In the sandbox, an option and POST /_sandbox/period { lockedUntil } set the end of the locked period.
+// Spec: Accounting period. Transactions before a point in time are filed and locked. The specification does not define how to
+// lock or unlock the period. In the sandbox, an option and POST /_sandbox/period { lockedUntil } set the end of the locked
+// period.
 
 import type { FastifyInstance } from 'fastify';
 import { member } from './data/resources.ts';

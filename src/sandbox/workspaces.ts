@@ -1,5 +1,6 @@
-// Each workspace is a separate service with its own data. A request goes to the workspace that its credential names; the service
-// then verifies the credential. A control request goes to the workspace in `wid`. identity/members.ts lists workspaces and members.
+// Each workspace is a separate service with its own data. A request goes to the workspace that its credential names; the
+// service then verifies the credential. A control request goes to the workspace in `wid`. identity/members.ts lists
+// workspaces and members.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';

@@ -1,5 +1,5 @@
-// The consent page in a real browser, for an application that uses openid-client. The tests use a mouse, only the keyboard, and the
-// view of a screen reader.
+// The consent page in a real browser, for an application that uses openid-client. The tests use a mouse, only the keyboard,
+// and the view of a screen reader.
 
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';

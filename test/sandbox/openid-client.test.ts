@@ -1,5 +1,6 @@
-// A third-party client, openid-client, used as documented. It needs two settings: the address of the discovery document, because the
-// service does not use the standard path, and permission to use http, which its documentation describes for local servers.
+// A third-party client, openid-client, used as documented. It needs two settings: the address of the discovery document,
+// because the service does not use the standard path, and permission to use http, which its documentation describes for local
+// servers.
 
 import * as client from 'openid-client';
 import { expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// Rules in the spec other than fields and filters: access, renames and removals, retries, and the sandbox's behaviour where the spec
-// does not show details.
+// Rules in the spec other than fields and filters: access, renames and removals, retries, and the sandbox's behaviour where
+// the spec does not show details.
 
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';

@@ -211,8 +211,8 @@ const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 afterAll(() => agent.destroy());
 
 /**
- * Sends the same request `count` times and counts the responses by status. Uses node:http, because fetch takes three times the CPU
- * time.
+ * Sends the same request `count` times and counts the responses by status. Uses node:http, because fetch takes three times
+ * the CPU time.
  */
 async function statuses(
   count: number,

@@ -1,5 +1,5 @@
-// `--data DIR`: one file per resource, served unchanged. A file such as `labels.json` contains a list, or an object with a list in
-// `data`. A file such as `ledgers.jsonl` contains one record per line.
+// `--data DIR`: one file per resource, served unchanged. A file such as `labels.json` contains a list, or an object with a
+// list in `data`. A file such as `ledgers.jsonl` contains one record per line.
 
 import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';

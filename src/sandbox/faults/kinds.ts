@@ -127,7 +127,7 @@ export const KINDS = {
     },
   },
   reset: {
-    help: 'the connection is reset before the response, or within its body (at)',
+    help: 'the connection is reset before the response, or within its body',
     parameters: { at: BYTES },
     unseen: ({ at }) => at === undefined,
     cut: ({ at }, total) =>
@@ -138,7 +138,7 @@ export const KINDS = {
     cut: () => undefined,
   },
   'lost-refresh': {
-    help: 'like lost, for a token refresh: the client then reuses its refresh token',
+    help: 'the response to a token refresh is lost; the token is then reused',
     path: '/oidc/token',
     grant: 'refresh_token',
     cut: () => undefined,

@@ -39,13 +39,13 @@ export interface FaultParameters {
   /** For `slow`: bytes per piece (default: 256). */
   readonly chunk?: number;
   /**
-   * For `torn` and `reset`: number of bytes of the body to send. Default for `torn`: half of the body; for `reset`: nothing, not even
-   * headers.
+   * For `torn` and `reset`: number of bytes of the body to send. Default for `torn`: half of the body; for `reset`: nothing,
+   * not even headers.
    */
   readonly at?: number;
   /**
-   * For `torn`: `right` declares the whole body in content-length; `wrong` declares only the sent bytes, so that a client can detect
-   * the cut only by the invalid JSON.
+   * For `torn`: `right` declares the whole body in content-length; `wrong` declares only the sent bytes, so that a client can
+   * detect the cut only by the invalid JSON.
    */
   readonly length?: 'right' | 'wrong';
   /** For `drift`: the kind of change. */

@@ -1,6 +1,6 @@
-// oidc-provider issues opaque access tokens, but the service issues JWTs (spec: Token response). The sandbox therefore signs a JWT
-// whose `jti` is the opaque token. Each request looks up the opaque token in the library, so a revoked token stops working
-// immediately.
+// oidc-provider issues opaque access tokens, but the service issues JWTs (spec: Token response). The sandbox therefore signs
+// a JWT whose `jti` is the opaque token. Each request looks up the opaque token in the library, so a revoked token stops
+// working immediately.
 
 import {
   type CryptoKey,

@@ -1,5 +1,5 @@
-// The storage for oidc-provider. The library always reads the machine's clock. Times are therefore converted to the sandbox's clock
-// on each write, and back on each read, so codes, tokens and grants age when the sandbox's clock moves.
+// The storage for oidc-provider. The library always reads the machine's clock. Times are therefore converted to the sandbox's
+// clock on each write, and back on each read, so codes, tokens and grants age when the sandbox's clock moves.
 
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { listOf, object, type Reader, record, refuse, type Saved, text } from '../snapshot/readers.ts';

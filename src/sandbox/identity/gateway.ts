@@ -130,8 +130,8 @@ export function createGateway({
   }
 }
 
-// Spec: Rate limits (OIDC endpoints; per client id). The specification defines no limits for the data API, so the sandbox has none
-// there.
+// Spec: Rate limits (OIDC endpoints; per client id). The specification defines no limits for the data API, so the sandbox has
+// none there.
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
-// Spec: the endpoints below /v1/integrations. The specification does not define the form of their requests, so ids and credentials
-// are accepted anywhere in a body or query.
+// Spec: the endpoints below /v1/integrations. The specification does not define the form of their requests, so ids and
+// credentials are accepted anywhere in a body or query.
 
 import type { FastifyInstance, FastifyReply, preHandlerAsyncHookHandler } from 'fastify';
 import { type Given, member } from '../data/resources.ts';

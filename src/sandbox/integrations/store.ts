@@ -1,6 +1,7 @@
-// Connected accounts and their states. The specification defines only the transitions of a removal. For a sync, the sandbox uses
-// the order QUEUED, SYNCING, then COMPLETED or FAILED; a script can set any other order. The specification does not define the pace
-// either. In the sandbox, a running operation moves one step with each read of the list, and as the clock advances.
+// Connected accounts and their states. The specification defines only the transitions of a removal. For a sync, the sandbox
+// uses the order QUEUED, SYNCING, then COMPLETED or FAILED; a script can set any other order. The specification does not
+// define the pace either. In the sandbox, a running operation moves one step with each read of the list, and as the clock
+// advances.
 
 import type { Clock } from '../clock.ts';
 import type { EventKind } from '../events/kinds.ts';

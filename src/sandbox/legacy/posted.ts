@@ -1,4 +1,5 @@
-// Spec: Posted transaction (legacy write payload). Validates the payload, reports the path of each error, and converts it to legs.
+// Spec: Posted transaction (legacy write payload). Validates the payload, reports the path of each error, and converts it to
+// legs.
 
 import { isLosslessNumber } from 'lossless-json';
 import { member } from '../data/resources.ts';

@@ -1,5 +1,5 @@
-// The page about one request: why it failed, the fault that was applied, the clauses that apply, a command that repeats the request,
-// and both messages.
+// The page about one request: why it failed, the fault that was applied, the clauses that apply, a command that repeats the
+// request, and both messages.
 
 import { stringify } from 'lossless-json';
 import { parseExact } from '../exact-json.ts';

@@ -1,5 +1,5 @@
-// GET /_sandbox is the sandbox page, and GET /_sandbox/requests/ID is the page about one request. POST /_sandbox processes the forms
-// on both pages.
+// GET /_sandbox is the sandbox page, and GET /_sandbox/requests/ID is the page about one request. POST /_sandbox processes
+// the forms on both pages.
 
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';

@@ -122,8 +122,8 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
   }
 }
 
-// POST /_sandbox/runs starts a recalculation: transfer detection, then a cost basis run. { fail, reason? } makes a run fail, with a
-// reason. With { next: true }, nothing starts: the next recalculation after a sync fails instead.
+// POST /_sandbox/runs starts a recalculation: transfer detection, then a cost basis run. { fail, reason? } makes a run fail,
+// with a reason. With { next: true }, nothing starts: the next recalculation after a sync fails instead.
 
 const REASON = 'The calculation ended with an error';
 

@@ -1,5 +1,5 @@
-// The settings in a snapshot, which decide what records the sandbox serves and how. The address, client, keys and receivers are not
-// saved: the running sandbox keeps its own.
+// The settings in a snapshot, which decide what records the sandbox serves and how. The address, client, keys and receivers
+// are not saved: the running sandbox keeps its own.
 
 import { jsonOf, readResources } from '../data/resources.ts';
 import { parseExact } from '../exact-json.ts';

@@ -1,5 +1,5 @@
-// Makes the states and times of accounts consistent with their syncs. Spec: partially_synced maps to COMPLETED, cancelled to FAILED,
-// and lastSyncedAt is the time of the last successful sync.
+// Makes the states and times of accounts consistent with their syncs. Spec: partially_synced maps to COMPLETED, cancelled to
+// FAILED, and lastSyncedAt is the time of the last successful sync.
 
 import type { Status } from '../integrations/entities.ts';
 import { type Columns, NOT_SYNCED } from '../ledgers/columns.ts';
@@ -40,7 +40,8 @@ export function agreeSyncs(
     const atEnd = SPAN_END - wallet * MINUTE;
     if (last === undefined) return atEnd;
     if (stateOf(last.number) !== 'cancelled') return timeOf(last, wallet);
-    // Assume that a later sync succeeded but imported no legs, so that no leg names it. On the last day, no later sync is possible.
+    // Assume that a later sync succeeded but imported no legs, so that no leg names it. On the last day, no later sync is
+    // possible.
     if (last.lastLeg <= SPAN_END - DAY) return atEnd;
     states.set(last.number, 'partially_synced');
     return timeOf(last, wallet);

@@ -1,5 +1,5 @@
-// Syncs that ledgers name, and scripted syncs. The specification names only two of the seven sync states, so a sync has one of these
-// two unless an option names more.
+// Syncs that ledgers name, and scripted syncs. The specification names only two of the seven sync states, so a sync has one
+// of these two unless an option names more.
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import type { Clock } from '../clock.ts';
