@@ -349,7 +349,7 @@ function succeeds(copy, words) {
 
 const vitest = (...words) => ['node_modules/vitest/vitest.mjs', ...words, '--bail=1', '--reporter=dot'];
 
-/** The tests of an area that are named after a file or import it: for src/export/plan.ts, test/export/plan.test.ts. */
+/** The tests of an area that are named after a file or import it, such as test/export/plan.test.ts for src/export/plan.ts. */
 function testsOf(file, { near }) {
   const name = basename(file, '.ts');
   return spawnSync('git', ['ls-files', ...near], { cwd: root, encoding: 'utf8' })

@@ -92,7 +92,7 @@ function declarationOf(specifier) {
   return ts.findAncestor(specifier, (node) => ts.isImportDeclaration(node) || ts.isExportDeclaration(node));
 }
 
-/** The declarations of an imported module of this package. */
+/** The declaration file of an imported module, if the module belongs to this package. */
 function targetOf(file, specifier) {
   if (!specifier?.text.startsWith('.')) return undefined;
   return resolve(dirname(file), specifier.text.replace(/\.[jt]s$/, '.d.ts'));

@@ -135,7 +135,7 @@ async function startUp() {
   return one.cpu;
 }
 
-/** Milliseconds for a hand-written script; undefined if its programs are missing. */
+/** Milliseconds that an export with curl and jq takes; undefined if one of them is missing. */
 function curlAndJq(url, count) {
   const program = `
     set -e

@@ -39,7 +39,7 @@ export function measureStart({ entry, directory, url, runs, tell }) {
     return performance.now() - started;
   };
   const all = COMMANDS.map((command) => ({ ...command, own: [], bare: [] }));
-  // The first round fills the caches.
+  // The first round fills the caches and is not counted.
   for (let round = 0; round <= runs; round += 1) {
     for (const { args, fetches, own, bare } of all) {
       const turns = [

@@ -200,7 +200,7 @@ export interface ErrorStep {
   readonly form?: Readonly<Record<string, string>>;
   /** The files in a multipart body: their names, and their sizes in bytes. */
   readonly files?: readonly (readonly [name: string, size: number])[];
-  /** Keeps the value at a dotted path of the response, under a name. */
+  /** Stores the value at a dotted path in the response under a name, for later steps. */
   readonly keep?: readonly [name: string, path: string];
   /** A login in the browser, with changed parameters for /oidc/auth, or with access denied on the consent page. */
   readonly login?: { readonly changed?: Readonly<Record<string, string>>; readonly deny?: true };

@@ -13,7 +13,7 @@ interface PageParts {
   readonly style: string;
   /** Content of the body. */
   readonly body: string;
-  /** Allowed targets of forms: sources of a content security policy. */
+  /** Allowed form targets, as sources in the content security policy. */
   readonly formAction: string;
   readonly script?: string;
 }

@@ -95,7 +95,7 @@ export interface SandboxOptions {
    * `data.labels`, otherwise those of the generated ledgers). The specification does not list the labels.
    */
   readonly labels?: readonly (string | PostingLabel)[];
-  /** Faults, active from the start and after each reset: `429:/v1/ledgers:rate=0.1`, or objects. */
+  /** Faults from the start and after each reset: objects, or strings such as `429:/v1/ledgers:rate=0.1`. */
   readonly faults?: readonly (string | Fault)[];
   /** A scenario: the name of a built-in scenario, or your own. */
   readonly scenario?: string | Scenario;

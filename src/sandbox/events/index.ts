@@ -34,7 +34,7 @@ export interface Events {
   addReceiver(url: unknown): string | undefined;
   /** Removes a receiver and cancels its pending deliveries; false if it is unknown. */
   removeReceiver(url: string): boolean;
-  /** Resolves after every due delivery was attempted; does not wait for later retries. */
+  /** Resolves after every due delivery has been attempted; does not wait for later retries. */
   settled(): Promise<void>;
   /** Clears the list, cancels pending deliveries, and restores the initial receivers. */
   reset(): void;

@@ -65,7 +65,7 @@ interface Item {
   readonly copy: boolean;
   heldBack: boolean;
   tries: number;
-  /** When the delivery is due, and {@link Clock.unmoved} when it was queued. */
+  /** When the delivery is due, and the value of {@link Clock.unmoved} when the delivery was queued. */
   due: number;
   since: number;
 }
@@ -138,7 +138,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
 
   async function deliver(item: Item): Promise<void> {
     const { body, record, copy } = item;
-    // Each attempt keeps its own time, even if the clock jumps past several of them.
+    // Each attempt keeps its own time, even if the clock jumps past several attempts.
     const time = timeOf(item);
     const outcome = await attempt(body, closed.signal);
     if (closed.signal.aborted) return;
@@ -159,7 +159,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
     else clock.at(due, () => push(item, due));
   }
 
-  /** The due time plus the real time since then, without moves of the clock. */
+  /** The due time plus the real time that has passed since then. Moves of the clock do not count. */
   function timeOf({ due, since }: Item): number {
     return due + clock.unmoved() - since;
   }
@@ -199,7 +199,7 @@ const MAX_RESPONSE_BYTES = 65_536;
 export function post(url: string, body: Buffer, { headers, timeout, signal }: PostOptions): Promise<Outcome> {
   return new Promise((resolve) => {
     const send = url.startsWith('https:') ? httpsRequest : httpRequest;
-    // Use one connection per request, because a receiver may close a kept connection when it is reused.
+    // Use one connection per request, because a receiver may close an idle connection just as it is reused.
     const request = send(url, {
       method: 'POST',
       agent: false,

@@ -18,7 +18,7 @@ export function readReceiver(given: unknown, sandboxOrigin: string): Receiver {
   if (url.username !== '' || url.password !== '') {
     return { complaint: 'a receiver URL must not contain a user name or password' };
   }
-  // The sandbox would send events to itself, in an endless loop at /_sandbox/events.
+  // Otherwise the sandbox could send events to its own /_sandbox/events, in an endless loop.
   if (isLoopbackHost(url.host) && url.port === new URL(sandboxOrigin).port) {
     return { complaint: 'the sandbox cannot receive its own events' };
   }

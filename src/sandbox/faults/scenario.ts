@@ -6,9 +6,9 @@ import { type Fault, readFault } from './fault.ts';
 import type { Faults } from './plan.ts';
 
 export interface Step {
-  /** Milliseconds of the sandbox's clock after its start (default: 0, before the first request). */
+  /** When the step runs, in milliseconds of the sandbox's clock after the start (default: 0, before the first request). */
   readonly at?: number;
-  /** Number of repetitions and milliseconds between them (default: once, and 1000). */
+  /** How often the step runs (default: 1), and the milliseconds between runs (`every`, default: 1000). */
   readonly times?: number;
   readonly every?: number;
   /**
@@ -24,7 +24,7 @@ export interface Scenario {
   readonly about?: string;
   /** Seed for random choices (default: the seed of the sandbox). */
   readonly seed?: string | number;
-  /** Objects, or texts as for `--fault`. */
+  /** Faults as objects, or as strings in the syntax of `--fault`. */
   readonly faults?: readonly (string | Fault)[];
   readonly steps?: readonly Step[];
 }
@@ -40,7 +40,7 @@ export interface Script {
 export interface StepDone extends Required<Step> {
   /** How often the step ran. */
   readonly done: number;
-  /** The last status of the control endpoint; 0 before the first run. */
+  /** Status of the control endpoint's last response; 0 before the first run. */
   readonly status: number;
 }
 

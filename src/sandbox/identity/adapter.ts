@@ -16,7 +16,7 @@ export interface TokenStore {
   /** When the token was issued and when it expires, by the sandbox's clock. */
   times(id: string): { readonly iat?: number | undefined; readonly exp?: number | undefined } | undefined;
   list(model: string): AdapterPayload[];
-  /** Keeps the current entries for `reset`. */
+  /** Remembers the current entries, which `reset` restores. */
   keep(): void;
   reset(): void;
   save(): SavedTokens;

@@ -18,9 +18,9 @@ export type StatusScript = Script<StatusStep>;
 export type Occasion = 'resync' | 'delete';
 
 export interface IntegrationStore {
-  /** Reads the accounts as a client does, which moves running operations one step. */
+  /** Reads the accounts as a client does, which advances each running operation by one step. */
   look(): Integration[];
-  /** Reads the accounts without moving operations. */
+  /** Reads the accounts without advancing any operation. */
   list(): Integration[];
   /** Starts a script; false if the account does not exist. */
   script(walletId: string, script: StatusScript): boolean;
@@ -158,7 +158,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
   }
 
   function connect(connection: Connection, given?: StatusScript): Integration {
-    // Accounts from the user may already have these ids.
+    // Accounts from the user's data may already have such ids.
     while (accounts.has(newWalletId(connected))) connected += 1;
     const shown = connectedAccount(connection, {
       walletId: newWalletId(connected),

@@ -15,7 +15,7 @@ export interface LedgerStore {
   page(query: LedgerQuery, ties?: Ties): { rows: number[]; total: number };
   /** Number of pages so far, which decides the order of unstable ties. */
   pages(): number;
-  /** Continues after this number of pages. */
+  /** Sets the number of pages so far, when a snapshot is restored. */
   restore(pages: number): void;
 }
 

@@ -20,7 +20,7 @@ export const LABELS: readonly Label[] = [
 ];
 
 /**
- * @param option labels from the option of the sandbox
+ * @param option labels from the option `labels`
  * @param data the user's records for GET /v1/labels, if any
  */
 export function postingLabels(

@@ -61,7 +61,7 @@ export function governing(clauses: readonly Clause[], request: Asked, error: Err
   };
 }
 
-/** An endpoint: its path, after its method unless the path has only one method. */
+/** Matches an endpoint: a path, with a method if the path has several. */
 const ENDPOINT = /^(?:(?<method>[A-Z]+) )?(?:\{legacy_\w+\})?(?<path>\/[\w/{}.-]*\w\}?)/;
 
 function isAbout({ kind, says }: Clause, method: string, path: string): boolean {
@@ -88,7 +88,7 @@ function scopeClauses(clauses: readonly Clause[], endpoint: Clause | undefined):
   return clauses.filter(({ kind, says }) => kind === 'scope' && says.split(/[\s,:]+/).includes(path));
 }
 
-/** The clause about an error code, by the shape of the error body: shapes 1 to 3, legacy or OIDC. */
+/** The clause about the error of a request, from the error tables that apply to its path. */
 function errorClause(
   clauses: readonly Clause[],
   { path, status }: Asked,

@@ -80,7 +80,7 @@ function functions(type: ProviderType, marks: string): ConnectorFunction[] {
       is_base: true,
       categories: ['trade', 'deposit'],
       enabled: true,
-      // Functions that were never probed are not operational either. The specification does not distinguish failed from unprobed.
+      // Functions that were never probed are not operational either. The specification does not distinguish the two cases.
       operational: probed && !marks.includes('!'),
     },
     {

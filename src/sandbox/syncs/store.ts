@@ -135,7 +135,7 @@ function numberOf(id: string): number {
   return [...id].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0, 0);
 }
 
-/** Whether a leg names the sync: a leg of its wallet, on its day. */
+/** Whether a leg names the sync, which means that the sync's wallet has a leg on the sync's day. */
 function hasRun({ size, timestamp, wallet, flags }: Columns, index: number): boolean {
   const [ofWallet, day] = [Math.floor(index / SYNC_DAYS), index % SYNC_DAYS];
   let low = 0;
