@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// CommonJS, in syntax that any Node reads: it starts faster, and an old Node gets a sentence instead of a syntax error.
+// CommonJS, because it starts faster. Any Node can parse the syntax, so an old Node prints a clear message, not a syntax error.
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
@@ -15,7 +15,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   else start();
 }
 
-/** The text of `--version` and `--help`, which need no program. */
+/** The output of `--version` or `--help`, which is available without loading the program. */
 function versionOrHelp() {
   const names = words.slice(0, -1);
   const last = words[words.length - 1];
@@ -30,16 +30,16 @@ function versionOrHelp() {
       join(__dirname, '../dist/help', String(width), `${['cryptodata', ...names].join(' ')}.txt`),
     );
   } catch {
-    // Another width, or an unknown command.
+    // There is no page for this width, or the command is unknown.
     return undefined;
   }
 }
 
 function start() {
-  // Newer versions of Node have this cache. On Node 20, loading the module would only take time.
+  // The compile cache needs Node 22. On Node 20, loading the module would only take time.
   const { enableCompileCache = () => {} } = major < 22 ? {} : require('node:module');
   enableCompileCache();
-  // Positions in the sources, for bug reports.
+  // Stack traces then show positions in the sources, for bug reports.
   if (words.includes('--debug')) process.setSourceMapsEnabled(true);
   require('../dist/main.cjs').start();
 }

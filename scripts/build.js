@@ -1,6 +1,6 @@
-// Builds dist/: the command line, with a chunk for each noun, so that a command loads only what it needs; the entries of
-// `import "cryptodata"` and `import "cryptodata/sandbox"`; and their types. All is CommonJS, which Node loads faster than
-// ES modules; the two entries are ES modules that pass its exports on.
+// Builds dist/: the command line, the entries of `import "cryptodata"` and `import "cryptodata/sandbox"`, and their types. The
+// command line has a chunk for each noun, so that a command loads only the code that it needs. The code is CommonJS, which Node
+// loads faster than ES modules. The two entries are ES modules that re-export it.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -28,8 +28,8 @@ const entries = {
 };
 
 /**
- * Modules that are loaded together are one chunk, because opening a file takes longer than reading it. A module belongs to the first chunk
- * whose files import it; all other chunks follow from each `import()`.
+ * Modules that are loaded together form one chunk, because opening a file takes longer than reading it. A module belongs to the
+ * first chunk whose files import it. All other chunks result from an `import()`.
  */
 const CHUNKS = {
   cli: [
@@ -47,7 +47,7 @@ const CHUNKS = {
   ledgers: ['src/commands/ledgers/index.ts'],
 };
 
-/** Adds a module and all that it imports, except by `import()`. */
+/** Adds a module and everything that it imports, except with `import()`. */
 function addImports(id, graph, found) {
   if (found.has(id)) return found;
   found.add(id);
@@ -62,14 +62,14 @@ function chunkOf(id, graph) {
     name,
     files.reduce((found, file) => addImports(join(root, file), graph, found), new Set()),
   ]);
-  // The entry runs the program; a chunk that others import must not.
+  // Loading the entry starts the program, so the entry must not be part of a chunk that others import.
   if (id === join(root, entries.main)) return null;
   const [name, ...others] = modules.filter(([, set]) => set.has(id)).map(([chunk]) => chunk);
   // The library does not load the command line.
   return name === 'cli' && others.includes('library') ? 'core' : name;
 }
 
-/** Omits parts of undici that nothing here uses and that its index loads; HTTP/2 needs the option `allowH2`. */
+/** Omits unused parts of undici that its index loads. HTTP/2 is unused, because the option `allowH2` is not set. */
 const leanUndici = {
   name: 'lean-undici',
   resolveId(source, importer) {
@@ -81,7 +81,7 @@ const leanUndici = {
   load: (id) => (id === '\0omitted' ? 'exports.CacheStorage = class {};' : null),
 };
 
-/** Replaces the native client of pg, which needs a package that is not installed, by its JavaScript client. */
+/** Replaces pg's native client, which needs a package that is not installed, with its JavaScript client. */
 const purePg = {
   name: 'pure-pg',
   resolveId: (source, importer) =>
@@ -91,9 +91,9 @@ const purePg = {
 };
 
 /**
- * Reads the files of commander as ES modules. As CommonJS, each would be a function that Node 20 parses twice, first with its file
- * and again when it is called. Omits the modules that commander loads for subcommands that are separate programs; nothing here uses
- * them. In place of `node:process`, whose import opens stdin, commander gets the global of that name.
+ * Converts commander to ES modules. As CommonJS, each file would be a function that Node 20 parses twice: with the bundle,
+ * and again when the function is called. Omits the Node modules that commander needs only for subcommands in separate
+ * programs, which the tool does not have. Replaces `node:process`, whose import opens stdin, with the global `process`.
  */
 const leanCommander = {
   name: 'lean-commander',
@@ -115,12 +115,12 @@ const leanCommander = {
       .replaceAll(/^const (.+) = require\((.+)\);$/gm, 'import $1 from $2;')
       .replaceAll(/^exports\.(\w+) = \1;/gm, 'export { $1 };');
     const other = /^(?! *\*).*\b(require\(|exports\b).*/m.exec(module);
-    if (other) throw new Error(`${id} is not read as an ES module: ${other[0]}`);
+    if (other) throw new Error(`Cannot convert ${id} to an ES module: ${other[0]}`);
     return { code: module, map: null };
   },
 };
 
-/** Lets cli-table3 measure text as the program does, so that a table of plain text loads no patterns of emoji. */
+/** Makes cli-table3 measure text with the program's own function, which loads emoji patterns only if a text needs them. */
 const leanTable = {
   name: 'lean-table',
   resolveId: (source, importer) =>
@@ -131,7 +131,7 @@ const leanTable = {
       : null,
 };
 
-// oidc-provider finds its models by the names of their classes.
+// oidc-provider finds its models by class name.
 const CLASSES = { function: false, class: true };
 
 const { output } = await build({
@@ -150,7 +150,7 @@ const { output } = await build({
     strict: true,
     entryFileNames: '[name].cjs',
     chunkFileNames: 'chunks/[name]-[hash].cjs',
-    // With line breaks, because Node prints the whole line of an error that nothing catches.
+    // Keep line breaks, because Node prints the whole source line of an uncaught error.
     minify: {
       compress: { keepNames: CLASSES },
       mangle: { keepNames: CLASSES },
@@ -165,7 +165,7 @@ const { output } = await build({
   },
 });
 
-// Chunks that use nothing of the bundler's runtime load it too; its file takes time to open.
+// Chunks load the bundler's runtime even if they do not use it. Remove such loads, because opening the file takes time.
 for (const { type, fileName } of output) {
   if (type !== 'chunk') continue;
   const file = join(root, 'dist', fileName);
@@ -176,8 +176,8 @@ for (const { type, fileName } of output) {
 }
 
 /**
- * Maps give positions in the sources of the project, for bug reports (`--debug`). Chunks that are nearly all code of packages have
- * none: their maps would be a third of the package.
+ * Source maps show positions in the project's sources, for bug reports (`--debug`). Chunks that consist mostly of package
+ * code get no map, because those maps would make up a third of the package.
  */
 for (const { type, fileName, map } of output) {
   if (type !== 'chunk' || !map) continue;
@@ -196,7 +196,7 @@ for (const { fileName, exports } of output.filter(({ name }) => ['index', 'sandb
 // Read by src/cli/jq.ts.
 copyFileSync(createRequire(import.meta.url).resolve('jq-wasm/jq.wasm'), join(root, 'dist/jq.wasm'));
 
-// For pipes, wide terminals and terminals of the default width. At other widths, the program lays out its help.
+// Help pages for pipes, wide terminals and the default width. At other widths, the program formats its help at run time.
 const { helpPages } = await import('../dist/help-pages.cjs');
 for (const width of [80, 100]) {
   const folder = join(root, 'dist/help', String(width));
@@ -217,7 +217,7 @@ function noticeOf(folder) {
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
   if (texts.length === 0) texts.push(licenseInReadme(folder));
-  // Parts of a package that its own files do not name.
+  // Notices for code in a package that the package's own files do not mention.
   const more = join(root, 'scripts/notices', `${name}.txt`);
   if (existsSync(more)) texts.push(readFileSync(more, 'utf8').trim());
   return [`${name} ${version} (${license})`, ...texts].join('\n\n');
@@ -234,7 +234,7 @@ const notices = ['Licenses of the packages whose code is in this bundle', ...bun
 writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), `${notices.join(line)}\n`);
 
 if (process.argv.includes('--types')) {
-  // Not by its name: the older TypeScript of the tests has a `tsc` too.
+  // Use the path, because the older TypeScript for the tests also installs a `tsc`.
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const tsc = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.types.json'], {
     cwd: root,

@@ -11,8 +11,7 @@ const allow = (form) => {
 };
 
 /**
- * Opens `address`, allows every ticked scope, and follows the redirects to the address that listens for the
- * answer.
+ * Opens `address`, allows every ticked scope, and follows the redirects to the application's redirect address.
  *
  * @returns {Promise<string>} the text of the final page
  */
@@ -44,5 +43,5 @@ export async function consent(address) {
       return page;
     }
   }
-  throw new Error('The consent page led round in circles');
+  throw new Error('The consent page redirected too often');
 }

@@ -41,9 +41,9 @@ try {
 
 async function demo() {
   await mkdir(folder, { recursive: true });
-  say(`The sandbox speaks the service on ${sandbox.url}, with ${ROWS.toLocaleString('en')} ledgers.`);
+  say(`The sandbox runs at ${sandbox.url}, with ${ROWS.toLocaleString('en')} ledgers.`);
 
-  step('Log in: PKCE, the consent answered over HTTP as a browser would');
+  step('Log in with PKCE; a script answers the consent page over HTTP, like a browser');
   await run('config', 'set', 'redirect_uri', `http://127.0.0.1:${await freePort()}/callback`, '--quiet');
   await login();
 
@@ -61,9 +61,9 @@ async function demo() {
 
   step('Log out');
   const live = () => sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens).length;
-  check(live() === 1, 'before: the service holds one live refresh token');
+  check(live() === 1, 'before: the service has one valid refresh token');
   await run('logout');
-  check(live() === 0, 'after: it holds none');
+  check(live() === 0, 'after: the service has no valid refresh token');
 
   say(
     `\nDone in ${((Date.now() - started) / 1000).toFixed(1)} s. The export is ${relative(process.cwd(), csv)}.`,
@@ -99,7 +99,7 @@ function start(args, stderr) {
   const ended = new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) =>
-      code === 0 ? resolve() : reject(new Error(`cryptodata ${args[0]} ended with ${code}`)),
+      code === 0 ? resolve() : reject(new Error(`cryptodata ${args[0]} exited with ${code}`)),
     );
   });
   return { child, ended };
@@ -138,7 +138,7 @@ function step(title) {
 }
 
 function check(holds, what) {
-  if (!holds) throw new Error(`This does not hold: ${what}`);
+  if (!holds) throw new Error(`Check failed: ${what}`);
   say(`   ${what}`);
 }
 

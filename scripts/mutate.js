@@ -1,17 +1,17 @@
-// Mutation test: changes one place of the code at a time and checks that a test fails.
+// Mutation test: changes the code in one place at a time and checks that a test fails.
 //
-//   node scripts/mutate.js                        120 mutants over all areas, with seed 1
+//   node scripts/mutate.js                        120 mutants from all areas, with seed 1
 //   node scripts/mutate.js --seed 7 --count 40    other mutants, or fewer
 //   node scripts/mutate.js --area export,books    only these areas
 //   node scripts/mutate.js --file src/export/plan.ts
-//   node scripts/mutate.js --skip-e2e             only the area's own tests: faster, but some mutants survive wrongly
-//   node scripts/mutate.js --list                 print the chosen mutants, run nothing
+//   node scripts/mutate.js --skip-e2e             only the area's own tests: faster, but misses mutants that other tests kill
+//   node scripts/mutate.js --list                 print the chosen mutants without running tests
 //
 // The mutants are applied to a copy of the project in the system's temporary folder. Each runs against the tests that are
 // named after its file or import it, then the other tests of its area and, if it survives, the command tests and
-// end-to-end tests that cover it. The same tests must pass without a mutation. A mutant with which tests take ten times
-// as long as without it counts as killed. Numbers that no user can observe are not changed (see TUNING). The exit code is 1
-// if fewer than --target percent (default: 95) are killed.
+// end-to-end tests that cover it. The same tests must pass without a mutation. A mutant also counts as killed if the tests take
+// ten times as long as without it. Numbers that no user can observe are not changed (see TUNING). The exit code is 1 if fewer
+// than --target percent (default: 95) are killed.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -75,8 +75,8 @@ const AREAS = {
 };
 
 /**
- * Constants whose exact value no user can observe: sizes of buffers, caches and batches, bounds that only end what would never
- * end, and names of kinds, which only have to differ. Their numbers are not changed, and their mutants are counted as skipped.
+ * Constants whose exact value no user can observe: sizes of buffers, caches and batches, bounds that only stop endless loops, and
+ * numbers that identify kinds and only have to differ. These numbers are not changed, and their mutants are counted as skipped.
  */
 const TUNING = {
   'src/formats/lines.ts': ['CHUNK'],
@@ -100,9 +100,9 @@ const TUNING = {
   'src/export/fast/row-shapes.ts': ['UNWANTED', 'NULL_ONLY'],
 };
 
-/** Tests with a mutant that hangs are stopped after this many times their time without a mutant. */
+/** Tests of a mutant are stopped after this many times their duration without a mutant, because the mutant may hang. */
 const PATIENCE = 10;
-/** Milliseconds that any tests may take. */
+/** Milliseconds that tests may always take, however short their duration without a mutant. */
 const LEAST_LIMIT = 600_000;
 
 const { values } = parseArgs({
@@ -206,7 +206,7 @@ function mutantsOf(file) {
         operator(node);
         break;
       case 'ConditionalExpression':
-        // Of an order, only the sign matters, and a changed condition changes it.
+        // Only the sign of a comparison result matters, and the negated condition already changes the sign.
         if (ordersOf(node)?.includes('-1')) fixed.push(...onesOf(node));
         condition(node.test);
         break;
@@ -251,7 +251,7 @@ function mutantsOf(file) {
   }
 }
 
-/** Skip messages for people, since these tests are not about changed texts. */
+/** Texts are not changed, because the tests need not notice a different wording. */
 function isText(node) {
   return node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node.value === 'string');
 }
@@ -267,7 +267,7 @@ function ordersOf(node) {
   return type === 'Literal' && (value === 1 || value === 0) ? [`${sign}${value}`] : undefined;
 }
 
-/** The literals `1` of such a comparison. */
+/** The literals `1` in a comparison of two values. */
 function onesOf(node) {
   const parts = node.type === 'ConditionalExpression' ? [node.consequent, node.alternate] : [];
   if (node.type === 'UnaryExpression') parts.push(node.argument);
@@ -319,7 +319,7 @@ function copyProject() {
   return copy;
 }
 
-/** Milliseconds that commands took without a mutant; complete once mutants run. */
+/** Duration of each command without a mutant, in milliseconds. Complete before the first mutant runs. */
 const usual = new Map();
 let isMutated = false;
 
@@ -349,7 +349,7 @@ function succeeds(copy, words) {
 
 const vitest = (...words) => ['node_modules/vitest/vitest.mjs', ...words, '--bail=1', '--reporter=dot'];
 
-/** The tests of an area that are named after a file or import it: for src/export/plan.ts, test/export/plan.test.ts. */
+/** The tests of an area that are named after a file or import it, such as test/export/plan.test.ts for src/export/plan.ts. */
 function testsOf(file, { near }) {
   const name = basename(file, '.ts');
   return spawnSync('git', ['ls-files', ...near], { cwd: root, encoding: 'utf8' })

@@ -1,11 +1,11 @@
 // Runs the checks on all supported versions of Node: 20, 22, 24 and 26.
 //
-//   node scripts/other-nodes.js              the whole test suite with each
-//   node scripts/other-nodes.js --smoke      only the packed package with each: installed in an empty folder, then the demo
-//   node scripts/other-nodes.js --smoke 24   one version
+//   node scripts/other-nodes.js              run the whole test suite with each version
+//   node scripts/other-nodes.js --smoke      only install the packed package in an empty folder and run the demo
+//   node scripts/other-nodes.js --smoke 24   only one version
 //
-// The versions come from npm (the binaries behind its `node` package) into a folder in the system's temporary
-// folder, which is kept, so that a second run downloads nothing.
+// The Node binaries come from the npm packages behind `node`. They are kept in the system's temporary folder, so that a second
+// run downloads nothing.
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -31,8 +31,8 @@ const versions = named.length > 0 ? named : ['20', '22', '24', '26'];
 /** The path of this Node version; installs it if missing. */
 function install(version) {
   const scratch = join(tmpdir(), 'cryptodata-nodes', version);
-  // `npm install node` downloads its binary with an install script, which npm does not run here. This is what the script
-  // would fetch.
+  // `npm install node` downloads the binary with an install script, which npm does not run here. Install the package that the
+  // script would download.
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const binary = join(
     scratch,
@@ -75,12 +75,12 @@ function run(program, args, options = {}) {
 }
 
 function expect(what, found, wanted) {
-  if (String(found) !== String(wanted)) throw new Error(`${what}: ${found}, and it should be ${wanted}`);
+  if (String(found) !== String(wanted)) throw new Error(`${what}: expected ${wanted}, got ${found}`);
 }
 
 /** The tarball of the package. */
 function pack(folder) {
-  // --ignore-scripts: dist/ is built.
+  // --ignore-scripts: dist/ is already built.
   const [{ filename }] = JSON.parse(
     run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]),
   );
@@ -125,12 +125,12 @@ function smoke(node, tarball) {
     const { rows, bytes, verified } = JSON.parse(
       inside('ledgers', 'export', '--out', file, '--json', '--quiet'),
     );
-    expect('rows of the export', `${rows} ${verified}`, '2000 true');
-    expect('bytes of the file', statSync(file).size, bytes);
+    expect('exported rows, and whether they are verified', `${rows} ${verified}`, '2000 true');
+    expect('file size in bytes', statSync(file).size, bytes);
     expect('workspace', JSON.parse(inside('whoami', '--json')).workspaceName, 'Meridian Trading & Sons');
     expect('jq', inside('ledgers', 'list', '--limit', '7', '--jq', 'length', '--quiet').trim(), 7);
     writeFileSync(join(directory, 'library.js'), LIBRARY);
-    expect('ledgers of the library', run(node, ['library.js'], { cwd: directory }).trim(), 300);
+    expect('ledgers from the library', run(node, ['library.js'], { cwd: directory }).trim(), 300);
     run(node, [join(root, 'scripts', 'demo.js'), directory]);
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -149,7 +149,7 @@ function suite(node) {
       env,
       stdio: 'inherit',
     });
-    if (status !== 0) throw new Error(`the suite ended with ${status}`);
+    if (status !== 0) throw new Error(`the test suite exited with ${status}`);
   } finally {
     rmSync(bin, { recursive: true, force: true });
   }
@@ -168,7 +168,7 @@ for (const version of versions) {
     const seconds = ((Date.now() - started) / 1000).toFixed(0);
     if (!smokeOnly) suite(node);
     console.log(
-      `Node ${exact}: installed and ran the demo in ${seconds} s${smokeOnly ? '' : '; the suite passed'}`,
+      `Node ${exact}: installed and ran the demo in ${seconds} s${smokeOnly ? '' : '; the test suite passed'}`,
     );
   } catch (error) {
     failed += 1;

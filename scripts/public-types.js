@@ -1,8 +1,8 @@
-// Reduces the declarations that the compiler wrote to those that the public entries need: declaration by declaration, because
-// one type of a large file would otherwise install the types of everything that the file imports.
+// Removes the compiled declarations that the public entries do not need. It keeps single declarations instead of whole files,
+// because one type from a large file would otherwise install the types of everything that the file imports.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-// The installed compiler has no API in JavaScript.
+// The compiler of the build has no JavaScript API, so this script uses an older one.
 import ts from 'typescript-5.2';
 
 /** @param entries paths of declarations below `folder` */
@@ -13,7 +13,7 @@ export function keepPublicTypes(folder, entries) {
     return modules.get(file);
   };
 
-  /** Keeps what a module exports under a name. */
+  /** Keeps the declarations that a module exports under this name. */
   function use(file, name) {
     const { names, stars } = moduleOf(file);
     const own = names.get(name);
@@ -63,7 +63,7 @@ export function keepPublicTypes(folder, entries) {
   }
 }
 
-/** The nodes that declare each name: of the module's own scope (`local NAME`), and those that it exports. */
+/** The nodes that declare each name: exported names, and names in the module's own scope (`local NAME`). */
 function readModule(file) {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
   const names = new Map();
@@ -92,7 +92,7 @@ function declarationOf(specifier) {
   return ts.findAncestor(specifier, (node) => ts.isImportDeclaration(node) || ts.isExportDeclaration(node));
 }
 
-/** The declarations of an imported module of this package. */
+/** The declaration file of an imported module, if the module belongs to this package. */
 function targetOf(file, specifier) {
   if (!specifier?.text.startsWith('.')) return undefined;
   return resolve(dirname(file), specifier.text.replace(/\.[jt]s$/, '.d.ts'));
@@ -104,7 +104,7 @@ function textOf({ source, kept }) {
     const clause = statement.importClause?.namedBindings ?? statement.exportClause;
     const elements = (clause?.elements ?? []).filter((one) => kept.has(one));
     if (elements.length === 0) return '';
-    // The framework of the sandbox is bundled and no part of its API, so its types are not installed.
+    // The sandbox's framework is bundled and not part of the API, so its types are not installed.
     if (statement.moduleSpecifier?.text === 'fastify')
       return elements.map(({ name }) => `\ntype ${name.text} = any;`).join('');
     const words = `${elements.map((one) => one.getText()).join(', ')}`;

@@ -1,9 +1,9 @@
-// The checks of `npm test` after the build: types and style run beside the tests, because each of them uses only one processor for
-// most of its time. Arguments are passed to vitest.
+// The checks that `npm test` runs after the build. Type and style checks run in parallel with the tests, because each mostly uses
+// only one processor. Arguments are passed to vitest.
 
 import { spawn } from 'node:child_process';
 
-/** Runs a program; its exit code, and its output if it does not go to the terminal. */
+/** Runs a program. Returns its exit code, and its output unless the output goes to the terminal. */
 function run(args, stdio) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { stdio: ['ignore', stdio, stdio] });
@@ -21,6 +21,6 @@ const checks = await Promise.all([
   script('lint'),
   run(['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)], 'inherit'),
 ]);
-// Last, so that their findings are not lost among the tests.
+// Print findings last, so that they are not lost in the test output.
 for (const { code, output } of checks) if (code !== 0) process.stderr.write(output);
 process.exitCode = Math.max(...checks.map(({ code }) => code));

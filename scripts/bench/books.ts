@@ -1,10 +1,11 @@
-// Books for the benchmark: mostly clean, with every kind of fault and decoy in each part. Parts have wallets and assets of their own.
+// Books for the benchmark. Each part has its own wallets and assets. It is mostly clean, and contains every kind of fault and
+// decoy.
 import { cleanBooks, START } from '../../test/books/audit/books.ts';
 import { tellStories } from '../../test/books/audit/stories.ts';
 
 const PART = 50_000;
 const DAYS = 200;
-/** Fields that the service serves and the generator leaves out. */
+/** Fields that the service returns and the generator omits. */
 const REST = {
   ...{ workspaceId: 'ws_5f2c8e01b7', description: null, internalLabel: null },
   ...{ isDebitCoaEdited: false, isCreditCoaEdited: false },
@@ -17,7 +18,7 @@ interface Part {
   readonly findings: number;
 }
 
-/** Books of at least this many legs: the last part keeps its last transaction whole. */
+/** Books with at least this many legs. There can be a few more, so that the last transaction is complete. */
 export function* booksOf(legs: number): Generator<Part> {
   let start = START;
   for (let number = 1, left = legs; left > 0; number++) {
@@ -40,7 +41,7 @@ export function* booksOf(legs: number): Generator<Part> {
   }
 }
 
-/** Without legs whose ids are listed twice: no export of them is verified. */
+/** Omits legs with duplicate ids, because an export that contains them is never verified. */
 function faultsOf(seed: number) {
   const { legs, expected } = tellStories(seed, 1, DAYS);
   const ids = legs.map(({ id }) => id);

@@ -1,4 +1,4 @@
-// The minimum work of any export: the same pages, requested in parallel with undici, parsed and counted.
+// The minimum work of any export: requests all pages in parallel with undici, parses them and counts the rows.
 import { Pool } from 'undici';
 
 const [url, rows, concurrency] = process.argv.slice(2);

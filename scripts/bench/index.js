@@ -13,10 +13,10 @@ import { measureStart } from './start.js';
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const ENTRY = here('../../bin/cryptodata.js');
 const HELP = `Measures exports, the sandbox, and commands that read an exported file. Results are ratios of medians from one run on
-this machine. All figures about speed in the documents come from this output.
+this machine. All performance figures in the documents come from this output.
 
-  npm run bench                       all of it: half an hour
-  npm run bench -- --start            only the start of short commands
+  npm run bench                       everything (half an hour)
+  npm run bench -- --start            only the run time of short commands
   npm run bench -- --exports          only exports
   npm run bench -- --mirror 1000000   only mirrors, with this many legs
   npm run bench -- --books 1000000    only the commands that read an exported file, with this many legs
@@ -47,7 +47,7 @@ let failed = false;
 function numberOf(flag) {
   if (values[flag] === undefined) return undefined;
   const number = Number(values[flag]);
-  if (!(number > 0)) throw new Error(`--${flag} needs the number of legs`);
+  if (!(number > 0)) throw new Error(`--${flag} must be a number of legs`);
   return number;
 }
 
@@ -71,7 +71,7 @@ async function used(script, args, env = {}) {
   child.stdout.on('data', (data) => (out += data));
   child.stderr.on('data', (data) => (said += data));
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${out}${said}`);
+  if (code !== 0) throw new Error(`${args.join(' ')} exited with ${code}: ${out}${said}`);
   return { ...JSON.parse(readFileSync(file, 'utf8')), out };
 }
 
@@ -135,7 +135,7 @@ async function startUp() {
   return one.cpu;
 }
 
-/** Milliseconds for a hand-written script; undefined if its programs are missing. */
+/** Milliseconds that an export with curl and jq takes; undefined if one of them is missing. */
 function curlAndJq(url, count) {
   const program = `
     set -e
@@ -167,13 +167,13 @@ async function benchExports() {
     stop();
     const count = rows.toLocaleString('en');
     tell(
-      `CPU of an export to CSV, in that of fetching and parsing the same pages (${count} rows)`,
+      `CPU of an export to CSV, relative to fetching and parsing the same pages (${count} rows)`,
       csv.cpu / base.cpu,
       2,
     );
     tell('… to JSONL', jsonl.cpu / base.cpu, 2);
     tell(
-      'CPU of an export to CSV, in that of parsing every row (decisions/0001)',
+      'CPU of an export to CSV, relative to an export that parses every row (decisions/0001)',
       csv.cpu / csvParsed.cpu,
       0.85,
     );
@@ -188,13 +188,13 @@ async function benchExports() {
       csv: () => exported(url, 'b.csv'),
     });
     tell(
-      `time of an export to CSV, in that of fetching and parsing, answers after 20 ms (${many.toLocaleString('en')} rows)`,
+      `time of an export to CSV, relative to fetching and parsing, with 20 ms per response (${many.toLocaleString('en')} rows)`,
       csv.wall / base.wall,
       1.6,
     );
     const byHand = curlAndJq(url, many);
-    if (byHand === undefined) console.log('      curl or jq is not here: not compared with them');
-    else tell('the same time, in a tenth of that of curl and jq page by page', csv.wall / (byHand / 10), 1);
+    if (byHand === undefined) console.log('      no comparison with curl and jq: they are not installed');
+    else tell('the same time, relative to a tenth of curl and jq page by page', csv.wall / (byHand / 10), 1);
     stop();
   }
   {
@@ -214,22 +214,22 @@ async function benchExports() {
     const empty = await startUp();
     const perRow = ({ cpu, size }) => (cpu - empty) / size;
     tell(
-      `peak memory at ${most.size.toLocaleString('en')} rows, in that at ${middle.size.toLocaleString('en')}`,
+      `peak memory at ${most.size.toLocaleString('en')} rows, relative to ${middle.size.toLocaleString('en')} rows`,
       most.memory / middle.memory,
       1.2,
     );
     tell(
-      `peak memory at ${most.size.toLocaleString('en')} rows, in 220 MB`,
+      `peak memory at ${most.size.toLocaleString('en')} rows, relative to 220 MB`,
       (most.memory * 1.048576) / 220,
       1,
     );
     tell(
-      `CPU a row at ${most.size.toLocaleString('en')} rows, in that at ${least.size.toLocaleString('en')}, less the start of the program`,
+      `CPU per row at ${most.size.toLocaleString('en')} rows, relative to ${least.size.toLocaleString('en')} rows, without start-up`,
       perRow(most) / perRow(least),
       1.2,
     );
     tell(
-      `requests at ${most.size.toLocaleString('en')} rows, in those for the pages alone`,
+      `requests at ${most.size.toLocaleString('en')} rows, relative to the number of pages`,
       most.requests / Math.ceil(most.size / 200),
       1.05,
     );
@@ -248,25 +248,29 @@ async function benchSandbox() {
     p99,
   } = await measureSandbox(held, quick ? 2 : 8);
   const whole = (number) => Math.round(number).toLocaleString('en');
-  tell(`start of a sandbox of ${count} ledgers, in 5 s (${whole(started)} ms)`, started / 5000, 1);
   tell(
-    `… its peak memory under load, in 500 MB (${whole(memory * 1.048576)} MB)`,
+    `start-up of a sandbox with ${count} ledgers, relative to 5 s (${whole(started)} ms)`,
+    started / 5000,
+    1,
+  );
+  tell(
+    `… its peak memory under load, relative to 500 MB (${whole(memory * 1.048576)} MB)`,
     (memory * 1.048576) / 500,
     1,
   );
   tell(
-    `1,500 pages of 50 ledgers, in those that it serves in a second of one core (${whole(perSecondOfCpu)}; by the clock ${whole(perSecond)}; none failed)`,
+    `1,500 pages of 50 ledgers, relative to the pages that it serves per CPU second (${whole(perSecondOfCpu)}; per second of wall time: ${whole(perSecond)}; none failed)`,
     1500 / perSecondOfCpu,
     1,
   );
   tell(
-    `99 of 100 single pages, from any offset, in 5 ms (${p99.toFixed(2)} ms; the median ${middle.toFixed(2)} ms)`,
+    `99th percentile of the time of a single page at any offset, relative to 5 ms (${p99.toFixed(2)} ms; median: ${middle.toFixed(2)} ms)`,
     p99 / 5,
     1,
   );
 }
 
-/** Commands that read an exported file, beside a program that only reads and parses it. */
+/** Compares commands that read an exported file with a program that only reads and parses the file. */
 async function benchBooks(size) {
   const generator = join(directory, 'books.mjs');
   await build({ input: here('books.ts'), platform: 'node', output: { file: generator, format: 'esm' } });
@@ -283,9 +287,9 @@ async function benchBooks(size) {
       audit: () => audited(file(format), planted),
     });
     const name = `an audit of ${count} legs from ${format.toUpperCase()}`;
-    tell(`time of ${name}, in that of reading and parsing the file`, audit.wall / read.wall, 2);
+    tell(`time of ${name}, relative to reading and parsing the file`, audit.wall / read.wall, 2);
     tell('… CPU', audit.cpu / read.cpu, 2);
-    tell(`… peak memory, in 300 MB (${inMb(audit.memory)} MB)`, (audit.memory * 1.048576) / 300, 1);
+    tell(`… peak memory, relative to 300 MB (${inMb(audit.memory)} MB)`, (audit.memory * 1.048576) / 300, 1);
   }
   const compared = await used(ENTRY, [
     'ledgers',
@@ -296,13 +300,13 @@ async function benchBooks(size) {
     '--quiet',
   ]);
   tell(
-    `peak memory of a comparison of two files of ${count} legs, in 300 MB (${inMb(compared.memory)} MB)`,
+    `peak memory of a comparison of two files with ${count} legs, relative to 300 MB (${inMb(compared.memory)} MB)`,
     (compared.memory * 1.048576) / 300,
     1,
   );
 }
 
-/** Mirrors of the ledgers beside an export to Parquet, and their later runs. */
+/** Compares the first run of a mirror with an export to Parquet and with a later run. */
 async function benchMirror(size) {
   const runs = quick ? 1 : size > 200_000 ? Math.min(3, RUNS) : RUNS;
   const folder = join(directory, 'mirror');
@@ -328,20 +332,28 @@ async function benchMirror(size) {
   const { requests, windows, ...later } = await mirrored(url, false);
   stop();
   tell(
-    `CPU of the first run of a mirror of ${count(size)} legs, in that of an export to Parquet`,
+    `CPU of the first run of a mirror with ${count(size)} legs, relative to an export to Parquet`,
     first.cpu / parquet.cpu,
     1.2,
   );
   tell('… time', first.wall / parquet.wall, 1.2);
-  tell(`… peak memory, in that at ${count(size / 10)} legs`, first.memory / little.memory, 1.4);
+  tell(`… peak memory, relative to ${count(size / 10)} legs`, first.memory / little.memory, 1.4);
   tell(
-    `… peak memory, in that of the export to Parquet (${inMb(first.memory)} MB and ${inMb(parquet.memory)} MB)`,
+    `… peak memory, relative to the export to Parquet (${inMb(first.memory)} MB and ${inMb(parquet.memory)} MB)`,
     first.memory / parquet.memory,
     1.2,
   );
-  tell(`requests of an unchanged later run, in 300 (${requests} for ${windows} windows)`, requests / 300, 1);
-  tell(`… its CPU, in a tenth of that of the first run`, later.cpu / (first.cpu / 10), 1);
-  tell(`… its peak memory, in 220 MB (${inMb(later.memory)} MB)`, (later.memory * 1.048576) / 220, 1);
+  tell(
+    `requests of a later run without changes, relative to 300 (${requests} for ${windows} windows)`,
+    requests / 300,
+    1,
+  );
+  tell(`… its CPU, relative to a tenth of the first run`, later.cpu / (first.cpu / 10), 1);
+  tell(
+    `… its peak memory, relative to 220 MB (${inMb(later.memory)} MB)`,
+    (later.memory * 1.048576) / 220,
+    1,
+  );
 }
 
 function inMb(mebibytes) {

@@ -1,6 +1,6 @@
-// The minimum work of any command that reads an exported file: streams it and parses each row, as Node's documentation and that of
-// csv-parse show. Amounts of both formats are texts and keep every digit; JSON.parse rounds the numbers of JSONL, prices and
-// values, which the tool does not.
+// The minimum work of any command that reads an exported file: streams the file and parses each row, as in the documentation of
+// Node and csv-parse. Amounts are strings in both formats and keep every digit. Unlike the tool, JSON.parse rounds the numbers in
+// JSONL, which are prices and values.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse';

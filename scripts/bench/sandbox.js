@@ -1,5 +1,5 @@
-// Measures how fast another process can read the sandbox: pages of 50 ledgers from the whole list, with as many requests in parallel as a test suite
-// would send, and one at a time.
+// Measures how fast another process can read pages of 50 ledgers from the whole list of the sandbox, first with as many parallel
+// requests as a test suite would send, then one request at a time.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +33,7 @@ export async function measureSandbox(rows, seconds) {
     return bytes;
   }
 
-  /** The number of pages read, taking turns over the parts of the list. A failed page ends the benchmark. */
+  /** Reads pages from all parts of the list in turn, and returns their number. A failed page ends the benchmark. */
   async function load(ms) {
     const end = performance.now() + ms;
     let pages = 0;

@@ -1,5 +1,5 @@
-// The service of the benchmark, in a separate process. It serves ledgers from memory, like GET /v1/ledgers, after a delay: those of
-// the sandbox, or of the books that a module generates (books.ts). Its own cost is negligible.
+// The service for the benchmark, in a separate process. After a delay, it serves ledgers from memory, like GET /v1/ledgers. The
+// ledgers come from the sandbox, or from a module that generates books (books.ts). The server itself costs almost no CPU.
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { createSandbox } from '../../dist/sandbox.js';

@@ -1,9 +1,9 @@
-// Wall time of short commands, in that of bare scripts of Node, run in turns in a clean environment.
+// Wall time of short commands, relative to minimal Node scripts. Commands and scripts run in turn, in a clean environment.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The catalogue, as a script without any library reads it. */
+/** A script that fetches the catalogue without any library. */
 const FETCH = `
 const response = await fetch(process.argv[2] + '/v1/providers');
 process.stdout.write(JSON.stringify(await response.json()));
@@ -35,11 +35,11 @@ export function measureStart({ entry, directory, url, runs, tell }) {
   const timed = (args) => {
     const started = performance.now();
     const { status } = spawnSync(process.execPath, args, { env, cwd: home, stdio: 'ignore' });
-    if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}`);
+    if (status !== 0) throw new Error(`${args.join(' ')} exited with ${status}`);
     return performance.now() - started;
   };
   const all = COMMANDS.map((command) => ({ ...command, own: [], bare: [] }));
-  // The first round fills the caches.
+  // The first round fills the caches and is not counted.
   for (let round = 0; round <= runs; round += 1) {
     for (const { args, fetches, own, bare } of all) {
       const turns = [
@@ -51,7 +51,7 @@ export function measureStart({ entry, directory, url, runs, tell }) {
   }
   for (const { args, fetches, target, own, bare } of all) {
     const what = fetches ? 'a script that fetches the same address' : 'node -e 0';
-    tell(`time of ${args.join(' ')}, in that of ${what}`, middle(own) / middle(bare), target);
+    tell(`time of ${args.join(' ')}, relative to ${what}`, middle(own) / middle(bare), target);
   }
 }
 

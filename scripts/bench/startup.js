@@ -1,5 +1,5 @@
 // node scripts/bench/startup.js BEFORE AFTER [rounds]
-// Compares the CPU of start-up in two builds, run in turns against one sandbox. BEFORE and AFTER are built checkouts.
+// Compares the start-up CPU time of two builds, which run in turn against one sandbox. BEFORE and AFTER are built checkouts.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';

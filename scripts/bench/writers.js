@@ -1,5 +1,5 @@
-// node scripts/bench/writers.js [rows]: compares CPU and memory of the writers of exports with libraries that could replace
-// them, for decisions/. Each runs in its own process, in turns; the figures are medians of three runs.
+// node scripts/bench/writers.js [rows]: compares the CPU and memory use of the export writers with libraries that could replace
+// them, for decisions/. They run in turn, each in its own process. The figures are medians of three runs.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

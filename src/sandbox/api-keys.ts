@@ -1,5 +1,5 @@
 // Enterprise API keys (spec: API keys): a name, permissions, an optional IP restriction and an optional expiry. The
-// specification does not say how keys are created; in the sandbox, an option and POST /_sandbox/api-keys create them.
+// specification does not define how keys are created. In the sandbox, an option and POST /_sandbox/api-keys create them.
 
 import type { FastifyInstance } from 'fastify';
 import { oauthError } from './errors.ts';
@@ -8,7 +8,7 @@ import { listOf, number, object, type Saved, text } from './snapshot/readers.ts'
 export interface ApiKey {
   readonly key: string;
   readonly name?: string;
-  /** The specification names only write:transactions. Reading needs no permission. */
+  /** The specification names only write:transactions. Reads need no permission. */
   readonly permissions?: readonly string[];
   /** IP addresses that may use the key (default: all). */
   readonly ips?: readonly string[];

@@ -32,7 +32,7 @@ export function createApplication(onRoute: (path: string) => void): FastifyInsta
   return app;
 }
 
-/** The specification has one status for all malformed requests. */
+/** The specification defines a single status for all malformed requests. */
 function unreadable(reply: FastifyReply, url: string): FastifyReply {
   return reply.code(400).send(errorBody(url, 400, undefined, 'The request could not be read'));
 }

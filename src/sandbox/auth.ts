@@ -23,9 +23,9 @@ export interface AuthOptions {
 export interface Auth {
   /** Requires authentication, and the scope if one is given. */
   guard(scope?: string): preHandlerAsyncHookHandler;
-  /** The legacy API with OAuth: Authorization, X-Client-Id and X-Client-Secret. */
+  /** For the legacy API with OAuth: requires Authorization, X-Client-Id and X-Client-Secret, and the scope if one is given. */
   legacyGuard(scope?: string): preHandlerAsyncHookHandler;
-  /** The legacy API for enterprise customers: X-API-Key, with the permission if one is given. */
+  /** For the legacy API with an enterprise key: requires X-API-Key, and the permission if one is given. */
   keyGuard(permission?: string): preHandlerAsyncHookHandler;
   callerOf(request: object): Caller | undefined;
 }
@@ -57,7 +57,7 @@ export function createAuth(options: AuthOptions): Auth {
     if (bearer === undefined)
       return oauthError(reply, 401, 'unauthorized', 'Invalid or missing access token');
     if (widOf(request) !== undefined) {
-      return oauthError(reply, 403, 'forbidden', 'The token is bound to a workspace; pass none');
+      return oauthError(reply, 403, 'forbidden', 'The token is bound to a workspace; omit wid');
     }
     if (bearer.member.workspace.id !== workspaceId) return notAMember(reply);
     if (scope !== undefined && !bearer.scopes.includes(scope)) {
@@ -100,7 +100,7 @@ export function createAuth(options: AuthOptions): Auth {
       if (permission !== undefined && !(key.permissions ?? []).includes(permission)) {
         return oauthError(reply, 401, 'unauthorized', `The API key lacks the permission ${permission}`);
       }
-      // The specification names no `wid` for these requests; if one is sent, the key must have access to it.
+      // The specification does not mention `wid` for these requests. If it is sent, the key must have access to that workspace.
       const wid = widOf(request);
       if ((wid !== undefined && wid !== workspaceId) || !key.workspaceIds.includes(workspaceId)) {
         return notAMember(reply);
@@ -127,7 +127,7 @@ function notAMember(reply: FastifyReply): FastifyReply {
 }
 
 function fromElsewhere(reply: FastifyReply): FastifyReply {
-  return oauthError(reply, 401, 'unauthorized', 'The API key is not for this address');
+  return oauthError(reply, 401, 'unauthorized', 'The API key cannot be used from this IP address');
 }
 
 function widOf({ query }: FastifyRequest): unknown {

@@ -1,12 +1,12 @@
-// The sandbox's clock. It follows real time (or a given source) until it is moved. Later actions are scheduled on it, so
-// a test moves the clock instead of waiting.
+// The sandbox's clock follows real time (or a given source) until it is moved. Delayed actions are scheduled on this clock, so a
+// test can move the clock instead of waiting.
 
 export interface Clock {
   /** Unix milliseconds. */
   now(): number;
   /** The time that the clock would have if it had never been moved. */
   unmoved(): number;
-  /** How far it was moved, in milliseconds. */
+  /** How far the clock was moved, in milliseconds. */
   moved(): number;
   /** Moves the clock forward and runs the tasks that become due, in order and each at its own time. */
   advance(milliseconds: number): void;
@@ -14,7 +14,7 @@ export interface Clock {
   set(time: number): void;
   /** Runs a task when the clock reaches `time`, never before the caller returns. Returns a function that cancels it. */
   at(time: number, task: () => void): () => void;
-  /** Runs the tasks that are due. A timer also does so, but does not notice if the source jumps. */
+  /** Runs the tasks that are due. A timer also runs them, but does not notice if the source jumps. */
   tick(): void;
   /** Cancels all tasks, and moves the clock to this many milliseconds from its source (default: 0). */
   reset(moved?: number): void;

@@ -1,4 +1,4 @@
-// Control endpoints for tests. They are not part of the service, and web pages of other sites cannot use them.
+// Control endpoints for tests. They are not part of the service, and web pages from other sites cannot use them.
 
 import type { FastifyInstance } from 'fastify';
 import { type Clock, moveClock } from './clock.ts';
@@ -26,7 +26,7 @@ export function isControl(path: string): boolean {
 export function routeControl(app: FastifyInstance, parts: ControlRoutes): void {
   const { journal, grants, clock, reset } = parts;
 
-  // Check the route, not the path, because a path has several spellings.
+  // Check the route, not the path, because one path can be spelled in several ways.
   app.addHook('onRequest', async (request, reply) =>
     isControl(request.routeOptions.url ?? '') && isCrossSite(request.raw)
       ? oauthError(reply, 403, 'forbidden', 'Cross-site requests are not allowed')

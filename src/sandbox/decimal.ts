@@ -26,12 +26,12 @@ export function parseDecimal(text: string): Decimal | undefined {
   return { digits: sign === '-' ? -digits : digits, exponent: Number(exponent) - fraction.length };
 }
 
-/** Greater than any balance of the sandbox, in units of 10^-18. */
+/** Greater than any balance in the sandbox, in units of 10^-18. */
 const BEYOND = 10n ** 60n;
 
 /**
- * The nearest integers, in units of 10^-18, below and above a decimal. Both are equal if the decimal is such an integer. A balance is less than
- * the decimal if and only if it is less than `ceiling`, and greater if and only if it is greater than `floor`.
+ * Rounds a decimal down and up to whole units of 10^-18. Both results are equal if no rounding is needed. A balance is less
+ * than the decimal if and only if it is less than `ceiling`, and greater if and only if it is greater than `floor`.
  */
 export function bracket({ digits, exponent }: Decimal): { floor: bigint; ceiling: bigint } {
   if (digits === 0n) return { floor: 0n, ceiling: 0n };

@@ -1,5 +1,4 @@
-// How to trigger each error code of the specification. The steps are data, and a test of the sandbox runs all of them over
-// HTTP.
+// How to trigger each error code in the specification. The steps are data, so that a test can run all of them over HTTP.
 
 import { REJECTED_CREDENTIAL } from './integrations/routes.ts';
 
@@ -19,7 +18,7 @@ const token = (form: Readonly<Record<string, string>>) =>
 const login = (changed: Readonly<Record<string, string>>) =>
   get('/oidc/auth', { credential: 'none', login: { changed } });
 
-/** Requests a fault first, because the data cannot cause this error. */
+/** Adds a fault first, because no request can cause this error without one. */
 const fault = (path: string, status: number, code: string): ErrorStep[] => [
   post('/_sandbox/faults', { credential: 'none', json: { path, status, code } }),
   get(path),
@@ -76,7 +75,7 @@ const WRAPPED = of('wrapped', [
     'The exchange or wallet rejected the credentials',
     [json(TEST_CREDENTIALS, { providerId: 'binance', credentials: { apiKey: REJECTED_CREDENTIAL } })],
   ],
-  ['SYNC_ERROR', 400, 'Sync could not be started: one is in progress', [RESYNC, RESYNC]],
+  ['SYNC_ERROR', 400, 'Sync could not be started: another sync is in progress', [RESYNC, RESYNC]],
   ['FILE_REQUIRED', 400, 'No file attached to a CSV upload', [upload()]],
   ['INVALID_FILE_TYPE', 400, 'Not .csv, .xls or .xlsx', [upload(['a.txt', 1])]],
   [
@@ -95,7 +94,7 @@ const WRAPPED = of('wrapped', [
   [
     'EXTERNAL_SERVICE_ERROR',
     502,
-    'An upstream provider failed: one that is not working',
+    'An upstream provider failed: a provider that is not working',
     [
       get('/v1/providers?isWorking=false&limit=1', { keep: ['providerId', 'data.providers.0.id'] }),
       json(TEST_CREDENTIALS, { providerId: '{providerId}', credentials: { apiKey: 'mine' } }),
@@ -191,19 +190,19 @@ function of(shape: ErrorEntry['shape'], rows: readonly Row[]): Recipe[] {
 
 // The steps that cause an error, as data and as text.
 
-/** One request. `{name}` is replaced by a value kept by an earlier step, or by clientId, clientSecret or workspaceId. */
+/** One request. `{name}` is replaced with a value that an earlier step kept, or with clientId, clientSecret or workspaceId. */
 export interface ErrorStep {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** The credential of the request (default: the access token of the environment). */
+  /** The credential of the request (default: the access token in the sandbox's `env`). */
   readonly credential?: 'token' | 'api-key' | 'none' | 'other-token';
   readonly json?: unknown;
   readonly form?: Readonly<Record<string, string>>;
-  /** Names and sizes in bytes of the files of a multipart body. */
+  /** The files in a multipart body: their names, and their sizes in bytes. */
   readonly files?: readonly (readonly [name: string, size: number])[];
-  /** Keeps the value at a dotted path of the response, under a name. */
+  /** Stores the value at a dotted path in the response under a name, for later steps. */
   readonly keep?: readonly [name: string, path: string];
-  /** A login in the browser: with changed parameters of /oidc/auth, and an answer on the consent page. */
+  /** A login in the browser, with changed parameters for /oidc/auth, or with access denied on the consent page. */
   readonly login?: { readonly changed?: Readonly<Record<string, string>>; readonly deny?: true };
 }
 
@@ -211,7 +210,7 @@ interface Recipe {
   /** oauth: shape 1. wrapped: shape 2. nested: shape 3. oidc: the authorization server. */
   readonly shape: 'oauth' | 'wrapped' | 'nested' | 'legacy' | 'oidc';
   readonly code: string;
-  /** Null if not specified. */
+  /** Null if the specification does not define the status. */
   readonly status: number | null;
   /** The cause in the words of the specification. */
   readonly cause: string;
@@ -246,7 +245,7 @@ function stepInWords({
   if (login?.deny) return 'log in, and answer Deny on the consent page';
   if (login?.changed)
     return `log in with ${Object.entries(login.changed).map(([name, value]) => `${name}=${value}`)}`;
-  // A form contains the client's credentials, and a control endpoint needs no credentials.
+  // A form contains the client's credentials, and control endpoints need no credentials.
   const own = form !== undefined || path.startsWith('/_sandbox/');
   const parts = [
     `${method} ${path}`,

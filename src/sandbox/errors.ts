@@ -7,7 +7,7 @@ const OAUTH_ERRORS = ['unauthorized', 'insufficient_scope', 'forbidden', 'bad_re
 
 type Domain = 'oidc' | 'nested' | 'legacy' | 'wrapped';
 
-/** Default code of a status. For other statuses, see FAILURE. */
+/** The default error code for a status. For other statuses, see FAILURE. */
 const CODES: Readonly<Record<Domain, Readonly<Record<number, string>>>> = {
   oidc: {
     400: 'invalid_request',
@@ -67,7 +67,7 @@ export function hasNoBody(path: string, status: number): boolean {
   return domainOf(path) === 'oidc' && status === 429;
 }
 
-/** The body of an error at `path`; the code defaults to that of the status. */
+/** The body of an error at `path`. The code defaults to the default code for the status. */
 export function errorBody(
   path: string,
   status: number,
@@ -123,7 +123,7 @@ export function wrappedError(
   return reply.code(status).send({ success: false, error: message, code, details });
 }
 
-/** Shape 3: nested errors, of transactions and ledgers. */
+/** Shape 3: nested errors, for transactions and ledgers. */
 export function nestedError(
   reply: FastifyReply,
   status: number,

@@ -6,7 +6,7 @@ const MAX_DEPTH = 500;
 /**
  * Parses JSON and keeps every digit of its numbers.
  *
- * @throws SyntaxError for invalid JSON, RangeError if it is nested too deeply
+ * @throws SyntaxError for invalid JSON, RangeError for JSON that is nested too deeply
  */
 export function parseExact(text: string): unknown {
   // A string of n characters has at most n levels, so short texts need no check.

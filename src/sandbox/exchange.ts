@@ -1,5 +1,5 @@
-// What a request and its response contained, for the page of the sandbox. The server creates every request and response as
-// one of these classes, so bodies are seen as they pass: nothing is buffered, and streams are not slowed.
+// Records the headers and bodies of requests and responses, for the sandbox page. The server creates every request and
+// response as an instance of these classes, which copy the beginning of a body as it passes, without delaying the stream.
 
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
@@ -61,13 +61,13 @@ class Recorder implements Excerpt {
   }
 }
 
-/** Memory for the newest bodies, which is used again and again: new memory for each request would slow the sandbox down. */
+/** Reusable memory for the newest bodies. Allocating memory for each request would slow down the sandbox. */
 export class Excerpts {
   readonly #owners: Recorder[] = [];
   readonly #rooms: Buffer[] = [];
   #count = 0;
 
-  /** Records a body in the place of the oldest one. */
+  /** Records a body in the memory of the oldest body. */
   record(recorder: Recorder): void {
     const at = this.#count % MAX_RECENT;
     this.#count += 1;
@@ -115,7 +115,7 @@ export class RecordedResponse extends ServerResponse<RecordedRequest> {
   }
 }
 
-/** Keeps neither the request nor the response, which refer to their connection. */
+/** Does not reference the request and the response, which would keep their connection in memory. */
 export function exchangeOf(req: RecordedRequest, res: RecordedResponse): Exchange {
   const { url: target = '', rawHeaders, received } = req;
   const { sent, given, headersSent } = res;
@@ -124,7 +124,7 @@ export function exchangeOf(req: RecordedRequest, res: RecordedResponse): Exchang
     target,
     requestBody: received,
     responseBody: sent,
-    // Few exchanges are ever shown.
+    // Computed on demand, because few exchanges are ever shown.
     get requestHeaders() {
       return rawHeaders.flatMap((name, at) =>
         at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : [],

@@ -1,5 +1,5 @@
-// Pages of the sandbox: documents without external resources, whose content security policy allows only their own style
-// and script.
+// The sandbox's HTML pages. They load no external resources, and their content security policy allows only their own style and
+// script.
 
 import { createHash } from 'node:crypto';
 
@@ -13,7 +13,7 @@ interface PageParts {
   readonly style: string;
   /** Content of the body. */
   readonly body: string;
-  /** Allowed targets of forms: sources of a content security policy. */
+  /** Allowed form targets, as sources in the content security policy. */
   readonly formAction: string;
   readonly script?: string;
 }

@@ -1,7 +1,7 @@
 /**
- * The service on your own machine: `import { createSandbox } from "cryptodata/sandbox"`.
+ * Runs the service on your own machine: `import { createSandbox } from "cryptodata/sandbox"`.
  *
- * It implements the service interface specification, listens on 127.0.0.1 only, and serves invented data.
+ * The sandbox implements the service interface specification, listens on 127.0.0.1 only, and serves invented data.
  */
 
 import type { FastifyInstance } from 'fastify';
@@ -74,7 +74,7 @@ export type { SyncScript, SyncState } from './syncs/store.ts';
 /**
  * Starts a sandbox; resolves when it listens.
  *
- * @throws RangeError for invalid options; the error of Node, with `code` EADDRINUSE, if the port is in use.
+ * @throws RangeError for invalid options; Node's error with `code` EADDRINUSE if the port is in use.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const snapshot = options.snapshot === undefined ? undefined : readSnapshot(options.snapshot);
@@ -285,7 +285,7 @@ function isSynced({ isCustomWallet, type, status }: Integration): boolean {
   return !isCustomWallet && type === 'api' && status === 'COMPLETED';
 }
 
-/** Posts a step of a scenario to a control endpoint, like any other client. */
+/** Sends a step of a scenario to a control endpoint, as any client would. */
 async function postControl(app: FastifyInstance, url: string, body: unknown) {
   const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
   const headers = body === undefined ? {} : { 'content-type': 'application/json' };

@@ -1,6 +1,6 @@
-// The journal of requests. A record contains no secrets: only path and query are kept, and sensitive values of the query
-// are masked. The newest requests also have their headers and the beginning of their bodies, for the page of the sandbox,
-// which masks secrets when it shows them.
+// The journal of requests. A record contains no secrets: it has only the path and the query, and sensitive query values are
+// masked. For the newest requests, the journal also keeps the headers and the beginning of the bodies. The sandbox page masks
+// secrets in them.
 
 import { type Exchange, MAX_RECENT } from './exchange.ts';
 import { isSecretParameter, MASK } from './masks.ts';
@@ -12,7 +12,7 @@ export interface RequestRecord {
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   /** 0 until the response is sent. */
   readonly status: number;
-  /** When the request arrived, in Unix milliseconds of the sandbox's clock. */
+  /** Arrival time, in Unix milliseconds of the sandbox's clock. */
   readonly time: number;
   /** The kind of credential. The credential itself is not recorded. */
   readonly credential: 'bearer' | 'api-key' | 'none';
@@ -40,8 +40,8 @@ interface Live {
 
 export interface Journal {
   /**
-   * Records a request on arrival. Until the returned function is called, every read of the journal calls `live`.
-   * Thus, as soon as a client has received a response, the journal has the request and its status.
+   * Records a request on arrival. Until the returned function is called, every read of the journal calls `live` for the current
+   * outcome. So as soon as a client has received a response, the journal has the request and its status.
    */
   open(request: Omit<RequestRecord, keyof RequestOutcome>, live: Live): () => void;
   list(): readonly RequestRecord[];
@@ -57,7 +57,7 @@ interface Entry {
   readonly id: number;
   record: () => RequestRecord;
   duration: number | undefined;
-  /** Undefined if too many newer requests followed. */
+  /** Undefined once too many newer requests have followed. */
   exchange: (() => Exchange) | undefined;
 }
 

@@ -1,5 +1,5 @@
 // The envelope of most current endpoints (spec: Envelope changes): { success: true, data, totalCount, offset, limit,
-// hasMore } and totals. Their paging parameters are not specified; the sandbox accepts `limit` and
+// hasMore } and totals. The specification does not define their paging parameters, so the sandbox accepts `limit` and
 // `offset`, with the bounds of GET /v1/ledgers.
 
 import type { FastifyReply } from 'fastify';
@@ -38,9 +38,9 @@ export function listingOfGiven(given: Given | undefined): Listing {
 }
 
 const NO_FIELDS =
-  'The specification shows no fields for these records, so the sandbox has none. Start it with --data example for example records.';
+  'The specification defines no fields for these records, so the list is empty. Start the sandbox with --data example for example records.';
 
-/** Explains in a header that a list is empty because the user passed no records. */
+/** Adds a header that explains why a list is empty if the user supplied no records. */
 export function hinted(reply: FastifyReply, given: Given | undefined): FastifyReply {
   return given === undefined ? reply.header('x-cryptodata-sandbox', NO_FIELDS) : reply;
 }

@@ -7,7 +7,7 @@ export type Masked = (name: string) => string;
 
 const masked: Masked = () => MASK;
 
-/** Parameters of queries and forms with secrets. */
+/** Query and form parameters that contain secrets. */
 const PARAMETERS = [
   'access_token',
   'refresh_token',
@@ -35,7 +35,7 @@ const FIELDS = [
 
 const isSecret = new Set(PARAMETERS);
 const IN_QUERY = new RegExp(`(^|[?&#])(${PARAMETERS.join('|')})=([^&#\\s]+)`, 'gi');
-/** A value may end where the kept part of a body ends. */
+/** The closing quote is optional, because the kept part of a body may end within a value. */
 const IN_JSON = new RegExp(`("(${FIELDS.join('|')})"\\s*:\\s*")((?:[^"\\\\]|\\\\.?)+)`, 'gi');
 const TOKENS = /\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?/g;
 
@@ -43,7 +43,7 @@ export function isSecretParameter(name: string): boolean {
   return isSecret.has(name.toLowerCase());
 }
 
-/** An address, a query or a form. */
+/** Masks secrets in an address, a query or a form. */
 export function maskQuery(text: string, show: Masked = masked): string {
   const shown = text.replace(IN_QUERY, (_, before: string, name: string) => `${before}${name}=${show(name)}`);
   return shown.replace(TOKENS, () => show('token'));
@@ -56,7 +56,7 @@ export function maskJson(text: string, show: Masked = masked): string {
 
 const HEADERS = new Set(['x-api-key', 'x-client-secret', 'cookie', 'proxy-authorization']);
 
-/** Keeps the scheme of a credential, and the name of a cookie that the sandbox sets. */
+/** Masks secrets in a header. Keeps the scheme of a credential, and the name of a cookie that the sandbox sets. */
 export function maskHeader(name: string, value: string, show: Masked = masked): string {
   const header = name.toLowerCase();
   if (header === 'authorization') return value.replace(/^(\S+\s+)?.*$/s, `$1${show('token')}`);

@@ -28,21 +28,21 @@ export interface SandboxOptions {
    * optionally followed by `/` and the id of a workspace (default: the owner of the default workspace).
    */
   readonly consentAs?: string;
-  /** Source of the clock, in Unix milliseconds. Codes, tokens, grants and rate limits expire by this clock. */
+  /** Source of the sandbox's clock, in Unix milliseconds. Codes, tokens, grants and rate limits expire by this clock. */
   readonly clock?: () => number;
   /** Creates a secret (default: 32 random bytes in base64url). */
   readonly secret?: () => string;
   readonly onRequest?: (line: RequestRecord) => void;
-  /** http or https addresses that receive events. How the service registers them is not specified. */
+  /** http or https URLs that receive events. The specification does not define how the service registers receivers. */
   readonly receivers?: readonly string[];
-  /** How to sign deliveries (default: not signed). How the service signs them is not specified. */
+  /** How to sign deliveries (default: not signed). The specification does not define how the service signs them. */
   readonly signature?: Signature;
   /**
-   * Milliseconds of the clock before each retry of a delivery (default: 1 s, 5 s, 30 s, 5 min, 1 h). After the last
-   * retry the delivery fails. The schedule is not specified.
+   * Milliseconds of the sandbox's clock before each retry of a delivery (default: 1 s, 5 s, 30 s, 5 min, 1 h). After the last
+   * retry, the delivery fails. The specification does not define the service's retry schedule.
    */
   readonly retries?: readonly number[];
-  /** Timeout of a receiver, in milliseconds of real time (default: 10,000). */
+  /** Timeout for a receiver's response, in milliseconds of real time (default: 10,000). */
   readonly receiverTimeout?: number;
   readonly clientId?: string;
   readonly clientSecret?: string;
@@ -53,27 +53,29 @@ export interface SandboxOptions {
   /** Scopes of the client in addition to the default scopes, for example contacts:read. */
   readonly registeredScopes?: readonly string[];
   /**
-   * The response to a request for an unregistered scope, which is not specified: `refuse` responds
-   * with invalid_scope, `narrow` ignores the scope (default: `refuse`).
+   * The response to a request for an unregistered scope, which the specification does not define: `refuse` responds with
+   * invalid_scope, `narrow` ignores the scope (default: `refuse`).
    */
   readonly unregisteredScopes?: 'refuse' | 'narrow';
-  /** Grant types of the client (default: both of the specification). */
+  /** Grant types of the client (default: both grant types in the specification). */
   readonly clientGrantTypes?: readonly ('authorization_code' | 'refresh_token')[];
-  /** Whether the range includes startTime and endTime, which is not specified (default: `inclusive`). */
+  /** Whether a range includes startTime and endTime (default: `inclusive`). The specification does not define this. */
   readonly timeBounds?: TimeBounds;
-  /** Order of rows with the same sort key, which is not specified (default: `stable`). */
+  /** Order of rows with the same sort key (default: `stable`). The specification does not define this order. */
   readonly ties?: Ties;
-  /** Whether the legs of a transaction are lists, which is not specified (default: `by-name`). */
+  /** Whether the legs of a transaction are lists (default: `by-name`). The specification does not define this. */
   readonly legShape?: LegShape;
-  /** Members of `meta` of GET /v1/transactions in addition to hasMore; they are not specified. */
+  /**
+   * Whether `meta` of GET /v1/transactions also has the total (default: `with-total`). The specification defines only `hasMore`.
+   */
   readonly transactionsMeta?: TransactionsMeta;
   /** End of the locked accounting period, in Unix milliseconds (default: the end of 2020); null locks nothing. */
   readonly lockedUntil?: number | null;
-  /** Names of sync states in addition to the two that are specified; at most five. */
+  /** Names of sync states in addition to the two in the specification; at most five. */
   readonly syncStates?: readonly string[];
   /**
-   * Milliseconds of the clock between the states of a sync, a removal or a calculation without a script (default: 5000).
-   * Reading the state also moves it on.
+   * Milliseconds of the sandbox's clock between the states of a sync, a removal or a calculation without a script (default:
+   * 5000). Each read of the state also moves the operation to its next state.
    */
   readonly pace?: number;
   /** Scripted states by sync id. */
@@ -83,23 +85,24 @@ export interface SandboxOptions {
   /** Maximum size of a file in a CSV upload, in bytes (default: 10 MB). */
   readonly csvMaxFileSize?: number;
   /**
-   * Records without specified fields, served unchanged; `loadData` reads them from a directory.
-   * `example` creates records for the wallets and assets of the ledgers. They contain `example: true`, since their fields
-   * are not those of the service.
+   * Your own records, served unchanged, mostly for lists whose fields the specification does not define. `loadData` reads
+   * them from a directory. `example` creates records for the wallets and assets of the ledgers. Their fields are invented, so
+   * they contain `example: true`.
    */
   readonly data?: SandboxData | 'example';
   /**
-   * Labels that a posted transaction may have, which are not specified: names, or records with `name` and
-   * `transactionTypes` (default: those of `data.labels`, otherwise those of the generated ledgers).
+   * Labels that a posted transaction may have: names, or records with `name` and `transactionTypes` (default: the labels in
+   * `data.labels`, otherwise those of the generated ledgers). The specification does not list the labels.
    */
   readonly labels?: readonly (string | PostingLabel)[];
-  /** Faults, active from the start and after each reset: `429:/v1/ledgers:rate=0.1`, or objects. */
+  /** Faults from the start and after each reset: objects, or strings such as `429:/v1/ledgers:rate=0.1`. */
   readonly faults?: readonly (string | Fault)[];
   /** A scenario: the name of a built-in scenario, or your own. */
   readonly scenario?: string | Scenario;
   /**
-   * The state at the start and after each reset, from `sandbox.snapshot()` or GET /_sandbox/snapshot. It replaces the
-   * options about data. Faults and a scenario are added to those of the snapshot.
+   * The state at the start and after each reset, from `sandbox.snapshot()` or GET /_sandbox/snapshot. The snapshot overrides
+   * the options that decide which records are served, such as `seed`, `rows` and `data`. The options `faults` and `scenario`
+   * add to the faults and steps in the snapshot.
    */
   readonly snapshot?: unknown;
 }
@@ -208,7 +211,7 @@ function memberFor(named: string | undefined): Member {
 /** Maximum number of ledgers of the other workspaces. */
 const FURTHER_ROWS = 2000;
 
-/** Settings of another workspace: data from the same seed, without the user's records, which belong to the default workspace. */
+/** Settings of another workspace: the same seed, but without the user's records, which belong to the default workspace. */
 export function ofFurtherWorkspace(settings: Settings, workspaceId: string): Settings {
   const rows = Math.min(settings.rows, FURTHER_ROWS);
   return {
@@ -220,7 +223,7 @@ export function ofFurtherWorkspace(settings: Settings, workspaceId: string): Set
   };
 }
 
-/** The source of the records. */
+/** Describes where the records come from. */
 export function describeData({ rows, data }: Settings): string {
   const generated = `${rows.toLocaleString('en')} generated ledgers`;
   if (data === 'example') return `${generated}, with example records`;

@@ -1,5 +1,5 @@
-// The sandbox answers this machine only. Web pages can also reach loopback, by a host name that resolves to it or by a
-// cross-site request. The Host and Origin headers show both.
+// The sandbox answers only this machine. But web pages can reach it too: through a host name that resolves to a loopback address,
+// or with a cross-site request. The Host and Origin headers reveal both.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -11,7 +11,7 @@ export function isLoopbackHost(host: string | undefined): boolean {
   return LOOPBACK.has(url.hostname) && url.pathname === '/' && url.username === '';
 }
 
-/** Whether the headers show that a page of another site sent the request. */
+/** Whether the headers show that a page from another site sent the request. */
 export function isCrossSite({ headers }: IncomingMessage): boolean {
   const own = `http://${headers.host}`;
   const foreign = (value: string | undefined) =>

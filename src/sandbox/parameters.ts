@@ -1,4 +1,4 @@
-// Reads query parameters strictly: values that do not have the form of the specification are rejected.
+// Reads query parameters strictly: rejects values that do not match the form in the specification.
 
 import type { FastifyReply } from 'fastify';
 import { nestedError, wrappedError } from './errors.ts';
@@ -10,7 +10,7 @@ export class InvalidParameter extends Error {
   readonly received: string;
 
   constructor(parameter: string, expected: string, received: string) {
-    super(`${parameter} must be ${expected}, and is ${received}`);
+    super(`${parameter} must be ${expected}, but is ${received}`);
     this.parameter = parameter;
     this.expected = expected;
     this.received = received;

@@ -1,5 +1,6 @@
-// Spec: Accounting period. Transactions before a point in time are filed and locked. The specification does not say how
-// to lock and unlock it; in the sandbox, an option and POST /_sandbox/period { lockedUntil } do so.
+// Spec: Accounting period. Transactions before a point in time are filed and locked. The specification does not define how to
+// lock or unlock the period. In the sandbox, an option and POST /_sandbox/period { lockedUntil } set the end of the locked
+// period.
 
 import type { FastifyInstance } from 'fastify';
 import { member } from './data/resources.ts';
@@ -9,7 +10,7 @@ export interface Period {
   isLocked(timestamp: number): boolean;
   /** Unix milliseconds; null if nothing is locked. */
   lockedUntil(): number | null;
-  /** Also restores the state of a snapshot. */
+  /** Locks everything before `until`; null unlocks everything. Also restores the state of a snapshot. */
   lock(until: number | null): void;
   reset(): void;
 }

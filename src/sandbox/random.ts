@@ -1,5 +1,5 @@
 // A small seeded generator (sfc32): the same seed gives the same numbers on any machine and any Node version.
-// Neither this file nor its callers use Math.pow, exp or log, because their last digit can differ between engines.
+// This file and its callers avoid Math.pow, exp and log, because the last digit of their results can differ between engines.
 
 import { createHash } from 'node:crypto';
 

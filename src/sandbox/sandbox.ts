@@ -7,17 +7,17 @@ import type { NewLeg } from './ledgers/edits.ts';
 import type { DataTruth } from './service.ts';
 import type { Snapshot } from './snapshot/document.ts';
 
-// What a program gets from `createSandbox`.
+// The types of the result of `createSandbox`.
 
 /** Facts about the sandbox, independent of the routes that serve the data. */
 export interface Truth extends DataTruth {
-  /** The owner of the workspace and the API key, and of the access token in `env` unless `consentAs` names another user. */
+  /** The user who owns the workspace, the API key, and (unless `consentAs` names another user) the access token in `env`. */
   readonly uid: string;
   /** A workspace that none of the credentials can access. */
   readonly foreignWorkspaceId: string;
-  /** The users who may consent: each user once per workspace, the default workspace first. */
+  /** The users who may consent. Each user is listed once per workspace, with the default workspace first. */
   readonly members: readonly TrueMember[];
-  /** How to trigger each error code of the specification. */
+  /** How to trigger each error code in the specification. */
   readonly errors: readonly ErrorEntry[];
   /** Current grants with their valid refresh tokens. */
   grants(): LiveGrant[];
@@ -54,7 +54,7 @@ export interface SandboxLedgers {
 }
 
 export interface Sandbox {
-  /** http://127.0.0.1:PORT, the origin of all four addresses. */
+  /** http://127.0.0.1:PORT, the origin of the authorization server, the data API and the legacy APIs. */
   readonly url: string;
   /** The CRYPTODATA_* variables that make a client use the sandbox, including an access token. */
   readonly env: Readonly<Record<string, string>>;
@@ -68,10 +68,10 @@ export interface Sandbox {
   readonly ledgers: SandboxLedgers;
   readonly clock: SandboxClock;
   readonly events: SandboxEvents;
-  /** The state as a document of JSON: the data and its changes, logins, faults, the clock, events. */
+  /** The state as a JSON document: the data and its changes, logins, faults, the clock and events. */
   snapshot(): Promise<Snapshot>;
   /**
-   * Replaces the state with that of a snapshot, even of another sandbox. The journal of requests is kept.
+   * Replaces the state with that of a snapshot, which may come from another sandbox. Keeps the journal of requests.
    *
    * @throws RangeError for anything other than a snapshot of this version; nothing is then changed
    */

@@ -1,21 +1,21 @@
-// Scripted states of an account or a sync. The state changes at each read, after a number of milliseconds of the
-// sandbox's clock, or at whichever comes first. The last state is permanent.
+// Scripted states of an account or a sync. The state changes with each read, after a number of milliseconds of the sandbox's
+// clock, or on whichever of the two comes first. The last state is permanent.
 
 import type { Clock } from './clock.ts';
 import { checked, count, flag, nullable, number, object, type Reader } from './snapshot/readers.ts';
 
 export interface Script<T> {
   readonly states: readonly [T, ...T[]];
-  /** Milliseconds of the clock from one state to the next (default: each read moves to the next state). */
+  /** Milliseconds of the sandbox's clock from one state to the next (default: each read moves to the next state). */
   readonly every?: number;
 }
 
 export interface Run<T> {
   /** Reads the state as a client does. */
   look(): T;
-  /** Reads the state without moving on. */
+  /** Reads the state without moving to the next state. */
   peek(): T;
-  /** Stops moving. */
+  /** Stops the script at its current state. */
   stop(): void;
   save(): SavedRun<T>;
 }
@@ -25,13 +25,13 @@ export interface SavedRun<T> {
   readonly byLooks: boolean;
   readonly step: number;
   readonly seen: boolean;
-  /** Milliseconds until the next state; null if only reads move on. */
+  /** Milliseconds until the next state; null if only reads move to the next state. */
   readonly left: number | null;
 }
 
 export interface RunOptions<T> {
   readonly clock: Clock;
-  /** Whether reads move on, in addition to the clock. */
+  /** Whether reads move to the next state, in addition to the clock. */
   readonly byLooks?: boolean;
   /** Called with each new state, immediately with the first one. */
   readonly entered?: (state: T) => void;
@@ -68,7 +68,7 @@ export function createRun<T>(script: Script<T>, options: RunOptions<T>): Run<T> 
     schedule(saved.left === null ? undefined : clock.now() + saved.left);
   }
   return {
-    // Every state is returned at least once if reads move on.
+    // If reads move to the next state, every state is returned at least once.
     look() {
       if (byLooks && seen && step < last) enter(step + 1, clock.now());
       seen = true;
@@ -99,7 +99,7 @@ export function readScript<T>(
   return { states: [first, ...rest], every: body.every };
 }
 
-/** @param readState the reader of a state, which returns undefined for an invalid one */
+/** @param readState reads a state; returns undefined if the state is invalid */
 export function savedRunReader<T>(readState: (state: unknown) => T | undefined): Reader<SavedRun<T>> {
   const script = checked((given) => readScript(given, readState));
   return object({ script, byLooks: flag, step: count, seen: flag, left: nullable(number) });

@@ -57,7 +57,7 @@ export function createHandler({
 
   return (req, res) => {
     if (!isLoopbackHost(req.headers.host)) {
-      return refuse(res, 403, 'forbidden', 'The sandbox answers to loopback names only');
+      return refuse(res, 403, 'forbidden', 'The sandbox accepts only loopback host names');
     }
     const url = parseTarget(req.url);
     if (url === undefined) return refuse(res, 400, 'bad_request', 'Malformed request target');

@@ -1,4 +1,4 @@
-// The data service of one workspace: creates the stores and routes of all nouns.
+// The data service of one workspace. Creates the stores and routes for all resources.
 
 import type { FastifyInstance } from 'fastify';
 import type { Auth } from './auth.ts';
@@ -77,7 +77,7 @@ export interface Service {
   routeControl(app: FastifyInstance): void;
   /** The current data, as files. */
   readonly data: DataControl;
-  /** Numbers of records, without counting them. */
+  /** The number of records of each kind. */
   counts(): Readonly<Record<string, number>>;
   reset(): void;
   save(): SavedService;
@@ -233,8 +233,8 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
       *ledgers() {
         const { version } = book;
         for (let row = 0; row < book.columns.size; row += 1) {
-          // Break off the file, because a file with a missing row would look complete.
-          if (book.version !== version) throw new Error('The ledgers changed while they were read');
+          // Abort the download, because a file with a missing row would look complete.
+          if (book.version !== version) throw new Error('The ledgers changed during the download');
           yield json(row);
         }
       },

@@ -1,6 +1,6 @@
-// Each workspace is a separate service with its own data. A request goes to the workspace that its credential names, a
-// control request to the one in `wid`; the service then verifies the credential. identity/members.ts lists workspaces and
-// members.
+// Each workspace is a separate service with its own data. A request goes to the workspace that its credential names; the
+// service then verifies the credential. A control request goes to the workspace in `wid`. identity/members.ts lists
+// workspaces and members.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -28,14 +28,18 @@ export interface Workspaces {
   readonly service: Service;
   readonly handle: Handler;
   reset(): void;
-  /** The changes of each workspace that was used. */
+  /** The changes in each workspace that was used. */
   save(): Record<string, SavedService>;
-  /** Opens the workspaces of a snapshot. Throws a RangeError for an unknown one. */
+  /**
+   * Opens the workspaces of a snapshot.
+   *
+   * @throws RangeError for an unknown workspace
+   */
   prepare(ids: readonly string[]): Promise<void>;
   restore(saved: Readonly<Record<string, SavedService>>): void;
 }
 
-/** Maximum number of tokens in the cache of workspaces. */
+/** Maximum number of tokens in the cache that maps tokens to workspaces. */
 const MAX_REMEMBERED = 1000;
 
 export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspaces> {
@@ -86,7 +90,7 @@ export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspace
     );
   }
 
-  /** Each workspace is opened once. */
+  /** Opens a workspace at its first use. */
   function get(id: string): Promise<Opened> {
     const workspace = opened.get(id) ?? begin(id);
     opened.set(id, workspace);

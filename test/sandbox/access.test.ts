@@ -1,4 +1,4 @@
-// Access to the data API (spec: Authentication, Errors shape 1), and to the sandbox itself.
+// Access control for the data API (spec: Authentication, Errors shape 1), and for the sandbox itself.
 
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';

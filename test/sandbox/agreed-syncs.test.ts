@@ -1,4 +1,4 @@
-// The status and lastSyncedAt of the accounts at the start, against the syncs that their legs name.
+// Compares the initial status and lastSyncedAt of each account with the syncs that its legs name.
 
 import { expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.ts';

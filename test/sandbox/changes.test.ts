@@ -70,7 +70,7 @@ const changes = fc.array(fc.oneof({ weight: 2, arbitrary: newLeg }, { weight: 1,
   maxLength: 12,
 });
 
-/** The rows by time after the changes; added rows follow existing rows of the same time. */
+/** The rows after the changes, by time. Added rows follow existing rows with the same time. */
 async function applied(steps: readonly Change[]): Promise<Json[]> {
   let rows = [...written];
   for (const step of steps) {

@@ -1,4 +1,4 @@
-// The clock that tests move: on its own, over HTTP, and its effect on tokens and the journal.
+// The clock that tests can move: the clock itself, its control endpoint, and its effect on tokens and the journal.
 
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -22,7 +22,7 @@ describe('a clock', () => {
 
   it('advances by the whole amount although time passes meanwhile', () => {
     let time = 1000;
-    // Each look takes a millisecond.
+    // The source advances by a millisecond with each read.
     const clock = createClock(() => time++);
     clock.advance(3_600_000);
     clock.advance(1000);

@@ -1,5 +1,5 @@
-// The consent page in a real browser, for an application that uses openid-client: operated with a
-// mouse, with only the keyboard, and as seen by a screen reader.
+// The consent page in a real browser, for an application that uses openid-client. The tests use a mouse, only the keyboard,
+// and the view of a screen reader.
 
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -20,7 +20,7 @@ interface Application {
   readonly url: string;
   /** The result of the last login. */
   granted(): { scope: string[]; claims: Record<string, unknown> };
-  /** The state that the application expects, regardless of the state it sent. */
+  /** Sets the state that the application expects, regardless of the state that it sent. */
   expect(state: string): void;
 }
 

@@ -1,4 +1,4 @@
-// The generated books of the workspace: complete, exact, the same for the same seed, and with faults as in real books.
+// The generated books of the workspace are complete and exact, depend only on the seed, and have the faults of real books.
 
 import { createHash } from 'node:crypto';
 import { Decimal } from 'decimal.js';
@@ -308,7 +308,7 @@ describe('the seed', () => {
     expect(await digest(1, 500)).toBe(await digest('1', 500));
   });
 
-  // A change of this digest changes the data of every sandbox, so mention it in the changelog.
+  // If this digest changes, so does the data of every sandbox. Mention this in the changelog.
   it('generates the recorded bytes on any machine and day', async () => {
     const hash = createHash('sha256');
     for (const row of rows) hash.update(JSON.stringify(row));

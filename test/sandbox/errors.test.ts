@@ -1,4 +1,4 @@
-// Every error code of the spec over HTTP, triggered by the steps that the sandbox itself lists.
+// Triggers every error code of the spec over HTTP, with the steps that the sandbox itself lists.
 
 import { describe, expect, it } from 'vitest';
 import type { ErrorEntry } from '../../src/sandbox/index.ts';

@@ -1,4 +1,4 @@
-// Spec: Events. The deliveries of the sandbox, their receivers, and the handling of failing receivers.
+// Spec: Events. The sandbox's deliveries, their receivers, and receivers that fail.
 
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -311,7 +311,7 @@ describe('a receiver that hangs', () => {
     expect(other.got).toHaveLength(1);
     const [delivery] = own.events.list()[0]?.deliveries ?? [];
     expect(delivery).toMatchObject({ state: 'pending', attempts: [{ error: 'no response within 100 ms' }] });
-    // The next attempt would affect another test.
+    // Otherwise the next attempt would affect another test.
     await own.close();
   });
 

@@ -1,4 +1,4 @@
-// Selection of requests by faults, and the notations of faults.
+// Which requests a fault applies to, and the notations for faults.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -73,7 +73,7 @@ describe('requests affected by the fault', () => {
     const share = once.filter((text) => text !== '').length / 2000;
     expect(share).toBeGreaterThan(0.16);
     expect(share).toBeLessThan(0.24);
-    // Two faults of the same kind do not apply to one request.
+    // Each fault decides on its own, so a request can get either, both or none.
     const two = plan(['ties:/*:rate=0.5', 'slow:rate=0.5']).times(200);
     expect(new Set(two)).toEqual(new Set(['', 'ties', 'slow', 'ties slow']));
   });
@@ -204,7 +204,7 @@ describe('the short form of a fault', () => {
 });
 
 it.each([
-  [[], /a scenario is an object/],
+  [[], /a scenario must be an object/],
   [{ fault: [] }, /unknown key "fault"/],
   [{ seed: {} }, /seed must be/],
   [{ faults: '500' }, /faults must be a list/],
@@ -213,7 +213,7 @@ it.each([
   [{ steps: [{ post: '../v1/ledgers' }] }, /post must be a control endpoint/],
   [{ steps: [{ post: 'reset' }] }, /post cannot be reset/],
   [{ steps: [{ post: 'clock', times: 0 }] }, /times must be/],
-  [{ steps: [{ post: 'clock', when: 1 }] }, /a step has no "when", only at, times, every, post and body/],
+  [{ steps: [{ post: 'clock', when: 1 }] }, /unknown key "when" in a step; use at, times, every, post, body/],
 ])('rejects the scenario %j', (given, says) => {
   expect(readScenario(given)).toMatch(says);
 });

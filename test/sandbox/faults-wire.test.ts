@@ -238,7 +238,7 @@ describe('a token', () => {
     await expect(refresh(sandbox, old)).rejects.toThrow();
     const again = await refresh(sandbox, old);
     expect([again.status, again.body['error']]).toEqual([400, 'invalid_grant']);
-    // Reuse ends the grant.
+    // Reusing a refresh token revokes the grant.
     expect((await me(tokens['access_token'])).status).toBe(401);
   });
 

@@ -1,4 +1,4 @@
-// /_sandbox/faults.
+// The control endpoint /_sandbox/faults.
 
 import { describe, expect, it } from 'vitest';
 import { call, control, get, list, object, post, start } from './helpers.ts';

@@ -1,4 +1,4 @@
-// Checks that every record of the sandbox has every field of the spec, with the right type.
+// Checks that every record from the sandbox has every field in the spec, with the right type.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allLedgers, call, get, isObject, type Json, list, logIn, object, start, text } from './helpers.ts';
@@ -20,7 +20,7 @@ const filled: Check = (value) => typeof value === 'string' && value !== '';
 const boolean: Check = (value) => typeof value === 'boolean';
 const number: Check = (value) => typeof value === 'number';
 const whole: Check = (value) => Number.isInteger(value);
-/** Unix milliseconds: a time in seconds would be before 1971. */
+/** A time in Unix milliseconds. A value in seconds would be a time before 1971. */
 const moment: Check = (value) => Number.isInteger(value) && Number(value) > 31_536_000_000;
 const decimal: Check = (value) => typeof value === 'string' && /^-?\d+(\.\d{1,18})?$/.test(value);
 const isoTime: Check = (value) => typeof value === 'string' && new Date(value).toISOString() === value;
@@ -46,12 +46,12 @@ const shape =
     isObject(value) &&
     JSON.stringify(Object.keys(value).sort()) === JSON.stringify(Object.keys(fields).sort()) &&
     Object.entries(fields).every(([name, check]) => check(value[name]));
-/** Either missing or of the right type. */
+/** Accepts a missing field, or a value of the right type. */
 const optional = (check: Check): Check => or(oneOf(undefined), check);
 
 type Rows = readonly (readonly [title: string, check: Check, path?: string])[];
 
-/** Checks a field on all records. A field that is null on all of them would prove nothing. */
+/** Checks fields on all records. Fails if a field is null on every record, because the check would then prove nothing. */
 function fields(records: () => readonly Json[], rows: Rows): void {
   for (const [title, check, path = title.slice(1, -1).split('.').at(-1) ?? ''] of rows) {
     it(`${title} has the specified type`, () => {
@@ -73,7 +73,7 @@ describe('ledgers', () => {
     rows = await allLedgers(sandbox);
   });
   const account = or(nothing, shape({ provider: filled, walletId: filled }));
-  // Names of spam include empty symbols.
+  // A spam token can have an empty symbol.
   const summary = shape({ symbol: string, name: string, logoUrl: string, type: filled });
 
   fields(
@@ -323,7 +323,7 @@ describe('integrations', () => {
   });
 
   it('[integration.lastSyncedAt] lastSyncedAt is 0 if the account was never synced', () => {
-    // The service has no sync for uploaded files and for custom wallets.
+    // Uploaded files and custom wallets have no syncs.
     const isSynced = ({ type }: Json) => type !== 'csv';
     expect(rows.filter(isSynced).length).toBeGreaterThan(5);
     expect(rows.filter((one) => !isSynced(one)).length).toBeGreaterThan(1);

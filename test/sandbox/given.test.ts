@@ -189,7 +189,7 @@ it('connects accounts with ids that differ from those in the user data, and acce
   expect(new Set(all).size).toBe(all.length);
   expect(all).not.toContain('');
   const walletId = all.at(-1);
-  // The user's ledgers need not have the label of a payment.
+  // A payment can be posted even if none of the user's ledgers has its label.
   const transaction = {
     timestamp: Date.UTC(2024, 0, 1),
     transactionType: 'payment',

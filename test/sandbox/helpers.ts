@@ -1,4 +1,4 @@
-// A client of the sandbox over plain HTTP, like a script. It shares no code with the sandbox.
+// A client for the sandbox that uses plain HTTP, like a script. It shares no code with the sandbox.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
@@ -7,7 +7,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sand
 
 export type Json = Record<string, unknown>;
 
-/** A sandbox for the tests of one file; closed when they are done. */
+/** Starts a sandbox for the tests in one file, and closes it after the last test. */
 export async function start(options?: SandboxOptions): Promise<Sandbox> {
   const sandbox = await createSandbox(options);
   afterAll(() => sandbox.close());
@@ -56,7 +56,7 @@ export function bearer(token: string): { headers: Record<string, string> } {
   return { headers: { authorization: `Bearer ${token}` } };
 }
 
-/** GET on the data API with the token of the sandbox's environment. */
+/** GET on the data API with the access token in the sandbox's `env`. */
 export function get(
   sandbox: Sandbox,
   path: string,
@@ -76,7 +76,7 @@ export function postForm(url: string, fields: Record<string, string>, headers: R
   });
 }
 
-/** Fetch cannot send another Host; node:http can. */
+/** Uses node:http, because fetch cannot send a different Host header. */
 export function withHost(sandbox: Sandbox, path: string, host: string): Promise<number> {
   const { port } = new URL(sandbox.url);
   return new Promise((resolve, reject) => {
@@ -186,7 +186,7 @@ export function parseForm(html: string): Form {
 export interface Choice {
   /** Index of the user who consents: the owner (default), the accountant or the viewer. */
   readonly member?: number;
-  /** Id of the workspace (default: the member's first). */
+  /** Id of the workspace (default: the member's first workspace). */
   readonly workspace?: string;
   readonly scopes?: readonly string[];
   readonly decision?: string;
@@ -197,7 +197,7 @@ export function usersOf({ truth }: Sandbox): string[] {
   return [...new Set(truth.members.map(({ uid }) => uid))];
 }
 
-/** Opens the login, answers the page, and returns the final address of the browser. */
+/** Opens the login, answers the consent page, and returns the browser's final address. */
 export async function consent(sandbox: Sandbox, login: Login, choice: Choice = {}): Promise<URL> {
   const browser = new Browser(sandbox);
   const page = await browser.visit(login.url);
@@ -255,7 +255,7 @@ export function introspect(sandbox: Sandbox, token: string) {
   return postForm(`${sandbox.url}/oidc/token/introspection`, fields);
 }
 
-/** A complete login: page, answer, exchange. */
+/** Logs in: opens the consent page, answers it, and exchanges the code. */
 export async function logIn(
   sandbox: Sandbox,
   choice: Choice = {},
@@ -298,7 +298,7 @@ export async function allTransactions(
   }
 }
 
-/** POST of JSON with the token of the sandbox's environment. */
+/** POST of JSON with the access token in the sandbox's `env`. */
 export function post(sandbox: Sandbox, path: string, body?: unknown): Promise<Answer> {
   const { headers } = bearer(sandbox.env['CRYPTODATA_ACCESS_TOKEN'] ?? '');
   return call(`${sandbox.url}${path}`, {

@@ -1,4 +1,4 @@
-// Spec: Holdings (current API). Compared with the sum of the ledgers.
+// Spec: Holdings (current API). Holdings are compared with sums of the ledgers.
 
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
@@ -111,7 +111,7 @@ describe('holdings', () => {
       const positive = all.filter(({ held }) => held > 0);
       const held = positive.reduce((sum, one) => sum + one.held, 0);
       const paid = positive.reduce((sum, one) => sum + one.held * one.cost, 0);
-      // The tolerance for hundreds of legs added as floats.
+      // Tolerate the rounding of hundreds of legs that are added as floats.
       expect(Math.abs(paid / held - Number(costPerUnit))).toBeLessThanOrEqual(Number(costPerUnit) * 1e-6);
       if (all.some((one) => one.held < -1e-9)) overdrawn += 1;
     }

@@ -99,7 +99,7 @@ describe('the list of integrations', () => {
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['COMPLETED', 'FAILED', 'INACTIVE']));
     const custom = all.filter(({ isCustomWallet }) => isCustomWallet === true);
     expect(custom).toHaveLength(1);
-    // The catalogue does not list its provider.
+    // The catalogue does not list the provider of the custom wallet.
     expect((await get(sandbox, `/v1/providers/${custom[0]?.['providerId']}`)).status).toBe(404);
   });
 });
@@ -269,7 +269,7 @@ describe('a sync', () => {
   });
 
   it('returns 404 for an unknown sync id', async () => {
-    // The sync that an uploaded leg would have if it had been synced: the fourth wallet, on the day of the leg.
+    // The sync that an uploaded leg would have had: of the fourth wallet, on the day of the leg.
     const uploaded = ledgers.find(
       ({ toAccount }) => isObject(toAccount) && toAccount['provider'] === 'bitstamp',
     );

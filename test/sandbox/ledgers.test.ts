@@ -1,4 +1,4 @@
-// Spec: Ledgers. Every filter is compared with a scan of all rows with decimal.js, which the sandbox does not use.
+// Spec: Ledgers. Every filter is compared with a scan of all rows. The scan uses decimal.js, which the sandbox does not use.
 
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ const Exact = Decimal.clone({ precision: 1000, toExpNeg: -1000, toExpPos: 1000, 
 
 type Query = Record<string, string | number>;
 
-/** Compares all rows found by the service as a set and in the default order. */
+/** Compares all rows that the service found with the expected rows, both as a set and in the default order. */
 async function expectRows(query: Query, test: (row: Json) => boolean): Promise<number> {
   const expected = rows.filter(test);
   expect(ids(await allLedgers(sandbox, query))).toEqual(ids(expected));
@@ -199,7 +199,7 @@ describe('time bounds', () => {
 describe('balance filters', () => {
   const balances = rows.flatMap((row) => (row['afterBalance'] === null ? [] : [text(row['afterBalance'])]));
 
-  /** A balance in the data, or a value too close to it for floats to distinguish, in many spellings. */
+  /** A balance in the data, or a value so close to it that floats cannot distinguish them, in many spellings. */
   const threshold = fc
     .tuple(
       fc.oneof(

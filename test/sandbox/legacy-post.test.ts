@@ -77,7 +77,7 @@ it('[legacy.post.permission, legacy-error.unauthorized, api-key.permissions] req
   for (const headers of [{}, { 'x-api-key': 'key_reads' }, { 'x-api-key': 'nobody' }, oauth]) {
     expectUnauthorized(await send(body, headers));
   }
-  // Without permission, the response does not describe errors in the body.
+  // Without the permission, the response does not describe errors in the request body.
   expectUnauthorized(await send({}, { 'x-api-key': 'key_reads' }));
   expect(truth.posted()).toEqual([]);
 });
@@ -281,7 +281,7 @@ it('[integration.totalTransactions] accepts and counts transactions posted to a 
     sandbox.ledgers.remove(text(leg['id']));
   }
   expect(await counted()).toBe(1);
-  // Filter by its provider, and by the account itself.
+  // Filter by the account's provider, and by the account itself.
   const found = list((await get(sandbox, '/v1/ledgers?providers=kraken&limit=200')).body['data']);
   expect(found.filter((leg) => leg['walletId'] === id)).toHaveLength(2);
   const kept = object((await get(sandbox, `/v1/transactions?walletIds=${id}`)).body['meta']);

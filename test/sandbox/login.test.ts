@@ -1,4 +1,4 @@
-// Spec: Authentication, from the consent page to the token response.
+// Spec: Authentication. The login, from the consent page to the token response.
 
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';

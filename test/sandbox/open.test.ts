@@ -1,4 +1,4 @@
-// Lists without specified records: only records from the user, served unchanged.
+// Lists whose records the specification does not define: the sandbox serves only the user's records, unchanged.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
-// A third-party client: openid-client, used as documented. It only has to be
-// told the address of the discovery document, because the service uses a different path, and that http is allowed, which
-// its documentation provides for local servers.
+// A third-party client, openid-client, used as documented. It needs two settings: the address of the discovery document,
+// because the service does not use the standard path, and permission to use http, which its documentation describes for local
+// servers.
 
 import * as client from 'openid-client';
 import { expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const options = { execute: [client.allowInsecureRequests] };
 
 const discover = () => client.discovery(server, sandbox.clientId, sandbox.clientSecret, undefined, options);
 
-/** The address to which the application is redirected after a person has answered the page. */
+/** The address to which the browser is redirected after a person has answered the consent page. */
 async function answered(redirectTo: URL, decision: string): Promise<URL> {
   const browser = new Browser(sandbox);
   const page = await browser.visit(redirectTo.href);
@@ -24,7 +24,7 @@ async function answered(redirectTo: URL, decision: string): Promise<URL> {
   return new URL(end.url);
 }
 
-/** Like the quick start in its README, plus `state`, which the service requires in addition to PKCE. */
+/** Follows the quick start in the README of openid-client, plus `state`, which the service requires in addition to PKCE. */
 async function begin(config: client.Configuration) {
   const pkceCodeVerifier = client.randomPKCECodeVerifier();
   const expectedState = client.randomState();

@@ -1,5 +1,4 @@
-// The page of the sandbox in a real browser: with and without its script, with the keyboard, for a screen reader, and with
-// hostile text.
+// The sandbox page in a real browser: with and without its script, with the keyboard, for a screen reader, and with hostile text.
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -14,7 +13,7 @@ import { bearer, call, control, get, start } from './helpers.ts';
 const sandbox = await start({ rows: 20 });
 const HOSTILE = `"><img src=x onerror=alert(1)><script>alert(2)</script>'&\u202e\u0007`;
 
-/** Requests of all kinds: a success, errors, a fault, hostile text everywhere. */
+/** Sends requests of all kinds: a success, errors, a fault, and hostile text everywhere. */
 async function fill(): Promise<void> {
   await sandbox.reset();
   await get(sandbox, '/v1/ledgers', { limit: 3 });
@@ -117,7 +116,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     await page.getByRole('link', { name: 'Newer' }).click();
     await page.getByRole('heading', { name: 'GET /v1/holdings' }).waitFor();
     await button('Remove all faults').click();
-    await page.getByText('All faults are removed.').waitFor();
+    await page.getByText('All faults were removed.').waitFor();
     expect((await call(`${sandbox.url}/_sandbox/faults`)).raw).toBe('[]');
     expect(complaints).toEqual([]);
   });
@@ -139,7 +138,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     await page.getByText('the document is not valid JSON').waitFor();
     expect(sandbox.truth.ledgers).toBe(21);
     await load(saved);
-    await page.getByText('The snapshot is loaded.').waitFor();
+    await page.getByText('The snapshot was loaded.').waitFor();
     expect(sandbox.truth.ledgers).toBe(20);
     await page.getByLabel('Move the clock forward by').selectOption('3600000');
     await button('Advance').click();
@@ -160,7 +159,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     await other.getByRole('link', { name: 'GET /v1/holdings' }).click();
     expect(await other.getByRole('button', { name: 'Copy' }).isVisible()).toBe(false);
     await other.getByRole('button', { name: 'Remove all faults' }).click();
-    await other.getByText('All faults are removed.').waitFor();
+    await other.getByText('All faults were removed.').waitFor();
     await plain.close();
   });
 

@@ -1,4 +1,4 @@
-// The page of the sandbox over plain HTTP: what it shows, what it keeps, and who may use it.
+// The sandbox page over plain HTTP: what the page shows, which requests are kept, and who may use the page.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -34,11 +34,11 @@ async function page(path = ''): Promise<string> {
   return answer.raw;
 }
 
-/** Paths of the requests in the list. */
+/** Paths of the request pages that the list links to. */
 const links = (html: string) =>
   [...html.matchAll(/href="(\/_sandbox\/requests\/\d+)">([^<]*)</g)].map(([, href, name]) => [href, name]);
 
-/** The page of the newest request. */
+/** The page about the newest request. */
 async function newest(): Promise<string> {
   const [href = ''] = links(await page())[0] ?? [];
   return page(href.replace('/_sandbox', ''));
@@ -182,12 +182,12 @@ describe('the page of a request', () => {
     await get(sandbox, '/v1/spam');
     const [href = ''] = links(await page())[0] ?? [];
     expect(plain(await newest())).toMatch(
-      /slow:\/v1\/spam:delay=1:times=all : the response is delayed.*It may occur again/,
+      /slow:\/v1\/spam:delay=1:times=all : the response is delayed.*This fault may occur again/,
     );
     const done = await send('clear-faults', { back: href });
     expect([done.status, done.headers.get('location')]).toEqual([303, `${href}?done=clear-faults`]);
     expect((await call(`${sandbox.url}/_sandbox/faults`)).raw).toBe('[]');
-    expect(plain(await newest())).toContain('It has been used up or removed');
+    expect(plain(await newest())).toContain('This fault has been used up or removed');
   });
 
   it('shows what an access token allows', async () => {
@@ -295,7 +295,7 @@ describe('the curl command', () => {
       { numRuns: 15, examples: [['two  spaces, an en quad\u2000and\ttabs', "a='$(id)'&b=%20%27"]] },
     );
 
-    /** The words that a shell passes to curl. */
+    /** The arguments that a shell passes to curl. */
     async function wordsOf(command: string): Promise<string[]> {
       const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
       return (await bash(script, { TOKEN: 't', API_KEY: 'abc' })).split('\0').slice(0, -1);

@@ -1,4 +1,4 @@
-// Spec: Providers catalogue. Each answer is compared with the whole catalogue, filtered and sorted here.
+// Spec: Providers catalogue. Each response is compared with the whole catalogue, filtered and sorted by the test.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -8,7 +8,7 @@ export interface Reached {
   readonly body: unknown;
 }
 
-/** The last answer; for a login, the parameters of the callback. */
+/** Returns the last response; for a login, the parameters of the callback. */
 export async function walk(sandbox: Sandbox, steps: readonly ErrorStep[]): Promise<Reached> {
   const { clientId, clientSecret, workspaceId } = sandbox;
   const kept: Record<string, string> = { clientId, clientSecret, workspaceId };

@@ -1,5 +1,5 @@
-// Rules of the spec other than fields and filters: access, renames and removals, retries, and the
-// behaviour where details are not shown.
+// Rules in the spec other than fields and filters: access, renames and removals, retries, and the sandbox's behaviour where
+// the spec does not show details.
 
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
@@ -362,7 +362,7 @@ describe('renames', () => {
     ['[rename.assets-lookup]', '/v1/assets/lookup', '/v1/assets/search?contractAddress=0x0'],
   ])('%s exists only at its new path', async (_, before, path) => {
     expect((await call(`${url}${before}`, bearer(token))).status).toBe(404);
-    // The 403 is for contacts, for which the client is not registered.
+    // Contacts return 403, because the client is not registered for their scope.
     expect([200, 403]).toContain((await call(`${url}${path}`, bearer(token))).status);
   });
 
@@ -377,7 +377,7 @@ describe('renames', () => {
     for (const path of ['/v0/wallets', '/v0/transactions', '/v0/nft-holdings', '/v0/integrations', '/v0']) {
       expect([path, (await call(`${url}${path}`, bearer(token))).status]).toEqual([path, 404]);
     }
-    // The legacy API has one such path left, with its own headers.
+    // The legacy API still has one path below /v0, which needs the legacy headers.
     expect((await call(`${url}/v0/defi-holdings`, bearer(token))).status).toBe(401);
     expect((await call(`${url}/v0/defi-holdings`, { headers: old })).status).toBe(200);
     expect((await get(sandbox, '/v1/defi')).status).toBe(200);

@@ -1,4 +1,4 @@
-// A million rows in bounded memory. Only memory is measured, so that the test also passes on slow machines.
+// A million rows need bounded memory. Time is not measured, so that the test also passes on slow machines.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { afterAll, expect, it } from 'vitest';
 import { object } from './helpers.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-// Inside the checkout, so that packages outside the bundle are found.
+// The directory is inside the checkout, so that Node finds packages that are not bundled.
 const directory = mkdtempSync(join(root, 'node_modules', '.sandbox-scale-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -44,7 +44,7 @@ function run(): Promise<string> {
   });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    // Stderr must be empty: the libraries print no warnings.
+    // Stderr must be empty, because the libraries must not print warnings.
     child.once('close', (code) =>
       code === 0 && output.err === '' ? resolve(output.out) : reject(new Error(`${code}: ${output.err}`)),
     );

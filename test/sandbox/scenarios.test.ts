@@ -26,7 +26,7 @@ async function play(options: SandboxOptions): Promise<Sandbox> {
 const calm = (sandbox: Sandbox) => call(`${sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
 const met = (sandbox: Sandbox) => sandbox.truth.requests().flatMap(({ faults = [] }) => faults);
 
-/** An export by the engine of the command, without real waits; throws the error of the command. */
+/** Exports ledgers with the code of the export command, without waiting in real time; throws the command's error. */
 async function exportAll(sandbox: Sandbox) {
   const path = join(temporary(), 'all.jsonl');
   const credentials = {

@@ -1,4 +1,4 @@
-// Snapshots: the state as one document, which replaces the state of the same sandbox or of another one.
+// A snapshot is the state as one document, which can replace the state of the same sandbox or of another sandbox.
 
 import { createServer } from 'node:http';
 import fc from 'fast-check';
@@ -22,7 +22,7 @@ import {
 const NOW = Date.UTC(2026, 5, 1);
 const MINUTE = 60_000;
 
-/** A document as it comes out of a file. */
+/** A copy of the document, as if it had been written to a file and read again. */
 function copy(snapshot: Snapshot): unknown {
   return JSON.parse(JSON.stringify(snapshot));
 }
@@ -36,7 +36,7 @@ async function load(sandbox: Sandbox, body: string, method = 'PUT'): Promise<Ans
   return call(`${sandbox.url}/_sandbox/snapshot`, { method, headers, body });
 }
 
-/** Answers of the service and the control endpoints. Reading some of them changes the state, always in the same way. */
+/** Responses from the service and the control endpoints. Some of the requests change the state, always in the same way. */
 async function answers(sandbox: Sandbox): Promise<string[]> {
   const seen: string[] = [];
   const look = async (path: string) => {
@@ -72,7 +72,7 @@ async function answers(sandbox: Sandbox): Promise<string[]> {
   return seen;
 }
 
-/** The first difference of each pair, which is easier to read than the answers. */
+/** The first difference in each pair, which is easier to read than the whole responses. */
 function differences(seen: readonly string[], expected: readonly string[]): string[] {
   return expected.flatMap((one, index) => {
     const other = seen[index] ?? '';
@@ -142,7 +142,7 @@ const ACTIONS: fc.Arbitrary<Action> = fc.oneof(
       async (sandbox) => {
         const states = ['QUEUED', 'SYNCING', { status: 'FAILED', errorMessage: 'no' }, 'COMPLETED'];
         const when = ['resync', 'delete', undefined][at % 3];
-        // No two accounts change in the same millisecond: the order of such changes is not saved.
+        // Make no two accounts change in the same millisecond, because a snapshot does not keep the order of such changes.
         const every = 2001 + at;
         await control(sandbox, `integrations/${await walletOf(sandbox, at)}`, { states, every, when });
       },
@@ -375,7 +375,7 @@ describe('documents that are not snapshots', () => {
       ['', 'not valid JSON'],
       ['[1]', 'the document must be an object'],
       ['{"format":"other"}', 'format must be "cryptodata-sandbox-snapshot"'],
-      [broken((document) => Object.assign(document, { version: 2 })), 'Unknown version of a snapshot: 2'],
+      [broken((document) => Object.assign(document, { version: 2 })), 'Unsupported snapshot version: 2'],
       [good.slice(0, -10), 'not valid JSON'],
       [broken((document) => Reflect.deleteProperty(document, 'faults')), 'with "faults"'],
       [broken((document) => Object.assign(document, { more: 1 })), 'without "more"'],
@@ -387,7 +387,7 @@ describe('documents that are not snapshots', () => {
         broken((document) => Object.assign(leg(document), { quantity: 'much' })),
         'quantity must be a decimal string',
       ],
-      [broken((document) => Object.assign(leg(document), { walletId: 'nobody' })), 'no wallet nobody'],
+      [broken((document) => Object.assign(leg(document), { walletId: 'nobody' })), 'Unknown walletId nobody'],
       [
         broken((document) => Object.assign(document, { workspaces: { ws_other: workspace(document) } })),
         'unknown workspace ws_other',

@@ -1,5 +1,4 @@
-// Spec: States and transitions of integrations, syncs and runs, and their events. The clock is
-// moved, so that tests do not wait.
+// Spec: States and transitions of integrations, syncs and runs, and their events. The tests move the clock instead of waiting.
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { call, control, get, isObject, type Json, list, object, post, start, text } from './helpers.ts';
@@ -9,11 +8,11 @@ const time = Date.UTC(2026, 5, 1);
 const sandbox = await start({ rows: 300, clock: () => time, pace: PACE, syncStates: ['running'] });
 beforeEach(() => sandbox.reset());
 
-/** `event status walletId` of new events, with the wallet if there is one. Each event is returned once. */
 let told = 0;
 beforeEach(() => {
   told = 0;
 });
+/** New events as `event status`, then the walletId or the reason if there is one. Each event is returned once. */
 function news(): string[] {
   const all = sandbox.events.list().slice(told);
   told += all.length;

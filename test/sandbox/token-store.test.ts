@@ -1,4 +1,4 @@
-// The library that issues tokens reads the machine's clock, but stored tokens age by the sandbox's clock, to the second.
+// The library that issues tokens reads the machine's clock, but stored tokens must expire exactly by the sandbox's clock.
 
 import { beforeEach, expect, it } from 'vitest';
 import { createTokenStore } from '../../src/sandbox/identity/adapter.ts';

@@ -128,7 +128,7 @@ describe('a transaction', () => {
 describe('filters of transactions', () => {
   const has = (transaction: Json, type: string) => legsOf(transaction).some((leg) => leg['type'] === type);
 
-  /** Derived from the legs, independently of the sandbox. */
+  /** The transaction type, derived from the legs independently of the sandbox. */
   function typeOf(transaction: Json): string {
     if (labelOf(transaction) === 'Payment') return 'payment';
     if (labelOf(transaction) === 'Transfer') return 'unnamed';
@@ -143,7 +143,7 @@ describe('filters of transactions', () => {
       expect(count).toBeGreaterThan(10);
     }
     await expectFound({ types: 'payment,trade' }, (row) => ['payment', 'trade'].includes(typeOf(row)));
-    // The names of other types are not specified, so any name is accepted and matches nothing.
+    // The specification does not name all types, so any name is accepted, and an unknown name matches nothing.
     await expectFound({ types: 'transfer' }, () => false);
     await expectFound({ types: 'unnamed' }, () => false);
     expect(transactions.filter((row) => typeOf(row) === 'unnamed')).toHaveLength(
@@ -245,7 +245,7 @@ describe('filters of transactions', () => {
       const yes = ids(await allTransactions(sandbox, { [name]: 'true' }));
       const no = ids(await allTransactions(sandbox, { [name]: 'false' }));
       expect(yes.length).toBeGreaterThan(50);
-      // Few flags are set.
+      // Only a few transactions have the flag.
       expect(no.length).toBeGreaterThan(yes.length);
       expect(yes.length + no.length).toBe(transactions.length);
       expect(new Set([...yes, ...no]).size).toBe(transactions.length);
@@ -367,7 +367,7 @@ describe('a batch of changes', () => {
     expect(await status('LTL', day('2015-01-01'))).toBe(422);
     expect(await status('EUR', day('2020-06-01'))).toBe(200);
     expect(await status('EUR', day('2020-05-31'))).toBe(422);
-    // A price without a time has the time of the transaction.
+    // A price without a timestamp is converted at the time of the transaction.
     const [oldest] = list((await get(given, '/v1/ledgers', { sortOrder: 'asc', limit: 1 })).body['data']);
     const item = { id: oldest?.['transactionId'], price: { price: 1, baseCurrency: 'EUR' } };
     expect((await post(given, path, [item])).status).toBe(422);

@@ -1,4 +1,5 @@
-// Spec: Workspace binding, API keys. Each workspace has its own data, and a credential gives access only to its own workspaces.
+// Spec: Workspace binding, API keys. Each workspace has its own data, and a credential gives access only to the workspaces
+// that it names.
 
 import { expect, it } from 'vitest';
 import { allLedgers, bearer, call, control, isObject, list, logIn, object, start, text } from './helpers.ts';

@@ -1,10 +1,10 @@
-// Spec: POST /v1/csv/upload. The name of the form field is not specified, so any name is accepted.
+// Spec: POST /v1/csv/upload. The specification does not name the form field, so any name is accepted.
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { wrappedError } from '../errors.ts';
 import { formOf } from '../form.ts';
 
-/** These limits are not specified. */
+/** The specification does not define these limits. */
 export interface CsvLimits {
   /** Maximum number of files per request. */
   readonly maxFiles: number;
@@ -22,12 +22,12 @@ interface Upload {
   readonly bytes: Buffer;
 }
 
-/** Bytes for boundaries, headers of parts and other fields. */
+/** Extra bytes for boundaries, part headers and other fields. */
 const MULTIPART_OVERHEAD = 1024 * 1024;
 
 export function routeCsv(app: FastifyInstance, { limits, guard }: CsvRoutes): void {
   const { maxFiles, maxFileSize } = limits;
-  // Leave room for one file too many, so that the error is TOO_MANY_FILES, not a body that is too large.
+  // Allow one file above the limit, so that the error is TOO_MANY_FILES instead of FILE_TOO_LARGE.
   const bodyLimit = (maxFiles + 1) * (maxFileSize + 1) + MULTIPART_OVERHEAD;
 
   app.register(async (scope) => {

@@ -1,5 +1,5 @@
-// GET /_sandbox/data lists files with the current data; GET /_sandbox/data/FILE returns one. Together they
-// are a directory for `--data`. The files contain no secrets.
+// GET /_sandbox/data lists files with the current data; GET /_sandbox/data/FILE returns one file. Saved in one directory, the
+// files can be passed to `--data`. They contain no secrets.
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
@@ -11,7 +11,7 @@ export interface DataControl {
   /** All ledgers as JSON, oldest first. */
   readonly ledgers: () => Iterable<string>;
   readonly integrations: () => readonly unknown[];
-  /** Undefined if holdings are given. */
+  /** Undefined if the user supplies holdings. */
   readonly holdings: (() => { readonly texts: readonly string[]; readonly totalValue: string }) | undefined;
   readonly resources: ReadonlyMap<string, Given>;
   /** Whether `resources` are example records. */

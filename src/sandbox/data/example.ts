@@ -1,5 +1,5 @@
-// `--data example`: records for lists without specified fields. They match the wallets, assets
-// and balances of the ledgers, but their fields are invented. So each record contains `example: true`.
+// `--data example`: records for lists whose fields the specification does not define. The records match the wallets, assets and
+// balances of the ledgers, but their fields are invented, so each record contains `example: true`.
 
 import { createHash } from 'node:crypto';
 import { LosslessNumber, parse } from 'lossless-json';
@@ -27,11 +27,11 @@ interface Position {
   readonly walletId: string;
   readonly asset: Asset;
   readonly index: number;
-  /** In 10^-18. */
+  /** In units of 10^-18. */
   readonly balance: bigint;
 }
 
-/** Marks every record as an example, because its fields are not those of the service. */
+/** Marks every record as an example, because its fields are invented. */
 const EXAMPLE = { example: true } as const;
 
 export function exampleData({ books, walletId, holdings, nfts, defi }: ExampleSources): SandboxData {
@@ -113,7 +113,7 @@ function positionsOf({ positions }: GeneratedBooks, walletId: (wallet: number) =
   );
 }
 
-/** The fields of the specification, plus names and amounts. */
+/** The fields from the specification, plus names and amounts. */
 function exampleHolding(holding: Holding): unknown {
   const { symbol, name } = ASSETS.find(({ id }) => id === holding.assetId) ?? {};
   const { asset, ...fields }: { asset?: { tokenId?: unknown } } = Object(parse(holdingJson(holding)));

@@ -1,5 +1,5 @@
-// `--data DIR`: one file per resource, served as given. `labels.json` contains a list, or an object with a list in `data`;
-// `ledgers.jsonl` contains one record per line.
+// `--data DIR`: one file per resource, served unchanged. A file such as `labels.json` contains a list, or an object with a
+// list in `data`. A file such as `ledgers.jsonl` contains one record per line.
 
 import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -15,8 +15,8 @@ const FILE = /^(?<name>[^.].*)\.(?<form>json|jsonl)$/;
  * Reads the files of a directory for `createSandbox({ data })`. Numbers keep every digit; files with other extensions are
  * ignored.
  *
- * @throws RangeError, with file and line, for an unknown resource or invalid content; the error of Node if the directory
- *   cannot be read.
+ * @throws RangeError, with file and line, for an unknown resource or invalid content; Node's own error if the directory cannot be
+ *   read.
  */
 export async function loadData(directory: string): Promise<SandboxData> {
   const names = (await readdir(directory)).filter((name) => FILE.test(name)).sort();
@@ -34,7 +34,7 @@ export async function loadData(directory: string): Promise<SandboxData> {
   return Object.fromEntries(entries);
 }
 
-/** The resource in a file, according to the file's name. */
+/** The resource that a file contains, according to the file name. */
 export function resourceOf(name: string): string | undefined {
   const { name: given } = FILE.exec(name)?.groups ?? {};
   return RESOURCES.find((resource) => resource === given);

@@ -1,4 +1,4 @@
-// Records without specified fields. The sandbox has only records from the user, and serves them
+// Records that the user supplies, mostly for lists whose fields the specification does not define. The sandbox serves them
 // unchanged; numbers keep every digit.
 
 import { stringify } from 'lossless-json';
@@ -23,7 +23,7 @@ export const RESOURCES = [
 export type Resource = (typeof RESOURCES)[number];
 
 /**
- * Records, or `{ data: [record, …], … }`, whose other members (such as totals) are added next to `data` in the response.
+ * Records, or `{ data: [record, …], … }`, whose other members (such as totals) appear next to `data` in the response.
  * Use a bigint or a `LosslessNumber` of lossless-json if a double would lose digits.
  */
 export type ResourceData = readonly unknown[] | Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 // POST /_sandbox/events { event, data?, set? } sends an event and returns its envelope; GET lists the events sent.
-// POST, GET and DELETE /_sandbox/receivers { url } add, list and remove the receivers.
+// POST, GET and DELETE /_sandbox/receivers { url } add, list and remove receivers.
 
 import type { FastifyInstance } from 'fastify';
 import { oauthError } from '../errors.ts';
@@ -8,7 +8,7 @@ import { type Envelope, EVENT_KINDS, type EventKind, readKind } from './kinds.ts
 
 interface EventsControl {
   readonly events: Events;
-  /** The workspace of these events. */
+  /** The workspace that the events belong to. */
   readonly workspaceId: string;
   readonly example: (event: EventKind) => object;
 }
@@ -43,7 +43,7 @@ function urlOf(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'url' in body ? body.url : undefined;
 }
 
-// Events on request, with example data or data from the request; `set` changes fields of the data.
+// Events on request, with example data or data from the request; `set` changes single fields.
 
 type Draft = Omit<Envelope, 'id'> & { readonly id?: string };
 
@@ -53,12 +53,16 @@ interface TriggerParts {
   example(event: EventKind): object;
 }
 
-/** Reads `{ event, data?, set? }`, where `set` contains values by path (`{ "data.status": "FAILED" }`), or returns an error message. */
+/**
+ * Reads `{ event, data?, set? }`, or returns an error message. `set` contains values by path, such as
+ * `{ "data.status": "FAILED" }`.
+ */
 function readTrigger(body: unknown, { draft, example }: TriggerParts): Draft | string {
   if (!isObject(body)) return 'Send { "event": kind, "data"?: object, "set"?: { path: value } }';
   const { event, data, set = {} } = body;
   const kind = readKind(event);
-  if (kind === undefined) return `event must be one of ${EVENT_KINDS.join(', ')}; set may change it`;
+  if (kind === undefined)
+    return `event must be one of ${EVENT_KINDS.join(', ')}; to send another kind, change event with set`;
   if (data !== undefined && !isObject(data)) return 'data must be an object';
   if (!isObject(set)) return 'set must be an object of values by path';
   const { id, ...made } = { id: undefined, ...draft(kind, data ?? example(kind)) };
@@ -86,7 +90,7 @@ function checked(envelope: Record<string, unknown>): Draft | string {
   return { ...(id === undefined ? {} : { id }), event, timestamp, grant_id, workspace_id, data };
 }
 
-/** Optional fields of the specification. */
+/** Optional fields in the specification. */
 const OPTIONAL_FIELDS = ['errorMessage'];
 
 function withValue(

@@ -1,5 +1,5 @@
-// Sends the events of a workspace to the receivers, in the envelope of the specification. The specification does not
-// say how receivers are registered, how deliveries are signed and when they are retried, so options decide.
+// Sends the events of a workspace to the receivers, in the envelope of the specification. The specification does not define how
+// receivers are registered, how deliveries are signed or when they are retried, so options set this.
 
 import type { Clock } from '../clock.ts';
 import { createIds } from '../ledgers/ids.ts';
@@ -12,7 +12,7 @@ export type { Envelope, EventKind } from './kinds.ts';
 export type { Attempt, Delivery, Disturb } from './queue.ts';
 export type { Signature } from './receiver.ts';
 
-/** An event, and its delivery to each receiver that was registered. */
+/** An event, and its delivery to each receiver that was registered at the time. */
 export interface Emitted {
   readonly envelope: Envelope;
   readonly deliveries: readonly Delivery[];
@@ -34,14 +34,14 @@ export interface Events {
   addReceiver(url: unknown): string | undefined;
   /** Removes a receiver and cancels its pending deliveries; false if it is unknown. */
   removeReceiver(url: string): boolean;
-  /** Resolves after every due delivery was attempted; does not wait for later retries. */
+  /** Resolves after every due delivery has been attempted; does not wait for later retries. */
   settled(): Promise<void>;
   /** Clears the list, cancels pending deliveries, and restores the initial receivers. */
   reset(): void;
   save(): SavedEvents;
   /**
    * Replaces the list. Keeps the receivers, because a snapshot must not decide which addresses are called. Pending deliveries
-   * continue if their receiver is registered, otherwise they have failed.
+   * continue if their receiver is registered; otherwise they count as failed.
    */
   restore(saved: SavedEvents): void;
   close(): void;

@@ -1,4 +1,4 @@
-// Spec: Events. The kinds of events, their envelope, and the object of a run.
+// Spec: Events. The kinds of events, their envelope, and the run object.
 
 export const EVENT_KINDS = [
   'integration.created',

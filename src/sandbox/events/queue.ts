@@ -29,7 +29,7 @@ export const readDelivery: Reader<Delivery> = object({
   attempts: listOf(readAttempt),
 });
 
-/** Faults of deliveries. Each function is called once per delivery. */
+/** Decides which faults apply to a delivery. Each function is called once per delivery. */
 export interface Disturb {
   /** Whether the delivery is sent twice. */
   duplicate(): boolean;
@@ -39,7 +39,7 @@ export interface Disturb {
 
 interface QueueOptions {
   readonly clock: Clock;
-  /** Milliseconds of the clock before each retry; after the last retry, the delivery fails. */
+  /** Milliseconds of the sandbox's clock before each retry; after the last retry, the delivery fails. */
   readonly retries: readonly number[];
   readonly disturb: Disturb;
   readonly attempt: (body: string, signal: AbortSignal) => Promise<Outcome>;
@@ -48,9 +48,9 @@ interface QueueOptions {
 }
 
 export interface DeliveryQueue {
-  /** Adds a delivery. The record it returns is updated with each attempt. */
+  /** Adds a delivery. The returned record is updated with each attempt. */
   add(body: string, receiver: string): Delivery;
-  /** Continues the delivery of a snapshot. */
+  /** Continues a delivery from a snapshot. */
   resume(body: string, saved: Delivery): Delivery;
   /** Whether a delivery is being sent or is due. */
   busy(): boolean;
@@ -65,12 +65,12 @@ interface Item {
   readonly copy: boolean;
   heldBack: boolean;
   tries: number;
-  /** When the delivery is due, and {@link Clock.unmoved} when it was queued. */
+  /** When the delivery is due, and the value of {@link Clock.unmoved} when the delivery was queued. */
   due: number;
   since: number;
 }
 
-/** Maximum delay of a reordered delivery, in milliseconds of the clock. */
+/** Maximum delay of a reordered delivery, in milliseconds of the sandbox's clock. */
 const HOLD = 1000;
 
 export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOptions): DeliveryQueue {
@@ -138,7 +138,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
 
   async function deliver(item: Item): Promise<void> {
     const { body, record, copy } = item;
-    // Each attempt keeps its own time, even if the clock jumps past several of them.
+    // Each attempt keeps its own time, even if the clock jumps past several attempts.
     const time = timeOf(item);
     const outcome = await attempt(body, closed.signal);
     if (closed.signal.aborted) return;
@@ -159,7 +159,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
     else clock.at(due, () => push(item, due));
   }
 
-  /** The due time plus the real time since then, without moves of the clock. */
+  /** The due time plus the real time that has passed since then. Moves of the clock do not count. */
   function timeOf({ due, since }: Item): number {
     return due + clock.unmoved() - since;
   }
@@ -182,7 +182,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
   };
 }
 
-// One attempt to deliver. It always ends, with a status or with an error.
+// One delivery attempt. Every attempt ends with a status or an error.
 
 export type Outcome = { readonly status: number } | { readonly error: string };
 
@@ -199,7 +199,7 @@ const MAX_RESPONSE_BYTES = 65_536;
 export function post(url: string, body: Buffer, { headers, timeout, signal }: PostOptions): Promise<Outcome> {
   return new Promise((resolve) => {
     const send = url.startsWith('https:') ? httpsRequest : httpRequest;
-    // Use one connection per request, because a receiver may close a kept connection when it is reused.
+    // Use one connection per request, because a receiver may close an idle connection just as it is reused.
     const request = send(url, {
       method: 'POST',
       agent: false,

@@ -1,5 +1,6 @@
-// Checks addresses of receivers. The user who starts the sandbox may name any http or https address, since the user's own machine
-// sends the sample data. Web pages may not: control endpoints reject cross-site requests.
+// Checks receiver addresses. The user who starts the sandbox may register any http or https address, because deliveries contain
+// sample data and come from the user's own machine. Web pages cannot register addresses: control endpoints reject cross-site
+// requests.
 
 import { createHmac } from 'node:crypto';
 import { isLoopbackHost } from '../origin.ts';
@@ -8,16 +9,16 @@ export type Receiver = { readonly url: string } | { readonly complaint: string }
 
 export function readReceiver(given: unknown, sandboxOrigin: string): Receiver {
   if (typeof given !== 'string' || !URL.canParse(given)) {
-    return { complaint: 'the address of a receiver must be an http or https URL' };
+    return { complaint: 'a receiver must be an http or https URL' };
   }
   const url = new URL(given);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return { complaint: 'the address of a receiver must be an http or https URL' };
+    return { complaint: 'a receiver must be an http or https URL' };
   }
   if (url.username !== '' || url.password !== '') {
-    return { complaint: 'the address of a receiver must not contain a user name or password' };
+    return { complaint: 'a receiver URL must not contain a user name or password' };
   }
-  // The sandbox would send events to itself, in an endless loop at /_sandbox/events.
+  // Otherwise the sandbox could send events to its own /_sandbox/events, in an endless loop.
   if (isLoopbackHost(url.host) && url.port === new URL(sandboxOrigin).port) {
     return { complaint: 'the sandbox cannot receive its own events' };
   }
@@ -26,8 +27,8 @@ export function readReceiver(given: unknown, sandboxOrigin: string): Receiver {
 }
 
 /**
- * How deliveries are signed: HMAC-SHA-256 over the bytes of the body. Signatures of the service are
- * not specified, so deliveries are signed only if this is set.
+ * How deliveries are signed: with HMAC-SHA-256 over the bytes of the body. The specification does not define the service's
+ * signatures, so deliveries are signed only if this option is set.
  */
 export interface Signature {
   /** Name of the header. */
@@ -48,7 +49,7 @@ const RESERVED_HEADERS = [
 /** Returns an error message if the signature is invalid. */
 export function signatureComplaint({ header, secret, encoding }: Signature): string | undefined {
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(header) || RESERVED_HEADERS.includes(header.toLowerCase())) {
-    return 'signature.header must be the name of a header that is not used otherwise';
+    return 'signature.header must be a header name that deliveries do not already use';
   }
   if (typeof secret !== 'string' || secret === '') return 'signature.secret must not be empty';
   return encoding === 'hex' || encoding === 'base64' ? undefined : 'signature.encoding must be hex or base64';

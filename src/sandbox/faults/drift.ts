@@ -1,4 +1,4 @@
-// Ledgers that change, or whose ties change their order, while a client pages through them.
+// Changes ledgers, or the order of ledgers with the same timestamp, while a client pages through them.
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -13,7 +13,7 @@ export interface DriftParts {
 
 export interface Drift {
   readonly fault: FaultParameters;
-  /** Random numbers that choose the rows. */
+  /** Seed for the random choice of rows. */
   readonly salt: string;
 }
 

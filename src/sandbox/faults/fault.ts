@@ -1,4 +1,4 @@
-// The notations of faults: JSON, and the short form `KIND[:PATH][:name=value]…`, such as
+// Reads and writes faults in both notations: JSON, and the short form `KIND[:PATH][:name=value]…`, such as
 // `429:/v1/ledgers:rate=0.1:retry-after=2`.
 
 import { nearest } from '../nearest.ts';
@@ -10,7 +10,7 @@ export interface Fault extends FaultParameters {
   readonly kind?: Kind;
 }
 
-/** Reads a fault in either form, or returns an error message. */
+/** Reads a fault in either notation, or returns an error message. */
 export function readFault(given: unknown): Fault | string {
   if (typeof given === 'string') return parseFault(given);
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -45,7 +45,7 @@ export function parseFault(text: string): Fault | string {
   return check(kind, entries, kebab);
 }
 
-/** The short form. */
+/** Writes a fault in the short form. */
 export function writeFault({ kind = 'status', status, path, ...others }: Fault): string {
   const parts: string[] = [kind === 'status' ? String(status) : kind];
   if (path !== undefined) parts.push(path);
@@ -115,7 +115,7 @@ function quoted(text: string): string {
 }
 
 /**
- * The error message for a path of a fault that matches no endpoint.
+ * Returns an error message if the path of a fault matches no endpoint.
  *
  * @param routes paths such as /v1/ledgers/:id
  */
@@ -132,7 +132,8 @@ function partsOf(route: string): string[] {
 
 /** Whether any path matches both the route and the pattern, in which `*` matches any text. */
 function overlap(pattern: readonly string[], route: readonly string[]): boolean {
-  // Go backwards through the route and compute, for each position of the pattern, whether its rest matches the rest of the route.
+  // Go backwards through the route. For each position in the pattern, compute whether the pattern from there on matches the
+  // rest of the route.
   let rest = [...pattern, ''].map((_, at) => pattern.slice(at).every((part) => part === '*'));
   for (const part of route.toReversed()) {
     const row = new Array<boolean>(pattern.length + 1).fill(false);

@@ -1,5 +1,4 @@
-// The kinds of faults. The short form, JSON, the help and the effect on a
-// request are derived from this table.
+// The kinds of faults. The short form, the JSON form, the help and the effect on a request are derived from this table.
 
 import type { IncomingMessage } from 'node:http';
 import { errorBody, hasNoBody } from '../errors.ts';
@@ -20,7 +19,7 @@ import type { Answer } from './send.ts';
 /** A request to which a fault applies. */
 export interface Target {
   readonly req: IncomingMessage;
-  /** The fault's own random choices. */
+  /** Seed for the fault's own random choices. */
   readonly salt: string;
   /** Invalidates the access token of the request, or all tokens of its grant. */
   readonly endToken: (end: 'token' | 'grant') => Promise<void>;
@@ -31,7 +30,7 @@ export interface Cut {
   readonly bytes: number;
   /** Value of the content-length header. */
   readonly declared: number;
-  /** Whether the connection is then reset instead of closed. */
+  /** Whether to reset the connection after these bytes instead of closing it. */
   readonly reset: boolean;
 }
 
@@ -61,11 +60,11 @@ export interface FaultKind {
 
   /** Runs before the request is handled. */
   readonly before?: (target: Target, fault: FaultParameters) => void | Promise<void>;
-  /** Replaces the response of the service, which does not see the request. */
+  /** Replaces the service's response. The service does not receive the request. */
   readonly answer?: (fault: FaultParameters, path: string) => Answer;
-  /** The replacement; undefined resets the connection without a response. */
+  /** How much of the response to send; undefined resets the connection without a response. */
   readonly cut?: (fault: FaultParameters, bytes: number) => Cut | undefined;
-  /** Whether the request does not reach the service. */
+  /** Whether the request never reaches the service. */
   readonly unseen?: (fault: FaultParameters) => boolean;
   readonly delays?: (fault: FaultParameters) => Delays;
 }
@@ -81,7 +80,7 @@ const BYTES = whole('BYTES', 0, Number.MAX_SAFE_INTEGER, 'bytes');
 
 export const KINDS = {
   status: {
-    help: 'an error response in the format of that API',
+    help: 'an error response in the format of the requested API',
     written: '429, 503, …',
     parameters: {
       status: {
@@ -95,7 +94,7 @@ export const KINDS = {
     answer: errorAnswer,
   },
   html: {
-    help: 'a page of a proxy replaces the response',
+    help: 'an HTML page from a proxy replaces the response',
     parameters: {
       status: {
         value: '502',
@@ -128,7 +127,7 @@ export const KINDS = {
     },
   },
   reset: {
-    help: 'the connection is reset before the response, or in its body (at)',
+    help: 'the connection is reset before the response, or within its body',
     parameters: { at: BYTES },
     unseen: ({ at }) => at === undefined,
     cut: ({ at }, total) =>
@@ -139,7 +138,7 @@ export const KINDS = {
     cut: () => undefined,
   },
   'lost-refresh': {
-    help: 'like lost, for a refresh: the client then reuses its token',
+    help: 'the response to a token refresh is lost; the token is then reused',
     path: '/oidc/token',
     grant: 'refresh_token',
     cut: () => undefined,
@@ -161,7 +160,7 @@ export const KINDS = {
     before: ({ req, salt }, fault) => requestDrift(req, { fault, salt }),
   },
   ties: {
-    help: 'ledgers with the same timestamp change their order',
+    help: 'ledgers with the same timestamp change order',
     path: '/v1/ledgers',
     before: ({ req }) => requestUnstableTies(req),
   },
@@ -187,7 +186,7 @@ export function parametersOf(name: Kind): ReadonlyMap<string, Parameter> {
   return new Map(Object.entries({ ...(deliveries ? {} : WHICH), ...WHEN, ...parameters }));
 }
 
-/** At least one byte must be missing, or the client could not notice the cut. */
+/** At least one byte must be missing; otherwise the client could not notice the cut. */
 function shortened(total: number, at: number | undefined): number {
   return Math.min(at ?? Math.floor(total / 2), Math.max(0, total - 1));
 }
@@ -220,7 +219,7 @@ function proxyPage(fault: FaultParameters): Answer {
 function retryHeaders(fault: FaultParameters): Record<string, string> {
   const { retryAfter, retryHeader = 'retry_after', retryAs = 'seconds' } = fault;
   if (retryAfter === undefined) return {};
-  // Use the clock of the machine, because the client compares the date with it.
+  // Use the machine's clock, because the client compares the date with that clock.
   const date = () => new Date(Date.now() + retryAfter * 1000).toUTCString();
   return { [retryHeader]: retryAs === 'date' ? date() : String(retryAfter) };
 }

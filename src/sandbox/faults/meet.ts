@@ -60,7 +60,7 @@ export function createMeet({ faults, endToken }: MeetingParts): Meet {
       if (met.length === 0) return route();
       undergo(passing, met, route).catch(fail);
     };
-    // Requests are numbered on arrival. Only requests whose body matters wait for it.
+    // Requests are numbered on arrival. A request waits for its body only if a fault depends on the body.
     if (faults.needsGrant) grantOf(passing).then(ask).catch(fail);
     else ask(undefined);
   };

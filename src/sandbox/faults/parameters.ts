@@ -5,12 +5,12 @@ export interface FaultParameters {
   readonly path?: string;
   /** Default: every method. */
   readonly method?: string;
-  /** At the token endpoint: only requests with this grant_type. */
+  /** For the token endpoint: only requests with this grant_type. */
   readonly grant?: string;
 
   /** Number of requests that fail (default: 1, unless `rate`, `every`, `forMs` or `nth` is set). */
   readonly times?: number | 'all';
-  /** Numbers of the matching requests that fail. */
+  /** Which matching requests fail: one number or several, counted from 1. */
   readonly nth?: number | readonly number[];
   /** Every nth matching request fails. */
   readonly every?: number;
@@ -23,13 +23,13 @@ export interface FaultParameters {
   /** Lasts this many milliseconds of the sandbox's clock. */
   readonly forMs?: number;
 
-  /** HTTP status, for the kinds `status` (400 to 599) and `html` (any). */
+  /** HTTP status, for the kinds `status` (400 to 599) and `html` (200 to 599). */
   readonly status?: number;
   /** Error code, for the kind `status` (default: the code for that status and path). */
   readonly code?: string;
   /** Seconds. */
   readonly retryAfter?: number;
-  /** The specification names `retry_after`; a gateway in front of the service may send `Retry-After`. */
+  /** Header name (default: `retry_after`, as in the specification). A gateway in front of the service may send `Retry-After`. */
   readonly retryHeader?: string;
   readonly retryAs?: 'seconds' | 'date';
   /** For `slow`: milliseconds before the headers (default: 1000, unless `drip` is set). */
@@ -38,9 +38,15 @@ export interface FaultParameters {
   readonly drip?: number;
   /** For `slow`: bytes per piece (default: 256). */
   readonly chunk?: number;
-  /** For `torn` and `reset`: number of bytes of the body to send. Default: half of them for `torn`; nothing, not even headers, for `reset`. */
+  /**
+   * For `torn` and `reset`: number of bytes of the body to send. Default for `torn`: half of the body; for `reset`: nothing,
+   * not even headers.
+   */
   readonly at?: number;
-  /** For `torn`: `right` declares the whole body in content-length; `wrong` declares only the sent bytes, so that only the JSON shows the cut. */
+  /**
+   * For `torn`: `right` declares the whole body in content-length; `wrong` declares only the sent bytes, so that a client can
+   * detect the cut only by the invalid JSON.
+   */
   readonly length?: 'right' | 'wrong';
   /** For `drift`: the kind of change. */
   readonly rows?: 'insert' | 'backdate' | 'delete';

@@ -1,5 +1,5 @@
-// Decides which faults apply to a request. Each fault counts its matching requests in order of arrival, and decides by
-// that number and the seed, so that the same requests in the same order get the same faults.
+// Decides which faults apply to a request. Each fault numbers its matching requests in order of arrival. The decision depends on
+// this number and the seed, so the same requests in the same order get the same faults.
 
 import { createRandom } from '../random.ts';
 import { checked, count, listOf, nullable, number, object, type Saved, text } from '../snapshot/readers.ts';
@@ -32,7 +32,7 @@ export interface Faults {
   restore(saved: SavedFaults): void;
   /** Whether there are no faults. */
   readonly idle: boolean;
-  /** Whether a fault depends on grant_type, which requires the body of the request. */
+  /** Whether any fault depends on grant_type, which is in the body of the request. */
   readonly needsGrant: boolean;
   /** Counts the request and returns its faults: at most one that replaces or damages the response, and any number of others. */
   meet(asking: Asking): Met[];
@@ -68,9 +68,12 @@ interface Armed {
 
 export const readSavedFaults = object({
   seed: text,
-  /** Faults added since the start. */
+  /** Number of faults added since the start. */
   added: count,
-  /** `index`: position among them. `seen`: matching requests. `left`: null for no limit. `age`: milliseconds. */
+  /**
+   * `index`: position among all faults added since the start. `seen`: number of matching requests. `left`: remaining number of
+   * times, or null for no limit. `age`: milliseconds.
+   */
   armed: listOf(
     object({ fault: checked(readFault), index: count, seen: count, left: nullable(count), age: number }),
   ),

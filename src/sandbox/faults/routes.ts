@@ -1,4 +1,4 @@
-// The control endpoints of faults and scenarios.
+// The control endpoints for faults and scenarios.
 
 import type { FastifyInstance } from 'fastify';
 import { oauthError } from '../errors.ts';

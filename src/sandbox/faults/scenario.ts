@@ -6,14 +6,14 @@ import { type Fault, readFault } from './fault.ts';
 import type { Faults } from './plan.ts';
 
 export interface Step {
-  /** Milliseconds of the sandbox's clock after its start. By default 0: before the first request. */
+  /** When the step runs, in milliseconds of the sandbox's clock after the start (default: 0, before the first request). */
   readonly at?: number;
-  /** Number of repetitions and milliseconds between them (default: once, and 1000). */
+  /** How often the step runs (default: 1), and the milliseconds between runs (`every`, default: 1000). */
   readonly times?: number;
   readonly every?: number;
   /**
-   * The control endpoint without its prefix: `events` for POST /_sandbox/events. `{integration}` is a placeholder for the id of a
-   * connected account, here and in the body.
+   * The control endpoint without its prefix: `events` for POST /_sandbox/events. Here and in the body, `{integration}` is a
+   * placeholder for the id of a connected account.
    */
   readonly post: string;
   readonly body?: unknown;
@@ -24,7 +24,7 @@ export interface Scenario {
   readonly about?: string;
   /** Seed for random choices (default: the seed of the sandbox). */
   readonly seed?: string | number;
-  /** Objects, or texts as for `--fault`. */
+  /** Faults as objects, or as strings in the syntax of `--fault`. */
   readonly faults?: readonly (string | Fault)[];
   readonly steps?: readonly Step[];
 }
@@ -40,15 +40,15 @@ export interface Script {
 export interface StepDone extends Required<Step> {
   /** How often the step ran. */
   readonly done: number;
-  /** The last status of the control endpoint; 0 before the first run. */
+  /** Status of the control endpoint's last response; 0 before the first run. */
   readonly status: number;
 }
 
 export interface Player {
   /**
-   * Adds the faults, and runs the steps of time 0.
+   * Adds the faults, and runs the steps with `at: 0`.
    *
-   * @throws RangeError if such a step fails. Later failures only show in `status`.
+   * @throws RangeError if one of these steps fails. Failures of later steps only appear in `status`.
    */
   start(): Promise<void>;
   steps(): readonly StepDone[];
@@ -100,7 +100,7 @@ export function createPlayer(
     schedule(0);
   }
 
-  /** Schedules the turns after a time, in milliseconds since the start. */
+  /** Schedules the runs that are due more than `since` milliseconds after the start. */
   function schedule(since: number): void {
     for (const entry of played) {
       const { at, times, every } = entry.step;
@@ -140,7 +140,7 @@ const KEYS = ['about', 'seed', 'faults', 'steps'];
 
 /** Reads a scenario, or returns an error message. */
 export function readScenario(given: unknown): Script | string {
-  if (!isObject(given)) return 'a scenario is an object with a list of faults';
+  if (!isObject(given)) return 'a scenario must be an object';
   const unknown = Object.keys(given).find((key) => !KEYS.includes(key));
   if (unknown !== undefined)
     return `unknown key ${JSON.stringify(unknown)} in a scenario; use ${KEYS.join(', ')}`;
@@ -165,18 +165,18 @@ export function readScenario(given: unknown): Script | string {
 }
 
 function readStep(given: unknown): Required<Step> | string {
-  if (!isObject(given)) return 'a step is an object';
+  if (!isObject(given)) return 'a step must be an object';
   const { at = 0, times = 1, every = 1000, post, body, ...others } = given;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined)
-    return `a step has no ${JSON.stringify(unknown)}, only at, times, every, post and body`;
-  if (!isWhole(at, 0)) return 'at must be milliseconds, a whole number from 0';
+    return `unknown key ${JSON.stringify(unknown)} in a step; use at, times, every, post, body`;
+  if (!isWhole(at, 0)) return 'at must be a whole number of milliseconds, 0 or greater';
   if (!isWhole(times, 1) || times > MOST_TIMES) return `times must be a whole number from 1 to ${MOST_TIMES}`;
-  if (!isWhole(every, 1)) return 'every must be milliseconds, a whole number from 1';
+  if (!isWhole(every, 1)) return 'every must be a whole number of milliseconds, 1 or greater';
   if (typeof post !== 'string' || !/^\w([\w/-]|\{integration\})*$/.test(post)) {
     return 'post must be a control endpoint, such as events or clock';
   }
-  if (post === 'reset') return 'post cannot be reset, which would start the scenario over';
+  if (post === 'reset') return 'post cannot be reset, because a reset restarts the scenario';
   return { at, times, every, post, body };
 }
 
@@ -189,7 +189,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 export const readSavedScenario = object({
-  /** Milliseconds since its start. */
+  /** Milliseconds since the start of the scenario. */
   age: number,
   steps: listOf(object({ step: checked(readStep), done: count, status: count })),
 });

@@ -7,12 +7,12 @@ const PARTIAL = {
   status: 'partially_synced',
   recordsFailed: 37,
   limitReached: true,
-  message: 'The transaction limit of the workspace is reached',
+  message: 'The workspace has reached its transaction limit',
 };
 
 export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: string }>> = {
   'flaky-network': {
-    about: 'Connections break, answers are cut or late, a proxy answers; a retry succeeds.',
+    about: 'Connections break; responses are truncated, delayed or replaced by a proxy. Retries succeed.',
     seed: 'flaky-network-18',
     faults: [
       'reset:/v1/*:rate=0.05',
@@ -35,7 +35,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
     ],
   },
   'drifting-pages': {
-    about: 'Ledgers are inserted, backdated and deleted between pages; ties change their order.',
+    about: 'Ledgers are inserted, backdated and deleted between pages, and ties change order.',
     seed: 'drifting-pages',
     faults: [
       'ties:times=all',

@@ -89,7 +89,7 @@ export async function send(res: ServerResponse, answer: Answer, sending: Sending
   else res.socket?.destroySoon();
 }
 
-/** A response without body and length still has neither. */
+/** The headers to send. A response that has neither a body nor content-length gets no content-length. */
 function headersOf(res: ServerResponse, { headers, body }: Answer, declared: number): OutgoingHttpHeaders {
   const bodiless =
     res.req.method === 'HEAD' || (body.length === 0 && headers['content-length'] === undefined);

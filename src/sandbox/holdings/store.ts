@@ -34,7 +34,7 @@ export interface Holding {
 /**
  * Tokens with a balance at the end of the books, in the order of the catalogue.
  *
- * @param counts transactions of each asset
+ * @param counts number of transactions of each asset
  */
 export function buildHoldings({ positions }: GeneratedBooks, counts: readonly number[]): Holding[] {
   return ASSETS.flatMap((asset, index) => {
@@ -61,7 +61,7 @@ export function buildHoldings({ positions }: GeneratedBooks, counts: readonly nu
   });
 }
 
-/** The sum over wallets with a positive balance; negative balances have no cost. */
+/** The average over wallets with a positive balance; negative balances have no cost. */
 function averageCost(balances: readonly bigint[], costs: readonly number[]): number {
   let held = 0;
   let paid = 0;
@@ -116,7 +116,7 @@ function percent(part: bigint, whole: bigint): number {
   return Number((part * 1_000_000n) / whole) / 10_000;
 }
 
-// Spec: GET /v1/holdings. Its query parameters are not specified, so it has no filters.
+// Spec: GET /v1/holdings. The specification defines no filters for it, so the sandbox has none.
 
 interface HoldingRoutes {
   readonly holdings: readonly Holding[];

@@ -1,6 +1,6 @@
-// The access tokens of oidc-provider are opaque values, while those of the service are JWTs (spec: Token response). The
-// opaque value is therefore the `jti` of a signed JWT. Each request looks it up in the library, so a revoked token stops working
-// immediately.
+// oidc-provider issues opaque access tokens, but the service issues JWTs (spec: Token response). The sandbox therefore signs
+// a JWT whose `jti` is the opaque token. Each request looks up the opaque token in the library, so a revoked token stops
+// working immediately.
 
 import {
   type CryptoKey,
@@ -14,7 +14,7 @@ import {
 import { findMember, type Member } from './members.ts';
 
 const LIFETIME = 86_400;
-/** Number of verified tokens to cache, since a client sends the same token with each request. */
+/** Number of verified tokens to cache, because a client sends the same token with each request. */
 const MAX_VERIFIED = 1000;
 
 interface TokenToSign {

@@ -1,5 +1,5 @@
-// The storage of oidc-provider. The library always reads the machine's clock. Entries are therefore stored with the
-// sandbox's time and translated on each write and read, so codes, tokens and grants age when the sandbox's clock moves.
+// The storage for oidc-provider. The library always reads the machine's clock. Times are therefore converted to the sandbox's
+// clock on each write, and back on each read, so codes, tokens and grants age when the sandbox's clock moves.
 
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { listOf, object, type Reader, record, refuse, type Saved, text } from '../snapshot/readers.ts';
@@ -16,11 +16,11 @@ export interface TokenStore {
   /** When the token was issued and when it expires, by the sandbox's clock. */
   times(id: string): { readonly iat?: number | undefined; readonly exp?: number | undefined } | undefined;
   list(model: string): AdapterPayload[];
-  /** Keeps the current entries for `reset`. */
+  /** Remembers the current entries, which `reset` restores. */
   keep(): void;
   reset(): void;
   save(): SavedTokens;
-  /** @param others whether `saved` comes from another sandbox; then the entries from `keep()` are kept as well */
+  /** @param others whether `saved` comes from another sandbox. If so, the entries from `keep()` are kept as well. */
   restore(saved: SavedTokens, others: boolean): void;
 }
 
@@ -55,7 +55,7 @@ export function createTokenStore(clock: () => number, machineClock: () => number
         // Sessions are not stored, so that each authorization asks again for the member and the scopes.
         if (model === 'Session') return;
         if (entries.size > MAX_BEFORE_SWEEP) sweep();
-        // The library stamps new entries just before it stores them, possibly in the previous second, so treat that second as now.
+        // The library stamps new entries just before it stores them, possibly in the previous second, so treat the stamp as now.
         const stamped = entries.has(key(id)) ? machineNow() : (payload.iat ?? machineNow());
         entries.set(key(id), { model, payload: shift(payload, now() - stamped) });
       },
@@ -63,7 +63,7 @@ export function createTokenStore(clock: () => number, machineClock: () => number
         const payload = entries.get(key(id))?.payload;
         if (payload === undefined || isExpired(payload)) return undefined;
         const shifted = shift(payload, machineNow() - now());
-        // Expired entries are handled above. The library checks a moment later and must not find the entry one second too old.
+        // Expired entries are handled above. The library checks the expiry a moment later, so allow one more second.
         return shifted.exp === undefined ? shifted : { ...shifted, exp: shifted.exp + 1 };
       },
       async findByUid() {},

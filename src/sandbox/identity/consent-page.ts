@@ -1,5 +1,5 @@
-// The page that asks the user for consent: one document without scripts and without external resources. It works with
-// the keyboard, with a screen reader and without styles.
+// The consent page: one document without scripts or external resources. It works with the keyboard, with a screen reader and
+// without styles.
 
 import { escapeHtml, PALETTE, type Page, renderPage } from '../html.ts';
 import { type Member, scopesOfRole, type User } from './members.ts';
@@ -12,7 +12,7 @@ interface ConsentView {
   readonly user: User;
   /** The user's memberships, one for each workspace. */
   readonly memberships: readonly Member[];
-  /** The membership that is selected first. */
+  /** The membership that is initially selected. */
   readonly chosen: Member;
   /** The other users who can consent, with their roles. */
   readonly others: readonly { readonly user: User; readonly memberships: readonly Member[] }[];
@@ -48,12 +48,12 @@ ${view.memberships.map((member, index) => notGranted(view, member, index)).join(
 
 export function renderExpired(): Page {
   const body =
-    '<main><h1>This request is no longer open</h1><p>It was answered already, or it waited for ' +
-    'too long. Start again from the application.</p></main>';
+    '<main><h1>This request is no longer open</h1><p>It has already been answered, or it has expired. ' +
+    'Start again from the application.</p></main>';
   return page('This request is no longer open', STYLE, body, "'none'");
 }
 
-/** Replaces the login: the sandbox has no passwords to check. */
+/** Links that switch to another user. They replace a login page, because the sandbox has no passwords. */
 function othersOf({ action, others }: ConsentView): string {
   const items = others.map(({ user, memberships }) => {
     const roles = memberships.map(({ role, workspace }) => `${role} of ${workspace.name}`).join(', ');
@@ -154,7 +154,7 @@ function notGranted({ scopes, memberships }: ConsentView, member: Member, index:
   )}, ${escapeHtml(member.role)}, does not allow:</p><ul>${items.join('')}</ul></section>`;
 }
 
-/** Shows only what the role in the selected workspace allows. Browsers without `:has` show everything, which is still correct. */
+/** Shows only the scopes that the role in the selected workspace allows. Browsers without `:has` show all of them. */
 function workspaceRules({ memberships }: ConsentView): string {
   if (memberships.length === 1) return '';
   return memberships

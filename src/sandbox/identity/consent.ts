@@ -1,4 +1,4 @@
-// GET shows the consent page, POST takes the answer. A script answers like a browser: it keeps the cookies, posts these
+// GET shows the consent page, POST accepts the answer. A script can answer like a browser: it keeps the cookies, posts these
 // fields to the address of the page, and follows the redirects to the client's redirect_uri:
 //   member    uid of the member who consents (`?member=uid` in the address shows the page of another member)
 //   workspace id of one of the member's workspaces
@@ -23,8 +23,8 @@ export async function answerConsent(
   form: URLSearchParams | undefined,
   asked: Member,
 ): Promise<void> {
-  // The library finds the request by a signed cookie for this address only. A page of another site can neither guess
-  // the address nor make the browser send the cookie with a cross-site POST (SameSite=Lax). Other ports of this machine
+  // The library finds the request by a signed cookie for this address only. A page from another site can neither guess
+  // the address nor make the browser send the cookie with a cross-site POST (SameSite=Lax). Other ports on this machine
   // count as the same site, so Origin is checked as well.
   if (req.method === 'POST' && isCrossSite(req)) return send(res, 403, renderExpired());
   const details = await provider.interactionDetails(req, res).catch(() => undefined);

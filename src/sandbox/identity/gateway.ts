@@ -30,7 +30,7 @@ export const IDENTITY_ROUTES: readonly string[] = [
   `${MOUNT}/interaction/:id`,
 ];
 
-/** The seven parameters of the specification, and `nonce`: if sent, OpenID Connect requires it in the ID token. */
+/** The seven parameters in the specification, and `nonce`, which OpenID Connect requires in the ID token if it is sent. */
 const AUTH_PARAMETERS = new Set([
   'response_type',
   'client_id',
@@ -66,7 +66,7 @@ export function createGateway({
 }: GatewayParts): Gateway {
   const library = provider.callback();
 
-  /** Only requests of the registered client are counted. */
+  /** Counts only requests from the registered client. */
   function overLimit(res: ServerResponse, type: EndpointType, client: string | null | undefined): boolean {
     const wait = client === clientId ? limiter.take(type, client) : 0;
     if (wait === 0) return false;
@@ -130,7 +130,8 @@ export function createGateway({
   }
 }
 
-// Spec: Rate limits (OIDC endpoints; per client id). The specification names no limits for the data API, so it has none.
+// Spec: Rate limits (OIDC endpoints; per client id). The specification defines no limits for the data API, so the sandbox has
+// none there.
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;

@@ -42,7 +42,7 @@ export interface Identity {
 }
 
 export const readSavedIdentity = object({
-  /** The key that signs access tokens. It is not in the snapshot, so the tokens are valid in the same sandbox only. */
+  /** Id of the key that signs access tokens. The key itself is not in the snapshot, so tokens work only in the same sandbox. */
   kid: text,
   tokens: readSavedTokens,
   limits: readSavedLimits,
@@ -90,7 +90,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const accessToken = await mintToken();
   store.keep();
 
-  /** Issues a token with all scopes of the client, so `sandbox exec` needs no login. */
+  /** Issues a token with all client scopes that the member's role allows, so that `sandbox exec` needs no login. */
   async function mintToken(): Promise<string> {
     const scopes = scopesOfRole(member.role, clientScopes);
     const grant = await createGrant(provider, { member, clientId, scopes });

@@ -21,7 +21,7 @@ export function createPolicy({ autoConsent }: PolicyOptions): Prompt[] {
       return false;
     }),
   );
-  // Replaces the check of the library, which asks whenever a request has `prompt=consent`; the gateway always adds that.
+  // Replaces the library's own check, which always asks, because the gateway adds `prompt=consent` to every request.
   prompt.checks.remove('consent_prompt');
   return [prompt];
 }
@@ -47,7 +47,7 @@ export async function createGrant(
 ): Promise<Grant> {
   const grant = new provider.Grant({ accountId: grantee.member.uid, clientId: grantee.clientId });
   grant.addOIDCScope(grantee.scopes.join(' '));
-  // A grant is bound to one workspace; the library stores it as the resource of the scopes.
+  // A grant is bound to one workspace. The library stores the workspace as the resource of the scopes.
   grant.addResourceScope(grantee.member.workspace.id, grantee.scopes.join(' '));
   await grant.save();
   return grant;

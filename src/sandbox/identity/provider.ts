@@ -1,4 +1,4 @@
-// oidc-provider, configured as in the Authentication section of the specification. Features not named there are off.
+// oidc-provider, configured as the Authentication section of the specification describes. All other features are off.
 
 import type { Configuration, Grant, Provider as OidcProvider } from 'oidc-provider';
 import { type SigningKey, workspaceClaims } from './access-token.ts';

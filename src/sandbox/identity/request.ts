@@ -38,7 +38,7 @@ interface Rewrite {
 
 /**
  * Copies a request with another address, bearer token or form. oidc-provider reads the body from the stream, so a form
- * that was read already goes into a new stream.
+ * that has already been read is put into a new stream.
  */
 export function rewriteRequest(
   req: IncomingMessage,

@@ -14,7 +14,7 @@ const RESOURCES = [
   'users',
 ];
 
-/** Scopes for data about the user; all others are for data of the workspace. */
+/** Scopes for data about the user; all other scopes are for workspace data. */
 export const CORE_SCOPES: readonly string[] = ['openid', 'profile', 'email', 'offline_access'];
 
 /** Every scope of the service, including scopes not registered for the client. */

@@ -7,7 +7,7 @@ import type { TokenStore } from './adapter.ts';
 
 type Json = Record<string, unknown>;
 
-/** The OIDC error codes of the specification; other codes of the library become invalid_request. */
+/** The OIDC error codes in the specification. Other codes from the library become invalid_request. */
 const OIDC_ERRORS = new Set([
   'invalid_request',
   'invalid_client',
@@ -89,7 +89,7 @@ function errorBody(body: Json): Json {
   return { error: specError(body['error']), error_description: body['error_description'] };
 }
 
-/** The specified callback has `code` and `state`, but no `iss`. */
+/** In the specification, the callback has `code` and `state`, but no `iss`. */
 function adaptLocation(ctx: Located): void {
   const location = ctx.response.get('location');
   if (location === '' || !URL.canParse(location)) return;

@@ -37,7 +37,7 @@ export interface AccountsOptions {
   readonly provider: (id: string) => Provider | undefined;
 }
 
-/** @param lastSyncedAt by wallet */
+/** @param lastSyncedAt the time of the last sync, by wallet number */
 export function buildAccounts(
   { counts, walletId, provider }: AccountsOptions,
   lastSyncedAt: (wallet: number) => number,
@@ -187,7 +187,7 @@ export interface ConnectionParts {
   readonly now: number;
 }
 
-/** An account that is connected while the sandbox runs, by a control endpoint, since the API has no endpoint for it. */
+/** An account that a control endpoint connects while the sandbox runs. The API has no endpoint that connects accounts. */
 export function connectedAccount(
   { providerId, alias = '', publicAddress = '', type = 'api' }: Connection,
   { walletId, provider, now }: ConnectionParts,
@@ -205,9 +205,9 @@ export function connectedAccount(
 
 /** Reads `{ providerId, alias?, publicAddress?, type? }`, or returns an error message. */
 export function readConnection(body: unknown): Connection | string {
-  if (typeof body !== 'object' || body === null) return 'Send { "providerId": the id of a provider }';
+  if (typeof body !== 'object' || body === null) return 'Send { "providerId": provider id }';
   const { providerId, alias, publicAddress, type }: Partial<Record<keyof Connection, unknown>> = body;
-  if (typeof providerId !== 'string') return 'providerId must be the id of a provider';
+  if (typeof providerId !== 'string') return 'providerId must be a string';
   if (alias !== undefined && typeof alias !== 'string') return 'alias must be a string';
   if (publicAddress !== undefined && typeof publicAddress !== 'string')
     return 'publicAddress must be a string';

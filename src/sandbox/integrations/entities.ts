@@ -68,7 +68,7 @@ export function readStatusStep(
 
 type IntegrationObject = Omit<Integration, 'providerId' | 'isCustomWallet'>;
 
-/** The data of an event: an integration without the two fields that the change list adds. */
+/** The `data` of an event: an integration without the two fields that the change list adds. */
 export function webhookObject({
   providerId: _,
   isCustomWallet: __,

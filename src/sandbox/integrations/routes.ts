@@ -1,5 +1,5 @@
-// Spec: the endpoints below /v1/integrations. Their requests are not specified, so ids and credentials are
-// accepted anywhere in a body or query.
+// Spec: the endpoints below /v1/integrations. The specification does not define the form of their requests, so ids and
+// credentials are accepted anywhere in a body or query.
 
 import type { FastifyInstance, FastifyReply, preHandlerAsyncHookHandler } from 'fastify';
 import { type Given, member } from '../data/resources.ts';
@@ -32,7 +32,7 @@ export function routeIntegrations(app: FastifyInstance, options: IntegrationRout
     sendList(reply, request.query, listingOf(store.look())),
   );
 
-  // The name of the parameter is not specified, so any single parameter is accepted.
+  // The specification does not name the parameter, so any single parameter is accepted.
   app.get<{ Querystring: RawQuery }>(`${path}/alias-exists`, { preHandler }, (request, reply) => {
     const given = Object.entries(request.query).filter(([name]) => name !== 'wid');
     const [alias] = given.map(([, value]) => value);
@@ -89,7 +89,7 @@ export function routeIntegrations(app: FastifyInstance, options: IntegrationRout
   );
 }
 
-/** The account of an asset from the user; assets without a walletId belong to all accounts. */
+/** The account of an asset that the user supplied; assets without a walletId belong to all accounts. */
 function walletOf(asset: unknown): string | undefined {
   const walletId = member(asset, 'walletId');
   return typeof walletId === 'string' ? walletId : undefined;
@@ -105,8 +105,8 @@ function invalid(reply: FastifyReply, name: string, expected: string): FastifyRe
   return wrappedError(reply, 400, 'VALIDATION_ERROR', 'Invalid request', { issues });
 }
 
-// POST /_sandbox/integrations connects an account. POST /_sandbox/integrations/:id scripts the states of an account, from now on or
-// for its next sync or removal.
+// POST /_sandbox/integrations connects an account. POST /_sandbox/integrations/:id scripts the states of an account, either
+// immediately or for its next sync or removal.
 
 interface IntegrationControl {
   readonly store: IntegrationStore;

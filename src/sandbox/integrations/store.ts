@@ -1,6 +1,7 @@
-// Connected accounts and their states. The specification states only the transitions of a removal. For a sync, the sandbox uses the
-// order QUEUED, SYNCING, then COMPLETED or FAILED; a script can set any other order. The pace is not
-// specified either: a running operation moves one step with each read of the list, and with the clock.
+// Connected accounts and their states. The specification defines only the transitions of a removal. For a sync, the sandbox
+// uses the order QUEUED, SYNCING, then COMPLETED or FAILED; a script can set any other order. The specification does not
+// define the pace either. In the sandbox, a running operation moves one step with each read of the list, and as the clock
+// advances.
 
 import type { Clock } from '../clock.ts';
 import type { EventKind } from '../events/kinds.ts';
@@ -10,16 +11,16 @@ import { checked, count, flag, listOf, mapOf, nullable, object, type Saved } fro
 import { type Connection, connectedAccount } from './accounts.ts';
 import { type Integration, readIntegration, readStatusStep, type Status, webhookObject } from './entities.ts';
 
-/** A status, or a status with the reason of its failure. */
+/** A status, or a status with the reason for a failure. */
 export type StatusStep = Status | { readonly status: Status; readonly errorMessage?: string };
 export type StatusScript = Script<StatusStep>;
 /** The operation that starts a planned script. */
 export type Occasion = 'resync' | 'delete';
 
 export interface IntegrationStore {
-  /** Reads the accounts like a client, which moves running operations one step. */
+  /** Reads the accounts as a client does, which advances each running operation by one step. */
   look(): Integration[];
-  /** Reads the accounts without moving operations. */
+  /** Reads the accounts without advancing any operation. */
   list(): Integration[];
   /** Starts a script; false if the account does not exist. */
   script(walletId: string, script: StatusScript): boolean;
@@ -41,7 +42,7 @@ export interface IntegrationStore {
 export interface IntegrationStoreOptions {
   readonly accounts: readonly Integration[];
   readonly clock: Clock;
-  /** Milliseconds of the clock between states, unless a script sets other times. */
+  /** Milliseconds of the sandbox's clock between states, unless a script sets other times. */
   readonly pace: number;
   readonly provider: (id: string) => Provider | undefined;
   /** The id of the nth connected account. */
@@ -157,7 +158,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
   }
 
   function connect(connection: Connection, given?: StatusScript): Integration {
-    // Accounts from the user may already have these ids.
+    // Accounts from the user's data may already have such ids.
     while (accounts.has(newWalletId(connected))) connected += 1;
     const shown = connectedAccount(connection, {
       walletId: newWalletId(connected),

@@ -1,5 +1,5 @@
-// The ledgers of a workspace in order. Inserting or removing a ledger splices the columns and recomputes the running balances
-// of the affected wallets and assets.
+// The ledgers of a workspace, in order. Inserting or removing a ledger splices the columns and recomputes the running balances of
+// the affected wallet and asset.
 
 import { Columns, INCOMING } from './columns.ts';
 import type { Ids } from './ids.ts';
@@ -16,14 +16,14 @@ export interface AddedLeg {
   readonly createdAt: number;
   /** NaN for no price. */
   readonly price: number;
-  /** In 10^-18. */
+  /** In units of 10^-18. */
   readonly quantity: bigint;
   readonly description: string | null;
 }
 
 export type Change = { readonly insert: AddedLeg[] } | { readonly remove: string };
 
-/** Spare rows to allocate at an insertion, so that later insertions need no new arrays. */
+/** Number of spare rows to allocate at an insertion, so that later insertions need no new arrays. */
 const SPARE = 1024;
 
 export class Book {
@@ -35,7 +35,7 @@ export class Book {
   readonly #ids: Ids;
   readonly #added: AddedLeg[] = [];
   readonly #numbers = new Map<string, number>();
-  /** Numbers of inserted ledgers, and ids of removed ones, in order. */
+  /** Insertions and removals, in order. */
   #changes: Change[] = [];
 
   constructor(written: Columns, ids: Ids) {
@@ -67,7 +67,7 @@ export class Book {
     return this.added(number)?.id ?? this.#ids.of(number);
   }
 
-  /** The added leg with a number; undefined for an original ledger. */
+  /** The added leg with this number; undefined for an original ledger. */
   added(number: number): AddedLeg | undefined {
     return this.#added[number - this.written.size];
   }
@@ -97,7 +97,7 @@ export class Book {
     }
     for (const { leg, row } of affected.values()) recompute(columns, leg.wallet, leg.asset, row, 0n, first);
     for (const leg of legs) this.#numbers.set(leg.id, this.#added.push(leg) - 1 + this.written.size);
-    // Insertions one after the other have the same result as one insertion of all.
+    // Consecutive insertions have the same result as a single insertion of all their legs.
     const last = this.#changes.at(-1);
     if (last !== undefined && 'insert' in last) last.insert.push(...legs);
     else this.#changes.push({ insert: [...legs] });
@@ -175,7 +175,7 @@ function write(columns: Columns, row: number, number: number, leg: AddedLeg): vo
 /**
  * Recomputes the running balances of a wallet and asset, starting at a row.
  *
- * @param moved change of the balances
+ * @param moved amount by which the balances change
  * @param firstAdded number of the first added leg: added legs have no balance yet, and change the balances after them
  */
 function recompute(
@@ -203,7 +203,7 @@ function recompute(
   }
 }
 
-/** The change of the balance by a leg. */
+/** The amount by which a leg changes the balance. */
 function change({ type, quantity }: Columns, row: number): bigint {
   return type[row] === INCOMING ? quantity.get(row) : -quantity.get(row);
 }

@@ -1,5 +1,4 @@
-// The assets and accounts in the legs of a workspace, by their numbers in the columns: the original ones, and
-// those of added legs.
+// The assets and accounts of the original and added legs of a workspace, by their number in the columns.
 
 import { ASSETS, type Asset, unresolved } from './assets.ts';
 import { KINDS } from './columns.ts';
@@ -8,7 +7,7 @@ import { WALLETS, type Wallet } from './wallets.ts';
 /** Provider of accounts entered by hand. The catalogue does not list it. */
 export const CUSTOM_PROVIDER = 'customwallet';
 
-/** An account entered by hand, without original legs. */
+/** An account entered by hand. It has no legs at the start. */
 export const BY_HAND: Wallet = {
   providerId: CUSTOM_PROVIDER,
   alias: '',

@@ -52,7 +52,7 @@ export const UNPROCESSED = 4;
 export const HALF_POSTED = 8;
 export const COA_EDITED = 16;
 export const PROFIT_OFF = 32;
-/** `value` has every digit of the product, more than a double can represent. */
+/** `value` has every digit of the product, which can be more digits than a double can represent. */
 export const EVERY_DIGIT = 64;
 /** No sync produced the leg: it was imported from a file, or entered by hand. */
 export const NOT_SYNCED = 128;
@@ -75,7 +75,7 @@ export class Columns {
   readonly flags: Uint8Array;
   /** Unix milliseconds; ascending. */
   readonly timestamp: Float64Array;
-  /** Unix milliseconds. In the specification, this is a sort key, but not a field of a ledger. */
+  /** Unix milliseconds. In the specification, this is a sort key but not a ledger field. */
   readonly createdAt: Float64Array;
   /** NaN for no price. */
   readonly price: Float64Array;

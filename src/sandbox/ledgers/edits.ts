@@ -41,7 +41,7 @@ export interface Edits {
   remove(id: string): boolean;
   save(): SavedEdits;
   /**
-   * Repeats the changes, on ledgers without changes.
+   * Applies saved changes to ledgers that have no changes yet.
    *
    * @throws RangeError for a change that is not possible
    */
@@ -91,7 +91,7 @@ export function createEdits(parts: EditParts): Edits {
     const typeIndex = types.indexOf(type);
     if (typeIndex < 0) throw new RangeError(`type must be one of ${TYPES.join(', ')}`);
     const source = sourceOf(walletId);
-    if (source === undefined) throw new RangeError(`There is no wallet ${walletId}`);
+    if (source === undefined) throw new RangeError(`Unknown walletId ${walletId}`);
     const units = unitsOf(quantity);
     if (units === undefined) throw new RangeError('quantity must be a decimal string of at most 18 places');
     if (!Number.isSafeInteger(timestamp)) throw new RangeError('timestamp must be Unix milliseconds');
@@ -99,7 +99,7 @@ export function createEdits(parts: EditParts): Edits {
     if (kind < 0) throw new RangeError(`label must be one of ${catalogue.labels.join(', ')}`);
     const { price, description = null } = leg;
     if (typeof price === 'number' && !(price >= 0 && Number.isFinite(price))) {
-      throw new RangeError('price must be a number from 0, or null');
+      throw new RangeError('price must be null or a number, 0 or greater');
     }
     return () => {
       const asset = catalogue.asset(leg.asset ?? source.native);
@@ -130,14 +130,14 @@ export function createEdits(parts: EditParts): Edits {
     return connected && { ...BY_HAND, providerId: connected.providerId, alias: connected.alias };
   }
 
-  /** For an account without legs so far, the next number. */
+  /** The number of an account. An account without legs gets the next number. */
   function walletNumber(walletId: string, source: Wallet): number {
     const number = walletIds.number(walletId);
     if (number === catalogue.wallets.length) catalogue.addWallet(source);
     return number;
   }
 
-  /** Prices exist for the time of the original legs; before and after, the first and last prices are used. */
+  /** Prices exist for the period of the original legs. Before and after this period, the first and the last price are used. */
   function marketPrice(asset: number, timestamp: number): number {
     const { price = 0 } = catalogue.assets[asset] ?? {};
     if (price === 0) return Number.NaN;
@@ -192,7 +192,7 @@ export function createEdits(parts: EditParts): Edits {
   };
 }
 
-/** The leg of a snapshot keeps the time of its insertion. */
+/** A leg from a snapshot keeps the time of its insertion. */
 type DatedLeg = NewLeg & { readonly createdAt?: number };
 type SavedLeg = Required<DatedLeg>;
 
@@ -224,7 +224,7 @@ export function unitsOf(text: string): bigint | undefined {
 
 /** Reads a leg from the body of a request, or returns an error message. */
 export function readNewLeg(body: unknown): NewLeg | string {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'A leg is an object';
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'A leg must be an object';
   const given: Record<string, unknown> = { ...body };
   for (const [name, value] of Object.entries(given)) {
     const kinds = FIELDS[name];

@@ -16,7 +16,7 @@ const STAKING = 4;
 const UNLABELLED = 5;
 const PAYMENT = 6;
 
-/** Writes the legs of an event. Returns undefined if the event is not possible now; a deposit of money then replaces it. */
+/** Writes the legs of an event. Returns undefined if the event is not possible now; the caller then writes a deposit instead. */
 type Event = (wallet: number) => Leg[] | undefined;
 
 export interface Events {
@@ -34,7 +34,7 @@ export function createEvents(writer: Writer, random: Random): Events {
   const isExchange = (wallet: number) => WALLETS[wallet]?.kind === 'exchange';
   let spam = 0;
 
-  /** Writes the fee, unless the balance left by the other legs is too small. */
+  /** Writes the fee, unless the remaining balance is too small. */
   function fee(wallet: number, kind: number, size: number, spent?: Leg): Leg[] {
     const asset = native(wallet);
     const quantity = worth(writer, random, asset, size);
@@ -159,7 +159,7 @@ function typicalSize(random: Random): number {
   return (SIZES[draw] ?? 100) * (0.5 + random.next());
 }
 
-/** The quantity of an asset worth this amount of money, in units of 10^-18. */
+/** The quantity of an asset, in units of 10^-18, that is worth this amount of money. */
 function worth(writer: Writer, random: Random, asset: number, money: number): bigint {
   const price = writer.price(asset);
   const amount = price === 0 ? 1 + random.next() * 1_000_000 : money / price;

@@ -1,4 +1,4 @@
-// The JSON of one ledger (specification: Ledger). Every row has every field of the table.
+// The JSON of one ledger (specification: Ledger). Every ledger has every field in the specification's table.
 
 import { formatUnits, multiply } from '../decimal.ts';
 import type { Asset } from './assets.ts';
@@ -147,7 +147,7 @@ export interface Figures {
   readonly profit: bigint;
 }
 
-/** In 10^-8; undefined until tax processing has run. For an acquisition, all are zero. */
+/** In units of 10^-8; undefined until tax processing has run. For an acquisition, all figures are zero. */
 export function figuresOf(columns: Columns, row: number): Figures | undefined {
   const flags = columns.flags[row] ?? 0;
   if ((flags & UNPROCESSED) !== 0) return undefined;

@@ -17,7 +17,7 @@ export interface GeneratedBooks {
   readonly positions: Positions;
 }
 
-/** Wallets whose first purchases were never imported, so that the books do not contain all of their balance. */
+/** Wallets whose first purchases were never imported, so that the books lack part of their balance. */
 const UNRECORDED: readonly (readonly [provider: string, asset: string | number, amount: number])[] = [
   ['kraken', 'BTC', 4],
   ['coinbase', 'ETH', 41],
@@ -53,7 +53,7 @@ export function generateBooks(seed: string, size: number): GeneratedBooks {
   let last: readonly Leg[] = [];
 
   function moment(): number {
-    // The books end with the last millisecond of the year.
+    // Make the books end in the last millisecond of the year.
     const closing = size > 3 * MAX_LEGS && writer.room <= MAX_LEGS;
     const share = closing ? 1 : (writer.row + random.next()) / size;
     const slot = SPAN_START + Math.floor((SPAN_END - SPAN_START) * share);
@@ -65,7 +65,7 @@ export function generateBooks(seed: string, size: number): GeneratedBooks {
     return random.chance(0.05) ? writer.timestamp : slot;
   }
 
-  /** Sells assets that were never bought, once for each such wallet, spread over the first part of the books. */
+  /** Sells an asset whose purchase is not recorded, once for each entry in UNRECORDED, in the first part of the books. */
   function sale(): Leg[] | undefined {
     const next = unrecorded[revealed];
     if (next === undefined || writer.row * (unrecorded.length + 4) < size * (revealed + 1)) return undefined;
@@ -97,7 +97,7 @@ export function generateBooks(seed: string, size: number): GeneratedBooks {
 
 const HOUR = 3_600_000;
 
-/** The nth Sunday of a month (1-based; 0 is the last), at an hour of UTC. */
+/** The nth Sunday of a month (1-based; 0 for the last Sunday), at an hour in UTC. */
 function sunday(year: number, month: number, nth: number, hour: number): number {
   if (nth === 0) {
     const last = new Date(Date.UTC(year, month + 1, 0));

@@ -1,4 +1,4 @@
-// Ledgers from the user. Each is served unchanged, and can be found with the same filters as generated ledgers.
+// Ledgers from the user. The sandbox serves them unchanged, with the same filters as for generated ledgers.
 
 import { isLosslessNumber } from 'lossless-json';
 import { jsonOf, member } from '../data/resources.ts';
@@ -61,7 +61,7 @@ export class GivenLedger {
   }
 }
 
-/** A record, or the JSON text of one. */
+/** Reads a record, or the JSON text of a record. */
 export function readGivenLedger(given: unknown): GivenLedger {
   if (given instanceof GivenLedger) return given;
   if (typeof given === 'string') return new GivenLedger(parseExact(given), given.trim());
@@ -90,7 +90,7 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
     'id',
     read.map(({ id }) => id),
   );
-  // If the list is sorted newest first, legs of the same time are in reverse order.
+  // If the list is sorted newest first, legs with the same time are in reverse order too.
   if ((read[0]?.timestamp ?? 0) > (read.at(-1)?.timestamp ?? 0)) read.reverse();
   const firstSeen = numbered(read.map(({ transactionId }) => transactionId));
   const ledgers = read.sort(
@@ -244,7 +244,7 @@ function assetOf(record: unknown): Asset {
   };
 }
 
-/** The text of a ledger after a change of its running balance. */
+/** The text of a ledger whose running balance has changed by `moved`. */
 export function withBalances(text: string, moved: bigint): string {
   if (moved === 0n) return text;
   const record: unknown = parseExact(text);

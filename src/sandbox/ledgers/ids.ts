@@ -27,7 +27,7 @@ export function createIds(prefix: string, seed: string): Ids {
   return { of, index };
 }
 
-/** The two digits of each byte: faster than `toString(16)`. */
+/** The two hex digits of each byte. This table is faster than `toString(16)`. */
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 function hex(value: number): string {

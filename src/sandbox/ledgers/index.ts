@@ -89,7 +89,7 @@ function read(given: readonly unknown[], seed: string): Source {
   };
 }
 
-/** Ids from the user, then generated ids for added items. */
+/** Ids from the user for the first `size` items, then generated ids for added items. */
 function continued(ids: Ids, size: number, further: Ids): Ids {
   return { of: (index) => (index < size ? ids.of(index) : further.of(index)), index: ids.index };
 }

@@ -1,11 +1,11 @@
-// Prices by asset and time: a random walk in weeks, with straight lines in between. It uses only plain arithmetic, so that
-// every machine gets the same digits.
+// Prices by asset and time: a weekly random walk with linear interpolation. It uses only basic arithmetic, so that every machine
+// calculates the same digits.
 
 import type { Random } from '../random.ts';
 import { ASSETS } from './assets.ts';
 
 export const SPAN_START = Date.UTC(2020, 0, 1);
-/** The data always ends here, regardless of the current date. */
+/** The data always ends at this time, regardless of the current date. */
 export const SPAN_END = Date.UTC(2026, 0, 1) - 1;
 const WEEK = 7 * 86_400_000;
 const WEEKS = Math.ceil((SPAN_END - SPAN_START) / WEEK) + 2;

@@ -1,4 +1,5 @@
-// Query parameters of GET /v1/ledgers (specification: Ledgers), and a test for each of them. Balances are compared exactly.
+// The query parameters of GET /v1/ledgers (specification: Ledgers), and a row test for each filter. Balances are compared
+// exactly.
 
 import { bracket, parseDecimal } from '../decimal.ts';
 import { InvalidParameter, oneOf, parametersOf, type RawQuery } from '../parameters.ts';

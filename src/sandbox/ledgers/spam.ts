@@ -1,5 +1,5 @@
-// Unsolicited tokens with names that attack their readers. The names are data, and every client of the
-// service must handle them. Each entry has symbol, name and price (0: no price).
+// Unsolicited tokens with malicious names, such as spreadsheet formulas and terminal escape sequences. Clients of the service
+// must treat these names as plain data. Each entry has symbol, name and price (0: no price).
 
 const ESC = '\u001b';
 const BEL = '\u0007';

@@ -6,8 +6,8 @@ import type { Columns } from './columns.ts';
 import { type FilterParts, type LedgerQuery, testsFor } from './query.ts';
 
 /**
- * The order of rows with the same sort key, which is not specified: `stable`, or `unstable`, which
- * changes with each request, as in a database without a second sort key.
+ * The order of rows with the same sort key, which the specification does not define. `unstable` changes the order with each
+ * request, like a database without a second sort key.
  */
 export type Ties = 'stable' | 'unstable';
 
@@ -15,7 +15,7 @@ export interface LedgerStore {
   page(query: LedgerQuery, ties?: Ties): { rows: number[]; total: number };
   /** Number of pages so far, which decides the order of unstable ties. */
   pages(): number;
-  /** Continues after this number of pages. */
+  /** Sets the number of pages so far, when a snapshot is restored. */
   restore(pages: number): void;
 }
 
@@ -74,7 +74,7 @@ function byCreation({ createdAt, number }: Columns): (a: number, b: number) => n
   return (a, b) => (createdAt[a] ?? 0) - (createdAt[b] ?? 0) || (number[a] ?? 0) - (number[b] ?? 0);
 }
 
-/** The same order, but rows with equal keys on this page are shuffled. */
+/** Keeps the order, but shuffles the rows with equal keys on this page. */
 function shuffledTies(
   at: (position: number) => number,
   keyOfRow: (row: number) => number,

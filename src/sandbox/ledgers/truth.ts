@@ -1,5 +1,4 @@
-// Facts about the ledgers, counted row by row without the filters of the routes, so that tests can compare
-// both.
+// Facts about the ledgers, counted row by row without the filters of the routes, so that tests can compare them with responses.
 
 import { formatUnits } from '../decimal.ts';
 import { isIgnored, type Legs, type TransactionType, typeOf } from '../transactions/legs.ts';
@@ -18,7 +17,7 @@ import {
 } from './columns.ts';
 import type { Ids } from './ids.ts';
 
-/** A wallet and asset whose recorded balance goes below zero: purchases are missing. */
+/** A wallet and asset whose recorded balance goes below zero, because purchases are missing. */
 export interface NegativePair {
   readonly walletId: string;
   readonly providerId: string;
@@ -34,7 +33,7 @@ export interface NegativePair {
 }
 
 export interface TransactionTruth {
-  /** Number of transactions by specified type; `unnamed` are own transfers and fees without another leg. */
+  /** Number of transactions by type. `unnamed` counts own transfers and fees without another leg. */
   readonly transactionTypes: Readonly<Record<TransactionType | 'unnamed', number>>;
   /** Number of transactions by label, without unlabelled transactions. */
   readonly transactionLabels: Readonly<Record<string, number>>;
@@ -42,7 +41,7 @@ export interface TransactionTruth {
   readonly transactionsMissingPrice: number;
   /** Transactions with a leg that leaves its balance below zero. */
   readonly transactionsMissingPurchase: number;
-  /** Uncategorised transactions: deposits and withdrawals with these default labels that are not ignored. */
+  /** Deposits and withdrawals that still have their default label and are not ignored. */
   readonly uncategorised: number;
 }
 
@@ -60,11 +59,11 @@ export interface LedgerTruth extends TransactionTruth {
   readonly edited: number;
   /** Legs without cost basis, proceeds and profit. */
   readonly unprocessed: number;
-  /** Legs that were created long after their time. */
+  /** Legs that were created long after their timestamp. */
   readonly backdated: number;
-  /** Legs of tokens whose name attacks its reader. */
+  /** Legs of tokens with a malicious name. */
   readonly hostile: number;
-  /** Legs with `debitCoaCode` and no `creditCoaCode`. */
+  /** Legs with `debitCoaCode` but without `creditCoaCode`. */
   readonly halfPosted: number;
   /** Legs whose `profit` is not `proceeds` less `costbasis`. */
   readonly profitOff: number;

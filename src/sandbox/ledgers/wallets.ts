@@ -7,7 +7,7 @@ export interface Wallet {
   /** The asset that pays fees: the quote currency of an exchange, or the native coin of a chain. */
   readonly native: string;
   readonly trades: readonly [string, ...string[]];
-  /** Whether the source reports no balances, so that legs have none. */
+  /** Whether the source reports no balances, so that its legs have no running balance. */
   readonly silent: boolean;
   /** Relative frequency of use. */
   readonly weight: number;

@@ -1,4 +1,4 @@
-// Writes legs in the order of time, with the running balance and the average cost of each wallet and asset.
+// Writes legs in chronological order, with the running balance and the average cost of each wallet and asset.
 
 import { powerOfTen } from '../decimal.ts';
 import type { Random } from '../random.ts';
@@ -22,7 +22,7 @@ import { WALLETS } from './wallets.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const SYNC_INTERVAL = 6 * HOUR;
-/** End of the time for which tax processing has run. */
+/** Tax processing has run for legs before this time. */
 const PROCESSED_UNTIL = Date.UTC(2025, 9, 1);
 
 export interface Leg {
@@ -35,7 +35,7 @@ export interface Leg {
 }
 
 export interface Positions {
-  /** In 10^-18. */
+  /** In units of 10^-18. */
   readonly balance: readonly bigint[];
   /** Average cost of one unit; 0 if unknown. */
   readonly unitCost: Float64Array;
@@ -72,7 +72,7 @@ export class Writer {
     this.transactions += 1;
   }
 
-  /** The balance of the wallet that the books do not record. */
+  /** Gives a wallet a balance that the books do not record. */
   hide(wallet: number, asset: number, quantity: bigint): void {
     this.#unrecorded[pairOf(wallet, asset)] = quantity;
   }
@@ -81,7 +81,7 @@ export class Writer {
     return this.#balance[pairOf(wallet, asset)] ?? 0n;
   }
 
-  /** The total balance that the wallet can spend, recorded or not. */
+  /** The balance that the wallet can spend, including its unrecorded balance. */
   available(wallet: number, asset: number): bigint {
     const pair = pairOf(wallet, asset);
     return (this.#balance[pair] ?? 0n) + (this.#unrecorded[pair] ?? 0n);
@@ -150,7 +150,7 @@ export class Writer {
     return flags;
   }
 
-  /** Legs are created at the next sync; legs from files or entered by hand, weeks or years later. */
+  /** Most legs are created at the next sync. Legs from files and legs entered by hand are created weeks or years later. */
   #createdAt(flags: number): number {
     const late = (flags & NOT_SYNCED) !== 0 || this.#random.chance(0.01);
     if (late) return this.timestamp + (20 + this.#random.below(380)) * DAY + this.#random.below(DAY);

@@ -72,7 +72,7 @@ export function readDefiQuery(raw: RawQuery): DefiQuery {
   const { text, whole, flag } = parametersOf(raw);
   return {
     docId: text('docId'),
-    // The default is not specified; the sandbox uses the maximum.
+    // The specification does not define the default, so the sandbox uses the maximum.
     limit: whole('limit', MAX_LIMIT, 1, MAX_LIMIT),
     sortByHighestValue: flag('sortByHighestValue') ?? true,
   };

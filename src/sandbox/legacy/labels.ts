@@ -1,11 +1,11 @@
-// The labels that posted transactions may have. The specification names two labels and gives no list.
+// The labels that posted transactions may have. The specification names two labels, but has no complete list.
 
 import { member } from '../data/resources.ts';
 import { TRANSACTION_TYPES } from '../transactions/legs.ts';
 
 export interface Label {
   readonly name: string;
-  /** Transaction types that it is compatible with. */
+  /** Transaction types that may have this label. */
   readonly types: readonly string[];
 }
 
@@ -19,7 +19,10 @@ export const LABELS: readonly Label[] = [
   { name: 'Payment', types: ['payment'] },
 ];
 
-/** @param option of the sandbox; @param data given records of GET /v1/labels, if any */
+/**
+ * @param option labels from the option `labels`
+ * @param data the user's records for GET /v1/labels, if any
+ */
 export function postingLabels(
   option: readonly unknown[],
   data: readonly unknown[] | undefined,
@@ -29,8 +32,8 @@ export function postingLabels(
 }
 
 /**
- * Reads given labels: strings, or records with `name` (or `label`). Labels without `transactionTypes` are compatible with
- * every type.
+ * Reads labels from the user: strings, or records with `name` (or `label`). Any transaction type may have a label without
+ * `transactionTypes`.
  */
 function labelsOf(records: readonly unknown[]): Label[] {
   return records.flatMap((record) => {

@@ -1,4 +1,4 @@
-// Spec: NFT holding (legacy endpoint). The whole record is specified, so the sandbox generates NFTs.
+// Spec: NFT holding (legacy endpoint). The specification defines every field of the record, so the sandbox generates NFTs.
 
 import { createHash } from 'node:crypto';
 import type { Integration } from '../integrations/entities.ts';
@@ -127,7 +127,7 @@ function build(
 
 // Query parameters of GET /api/v1/nft-holdings.
 
-/** Spec: source and collection filters have at most 30 values each. */
+/** Spec: the source and collection filters accept at most 30 values each. */
 const MAX_VALUES = 30;
 const MAX_LIMIT = 1000;
 
@@ -154,7 +154,7 @@ export function readNftQuery(raw: RawQuery): NftQuery {
     offset: whole('offset', 0, 0, Number.MAX_SAFE_INTEGER),
     matches({ chain: own, holding }) {
       const { source, collection, contractAddress } = holding;
-      // The form of a source is not specified, so provider, wallet id and address all match.
+      // The specification does not define the form of a source, so the provider, the wallet id and the address all match.
       const names = [source.provider, source.walletId, source.publicAddress];
       return (
         (sources === undefined || names.some((name) => sources.includes(name))) &&

@@ -1,4 +1,5 @@
-// Spec: Posted transaction (legacy write payload): validation, with the path of each error, and conversion to legs.
+// Spec: Posted transaction (legacy write payload). Validates the payload, reports the path of each error, and converts it to
+// legs.
 
 import { isLosslessNumber } from 'lossless-json';
 import { member } from '../data/resources.ts';
@@ -9,7 +10,7 @@ import type { Label } from './labels.ts';
 
 export interface Posted {
   readonly walletId: string;
-  /** The unchanged transactions, including unknown fields. */
+  /** The transactions as posted, including unknown fields. */
   readonly transactions: readonly Readonly<Record<string, unknown>>[];
 }
 

@@ -79,7 +79,7 @@ export function routeLegacy(app: FastifyInstance, options: LegacyRoutes): void {
     },
   );
 
-  // This envelope is not specified; the sandbox uses the envelope of NFT holdings.
+  // The specification does not define this envelope, so the sandbox uses the envelope of NFT holdings.
   app.get<{ Querystring: RawQuery }>(
     '/api/v1/holdings',
     { preHandler: auth.legacyGuard() },
@@ -96,13 +96,13 @@ export function routeLegacy(app: FastifyInstance, options: LegacyRoutes): void {
     },
   );
 
-  // Spec: "added user_id and timestamp to nearly every response". No other field of a user is specified.
+  // Spec: "added user_id and timestamp to nearly every response". The specification defines no other user field.
   app.get('/api/v1/userinfo', { preHandler: auth.legacyGuard() }, (request, reply) =>
     reply.send({ user_id: uidOf(request), timestamp: clock() }),
   );
 }
 
-/** The body, parsed twice: as plain JSON, and with every digit of its numbers. */
+/** The body, parsed twice: as ordinary JSON, and with every digit of its numbers. */
 interface PostedBody {
   readonly plain: unknown;
   readonly exact: unknown;
@@ -122,7 +122,7 @@ function routePosting(app: FastifyInstance, options: LegacyRoutes): void {
     }
     const legs = legsOf(posted, exact);
     if (isDetails(legs)) return legacyError(reply, 400, 'Invalid parameters', legs);
-    // Rejects the whole batch, in the only body that the specification shows for this code.
+    // Rejects the whole batch, with the only error body that the specification shows for this code.
     if (transactions.some(({ timestamp }) => period.isLocked(Number(timestamp)))) {
       return nestedError(reply, 409, 'PERIOD_LOCKED', PERIOD_LOCKED);
     }
@@ -188,7 +188,7 @@ function refuse(reply: FastifyReply, { parameter, message }: InvalidParameter): 
   return legacyError(reply, 400, 'Invalid parameters', [{ path: [parameter], message }]);
 }
 
-// A holding of the legacy API: the fields that the change list renames, with their old names.
+// A holding in the legacy API has the old names of the fields that the change list renames.
 
 function legacyHoldingJson(holding: Holding): string {
   return objectText({

@@ -1,4 +1,4 @@
-// Lists without specified records. They are empty unless the user passes records.
+// Lists whose records the specification does not define. They are empty unless the user supplies records.
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import type { Caller } from '../auth.ts';
@@ -65,7 +65,7 @@ function hasAddress(asset: unknown, address: string): boolean {
   return typeof own === 'string' && own.toLowerCase() === address.toLowerCase();
 }
 
-// Spec: GET /v1/users/me returns uid. No other field is specified.
+// Spec: GET /v1/users/me returns uid. The specification defines no other field.
 
 interface UserRoutes {
   readonly guard: preHandlerAsyncHookHandler;

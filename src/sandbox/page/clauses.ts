@@ -1,5 +1,5 @@
-// The clauses of the specification that govern a request: those of its endpoint, of the parameters that it sent, and of its
-// error. They come from the table of `cryptodata sandbox coverage`; no route declares them.
+// Finds the clauses of the specification that apply to a request: clauses about its endpoint, its parameters and its error. They
+// come from the table behind `cryptodata sandbox coverage`. Routes do not declare their clauses.
 
 import { member } from '../data/resources.ts';
 import { parseExact } from '../exact-json.ts';
@@ -17,7 +17,7 @@ export interface Clause {
 export interface ErrorSays {
   readonly code: string | undefined;
   readonly message: string | undefined;
-  /** The parameter that it is about. */
+  /** The parameter that caused the error. */
   readonly parameter: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export function governing(clauses: readonly Clause[], request: Asked, error: Err
   };
 }
 
-/** An endpoint with its method, or without one if there is only one. */
+/** Matches an endpoint: a path, with a method if the path has several. */
 const ENDPOINT = /^(?:(?<method>[A-Z]+) )?(?:\{legacy_\w+\})?(?<path>\/[\w/{}.-]*\w\}?)/;
 
 function isAbout({ kind, says }: Clause, method: string, path: string): boolean {
@@ -74,21 +74,21 @@ function isAbout({ kind, says }: Clause, method: string, path: string): boolean 
   );
 }
 
-/** The beginnings of ids of clauses about an endpoint: `oidc.auth`, `ledgers`. */
+/** Prefixes of the ids of clauses about an endpoint, such as `oidc.auth` or `ledgers`. */
 function groupsOf(endpoint: Clause | undefined, path: string): string[] {
   const own = endpoint?.id.split('.').slice(0, -1).join('.');
   const noun = /^\/v1\/([\w-]+)/.exec(path)?.[1];
   return [endpoint?.id, own, noun].filter((group) => group !== undefined);
 }
 
-/** Which scope the endpoint needs. */
+/** The clauses about the scope that an endpoint requires. */
 function scopeClauses(clauses: readonly Clause[], endpoint: Clause | undefined): Clause[] {
   const path = ENDPOINT.exec(endpoint?.says ?? '')?.groups?.['path'];
   if (path === undefined) return [];
   return clauses.filter(({ kind, says }) => kind === 'scope' && says.split(/[\s,:]+/).includes(path));
 }
 
-/** By the shape of the body: shapes 1 to 3, legacy and OIDC. */
+/** The clause about the error of a request, from the error tables that apply to its path. */
 function errorClause(
   clauses: readonly Clause[],
   { path, status }: Asked,
@@ -112,7 +112,7 @@ function errorClause(
   return special ?? ofCode ?? (isOidc && status === 429 ? named(limit) : named(`http.${status}`));
 }
 
-/** Reads the body of an error, in any of the shapes. */
+/** Reads an error body of any shape. */
 export function readError(body: string): ErrorSays {
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   let read: unknown;

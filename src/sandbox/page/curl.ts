@@ -1,4 +1,4 @@
-// A command that repeats a request. Its secrets are variables of the shell.
+// Builds a curl command that repeats a request. Shell variables stand for its secrets.
 
 import type { Excerpt, Exchange } from '../exchange.ts';
 import { maskHeader, maskJson, maskQuery } from '../masks.ts';
@@ -11,7 +11,7 @@ export interface Curl {
   readonly command: string;
   /** Names of the variables in the command. */
   readonly variables: readonly string[];
-  /** Whether the body is missing in the command: too long to be kept, or not text. */
+  /** Whether the command lacks the body, because the body is too long to be kept or is not text. */
   readonly withoutBody: boolean;
 }
 
@@ -47,7 +47,7 @@ export function curlOf(origin: string, method: string, exchange: Exchange): Curl
   };
 }
 
-/** The text of a body; undefined if a part of it was not kept, or if it is not text. */
+/** The text of a body; undefined if only a part of the body was kept, or if the body is not text. */
 export function textOf({ bytes, length }: Excerpt): string | undefined {
   if (bytes.length < length) return undefined;
   try {
@@ -67,7 +67,7 @@ export function maskBody(body: string, type: string, show?: (name: string) => st
 
 const VARIABLE = /\ue000(\w+)\ue001/g;
 
-/** A word of a shell. Control characters are escaped. */
+/** Quotes a word for a shell, and escapes control characters. */
 function quoted(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   const isPlain = !CONTROL.test(text);

@@ -1,5 +1,5 @@
-// The page of one request: why it failed, the fault that was applied, the clauses that govern it, a command to repeat it, and both
-// sides of the exchange.
+// The page about one request: why it failed, the fault that was applied, the clauses that apply, a command that repeats the
+// request, and both messages.
 
 import { stringify } from 'lossless-json';
 import { parseExact } from '../exact-json.ts';
@@ -65,12 +65,12 @@ ${
   met.length === 0
     ? ''
     : met.some((fault) => faults.some((armed) => isSame(armed, fault)))
-      ? html`<p>It may occur again. To switch it off:</p>${actionForm('clear-faults', 'Remove all faults', '', back)}<p><small>or <code>curl -X DELETE ${url}/_sandbox/faults</code></small></p>`
-      : html`<p>It has been used up or removed, and does not occur again.</p>`
+      ? html`<p>This fault may occur again. To remove it:</p>${actionForm('clear-faults', 'Remove all faults', '', back)}<p><small>or <code>curl -X DELETE ${url}/_sandbox/faults</code></small></p>`
+      : html`<p>This fault has been used up or removed, and will not occur again.</p>`
 }</section>`;
 }
 
-/** The remaining number of times changes with each request. */
+/** Ignores `times`, because the remaining number changes with each request. */
 function isSame(armed: string, met: string): boolean {
   const without = (text: string) => text.replace(/:times=\w+/, '');
   return without(armed) === without(met);
@@ -90,7 +90,7 @@ ${endpoint === undefined ? html`<p>The specification has no endpoint ${record.me
 ${
   rows.length === 0
     ? ''
-    : html`<table class="clauses" role="table"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Clause</th><th role="columnheader" scope="col">Says</th></tr></thead><tbody role="rowgroup">${rows.map(
+    : html`<table class="clauses" role="table"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Clause</th><th role="columnheader" scope="col">Text</th></tr></thead><tbody role="rowgroup">${rows.map(
         (clause) =>
           html`<tr role="row"><td role="cell"><code${failure.includes(clause) ? html` class="bad"` : ''}>${clause.id}</code></td><td role="cell">${clause.says}${
             clause.silent === null ? '' : html`<br><small>In the sandbox: ${clause.silent}</small>`
@@ -102,14 +102,14 @@ ${group === undefined ? '' : html`<p><small>All clauses and their tests: <code>c
 
 function renderCurl(url: string, { record, exchange }: RecentRequest): Html {
   const { command, variables, withoutBody } = curlOf(url, record.method, exchange);
-  return html`<section class="card" aria-labelledby="curl-title"><h2 id="curl-title">Repeat it</h2>
+  return html`<section class="card" aria-labelledby="curl-title"><h2 id="curl-title">Repeat the request</h2>
 <pre id="curl" tabindex="0" role="region" aria-label="curl command">${command}</pre>
 <p><button type="button" hidden data-copy="curl">Copy</button> <span id="said" role="status" class="soft"></span></p>
 ${variables.length === 0 ? '' : html`<p><small>Set ${variables.map((name, at) => html`${at === 0 ? '' : ', '}<code>${name}</code>`)} first, because secrets are not shown. The sandbox printed an access token, the client secret and an API key when it started.</small></p>`}
 ${withoutBody ? html`<p><small>Without the body, which is too long or is not text. Add <code>--data-binary @FILE</code>.</small></p>` : ''}</section>`;
 }
 
-/** The claims of a bearer token, because most failures of authorization are about them. */
+/** Shows the claims of a bearer token, because they explain most authorization failures. */
 function renderCredential(headers: Headers, { credential, time }: RequestRecord): Html {
   if (credential === 'none') return html`<p>Without a credential.</p>`;
   if (credential === 'api-key') return html`<p>With an API key.</p>`;
@@ -160,7 +160,7 @@ function renderBody(body: Excerpt, headers: Headers): Html {
   }`;
 }
 
-/** JSON with a line for each member; numbers keep every digit. Other text is unchanged. */
+/** Formats JSON with one line per member; numbers keep every digit. Other text is unchanged. */
 function laidOut(bytes: Buffer, length: number): string {
   const text = bytes.toString();
   if (bytes.length < length) return text;

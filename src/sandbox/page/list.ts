@@ -1,4 +1,4 @@
-// The first page: the requests, newest first, and the state.
+// The main page: the requests, newest first, and the state.
 
 import { KEPT_BYTES, MAX_RECENT } from '../exchange.ts';
 import { type Html, html } from '../html.ts';
@@ -46,7 +46,7 @@ export function renderList({ requests, filter, state, message }: ListView): Html
 <div id="requests">${renderTable(found, requests.length)}</div>
 <p class="soft">Kept: the newest ${MAX_RECENT} requests in full, with the first ${KEPT_BYTES / 1024} KB of each body; the newest ${MAX_ENTRIES.toLocaleString(
     'en',
-  )} without headers and bodies, at <a href="/_sandbox/requests">/_sandbox/requests</a>. Requests to /_sandbox are not listed. Times are of the sandbox's clock, in UTC.</p>
+  )} without headers and bodies, at <a href="/_sandbox/requests">/_sandbox/requests</a>. Requests to /_sandbox are not listed. Times are those of the sandbox's clock, in UTC.</p>
 </section>
 <div><section class="card" id="state" aria-labelledby="state-title">${renderFacts(state)}</section>${renderControls(state)}</div></div></main>`;
 }
@@ -59,7 +59,7 @@ function isWanted({ record, exchange }: RecentRequest, { text, shown }: Filter):
   return words.every((word) => line.includes(word));
 }
 
-/** No status: the connection ended without a response. */
+/** Status 0: the connection ended without a response. */
 function hasFailed(status: number): boolean {
   return status >= 400 || status === 0;
 }

@@ -1,5 +1,5 @@
-// GET /_sandbox is the page of the sandbox, GET /_sandbox/requests/ID that of one request, and POST /_sandbox carries out
-// what their forms ask for.
+// GET /_sandbox is the sandbox page, and GET /_sandbox/requests/ID is the page about one request. POST /_sandbox processes
+// the forms on both pages.
 
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -25,10 +25,10 @@ export interface PageParts {
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {
-  'clear-faults': 'All faults are removed.',
+  'clear-faults': 'All faults were removed.',
   advance: 'The clock was advanced. Everything that was due has run.',
   reset: 'The sandbox was reset to its initial state.',
-  load: 'The snapshot is loaded.',
+  load: 'The snapshot was loaded.',
 };
 
 export function routePage(app: FastifyInstance, parts: PageParts): void {
@@ -66,7 +66,7 @@ export function routePage(app: FastifyInstance, parts: PageParts): void {
       const at = requests.findIndex(({ id }) => String(id) === params.id);
       const request = requests[at];
       if (request === undefined) {
-        return sendList(reply.code(404), {}, `Request ${params.id} is not kept any more, or never was.`);
+        return sendList(reply.code(404), {}, `Request ${params.id} does not exist, or is no longer kept.`);
       }
       const { url, faults } = state();
       const body = renderDetail({
@@ -90,7 +90,7 @@ export function routePage(app: FastifyInstance, parts: PageParts): void {
     else if (action === 'load') {
       const file = form?.get('file');
       if (typeof file !== 'object' || file === null || file.size === 0)
-        throw new RangeError('Choose the file of a snapshot');
+        throw new RangeError('Choose a snapshot file');
       await parts.load(await file.text());
     } else throw new RangeError('Unknown action');
     return action;
@@ -104,7 +104,7 @@ export function routePage(app: FastifyInstance, parts: PageParts): void {
       try {
         const done = await carryOut(form);
         const back = form?.get('back');
-        // Only pages of the sandbox, because anything else could lead to another site.
+        // Redirect only to sandbox pages, because any other address could lead to another site.
         const to = typeof back === 'string' && /^\/_sandbox\/requests\/\d+$/.test(back) ? back : PAGE_PATH;
         return reply.redirect(`${to}?done=${done}`, 303);
       } catch (error) {

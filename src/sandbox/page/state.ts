@@ -1,11 +1,11 @@
-// The state of the sandbox at a glance: how to reach it, what it serves, and what can be changed.
+// The part of the page about the state: the sandbox's address and data, its clock and faults, and forms that change them.
 
 import { type Html, html } from '../html.ts';
 
 export interface StateView {
   readonly url: string;
   readonly seed: string;
-  /** The source of the records. */
+  /** Where the records come from. */
   readonly data: string;
   /** Unix milliseconds, and how far the clock was moved. */
   readonly clock: { readonly now: number; readonly moved: number };
@@ -32,7 +32,7 @@ export function actionForm(action: string, label: string, fields: Html | '' = ''
   }${fields} <button type="submit" data-key="${action}">${label}</button></form>`;
 }
 
-/** Facts that change; the script replaces them. */
+/** The state itself. The script replaces this part when the state changes. */
 export function renderFacts(view: StateView): Html {
   const { url, seed, data, clock, faults, clientId, workspaceId, members, counts, receivers, lockedUntil } =
     view;
@@ -66,7 +66,7 @@ function renderUser(memberships: StateView['members']): Html {
   return html`<li>${first?.name}, <code>${first?.email}</code><br><small>${roles}</small></li>`;
 }
 
-/** The forms that change the state. The script does not replace it, so that a chosen file is kept. */
+/** The forms that change the state. The script does not replace this part, so that a chosen file is kept. */
 export function renderControls(view: StateView): Html {
   return html`<section class="card" id="change" aria-labelledby="change-title"><h2 id="change-title">Change the state</h2>
 <h3>Snapshot</h3>
@@ -81,7 +81,7 @@ ${actionForm(
   html`<label for="by">Move the clock forward by</label> <select id="by" name="by"><option value="60000">1 minute</option><option value="3600000">1 hour</option><option value="86400000" selected>1 day</option><option value="2678400000">31 days</option></select>`,
 )}
 <h3>Start over</h3>
-${actionForm('reset', 'Reset')}<p><small>Restores the state after the start, and clears the list of requests.</small></p>
+${actionForm('reset', 'Reset')}<p><small>Restores the initial state and clears the list of requests.</small></p>
 <details><summary>Control endpoints</summary>
 <ul>${CONTROLS.map(([endpoints, does]) => html`<li><code>${endpoints}</code><br><small>${does}</small></li>`)}</ul>
 <p class="code">curl ${view.url}/_sandbox/requests</p></details></section>`;
@@ -89,21 +89,21 @@ ${actionForm('reset', 'Reset')}<p><small>Restores the state after the start, and
 
 /** Every control endpoint, below /_sandbox/. */
 export const CONTROLS: readonly (readonly [endpoints: string, does: string])[] = [
-  ['POST reset', 'restores the state after the start'],
-  ['GET, POST, PUT snapshot', 'saves the state, and replaces it'],
+  ['POST reset', 'restores the initial state'],
+  ['GET, POST, PUT snapshot', 'saves or replaces the state'],
   ['GET requests', 'the newest 10,000 requests'],
-  ['GET grants', 'who is logged in, and with which scopes'],
-  ['GET errors', 'how to reach each error code'],
+  ['GET grants', 'the logged-in users and their scopes'],
+  ['GET errors', 'how to trigger each error code'],
   ['GET, POST clock', '{ "now": ms } or { "advance": ms }'],
   ['GET, POST, DELETE faults', 'lists, adds and removes faults'],
   ['GET scenario', 'the steps of the scenario'],
   ['POST ledgers', 'inserts legs'],
   ['DELETE ledgers/ID', 'removes a leg'],
   ['GET data', 'lists the files for --data'],
-  ['GET data/FILE', 'one of these files'],
+  ['GET data/FILE', 'one of the files for --data'],
   ['GET, POST period', '{ "lockedUntil": ms }'],
   ['GET, POST events', 'lists and sends events'],
-  ['GET, POST, DELETE receivers', 'who receives webhooks'],
+  ['GET, POST, DELETE receivers', 'lists, adds and removes webhook receivers'],
   ['POST integrations', 'connects an account'],
   ['POST integrations/ID', 'sets the states of an account'],
   ['POST syncs/ID', 'sets the states of a sync'],
@@ -130,7 +130,7 @@ function movedText(moved: number): string {
   return `${parts.slice(0, 2).join(' ')} ${moved > 0 ? 'ahead of' : 'behind'} the clock of this machine`;
 }
 
-/** In UTC. A clock may be at a time that a Date cannot represent. */
+/** Formats a time in UTC. The clock may be at a time that a Date cannot represent. */
 export function timeOf(milliseconds: number, to: 'minute' | 'millisecond' | 'time'): Html {
   const date = new Date(milliseconds);
   if (Number.isNaN(date.getTime())) return html`${milliseconds}`;

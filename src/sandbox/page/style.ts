@@ -1,5 +1,5 @@
-// Style and script of the page of the sandbox. The page can be read and used without the script, which only updates the
-// list, filters while typing, and copies.
+// Style and script of the sandbox page. The page works without the script, which only updates the list, filters while the user
+// types, and copies commands.
 
 export const STYLE = `
 :root{--bad:#b3261e;--warned:#8a4b00;--good:#1b6e3c;--code:#eef1f5}
@@ -102,7 +102,7 @@ export const SCRIPT = `
       if (focused) document.querySelector('[data-key="' + CSS.escape(focused) + '"]')?.focus();
       if (query !== address()) setTimeout(update);
     } catch {
-      byId('said').textContent = 'The sandbox does not answer.';
+      byId('said').textContent = 'The sandbox does not respond.';
     } finally {
       running = false;
     }

@@ -1,4 +1,4 @@
-// Builds the catalogue from its short form. It is the same in every sandbox: it depends on neither seed nor clock.
+// Builds the provider catalogue from its short form. The catalogue is the same in every sandbox, whatever the seed and the clock.
 
 import type { ConnectorFunction, CredentialField, Provider, ProviderType } from './entities.ts';
 
@@ -48,7 +48,7 @@ function describe(type: ProviderType, publicName: string): string {
   return `Trades, deposits and withdrawals made with ${publicName}.`;
 }
 
-/** Lists supported capabilities and some explicit `false` values; a missing key also means unsupported. */
+/** Supported capabilities, and some explicit `false` values. A missing key also means unsupported. */
 function capabilities(type: ProviderType, index: number): Record<string, boolean> {
   const base: Record<string, boolean> = { holdings: true };
   if (type === 'exchange') Object.assign(base, { trades: true, deposits: true, withdrawals: true });
@@ -80,7 +80,7 @@ function functions(type: ProviderType, marks: string): ConnectorFunction[] {
       is_base: true,
       categories: ['trade', 'deposit'],
       enabled: true,
-      // Functions that were never probed are not operational either; the specification does not distinguish these cases.
+      // Functions that were never probed are not operational either. The specification does not distinguish the two cases.
       operational: probed && !marks.includes('!'),
     },
     {
@@ -213,7 +213,7 @@ const API_KEY: CredentialField = {
 };
 const SECRET: CredentialField = { required: true, type: 'password', label: 'API secret' };
 
-/** The map is open-ended, because some providers require other keys. */
+/** Credentials of providers that require more than the usual keys. */
 const UNUSUAL: Readonly<Record<string, Readonly<Record<string, CredentialField>>>> = {
   okx: {
     passphrase: { required: true, type: 'password', label: 'Passphrase', placeholder: 'Set with the key' },

@@ -119,7 +119,7 @@ function readProviderQuery(raw: Readonly<Record<string, unknown>>): ProviderQuer
     isWorking: flag('isWorking'),
     search: text('search'),
     page: integer('page') ?? 1,
-    // Spec: out-of-range limits are clamped silently. An out-of-range page is an error.
+    // Spec: out-of-range limits are clamped silently, but an out-of-range page is an error.
     limit: Math.min(MAX_LIMIT, Math.max(1, integer('limit') ?? DEFAULT_LIMIT)),
   };
   if (query.page < 1) reject('page', 'integer of at least 1', String(query.page), 'too_small');

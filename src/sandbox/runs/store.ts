@@ -1,5 +1,6 @@
 // Transfer detection, then cost basis, for a whole workspace (spec: Transfer detection and cost basis runs). The
-// specification does not say how long they take, or what follows if the first run fails; in the sandbox, the second then does not run.
+// specification does not define how long the runs take, or what happens if the first run fails. In the sandbox, the second run is
+// then skipped.
 
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
@@ -25,7 +26,7 @@ export interface Runs {
 
 interface RunsOptions {
   readonly clock: Clock;
-  /** Duration of each run, in milliseconds of the clock. */
+  /** Duration of each run, in milliseconds of the sandbox's clock. */
   readonly pace: number;
   readonly emit: (event: EventKind, data: object) => void;
 }
@@ -121,8 +122,8 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
   }
 }
 
-// POST /_sandbox/runs starts a recalculation: transfer detection, then a cost basis run. { fail, reason? } names the run that
-// fails, and why. With { next: true }, the next recalculation after a sync fails instead.
+// POST /_sandbox/runs starts a recalculation: transfer detection, then a cost basis run. { fail, reason? } makes a run fail,
+// with a reason. With { next: true }, nothing starts: the next recalculation after a sync fails instead.
 
 const REASON = 'The calculation ended with an error';
 

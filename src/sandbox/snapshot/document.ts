@@ -10,7 +10,7 @@ import { mapOf, number, object, oneOf, record, type Saved } from './readers.ts';
 import { readSavedSettings } from './settings.ts';
 
 export const FORMAT = 'cryptodata-sandbox-snapshot';
-/** Changes when an older sandbox could not read the document. */
+/** Increased when an older sandbox could not read new documents. */
 export const VERSION = 1;
 
 const readDocument = object({
@@ -39,7 +39,7 @@ export function readSnapshot(given: unknown): Snapshot {
   if (format !== FORMAT) throw new RangeError(`Not a snapshot: format must be ${JSON.stringify(FORMAT)}`);
   if (version !== VERSION) {
     throw new RangeError(
-      `Unknown version of a snapshot: ${JSON.stringify(version)}. This sandbox reads version ${VERSION}`,
+      `Unsupported snapshot version: ${JSON.stringify(version)}. This sandbox reads version ${VERSION}`,
     );
   }
   return readDocument(given, 'the document');

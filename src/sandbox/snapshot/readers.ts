@@ -55,7 +55,7 @@ export function mapOf<T>(read: Reader<T>): Reader<Record<string, T>> {
     );
 }
 
-/** For a reader that returns an error message. */
+/** Adapts a reader that returns an error message instead of throwing. */
 export function checked<T>(read: (value: unknown) => T | string): Reader<T> {
   return (value, place) => {
     const result = read(value);
@@ -81,7 +81,7 @@ export function object(fields: Fields, may: Fields = {}): Reader<Record<string, 
     if (other !== undefined) refuse(place, `without ${JSON.stringify(other)}`);
     const missing = Object.keys(fields).find((name) => !Object.hasOwn(given, name));
     if (missing !== undefined) refuse(place, `with ${JSON.stringify(missing)}`);
-    // In the order of the document, which is that of the members in answers.
+    // Keep the document's order of members, because responses use the same order.
     return Object.fromEntries(
       Object.entries(given).map(([name, item]) => [name, known[name]?.(item, `${place}.${name}`)]),
     );

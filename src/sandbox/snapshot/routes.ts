@@ -17,7 +17,7 @@ export function routeSnapshot(app: FastifyInstance, prefix: string, state: State
   );
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // Whatever the type says: `curl --data-binary @FILE` sends a form.
+    // Accept any content type, because `curl --data-binary @FILE` declares a form.
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
     scope.route({
       method: ['POST', 'PUT'],

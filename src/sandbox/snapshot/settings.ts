@@ -1,5 +1,5 @@
-// The settings of a snapshot: those that decide which records the sandbox serves and how. Address, client, keys and receivers
-// are those of the running sandbox.
+// The settings in a snapshot, which decide what records the sandbox serves and how. The address, client, keys and receivers
+// are not saved: the running sandbox keeps its own.
 
 import { jsonOf, readResources } from '../data/resources.ts';
 import { parseExact } from '../exact-json.ts';
@@ -66,13 +66,13 @@ function saveData(data: Exclude<Settings['data'], 'example'>) {
 }
 
 /**
- * The settings of the running sandbox with those of a snapshot.
+ * The settings of the running sandbox, overridden by those of a snapshot.
  *
  * @throws RangeError for invalid settings
  */
 export function withSaved(settings: Settings, saved: SavedSettings): Settings {
   const { data, ...others } = saved;
-  // Checks the bounds of the options.
+  // Check the bounds of these options.
   const { rows, seed } = saved;
   settle({ rows, seed, syncStates: saved.syncStates, pace: saved.pace });
   return { ...settings, ...others, data: data === 'example' ? data : dataOf(data) };

@@ -1,4 +1,4 @@
-// Saves the state of the sandbox, and replaces it.
+// Saves and replaces the state of the sandbox.
 
 import type { Keyring } from '../api-keys.ts';
 import type { Clock } from '../clock.ts';
@@ -38,7 +38,7 @@ export interface State {
 export function createState(parts: StateParts): State {
   const { clock, identity, keys, faults, player, events, world } = parts;
 
-  /** Whatever is due happens first, so that nothing is lost. */
+  /** Runs due tasks first, so that they are not lost. */
   async function settle(): Promise<void> {
     clock.tick();
     await player.settled();

@@ -1,5 +1,5 @@
-// Gives accounts and their syncs states and times that fit together. Spec: partially_synced maps to COMPLETED, cancelled to FAILED, and
-// lastSyncedAt is the time of the last successful sync.
+// Makes the states and times of accounts consistent with their syncs. Spec: partially_synced maps to COMPLETED, cancelled to
+// FAILED, and lastSyncedAt is the time of the last successful sync.
 
 import type { Status } from '../integrations/entities.ts';
 import { type Columns, NOT_SYNCED } from '../ledgers/columns.ts';
@@ -9,20 +9,20 @@ import { SPAN_END } from '../ledgers/prices.ts';
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
-/** A sync that brought legs. */
+/** A sync that imported legs. */
 interface Sync {
   readonly number: number;
   readonly lastLeg: number;
 }
 
 export interface AgreedSyncs {
-  /** States of syncs that must not depend on their number, by number. */
+  /** States that override the usual state of a sync, by sync number. */
   readonly states: ReadonlyMap<number, string>;
   /** When a wallet last synced successfully; 0 if never. */
   readonly lastSyncedAt: (wallet: number) => number;
 }
 
-/** @param stateOf the state of a sync by its number */
+/** @param stateOf the usual state of a sync, by sync number */
 export function agreeSyncs(
   columns: Columns,
   statuses: readonly Status[],
@@ -40,7 +40,8 @@ export function agreeSyncs(
     const atEnd = SPAN_END - wallet * MINUTE;
     if (last === undefined) return atEnd;
     if (stateOf(last.number) !== 'cancelled') return timeOf(last, wallet);
-    // A later sync succeeded, but brought no legs, so no leg names it. On the last day, no later sync is possible.
+    // Assume that a later sync succeeded but imported no legs, so that no leg names it. On the last day, no later sync is
+    // possible.
     if (last.lastLeg <= SPAN_END - DAY) return atEnd;
     states.set(last.number, 'partially_synced');
     return timeOf(last, wallet);
@@ -61,7 +62,7 @@ function latestSyncs({ size, flags, wallet, timestamp }: Columns, wallets: numbe
   return found;
 }
 
-/** Near the end of its day, but not before its legs. */
+/** The time of a sync: near the end of its day, but not before its legs. */
 function timeOf({ number, lastLeg }: Sync, wallet: number): number {
   return Math.max(lastLeg, ((number % SYNC_DAYS) + 1) * DAY - 1 - wallet * MINUTE);
 }

@@ -1,5 +1,5 @@
-// Syncs: those named in ledgers, and scripted ones. The specification names two of the seven states of a sync, so a sync
-// has one of these unless an option names others.
+// Syncs that ledgers name, and scripted syncs. The specification names only two of the seven sync states, so a sync has one
+// of these two unless an option names more.
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import type { Clock } from '../clock.ts';
@@ -13,7 +13,7 @@ import type { Ids } from '../ledgers/ids.ts';
 import { createRun, type Run, readScript, type SavedRun, type Script, savedRunReader } from '../script.ts';
 import { checked, mapOf, nullable, object, type Reader, type Saved, text } from '../snapshot/readers.ts';
 
-/** Spec: Sync record. No other fields are specified. */
+/** Spec: Sync record. The specification defines no other fields. */
 export interface Sync {
   readonly status: string;
   readonly recordsFailed: number;
@@ -36,7 +36,7 @@ export interface SyncScript extends Script<SyncState> {
 }
 
 const NAMED_STATES = ['partially_synced', 'cancelled'] as const;
-/** Spec: "The sync has seven states"; the names of the other five are not specified. */
+/** Spec: "The sync has seven states". The specification names only two of them. */
 export const MAX_FURTHER_STATES = 5;
 
 export interface SyncStore {
@@ -51,7 +51,7 @@ export interface SyncStore {
 export interface SyncStoreOptions {
   readonly columns: Columns;
   readonly ids: Ids;
-  /** States by the number of the sync, instead of those that follow from the number. */
+  /** States that override the usual state of a sync, by sync number. */
   readonly decided: ReadonlyMap<number, string>;
   /** Syncs named in ledgers from the user. */
   readonly given: ReadonlySet<string>;
@@ -59,7 +59,7 @@ export interface SyncStoreOptions {
   readonly isAccount: (walletId: string) => boolean;
   /** Updates the account of a sync. */
   readonly follow: (walletId: string, status: Status, errorMessage?: string) => void;
-  /** Names of further states. */
+  /** Names of additional states. */
   readonly states: readonly string[];
   readonly scripts: Readonly<Record<string, SyncScript>>;
 }
@@ -135,7 +135,7 @@ function numberOf(id: string): number {
   return [...id].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0, 0);
 }
 
-/** Whether a leg names the sync: a leg of its wallet, on its day. */
+/** Whether a leg names the sync, which means that the sync's wallet has a leg on the sync's day. */
 function hasRun({ size, timestamp, wallet, flags }: Columns, index: number): boolean {
   const [ofWallet, day] = [Math.floor(index / SYNC_DAYS), index % SYNC_DAYS];
   let low = 0;
@@ -151,7 +151,7 @@ function hasRun({ size, timestamp, wallet, flags }: Columns, index: number): boo
   return false;
 }
 
-/** @param further names of further states */
+/** @param further names of additional states */
 export function stateOfNumber(number: number, further: readonly string[]): string {
   const states = [...NAMED_STATES, ...further];
   return states[number % states.length] ?? NAMED_STATES[0];
@@ -163,7 +163,7 @@ function settled(index: number, status: string): Sync {
   // limitReached: the transaction limit of the workspace stopped the sync, not the connector.
   const limitReached = index % 5 === 0;
   const message = limitReached
-    ? 'The transaction limit of the workspace is reached'
+    ? 'The workspace has reached its transaction limit'
     : `${recordsFailed} records could not be read`;
   return { status, recordsFailed, limitReached, message };
 }

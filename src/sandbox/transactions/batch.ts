@@ -1,6 +1,6 @@
-// POST /v1/transactions/batch. Its body is not specified, so any JSON is accepted. The items are those of
-// the list in it, or the body itself. An item refers to the transaction whose id it contains in any field, and fails if it
-// contains no known id. Nothing is changed, because the effect of a batch is not specified.
+// POST /v1/transactions/batch. The specification does not define the body, so any JSON is accepted. The items are the entries of
+// the list in the body, or the body itself. An item refers to the transaction whose id it contains in any field, and fails if it
+// contains no known id. A batch changes nothing, because the specification does not define its effect.
 
 import { isLosslessNumber } from 'lossless-json';
 import { member } from '../data/resources.ts';
@@ -39,8 +39,8 @@ function itemsOf(body: unknown): readonly unknown[] | undefined {
 }
 
 /**
- * Specification: price.baseCurrency must be convertible on that date, the `timestamp` of the price, else the time of the
- * transaction.
+ * Specification: price.baseCurrency must be convertible on that date. The date is the `timestamp` of the price; without a
+ * `timestamp`, it is the time of the transaction.
  */
 function pricesConvert(value: unknown, time: number | undefined, converts: Converts): boolean {
   for (const inner of within(value)) {
@@ -55,7 +55,7 @@ function pricesConvert(value: unknown, time: number | undefined, converts: Conve
 }
 
 /**
- * Whether a price in the currency can be converted on a date. Currencies and dates are not specified.
+ * Whether a price in the currency can be converted on a date. The specification lists neither currencies nor dates.
  *
  * @param time Unix milliseconds; undefined if no date is known, which matches any date
  */
@@ -68,7 +68,7 @@ const DEFAULT: readonly string[] =
   );
 
 /**
- * @param given codes, or `{ currency, from, to }` with days or times, both included
+ * @param given codes, or `{ currency, from, to }`, where `from` and `to` are days or times, both inclusive
  */
 export function createConverts(given: readonly unknown[] = DEFAULT): Converts {
   const known = given.map((record) => ({

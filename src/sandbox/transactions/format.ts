@@ -9,8 +9,8 @@ import { objectText } from '../lists.ts';
 import type { Transaction } from './legs.ts';
 
 /**
- * The specification does not say whether the legs are lists. `by-name`: the plural names are lists, `fee` is one ledger
- * or null. `lists`: all three are lists. `single`: each is the first ledger, or null.
+ * The specification does not say whether the legs are lists. `by-name`: fields with plural names are lists, `fee` is one ledger
+ * or null. `lists`: all three fields are lists. `single`: each field is its first ledger, or null.
  */
 export type LegShape = 'by-name' | 'lists' | 'single';
 

@@ -76,13 +76,13 @@ function at(array: Uint32Array, index: number): number {
   return array[index] ?? 0;
 }
 
-/** The specified types. */
+/** The transaction types in the specification. */
 export const TRANSACTION_TYPES = ['deposit', 'withdrawal', 'trade', 'payment'] as const;
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
 /**
- * Undefined for own transfers and for fees without another leg: their types are not specified, so no value
- * of `types` finds them.
+ * Undefined for own transfers and for fees without another leg. The specification does not name their types, so no value of
+ * `types` matches them.
  */
 export function typeOf(label: string | null, legTypes: ReadonlySet<number>): TransactionType | undefined {
   if (label === 'Payment') return 'payment';

@@ -1,6 +1,6 @@
-// Query parameters of GET /v1/transactions, and a test for each of them. The specification names the filters, but
-// not the parameters for wallets, dates and paging: the sandbox uses `walletIds`, the counterpart of `notWalletIds`, and `startTime`, `endTime`, `limit`
-// and `offset` as in GET /v1/ledgers.
+// The query parameters of GET /v1/transactions, and a test for each filter. The specification names the filters, but not the
+// parameters for wallets, dates and paging. The sandbox uses `walletIds`, the counterpart of `notWalletIds`, and `startTime`,
+// `endTime`, `limit` and `offset` as in GET /v1/ledgers.
 
 import { bracket, parseDecimal } from '../decimal.ts';
 import type { Catalogue } from '../ledgers/catalogue.ts';
@@ -13,7 +13,7 @@ import { InvalidParameter, parametersOf, type RawQuery } from '../parameters.ts'
 import { isIgnored, isReviewed, type Transaction, typeOf } from './legs.ts';
 
 export interface TransactionFilters {
-  /** An unknown type matches nothing, because the other types are not specified. */
+  /** An unknown type matches nothing. It is not an error, because the specification does not name all types. */
   readonly types: readonly string[] | undefined;
   readonly labels: readonly string[] | undefined;
   readonly notLabels: readonly string[] | undefined;
@@ -95,7 +95,7 @@ export function testsFor(
     const wanted = new Set(ids.map((id) => walletIds.index(id)));
     return ({ rows }) => rows.some((row) => wanted.has(columns.wallet[row]));
   };
-  /** Adds a boolean filter, which selects the transactions with that answer. */
+  /** Adds a boolean filter, which selects the transactions for which `test` returns `wanted`. */
   const either = (wanted: boolean | undefined, test: Test) => {
     if (wanted !== undefined) tests.push((transaction) => test(transaction) === wanted);
   };

@@ -11,7 +11,7 @@ import type { Transaction } from './legs.ts';
 import { readTransactionQuery } from './query.ts';
 import type { TransactionStore } from './store.ts';
 
-/** `meta` includes hasMore; the specification does not say whether it has the total, as in GET /v1/ledgers. */
+/** Whether `meta` has the total, as in GET /v1/ledgers, in addition to hasMore. The specification does not define this. */
 export type TransactionsMeta = 'with-total' | 'without-total';
 
 export interface TransactionRoutes {
