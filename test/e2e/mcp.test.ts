@@ -380,7 +380,7 @@ describe('cryptodata mcp with a hostile service', () => {
   });
 });
 
-describe('cryptodata mcp, if stdin ends before the responses,', () => {
+describe('cryptodata mcp with stdin closed before the responses', () => {
   const message = (given: Json) => JSON.stringify({ jsonrpc: '2.0', ...given });
   const clientInfo = { name: 'test', version: '1' };
   const opening = message({
