@@ -1,4 +1,4 @@
-// Files that commands read with --file: every format that can be read back, and what a file may lack or mix.
+// Reads files with --file: every readable format, files with missing columns, and files with several currencies.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ async function resultOf(...args: string[]) {
   return { error, result: stdout === '' ? undefined : JSON.parse(stdout) };
 }
 
-describe('a file of legs', () => {
+describe('a file with legs', () => {
   test.each([
     ['csv', ['a.csv']],
     ['csv for Excel', ['b.csv', '--csv-dialect', 'excel']],
@@ -105,7 +105,7 @@ describe('a file of legs', () => {
     expect(names).toContain('unmatched-transfer');
   });
 
-  test('does not pass any check if the period has no legs', async () => {
+  test('passes no check if the period has no legs', async () => {
     await exported('none.csv', '--period', '1999');
     for (const args of [['none.csv'], ['all.jsonl', '--period', '1999']]) {
       const [name = '', ...period] = args;
@@ -129,8 +129,8 @@ describe('a file of legs', () => {
   );
 });
 
-describe('legs in two base currencies', () => {
-  test('cannot be filtered with --dust', async () => {
+describe('legs', () => {
+  test('in two base currencies cannot be filtered with --dust', async () => {
     const euros = leg('1', { profit: '1' });
     const yen = leg('2', { profit: '1', baseCurrency: 'JPY', timestamp: Date.UTC(2025, 0, 3) });
     const args = ['--check', 'profit', '--dust', '10'];
@@ -147,28 +147,36 @@ describe('legs in two base currencies', () => {
     expect((await resultOf('audit', '--file', two, '--check', 'profit')).result.findings).toHaveLength(2);
   });
 
-  test.each([['JPY'], [null]])('are not added by a roll-forward: EUR and %s', async (baseCurrency) => {
-    const file = await books('mixed.jsonl', [
-      leg('1'),
-      leg('2', { baseCurrency, timestamp: Date.UTC(2025, 0, 3) }),
-    ]);
-    for (const by of ['wallet', 'asset']) {
-      const { result } = await resultOf('ledgers', 'rollforward', '--file', file, '--by', by);
-      expect(result).toMatchObject([{ in: '4', value: null, costbasis: null, proceeds: null, profit: null }]);
-    }
-  });
+  test.each([['JPY'], [null]])(
+    'in two base currencies are not added up by a roll-forward: EUR and %s',
+    async (baseCurrency) => {
+      const file = await books('mixed.jsonl', [
+        leg('1'),
+        leg('2', { baseCurrency, timestamp: Date.UTC(2025, 0, 3) }),
+      ]);
+      for (const by of ['wallet', 'asset']) {
+        const { result } = await resultOf('ledgers', 'rollforward', '--file', file, '--by', by);
+        expect(result).toMatchObject([
+          { in: '4', value: null, costbasis: null, proceeds: null, profit: null },
+        ]);
+      }
+    },
+  );
 
-  test.each([['JPY'], [null]])('are not added by disposals: EUR and %s', async (baseCurrency) => {
-    const later = { baseCurrency, timestamp: Date.UTC(2025, 0, 3) };
-    const outgoing = { type: 'outgoing', proceeds: '7' };
-    const legs = [leg('1', outgoing), leg('2', { ...outgoing, ...later })];
-    const file = await books('disposals.jsonl', legs);
-    const { stderr } = await runHere(['ledgers', 'disposals', '--file', file], sandbox.env);
-    expect(stderr).not.toContain('14');
-    expect(stderr.match(/proceeds 7/g)).toHaveLength(2);
-  });
+  test.each([['JPY'], [null]])(
+    'in two base currencies are not added up by disposals: EUR and %s',
+    async (baseCurrency) => {
+      const later = { baseCurrency, timestamp: Date.UTC(2025, 0, 3) };
+      const outgoing = { type: 'outgoing', proceeds: '7' };
+      const legs = [leg('1', outgoing), leg('2', { ...outgoing, ...later })];
+      const file = await books('disposals.jsonl', legs);
+      const { stderr } = await runHere(['ledgers', 'disposals', '--file', file], sandbox.env);
+      expect(stderr).not.toContain('14');
+      expect(stderr.match(/proceeds 7/g)).toHaveLength(2);
+    },
+  );
 
-  test('legs without an asset and a symbol are not added', async () => {
+  test('with neither an asset nor a symbol are not added up', async () => {
     const nameless = { assetId: null, asset: null, assetRaw: null, price: null };
     const file = await books('nameless.jsonl', [
       leg('1', nameless),
@@ -186,7 +194,7 @@ test.each([
   ['negative-balanc', 'Did you mean negative-balance?'],
   ['profits', 'Did you mean profit?'],
   ['profit,nonsense', 'It must be one of'],
-])('rejects --check %s', async (names, hint) => {
+])('audit rejects --check %s', async (names, hint) => {
   const { error } = await endHere(['audit', '--check', names, '--file', out('all.jsonl')], sandbox.env);
   expect(error).toMatchObject({ hint: expect.stringContaining(hint) });
 });
