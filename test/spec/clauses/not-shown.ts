@@ -1,6 +1,6 @@
 import type { Clause } from './clause.ts';
 
-/** Details that the specification leaves open: its sentence, and the behaviour of the sandbox or the setting that supplies it. */
+/** Details that the specification explicitly leaves open. `silent` is the sandbox's behaviour or the setting for it. */
 const OPEN: readonly (readonly [name: string, place: string, says: string, silent: string])[] = [
   [
     'transaction-record',
