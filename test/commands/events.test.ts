@@ -415,7 +415,6 @@ describe('events trigger', () => {
     });
     expect(got.map(({ body }) => JSON.parse(body))).toEqual([envelope]);
     expect(stderr).toContain('1 receiver.');
-    // The emitted event follows the specification.
     expect((await events(`verify ${file(stdout)} --jsonl`)).stdout).toBe('');
   });
 

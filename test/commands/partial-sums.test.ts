@@ -25,7 +25,7 @@ const LEGS = [
 ];
 const BERLIN = ['--tz', 'Europe/Berlin'];
 const GAP = 'proceeds and profit are known for 2 of 3 legs, none after 2025-09-30';
-// A leg of another group, after the leg without a profit, has a profit, so this warning names no date.
+// A BTC leg after the leg without a profit has a profit, so this warning names no date.
 const WARNING = 'Partial sums: proceeds and profit are known for 3 of 4 legs.';
 
 test('partial sums are reported on stderr even with --quiet, and next to the sum in a table', async () => {

@@ -6,7 +6,7 @@ import { sendJson, stub } from './stub.ts';
 
 const sandbox = await sandboxed({
   rows: 300,
-  // Work in progress advances only with each poll, so the speed of this machine does not matter.
+  // Syncs and deletions advance only when they are polled, so the speed of this machine does not matter.
   pace: 3_600_000,
   data: { 'integration-assets': [{ symbol: 'ETH', amount: '1.000000000000000001' }, { symbol: 'BTC' }] },
 });

@@ -89,8 +89,8 @@ export class Seen {
 }
 
 /**
- * Samples the machine until it is stopped: the command line of each process that a test process
- * started, the environment of each except the first, and the files below a directory.
+ * Until it is stopped, samples the command line of each process that the test started, the environment of each such
+ * process except the first, and the files below a directory.
  */
 export function watch(seen: Seen, root: number, directory: string): () => Promise<void> {
   let over = false;

@@ -55,7 +55,7 @@ test('verifyWebhook accepts a body as bytes or text, and headers as an object or
   }
 });
 
-test('verifyWebhook keeps unknown fields, unknown events, and every digit of numbers', () => {
+test('verifyWebhook keeps unknown fields, unknown events and every digit of a number', () => {
   const body = `{"id":"whd_2","event":"new.event","timestamp":"2025-06-01T00:00:00Z","grant_id":"g","workspace_id":null,"data":{"n":12345678901234567890},"more":1}`;
   const event = verifyWebhook(body, sign(body), secret, { header });
   expect(event).toMatchObject({ event: 'new.event', more: 1 });
