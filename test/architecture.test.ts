@@ -5,20 +5,20 @@ import { describe, expect, test } from 'vitest';
 
 const src = fileURLToPath(new URL('../src', import.meta.url));
 
-/** The layers that each layer may import from; `main.ts` and the files next to it are the layer ''. */
+/** The layers that each layer may import. The layer '' is `main.ts` and the files next to it. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
   api: ['core'],
-  // The formats of `-o` are a setting.
+  // The output format (`-o`) is a setting.
   config: ['core', 'formats', 'api'],
   client: ['core', 'api'],
   auth: ['core', 'config', 'api'],
   read: ['core', 'api', 'client'],
   books: ['core', 'api'],
-  // Journals of `--format` are entries of the books.
+  // The journal formats write entries of the books.
   formats: ['core', 'api', 'books'],
   export: ['core', 'api', 'client', 'read', 'formats'],
-  // What programs can do with the library beyond single calls.
+  // The library functions that do more than a single call.
   library: ['core', 'api', 'client', 'auth', 'read', 'books', 'formats', 'export', 'events'],
   mirror: ['core', 'api', 'client', 'read', 'formats', 'export'],
   legacy: ['core'],
@@ -46,7 +46,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   '': ['core', 'api', 'books', 'config', 'client', 'auth', 'formats', 'cli', 'commands', 'library'],
 };
 
-/** The file next to main.ts that `cli` and `commands` may use. */
+/** The files next to main.ts that `cli` and `commands` may use. */
 const SHARED = ['context.ts'];
 
 interface Import {
@@ -77,7 +77,7 @@ function roomOf(file: string): string {
 }
 
 describe('the layer rule', () => {
-  test('covers every folder of src', () => {
+  test('covers every folder in src', () => {
     expect(new Set(sources.map((file) => roomOf(relative(src, file))))).toEqual(
       new Set(Object.keys(ALLOWED)),
     );
@@ -92,11 +92,11 @@ describe('the layer rule', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('allows no import from outside src', () => {
+  test('allows no import of files outside src', () => {
     expect(imports.filter(({ target }) => target.startsWith('..'))).toEqual([]);
   });
 
-  test('lets nothing import main, and commands use only the permitted file next to it', () => {
+  test('lets no file import main.ts, and other layers import only context.ts from the files next to it', () => {
     const wrong = imports.filter(
       ({ file, target }) =>
         target === 'main.ts' || (roomOf(file) !== '' && roomOf(target) === '' && !SHARED.includes(target)),

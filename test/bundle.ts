@@ -5,14 +5,14 @@ import { build } from 'rolldown';
 import { atEnd } from './at-end.ts';
 
 /**
- * Bundles a script, so that plain Node runs it in its own process.
+ * Bundles a script, so that Node can run it in a separate process without a loader.
  *
  * @param from `import.meta.url` of the test that the script's path is relative to
  */
 export async function bundle(script: string, from: string): Promise<string> {
   const directory = fileURLToPath(new URL('../node_modules/.cache/cryptodata-test/', import.meta.url));
   mkdirSync(directory, { recursive: true });
-  // A unique name per caller: test files run in parallel.
+  // Test files run in parallel, so each call needs its own folder.
   const own = mkdtempSync(join(directory, 'script-'));
   atEnd(() => rmSync(own, { recursive: true, force: true }));
   await build({
@@ -20,7 +20,7 @@ export async function bundle(script: string, from: string): Promise<string> {
     platform: 'node',
     external: ['@napi-rs/keyring'],
     logLevel: 'silent',
-    // As in the build of the tool: unused code is not loaded. A test may start hundreds of processes.
+    // Remove unused code, as the build of the tool does, because a test may start hundreds of processes.
     output: { dir: own, entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs', minify: true },
   });
   return join(own, 'script.mjs');

@@ -7,7 +7,7 @@ const manifest: Record<'dependencies' | 'devDependencies' | 'peerDependencies', 
   readonly peerDependenciesMeta: Record<string, { readonly optional: boolean }>;
 } = JSON.parse(read('package.json'));
 
-/** Names and reasons in the table below a heading. */
+/** The names and reasons in the table below a heading. */
 function table(heading: string): [name: string, reason: string][] {
   const [, section = ''] = read('CONTRIBUTING.md').split(`\n### ${heading}\n`);
   const rows = section.split(/\n#/)[0]?.matchAll(/^\| `([^`]+)` \| (.+) \|$/gm) ?? [];
@@ -29,11 +29,11 @@ test('CONTRIBUTING.md gives a reason for each dependency', () => {
   }
 });
 
-test('installs only undici and the keychain, on every supported Node version', () => {
+test('the package installs only undici and the keychain, on every supported Node version', () => {
   const { packages }: { packages: Record<string, { dev?: boolean; engines?: { node?: string } }> } =
     JSON.parse(read('package-lock.json'));
   const installed = Object.entries(packages).filter(([name, { dev }]) => name !== '' && !dev);
-  // The keychain has one package for each platform.
+  // The keychain consists of one package per platform.
   const names = installed.map(([name]) => name.replace('node_modules/', ''));
   expect(names.filter((name) => !name.startsWith('@napi-rs/keyring'))).toEqual(['undici']);
   for (const [name, { engines }] of installed) {
@@ -41,22 +41,22 @@ test('installs only undici and the keychain, on every supported Node version', (
   }
 });
 
-test('does not install optional dependencies with the tool', () => {
+test('optional dependencies are not installed with the package', () => {
   for (const name of Object.keys(manifest.peerDependencies)) {
     expect(manifest.peerDependenciesMeta[name], name).toEqual({ optional: true });
-    // npm compares the versions of DuckDB as pre-releases, which no other range matches.
+    // The versions of DuckDB are pre-releases to npm, and only the range `*` matches them.
     expect(manifest.peerDependencies[name], name).toBe('*');
   }
 });
 
-test('pins every dependency to an exact version', () => {
+test('package.json pins every dependency to an exact version', () => {
   for (const versions of [manifest.dependencies, manifest.devDependencies]) {
     for (const [name, version] of Object.entries(versions))
       expect(version, name).toMatch(/^(npm:[\w/@-]+@)?\d+\.\d+\.\d+(-[\w.-]+)?$/);
   }
 });
 
-test('scripts import only Node modules and dependencies of the project', () => {
+test('scripts import only Node modules, relative files and dependencies of the project', () => {
   const known = { ...manifest.dependencies, ...manifest.devDependencies };
   const root = fileURLToPath(new URL('../scripts', import.meta.url));
   const scripts = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>

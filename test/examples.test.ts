@@ -1,4 +1,4 @@
-// The example projects as installed by a user: run by their own runners, with the build.
+// Runs the tests of the example project with its test runners and the built package, as a user would.
 
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

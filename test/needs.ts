@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 
 /**
  * Whether all of these programs are installed: `describe.skipIf(!needs('jq'))`. Outside CI, a missing program
- * skips the test with a message; in CI it fails, so that no test is silently skipped there.
+ * skips the test with a message. In CI, a missing program is an error, so that no test is silently skipped.
  */
 export function needs(...programs: string[]): boolean {
   const missing = programs.filter((program) => programPath(program) === undefined);
@@ -14,7 +14,7 @@ export function needs(...programs: string[]): boolean {
   return false;
 }
 
-/** The path of a program; undefined if it is not installed. */
+/** The path of a program, or undefined if it is not installed. */
 export function programPath(program: string): string | undefined {
   return [...(process.env['PATH'] ?? '').split(delimiter), ...serverFolders()]
     .map((directory) => join(directory, program))
@@ -28,7 +28,7 @@ export function programPath(program: string): string | undefined {
     });
 }
 
-/** Where Debian installs the server programs of each version of PostgreSQL. They are not on the PATH. */
+/** The folders, not on the PATH, in which Debian installs the server programs of each PostgreSQL version. */
 function serverFolders(): string[] {
   const root = '/usr/lib/postgresql';
   try {

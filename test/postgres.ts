@@ -1,4 +1,4 @@
-// A real PostgreSQL for tests: its own data, its own port, deleted at the end.
+// A real PostgreSQL server for tests, with its own data and port. It is deleted at the end.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,25 +9,25 @@ import pg from 'pg';
 import { atEnd } from './at-end.ts';
 import { programPath } from './needs.ts';
 
-/** Programs of the tests that start a server: `describe.skipIf(!needs(...POSTGRES_PROGRAMS))`. */
+/** The programs that a test with a server needs: `describe.skipIf(!needs(...POSTGRES_PROGRAMS))`. */
 export const POSTGRES_PROGRAMS = ['initdb', 'pg_ctl', 'openssl'];
 
 export interface Postgres {
   readonly port: number;
-  /** Folder of its socket. */
+  /** The folder of the server's socket. */
   readonly socket: string;
-  /** PEM of the self-signed certificate of `localhost`, if the server has TLS. */
+  /** The PEM file with the self-signed certificate of `localhost`, if the server has TLS. */
   readonly certificate: string;
-  /** `postgres://tester@127.0.0.1:PORT/NAME`, of a new empty database. */
+  /** Creates an empty database, and resolves to its address: `postgres://tester@127.0.0.1:PORT/NAME`. */
   create(name?: string, sql?: string): Promise<string>;
-  /** Runs SQL as the owner of all databases. Amounts and 64-bit integers are text. */
+  /** Runs SQL as a superuser. Amounts and 64-bit integers are text. */
   sql(database: string, sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   stop(): void;
 }
 
 export const PASSWORD = 'geheim:pass\\word-4711';
 
-/** Starts a server whose user `tester` needs {@link PASSWORD} on TCP, and TLS if the server has it. Sockets need neither. */
+/** Starts a server. Over TCP, its user `tester` needs {@link PASSWORD}, and TLS if `tls` is set. The socket needs neither. */
 export async function startPostgres({ tls = false } = {}): Promise<Postgres> {
   const home = mkdtempSync(join(tmpdir(), 'cryptodata-postgres-'));
   const data = join(home, 'data');
@@ -93,7 +93,7 @@ export async function startPostgres({ tls = false } = {}): Promise<Postgres> {
   };
 }
 
-/** Times and JSON as the text that PostgreSQL prints. */
+/** Keeps every value as the text that PostgreSQL prints, except booleans and 32-bit integers. */
 const getTypeParser = ((oid: number) =>
   [16, 23].includes(oid)
     ? pg.types.getTypeParser(oid, 'text')
@@ -101,7 +101,7 @@ const getTypeParser = ((oid: number) =>
 
 const pathOf = (program: string) => programPath(program) ?? program;
 
-/** The server refuses to run as root. */
+/** Runs a program as the user postgres if this process is root, because the server refuses to run as root. */
 function otherUser(): (program: string, args: string[]) => [string, string[]] {
   if (process.getuid?.() !== 0) return (program, args) => [program, args];
   return (program, args) => [

@@ -13,8 +13,8 @@ import { powershellScript } from './completions/powershell.ts';
 import { zshScript } from './completions/zsh.ts';
 import { manPages } from './man/pages.ts';
 
-// Parts of the docs and the completions are generated from the code. After a change of commands, settings or exit codes:
-//   UPDATE_REFERENCE=1 npx vitest run test/reference.test.ts
+// Parts of the docs, the manual pages and the completions are generated from the code. After you change commands, settings or
+// exit codes: UPDATE_REFERENCE=1 npx vitest run test/reference.test.ts
 
 const REFERENCE = fileURLToPath(new URL('../docs/reference.md', import.meta.url));
 const SCRIPTING = fileURLToPath(new URL('../docs/scripting.md', import.meta.url));
@@ -34,7 +34,7 @@ function hold(path: string, name: string, expected: string): void {
   expect(part(name).exec(readFileSync(path, 'utf8'))?.[2]).toBe(expected);
 }
 
-/** Holds a whole file. */
+/** Compares a whole file, or writes it with UPDATE_REFERENCE. */
 function holdFile(path: string, expected: string): void {
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
   if (process.env['UPDATE_REFERENCE']) writeFileSync(file, expected);
@@ -44,7 +44,7 @@ function holdFile(path: string, expected: string): void {
 const cell = (text: string) => text.replaceAll('|', '\\|');
 
 describe('the reference docs', () => {
-  test('the docs list every command', async () => {
+  test('list every command', async () => {
     const rows: string[] = [];
     for (const { name, load } of TREE) {
       const { verbs, alone } = await load();
@@ -57,7 +57,7 @@ describe('the reference docs', () => {
     hold(REFERENCE, 'commands', `| command | does |\n|---|---|\n${rows.join('')}`);
   });
 
-  test('the docs list every setting', () => {
+  test('list every setting', () => {
     const rows = SETTINGS.map((setting: Setting) => {
       const { key, describe, env, flag, default: otherwise } = setting;
       const ways = [flag ? `\`--${flag}\`` : '', env ? `\`${env}\`` : ''];
@@ -76,14 +76,14 @@ describe('the reference docs', () => {
     );
   });
 
-  test('the docs list every other environment variable', () => {
+  test('list every other environment variable', () => {
     const rows = [...CREDENTIALS, ...OTHER_VARIABLES].map(
       ({ name, describe }) => `| \`${name}\` | ${cell(describe)} |\n`,
     );
     hold(REFERENCE, 'variables', `| environment variable | is |\n|---|---|\n${rows.join('')}`);
   });
 
-  test('the docs list every exit code', () => {
+  test('list every exit code', () => {
     const rows = [...EXIT_MEANINGS].map(([code, meaning]) => `| ${code} | ${cell(meaning)} |\n`);
     hold(SCRIPTING, 'exit codes', `| exit code | meaning |\n|---|---|\n${rows.join('')}`);
   });
@@ -96,11 +96,11 @@ describe('the manual pages', async () => {
     holdFile(`man/${name}`, text);
   });
 
-  test('man/ contains exactly the pages of existing commands', () => {
+  test('in man/ are exactly the pages of existing commands', () => {
     expect(readdirSync(new URL('../man', import.meta.url)).sort()).toEqual([...pages.keys()].sort());
   });
 
-  test('package.json lists each manual page', () => {
+  test('are all listed in package.json', () => {
     const path = fileURLToPath(new URL('../package.json', import.meta.url));
     const man = [...pages.keys()].map((name) => `man/${name}`);
     const manifest = JSON.parse(readFileSync(path, 'utf8'));
@@ -119,7 +119,7 @@ describe('the shell completions', async () => {
     ['zsh', zshScript],
     ['fish', fishScript],
     ['powershell', powershellScript],
-  ] as const)('the %s completion script matches the command tree', (shell, script) => {
+  ] as const)('for %s match the command tree', (shell, script) => {
     holdFile(`completions/${SHELLS[shell].script}`, script(tool));
   });
 });

@@ -1,4 +1,4 @@
-// Holds the JSON output of every command in tests against the schema that `cryptodata schema` prints for it.
+// Checks the JSON output of every command that a test runs against the schema that `cryptodata schema` prints for the command.
 
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { findEntry, wordsOf } from '../src/cli/describe.ts';
@@ -14,14 +14,14 @@ export interface Printed {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Addresses of services that send what the specification does not: their records follow no schema. */
+/** Addresses of test services whose records need not follow the specification, and therefore not the schemas. */
 export const unspecified = new Set<string | undefined>();
 
 /** @throws Error if the output does not follow the schema */
 export async function holdToSchema({ args, stdout, env = {} }: Printed): Promise<void> {
   const kind = formatOf(args) ?? env['CRYPTODATA_OUTPUT'];
   if ((kind !== 'json' && kind !== 'jsonl') || stdout === '') return;
-  // The help is text, and --columns chooses fields.
+  // Help is text, and output with --columns contains only the selected fields.
   if (args.some((word) => /^(--help|-h|--version|-V|--columns(=.*)?)$/.test(word))) return;
   const at = args.findIndex((word) => isNoun(word));
   if (at < 0) return;
@@ -57,7 +57,7 @@ function formatOf(args: readonly string[]): string | undefined {
   return short ?? (at < 0 ? attached[0] : args[at + 1]);
 }
 
-/** A command that failed may have printed a part of its result. */
+/** Undefined if the text is incomplete, because a failed command may have printed only part of its result. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

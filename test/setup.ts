@@ -1,5 +1,4 @@
-// Runs before each test file: files share the modules of their worker, so each file cleans up
-// after itself.
+// Runs before each test file. Files share the modules of their worker, so each file must clean up after itself.
 
 import { afterAll } from 'vitest';
 import { cleanUp } from './at-end.ts';

@@ -33,7 +33,7 @@ async function helpAt(width: number, words: readonly string[]): Promise<string> 
   return text;
 }
 
-/** The words of a string in their order, without the backslashes that continue a command. */
+/** The words of a help text in order, without comment marks and the backslashes that continue a command. */
 function wordsOf(text: string): string[] {
   return text
     .replace(/ \\$/gm, '')
@@ -42,7 +42,7 @@ function wordsOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** Lines that are too long although they could be broken. A quoted word of a shell cannot. */
+/** Lines that are too long, although they could be broken at a space outside quotes. */
 function overlong(text: string, width: number): string[] {
   const words = (line: string) =>
     line

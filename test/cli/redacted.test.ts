@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { redactWrites } from '../../src/cli/writer.ts';
 import { Redactor } from '../../src/core/redact.ts';
 
-test('redacts every write to a stream, with any signature of write()', async () => {
+test('redactWrites redacts every write to a stream, with any signature of write()', async () => {
   const stream = new PassThrough();
   const redactor = new Redactor();
   redactWrites(stream, redactor);
-  // Registered later, like most secrets.
+  // Most secrets are registered after the stream is wrapped.
   redactor.conceal('very secret');
   stream.write('one very secret\n');
   stream.write(Buffer.from('two very secret ✓\n'));

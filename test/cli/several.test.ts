@@ -115,7 +115,7 @@ describe('rows of several profiles', () => {
     ]);
   });
 
-  test('are streamed: a profile is requested after the rows of the previous one are consumed', async () => {
+  test('are streamed: a profile is requested after the rows of the previous profile are consumed', async () => {
     const asked: string[] = [];
     const of = (name: string) => () => {
       asked.push(name);
@@ -188,7 +188,7 @@ describe('rows of several profiles', () => {
     expect(JSON.parse(await shown(one, 'json'))).toEqual([{ profile: 'acme', 'servedProfile.id': 7 }]);
   });
 
-  test('report profiles without rows in a table, but not in JSON', async () => {
+  test('come with notes about profiles without rows in a table, but not in JSON', async () => {
     const given = { a: list([], { none: 'No things found.' }), b: list([{ x: 1 }]), c: list([]) };
     for (const [format, notes] of [
       ['table', ['a: No things found.', 'c: Nothing found.']],
@@ -200,7 +200,7 @@ describe('rows of several profiles', () => {
     }
   });
 
-  test('add up findings and collect notes', async () => {
+  test('come with the sum of all findings, and with the notes of all profiles', async () => {
     const of = (found: number, text: string) =>
       list([{}], { found: () => found, notes: () => [{ text, warning: true }] });
     const outcome = await over({ a: of(2, 'two'), b: of(3, 'three') });
@@ -299,7 +299,7 @@ describe('a profile that fails', () => {
     expect(here.said.length > 0).toBe(expected[1] === 'ALL_PROFILES_FAILED');
   });
 
-  test('a profile that fails is named in one error if all fail for the same reason', async () => {
+  test('is named in one error if all fail for the same reason', async () => {
     const cause = new NetworkError('X', 'It is X', { hint: 'Wait.', details: { a: 1 } });
     const error = await over({ a: cause, b: cause }).catch((thrown) => thrown);
     expect(error).toMatchObject({ message: 'It is X (a, b)', hint: 'Wait.', details: { a: 1 } });
@@ -323,7 +323,7 @@ describe('a profile that fails', () => {
     expect(here.said.join('')).toBe('a: error: It is MOVED\nb: error: It is MOVED (after 2 records)\n');
   });
 
-  test('stops everything after a bug or Ctrl-C', async () => {
+  test('stops the following profiles if the cause is a bug or Ctrl-C', async () => {
     const asked: string[] = [];
     const next = () => {
       asked.push('next');
@@ -362,7 +362,7 @@ describe('selected profiles', () => {
     [{ profile: 'c' }, { CRYPTODATA_PROFILE: 'a,b' }, false],
     [{ profile: 'a,b' }, { CRYPTODATA_PROFILE: 'c' }, true],
     [{ allProfiles: true }, { CRYPTODATA_PROFILE: 'a' }, true],
-  ])('with the flags %j and the environment %j, are several: %s', (globals, env, several) => {
+  ])('given the flags %j and the environment %j, are several: %s', (globals, env, several) => {
     expect(asksSeveral({ ...GLOBALS, ...globals }, env, true)).toBe(several);
     // For a command that writes, the variable matters only if the command needs a profile.
     const named = globals.allProfiles === true || globals.profile?.includes(',') === true;
@@ -374,7 +374,7 @@ describe('selected profiles', () => {
     expect(await asked({}, { CRYPTODATA_PROFILE: 'acme,left' })).toEqual(['acme', 'left']);
   });
 
-  test('for --all-profiles are those in the settings, then those with only a session', async () => {
+  test('with --all-profiles are the profiles in the settings, then the profiles with only a session', async () => {
     const files = [
       'z.session',
       'acme.session',
@@ -405,7 +405,7 @@ describe('selected profiles', () => {
     await expect(asked(globals, env)).rejects.toMatchObject({ kind, code });
   });
 
-  test('may share one client secret if client and addresses are the same', async () => {
+  test('may share one client secret if the client ids and addresses are equal', async () => {
     const env = { CRYPTODATA_CLIENT_SECRET: 'secret' };
     const client = (id: string, more = '') =>
       `auth_url = "https://auth.example"\nclient_id = "${id}"\n${more}`;
@@ -494,7 +494,7 @@ describe('the name of an output file', () => {
   });
 });
 
-test('shares one keychain, and so one passphrase prompt, between profiles', async () => {
+test('profiles share one keychain, and therefore one passphrase prompt', async () => {
   const { context } = world({ CRYPTODATA_KEYCHAIN: 'file' });
   const [a, b, own] = await Promise.all([context.forProfile('a').auth(), context.auth('b'), context.auth()]);
   expect([a?.settings.profile, b?.settings.profile, own?.settings.profile]).toEqual(['a', 'b', 'default']);

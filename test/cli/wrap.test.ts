@@ -9,7 +9,7 @@ const words = fc.array(word, { minLength: 1, maxLength: 30 });
 const width = fc.integer({ min: 40, max: 200 });
 
 describe('wrapped text', () => {
-  test('keeps every word, and keeps every line within the width', () => {
+  test('contains every word, on lines within the width', () => {
     fc.assert(
       fc.property(words, width, (given, width) => {
         const lines = wrap(given.join(' '), width, '  ', '    ').split('\n');

@@ -1,4 +1,4 @@
-// `audit` and `ledgers explain` against the sandbox, whose truth is counted apart from its routes, and against exports.
+// Compares `audit` and `ledgers explain`, on the sandbox and on exports, with the faults that the sandbox itself counts.
 
 import { appendFile, copyFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await runHere(['ledgers', 'export', '--out', out('fees.jsonl'), '--types', 'fee'], sandbox.env);
 });
 
-/** Findings of a check, with those on spam assets. */
+/** The findings of a check, including findings on spam assets. */
 const of = (check: string, { findings, setAside }: Result = whole) =>
   [...findings, ...setAside].filter((finding) => finding.check === check);
 
@@ -99,7 +99,7 @@ describe('audit', () => {
     const fromFile = await audit('--file', out(name));
     const inLegs = ({ check }: Finding) =>
       !/source$|^uncategorized$|^high-pnl$|^missing-purchases$|^missing-prices$/.test(check);
-    // A file does not say which assets are spam, nor which accounts failed.
+    // A file shows neither which assets are spam nor which accounts failed.
     const ids = (result: Result) =>
       [...result.findings, ...result.setAside]
         .filter(inLegs)
@@ -132,7 +132,7 @@ describe('audit', () => {
   });
 
   test.each([
-    ['a file that holds only some legs', () => ['--file', out('fees.jsonl')], 'FILTERED_FILE'],
+    ['a file with only some of the legs', () => ['--file', out('fees.jsonl')], 'FILTERED_FILE'],
     ['a file that does not exist', () => ['--file', out('none.csv')], 'NO_EXPORT'],
     ['a file without a manifest', () => ['--file', out('alone.csv')], 'NO_MANIFEST'],
     ['an asset that no leg has', () => ['--asset', 'NOPE'], 'UNKNOWN_NAME'],
@@ -164,7 +164,7 @@ describe('audit', () => {
     expect(stderr).toContain('no longer occur: profit-0000000000');
   });
 
-  test('rejects an entry of the ignore file without a reason', async () => {
+  test('rejects an entry without a reason in the ignore file', async () => {
     await writeFile(out('bare.txt'), 'profit-0000000000\n');
     const { error } = await endHere(['audit', '--ignore', out('bare.txt')], sandbox.env);
     expect(error).toMatchObject({ code: 'BAD_IGNORE_FILE', message: expect.stringContaining('line 1') });
@@ -175,7 +175,7 @@ describe('audit', () => {
     expect(stderr).toContain('There are no legs in the period');
   });
 
-  test('suggests a next command that explains the same finding from the same file', async () => {
+  test('suggests a command that explains the same finding from the same file', async () => {
     const file = out("Anna's books.jsonl");
     await runHere(['ledgers', 'export', '--out', file], sandbox.env);
     const { findings } = await audit('--file', file, '--period', '2025', '--check', 'profit');
@@ -196,7 +196,7 @@ describe('audit', () => {
     expect(again.map(({ id }: Finding) => id)).toContain(first?.id);
   });
 
-  test('shows only findings of the asset with --asset', async () => {
+  test('shows only the findings for the asset with --asset', async () => {
     const [{ symbol } = { symbol: '' }] = of('negative-balance');
     const { findings } = await audit('--asset', String(symbol).toLowerCase(), '--file', out('all.csv'));
     expect(new Set(findings.map((finding) => finding.symbol))).toEqual(new Set([symbol]));
@@ -213,7 +213,7 @@ describe('audit', () => {
 });
 
 describe('ledgers explain', () => {
-  test('shows the legs around the break in balance order, and the next command', async () => {
+  test('shows the legs around the break in balance order, and suggests a command', async () => {
     const [finding] = of('negative-balance');
     const args = ['ledgers', 'explain', String(finding?.ledgerId), '--json'];
     const { findings, legs, next } = JSON.parse((await runHere(args, sandbox.env)).stdout);
@@ -236,7 +236,7 @@ describe('ledgers explain', () => {
     }
   });
 
-  test('ends with an action and a command that shows something new', async () => {
+  test('suggests an action, and a command that shows the transaction', async () => {
     const finding = of('opening-balance').find(({ ledgerId }) =>
       of('negative-balance').some((negative) => negative.ledgerId === ledgerId),
     );
@@ -250,7 +250,7 @@ describe('ledgers explain', () => {
     expect(next).toBe(`cryptodata txns ledgers ${finding?.transactionId}`);
   });
 
-  test('does not mention likely causes for a leg without a wrong balance', async () => {
+  test('prints no note about causes for a leg without a wrong balance', async () => {
     const withBalance = new Set(
       whole.findings.filter(({ check }) => /balance|chain/.test(check)).map(({ ledgerId }) => ledgerId),
     );
@@ -259,7 +259,7 @@ describe('ledgers explain', () => {
     expect(stderr).not.toContain('no likely cause');
   });
 
-  test('shows the same legs as audit explain for a finding of the leg', async () => {
+  test('shows the same legs as audit explain for a finding on the leg', async () => {
     const [finding] = of('negative-balance');
     const explain = async (...words: string[]) =>
       JSON.parse((await runHere([...words, '--json', '--file', out('all.jsonl')], sandbox.env)).stdout);

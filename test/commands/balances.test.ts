@@ -20,7 +20,7 @@ async function json(...args: string[]): Promise<readonly Line[]> {
 
 const keyOf = ({ walletId, assetId, symbol }: Line) => `${walletId} ${assetId ?? symbol}`;
 
-test('balances --as-of shows the closing balances of a roll-forward to that day', async () => {
+test('balances --as-of shows the closing balances of a roll-forward that ends on that day', async () => {
   const balances = await json('balances', '--as-of', '2024-03-31');
   const lines = await json('ledgers', 'rollforward', '--to', '2024-03-31');
   expect(balances.length).toBeGreaterThan(30);
@@ -42,7 +42,7 @@ test('balances --as-of includes the whole day and nothing after it', async () =>
   expect(before?.['ledgerId']).not.toBe(leg?.['id']);
 });
 
-test('balances --file shows the balances of the service, and --by asset includes every wallet', async () => {
+test('balances --file shows the same balances as the service, and --by asset counts every wallet', async () => {
   const file = join(directory, 'ledgers.csv');
   await runHere(['ledgers', 'export', '--out', file], sandbox.env);
   const [service, offline] = [await json('balances'), await json('balances', '--file', file)];
@@ -106,7 +106,7 @@ test('ledgers disposals lists every outgoing leg and fee with proceeds, cost bas
   expect(disposals.every(({ acquired }) => acquired === null)).toBe(true);
 });
 
-test('ledgers disposals shows the sums of ledgers export --sum-by, and counts incomplete legs', async () => {
+test('ledgers disposals shows the same sums as ledgers export --sum-by, and counts the legs that it does not list', async () => {
   const { stdout, stderr } = await endHere(
     ['ledgers', 'disposals', '--period', '2025', '--json'],
     sandbox.env,

@@ -1,4 +1,4 @@
-// Files that commands read with --file: every format that can be read back, and what a file may lack or mix.
+// Reads files with --file: every readable format, files with missing columns, and files with several currencies.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ async function resultOf(...args: string[]) {
   return { error, result: stdout === '' ? undefined : JSON.parse(stdout) };
 }
 
-describe('a file of legs', () => {
+describe('a file with legs', () => {
   test.each([
     ['csv', ['a.csv']],
     ['csv for Excel', ['b.csv', '--csv-dialect', 'excel']],
@@ -105,7 +105,7 @@ describe('a file of legs', () => {
     expect(names).toContain('unmatched-transfer');
   });
 
-  test('does not pass any check if the period has no legs', async () => {
+  test('passes no check if the period has no legs', async () => {
     await exported('none.csv', '--period', '1999');
     for (const args of [['none.csv'], ['all.jsonl', '--period', '1999']]) {
       const [name = '', ...period] = args;
@@ -129,8 +129,8 @@ describe('a file of legs', () => {
   );
 });
 
-describe('legs in two base currencies', () => {
-  test('cannot be filtered with --dust', async () => {
+describe('legs', () => {
+  test('in two base currencies cannot be filtered with --dust', async () => {
     const euros = leg('1', { profit: '1' });
     const yen = leg('2', { profit: '1', baseCurrency: 'JPY', timestamp: Date.UTC(2025, 0, 3) });
     const args = ['--check', 'profit', '--dust', '10'];
@@ -147,7 +147,7 @@ describe('legs in two base currencies', () => {
     expect((await resultOf('audit', '--file', two, '--check', 'profit')).result.findings).toHaveLength(2);
   });
 
-  test('cannot be filtered with --dust if their currency is unknown', async () => {
+  test('in an unknown currency cannot be filtered with --dust', async () => {
     const file = await books('no-currency.jsonl', [leg('1', { profit: '1', baseCurrency: null })]);
     expect(
       (await resultOf('audit', '--file', file, '--check', 'profit', '--dust', '10')).error,
@@ -157,7 +157,7 @@ describe('legs in two base currencies', () => {
     });
   });
 
-  test('are not added by a roll-forward', async () => {
+  test('in two base currencies are not added up by a roll-forward', async () => {
     const second = leg('2', { baseCurrency: 'JPY', timestamp: Date.UTC(2025, 0, 3) });
     const file = await books('mixed.jsonl', [leg('1'), second]);
     for (const by of ['wallet', 'asset']) {
@@ -166,7 +166,7 @@ describe('legs in two base currencies', () => {
     }
   });
 
-  test('are counted as unknown by a roll-forward if one currency is unknown', async () => {
+  test('in an unknown currency are counted as unknown by a roll-forward', async () => {
     const second = leg('2', { baseCurrency: null, timestamp: Date.UTC(2025, 0, 3) });
     const [one, both] = [
       await books('euros.jsonl', [leg('1')]),
@@ -187,7 +187,7 @@ describe('legs in two base currencies', () => {
   test.each([
     ['JPY', /1 disposal in JPY: proceeds 7,/],
     [null, /1 disposal in an unknown currency: proceeds unknown,/],
-  ])('are not added by disposals: EUR and %s', async (baseCurrency, note) => {
+  ])('in two base currencies are not added up by disposals: EUR and %s', async (baseCurrency, note) => {
     const later = { baseCurrency, timestamp: Date.UTC(2025, 0, 3) };
     const outgoing = { type: 'outgoing', proceeds: '7' };
     const legs = [leg('1', outgoing), leg('2', { ...outgoing, ...later })];
@@ -198,7 +198,7 @@ describe('legs in two base currencies', () => {
     expect(stderr).toMatch(note);
   });
 
-  test('legs without an asset and a symbol are not added', async () => {
+  test('with neither an asset nor a symbol are not added up', async () => {
     const nameless = { assetId: null, asset: null, assetRaw: null, price: null };
     const file = await books('nameless.jsonl', [
       leg('1', nameless),
@@ -216,7 +216,7 @@ test.each([
   ['negative-balanc', 'Did you mean negative-balance?'],
   ['profits', 'Did you mean profit?'],
   ['profit,nonsense', 'It must be one of'],
-])('rejects --check %s', async (names, hint) => {
+])('audit rejects --check %s', async (names, hint) => {
   const { error } = await endHere(['audit', '--check', names, '--file', out('all.jsonl')], sandbox.env);
   expect(error).toMatchObject({ hint: expect.stringContaining(hint) });
 });

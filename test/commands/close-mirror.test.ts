@@ -18,7 +18,7 @@ const text = (...names: string[]) => readFileSync(at(...names), 'utf8');
 const json = (...names: string[]) => JSON.parse(text(...names));
 const PERIOD = ['--period', '2025-Q3', '--tz', 'Europe/Berlin'];
 const MIRROR = ['--mirror', at('books')];
-/** No address and no credentials: a command that makes a request fails. */
+/** No address and no credentials, so a command fails if it sends a request. */
 const OFFLINE = {};
 
 const close = (args: readonly string[], env: NodeJS.ProcessEnv = OFFLINE) => endHere(['close', ...args], env);
@@ -31,7 +31,7 @@ beforeAll(async () => {
   expect(error).toBeUndefined();
 });
 
-/** A copy of the mirror, which a test may change. */
+/** A copy of the mirror that a test may change. */
 function copyOf(name: string): string {
   cpSync(at('books'), at(name), { recursive: true });
   return at(name);
@@ -45,7 +45,7 @@ function edit(folder: string, change: (manifest: Record<string, Record<string, u
 }
 
 describe('close --mirror', () => {
-  test('writes offline the same ledgers, sums and balances as from the service', async () => {
+  test('writes the same ledgers, sums and balances offline as from the service', async () => {
     for (const name of ['ledgers.csv', 'rollforward.csv', 'balances.csv', 'disposals.csv']) {
       expect(text('filed', name), name).toBe(text('live', name));
       expect(text('filed', name).split('\n').length, name).toBeGreaterThan(5);
@@ -57,7 +57,7 @@ describe('close --mirror', () => {
     expect(files).toEqual(json('live', 'close.json').files.map(({ name }: { name: string }) => name));
   });
 
-  test('records in the manifest the time of the legs and of each verification', () => {
+  test('records in the manifest when the legs were read and when they were verified', () => {
     const { ledgers } = json('books', 'mirror.json');
     const manifest = json('filed', 'ledgers.csv.manifest.json');
     const [window] = ledgers.windows;
@@ -81,7 +81,7 @@ describe('close --mirror', () => {
     });
   });
 
-  test('states in README.txt that the legs are from a mirror, and what that cannot show', () => {
+  test('states in README.txt that the legs are from a mirror, and lists the limits of a mirror', () => {
     const readme = text('filed', 'README.txt');
     expect(readme).toContain(`Mirror     ${at('books')}, as of `);
     expect(readme).toMatch(/Complete as of .+ \(Europe\/Berlin\): the number of legs was verified .+ at 2/);
@@ -95,7 +95,7 @@ describe('close --mirror', () => {
     expect(text('filed', 'report.html')).toContain('The mirror holds the legs as of');
   });
 
-  test('tells a stale mirror by its times: the pack has no claim that is later than the mirror', async () => {
+  test('states in README.txt the older times of a stale mirror', async () => {
     const old = copyOf('stale');
     edit(old, ({ ledgers = {} }) => {
       ledgers['readAt'] = '2025-11-03T08:00:00.000Z';
@@ -114,7 +114,7 @@ describe('close --mirror', () => {
     expect(readme).toContain('edited after 2025-10-02 10:00:00 (Europe/Berlin) may be outdated');
   });
 
-  test('writes a pack that is not verified if windows of the mirror must be read again', async () => {
+  test('writes an unverified pack if windows of the mirror must be read again', async () => {
     const due = copyOf('due');
     await addMark(due, { why: 'costbasis.completed', at: '2026-01-01T00:00:00Z', walletId: null });
     const { error } = await close([...PERIOD, '--mirror', due, '--out', at('from-due')]);
@@ -130,7 +130,7 @@ describe('close --mirror', () => {
     expect(json('from-due', 'close.json')).toMatchObject({ verified: false });
   });
 
-  test('is one state of the mirror, also if a mark arrives while the pack is written', async () => {
+  test('writes a pack from one state of the mirror, even if a mark arrives meanwhile', async () => {
     const marked = copyOf('marked');
     const { exportToFile } = ledgerExport;
     vi.spyOn(ledgerExport, 'exportToFile').mockImplementation(async (...args) => {
@@ -146,14 +146,14 @@ describe('close --mirror', () => {
     expect(error).toBeUndefined();
   });
 
-  test('ignores a mark of an account that has no legs in the mirror', async () => {
+  test('ignores a mark for an account that has no legs in the mirror', async () => {
     const other = copyOf('other-account');
     await addMark(other, { why: 'integration.updated', at: '2026-01-01T00:00:00Z', walletId: 'nobody' });
     const { error } = await close([...PERIOD, '--mirror', other, '--out', at('from-other-account')]);
     expect(error).toBeUndefined();
   });
 
-  test('writes a pack that is not verified if the mirror was never verified', async () => {
+  test('writes an unverified pack if the mirror was never verified', async () => {
     const never = copyOf('never');
     edit(never, ({ ledgers = {} }) => {
       Object.assign(ledgers, { verified: false, why: 'the total moved' });
@@ -163,7 +163,7 @@ describe('close --mirror', () => {
     expect(text('from-never', 'README.txt')).toContain('NOT VERIFIED: the total moved');
   });
 
-  test('names a last run that was not verified, and accounts by id without a list of them', async () => {
+  test('reports that the last run was not verified, and shows accounts by id if their names are missing', async () => {
     const failed = copyOf('failed');
     edit(failed, ({ lastRun = {}, snapshots = {} }) => {
       Object.assign(lastRun, { verified: false, why: 'the total moved' });
@@ -181,7 +181,7 @@ describe('close --mirror', () => {
   test.each([
     ['that has ended', PERIOD, '2025-09-30T20:00:00.000Z', /cryptodata mirror .+early/],
     ['that has not ended', ['--from', '2025-07-01', '--to', '2999-12-31'], undefined, /has not ended/],
-  ])('refuses a mirror that was read before the end of a period %s', async (_, period, readAt, hint) => {
+  ])('rejects a mirror that was read before the end of a period %s', async (_, period, readAt, hint) => {
     const early = copyOf('early');
     if (readAt) edit(early, ({ ledgers = {} }) => Object.assign(ledgers, { readAt }));
     const { error } = await close([...period, '--mirror', early, '--out', at('from-early')]);
@@ -189,7 +189,7 @@ describe('close --mirror', () => {
     expect(existsSync(at('from-early'))).toBe(false);
   });
 
-  test('refuses a mirror of another workspace or service than that of the login', async () => {
+  test('rejects a mirror of a different workspace or service than the login', async () => {
     const foreign = copyOf('foreign');
     edit(foreign, (manifest) => Object.assign(manifest, { workspace: 'ws_other' }));
     const before = sandbox.truth.requests().length;
@@ -204,7 +204,7 @@ describe('close --mirror', () => {
     expect(sandbox.truth.requests()).toHaveLength(before);
   });
 
-  test('refuses a mirror with a damaged file, and leaves nothing behind', async () => {
+  test('rejects a mirror with a damaged file, and leaves nothing behind', async () => {
     const damaged = copyOf('damaged');
     const [{ file }] = json('damaged', 'mirror.json').ledgers.windows;
     writeFileSync(join(damaged, file.file), 'x');
@@ -238,7 +238,7 @@ describe('a pack from a mirror', () => {
 
   test('is compared with a mirror by close verify --mirror, offline', async () => {
     const { stdout, stderr, error } = await verify('filed', OFFLINE, ...MIRROR);
-    // Each note once.
+    // Each note appears once.
     expect(stderr.match(/Period: /g)).toHaveLength(1);
     expect(stderr.match(/(?<!mirror\. )The mirror holds the legs as of/g)).toHaveLength(1);
     expect(error).toBeUndefined();
@@ -247,7 +247,7 @@ describe('a pack from a mirror', () => {
     expect(stderr).not.toContain('today');
   });
 
-  test('lists a leg that was deleted since, as the mirror and the service have it', async () => {
+  test('lists the same deleted leg, compared with a newer mirror and with the service', async () => {
     const legs = await runHere(['ledgers', 'list', ...PERIOD, '--limit', '1', '--json'], sandbox.env);
     const [{ id }] = JSON.parse(legs.stdout);
     sandbox.ledgers.remove(id);
@@ -268,7 +268,7 @@ describe('a pack from a mirror', () => {
     }
   });
 
-  test('cannot be compared with a mirror of which windows must be read again', async () => {
+  test('cannot be compared with a mirror if its windows must be read again', async () => {
     const { error } = await verify('filed', OFFLINE, '--mirror', at('due'));
     expect(error).toMatchObject({
       kind: 'unverified',
@@ -276,7 +276,7 @@ describe('a pack from a mirror', () => {
     });
   });
 
-  test('--offline and --mirror cannot be combined', async () => {
+  test('cannot be verified with --offline and --mirror together', async () => {
     expect((await verify('filed', OFFLINE, '--offline', ...MIRROR)).error).toMatchObject({ kind: 'usage' });
   });
 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
   expect(error).toBeUndefined();
 });
 
-/** A copy of the pack, which a test may change. */
+/** A copy of the pack that a test may change. */
 function copyOf(name: string): string {
   cpSync(at('filed'), at(name), { recursive: true });
   return at(name);
@@ -75,14 +75,14 @@ describe('close', () => {
     expect(description).toMatchObject({ workspaceName, workspace: workspaceId, profile: null, madeBy });
   });
 
-  test('is written if the service does not name the user', async () => {
+  test('writes a pack even if the user name is unknown', async () => {
     const { CRYPTODATA_AUTH_URL: _, ...env } = sandbox.env;
     const { error } = await endHere(['close', ...PERIOD, '--out', at('nobody')], env);
     expect(error).toBeUndefined();
     expect(readFileSync(at('nobody', 'README.txt'), 'utf8')).toContain('Made by    not known, 20');
   });
 
-  test('writes the same bytes as the individual commands', async () => {
+  test('writes the same files as the individual commands', async () => {
     const file = (name: string) => readFileSync(at('filed', name), 'utf8');
     expect(file('rollforward.csv')).toBe(await csv('ledgers', 'rollforward'));
     expect(file('disposals.csv')).toBe(await csv('ledgers', 'disposals'));
@@ -143,7 +143,7 @@ describe('close', () => {
     expect(sandbox.truth.requests()).toHaveLength(before);
   });
 
-  test('marks the pack as unverified if a leg changes between its two reads', async () => {
+  test('marks the pack as unverified if a leg changes between two reads', async () => {
     const drifting = await createSandbox({
       rows: 1200,
       faults: ['drift:/v1/integrations:rows=delete:nth=2'],
@@ -170,12 +170,12 @@ describe('close', () => {
       (await endHere(['close', ...PERIOD, '--out', at(name)], env)).error;
     const whole = await createSandbox({ rows: 50 });
     expect(await failureOf(whole.env, 'whole')).toBeUndefined();
-    // Later requests for ledgers look up syncs. If one fails, a check is not possible, but the pack is written.
+    // The later requests for ledgers look up syncs. If one of them fails, the pack is still written, without one check.
     const legs = whole.truth.requests().filter(({ path }) => path === '/v1/ledgers');
     const last = legs.findLastIndex(({ query }) => query['sortBy'] === 'timestamp') + 1;
     await whole.close();
     expect(last).toBeGreaterThan(10);
-    // The first request for legs, one in the middle, and the last one.
+    // Fail the first, a middle and the last request for legs.
     for (const nth of [1, Math.floor(last / 2), last]) {
       const broken = await createSandbox({ rows: 50, faults: [`403:/v1/ledgers:nth=${nth}`] });
       try {
@@ -191,7 +191,7 @@ describe('close', () => {
 describe('close verify', () => {
   const verify = (folder: string, ...args: string[]) => close('verify', folder, ...args);
 
-  test('accepts an unchanged pack, and uses its time zone in spite of --tz', async () => {
+  test('accepts an unchanged pack, and uses the time zone of the pack despite --tz', async () => {
     const { stdout, error } = await verify(at('filed'), '--json', '--tz', 'Asia/Tokyo');
     expect(error).toBeUndefined();
     expect(JSON.parse(stdout)).toMatchObject({
@@ -200,7 +200,7 @@ describe('close verify', () => {
     });
   });
 
-  test('uses the time zone of the machine that wrote the pack, on a machine with another one', async () => {
+  test('uses the time zone of the machine that wrote the pack, even on a machine with another time zone', async () => {
     const period = ['--period', '2025-Q3'];
     const machine = async (zone: string, ...args: string[]) => {
       const ended = await run([...args, '--json'], { env: { ...sandbox.env, TZ: zone } });
@@ -253,7 +253,7 @@ describe('close verify', () => {
     const [linesBefore, legsBefore] = [await lines(), await legs()];
     const [first] = legsBefore;
     sandbox.ledgers.remove(String(legsBefore[20]?.['id']));
-    // Before the period: it changes the opening balance.
+    // A leg before the period changes the opening balance.
     sandbox.ledgers.insert({
       ...{ type: 'incoming', quantity: '3.5', walletId: String(first?.['walletId']) },
       ...{ asset: String(first?.['assetId']), timestamp: Date.UTC(2025, 4, 1) },

@@ -29,7 +29,7 @@ function temporary(): string {
 const FORMATS = [[], ['--json'], ['--jsonl'], ['--csv']];
 
 describe('--columns', () => {
-  test.each(FORMATS)('%s rejects an unknown column before any output', async (...format) => {
+  test.each(FORMATS)('rejects an unknown column before any output: %s', async (...format) => {
     const { env } = await stubLedgers(LEGS);
     const { error, stdout } = await endHere(['ledgers', 'list', '--columns', 'id,symbl', ...format], env);
     expect(stdout).toBe('');
@@ -81,12 +81,12 @@ describe('--columns', () => {
     );
     expect(JSON.parse(await shown('--jsonl'))).toEqual({
       ...{ time: '2025-01-01T00:00:00.000Z', baseCurrency: 'EUR', afterBalance: null },
-      // A field of the record comes before a heading.
+      // `asset` is both a field and a heading. The field takes precedence.
       asset: { symbol: 'ETH' },
     });
   });
 
-  test('checks column names only against the first 200 rows', async () => {
+  test('checks column names against only the first 200 rows', async () => {
     const legs = Array.from({ length: 201 }, (_, at) =>
       leg(at, at === 199 ? { late: 1 } : at === 200 ? { later: 1 } : {}),
     );
@@ -97,7 +97,7 @@ describe('--columns', () => {
     expect(error).toMatchObject({ code: 'BAD_COLUMN' });
   });
 
-  test('warns that a column cannot be checked if there are no records', async () => {
+  test('notes that a column cannot be checked if there are no records', async () => {
     const { env } = await stubLedgers([]);
     const { stdout, stderr } = await runHere(['ledgers', 'list', '--csv', '--columns', 'foo'], env);
     expect({ stdout, stderr }).toEqual({
@@ -106,7 +106,7 @@ describe('--columns', () => {
     });
   });
 
-  test('rejects an unknown column of --sum-by before any request', async () => {
+  test('rejects an unknown column with --sum-by before any request', async () => {
     const { env, requests } = await stubLedgers(LEGS);
     const { error } = await endHere(['ledgers', 'list', '--sum-by', 'asset', '--columns', 'proft'], env);
     expect(error).toMatchObject({
@@ -121,7 +121,7 @@ describe('--columns', () => {
     expect(stdout).toBe('asset,baseCurrency\nETH,EUR\n');
   });
 
-  test('rejects an unknown column of an export after one request', async () => {
+  test('rejects an unknown column in an export after one request', async () => {
     const { env, requests } = await stubLedgers(LEGS);
     const file = join(temporary(), 'legs.csv');
     const { error } = await endHere(['ledgers', 'export', '--out', file, '--columns', '+asset.colour'], env);
@@ -141,7 +141,7 @@ describe('--columns', () => {
     expect(readFileSync(file, 'utf8')).toBe('id,baseCurrency,extra.deep\nl0,EUR,x\nl1,EUR,x\nl2,EUR,x\n');
   });
 
-  test('rejects an unknown column of txns export, and leaves no file', async () => {
+  test('rejects an unknown column in txns export, and leaves no file', async () => {
     const { env } = await stub((_, response) => {
       response.end(JSON.stringify({ data: [{ id: 't1' }], meta: { total: 1, hasMore: false } }));
     });

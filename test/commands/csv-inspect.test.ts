@@ -15,8 +15,8 @@ function look(name: string, content: string | Uint8Array, chunk = 7, limits = {}
 const codes = async (...given: Parameters<typeof look>) =>
   (await look(...given)).findings.map(({ code }) => code);
 
-describe('inspecting a CSV', () => {
-  test('returns its facts without findings if it has no problems', async () => {
+describe('the CSV check', () => {
+  test('describes a file without problems, and returns no findings', async () => {
     expect(
       await look('trades.CSV', 'date,"a ""b"", c",ü\r\n2025-01-01,1,"x\ny"\r\n\r\n2025-01-02,2,\r\n'),
     ).toEqual({
@@ -66,14 +66,14 @@ describe('inspecting a CSV', () => {
     ['only blank lines', '\n\n', ['NO_ROWS']],
     ['rows of different lengths', 'a,b\n1\n1,2\n1,2,3\n', ['RAGGED_ROWS']],
     ['a quote that stays open', 'a,b\n1,"2\n3,4\n', ['OPEN_QUOTE', 'NO_ROWS']],
-    ['a line for Excel', 'sep=;\na;b\n1;2\n', ['SEP_LINE']],
+    ['a separator line for Excel', 'sep=;\na;b\n1;2\n', ['SEP_LINE']],
     ['Latin-1', Buffer.from('name,b\nM\u00fcller,1\n', 'latin1'), ['NOT_UTF8']],
     ['a truncated character at the end', Buffer.from('a,b\n1,ü').subarray(0, -1), ['NOT_UTF8']],
-    ['UTF-16 with its mark', Buffer.from('\ufeffa,b\n1,2\n', 'utf16le'), ['NOT_UTF8']],
-    ['UTF-16 without', Buffer.from('a,b\n1,2\n', 'utf16le'), ['NOT_UTF8']],
-    ['UTF-16 the other way', Buffer.from('\ufeffa,b\n1,2\n', 'utf16le').swap16(), ['NOT_UTF8']],
+    ['UTF-16 with a byte-order mark', Buffer.from('\ufeffa,b\n1,2\n', 'utf16le'), ['NOT_UTF8']],
+    ['UTF-16 without a byte-order mark', Buffer.from('a,b\n1,2\n', 'utf16le'), ['NOT_UTF8']],
+    ['big-endian UTF-16', Buffer.from('\ufeffa,b\n1,2\n', 'utf16le').swap16(), ['NOT_UTF8']],
     ['one column', 'a\n1\n2\n', []],
-    ['other line ends', 'a,b\r1,2\r', []],
+    ['other line breaks', 'a,b\r1,2\r', []],
     ['quotes inside a cell', 'a,b\n5" nail,2\n', []],
   ])('checks the structure of a file with %s', async (_, content, expected) => {
     for (const chunk of [8, 1000]) expect(await codes('x.csv', content, chunk)).toEqual(expected);
@@ -84,12 +84,12 @@ describe('inspecting a CSV', () => {
     ['a date that is text', 'Time (UTC),x\n2025-01-01 10:00,a\nunknown,b\n', ['UNREADABLE_DATE']],
     ['a number among dates', 'date,x\n2025-01-01,a\n45658,b\n', ['UNREADABLE_DATE']],
     [
-      'dates without a name',
+      'dates under a heading that does not mention dates',
       'when,x\n2025-01-01,a\n2025-01-02,b\n2025-01-03,c\n2025-01-04,d\n?,e\n',
       ['UNREADABLE_DATE'],
     ],
     ['day and month in any order', 'date,x\n01/02/2025,a\n03/04/2025,b\n', ['AMBIGUOUS_DATE']],
-    ['an order that one cell shows', 'date,x\n01/02/2025,a\n13/04/2025,b\n', []],
+    ['day and month in an order that one cell shows', 'date,x\n01/02/2025,a\n13/04/2025,b\n', []],
     [
       'times of all kinds',
       'date,x\n2025-01-01T10:00:00.123Z,a\n31.12.2024 23:59,b\n2025-01-01 10:00:00 UTC,c\n',
@@ -99,11 +99,15 @@ describe('inspecting a CSV', () => {
     ['an amount that is text', 'feeAmount,x\n1.5,a\nn/a,b\n', ['UNREADABLE_AMOUNT']],
     ['a currency next to the amount', 'Amount,x\n$1.5,a\n', ['UNREADABLE_AMOUNT']],
     ['a decimal comma', 'amount;x\n1,5;a\n2;b\n', ['DECIMAL_COMMA']],
-    ['decimal commas without a name', 'a;b\n1,5;p\n-2,25;q\n1.234,56;r\n', ['DECIMAL_COMMA']],
-    ['thousands', 'price;x\n1,234.50;a\n1 234;b\n', ['THOUSANDS_SEPARATOR']],
+    [
+      'decimal commas under a heading that does not mention amounts',
+      'a;b\n1,5;p\n-2,25;q\n1.234,56;r\n',
+      ['DECIMAL_COMMA'],
+    ],
+    ['thousands separators', 'price;x\n1,234.50;a\n1 234;b\n', ['THOUSANDS_SEPARATOR']],
     ['numbers of all kinds', 'quantity,x\n-1.5,a\n+2,b\n1e-8,c\n.5,d\n,e\n', []],
-    ['names of other things', 'fee currency,price id\nBTC,a1\n', []],
-    ['rows that repeat', 'a,b\nx,1\ny,2\nx,1\nx,1\n', ['REPEATED_ROWS']],
+    ['headings that only resemble an amount', 'fee currency,price id\nBTC,a1\n', []],
+    ['repeated rows', 'a,b\nx,1\ny,2\nx,1\nx,1\n', ['REPEATED_ROWS']],
     ['rows that differ in a cell', 'a,b\nx,1\nx,2\nx1,\n', []],
   ])('checks the values of a file with %s', async (_, content, expected) => {
     for (const chunk of [8, 1000]) expect(await codes('x.csv', content, chunk)).toEqual(expected);
@@ -153,7 +157,7 @@ describe('inspecting a CSV', () => {
     );
   });
 
-  test('reports the line of invalid bytes, of an uneven row and of a duplicate column', async () => {
+  test('reports the line of invalid bytes, a row with too few cells and a duplicate column', async () => {
     const latin = Buffer.from('a,b\n1,2\n3,4\nM\u00fc,1\n', 'latin1');
     for (const chunk of [1, 5, 100]) {
       expect((await look('x.csv', latin, chunk)).findings).toMatchObject([{ code: 'NOT_UTF8', line: 4 }]);
@@ -171,7 +175,7 @@ describe('inspecting a CSV', () => {
   });
 });
 
-describe('inspecting any file', () => {
+describe('the check of any file', () => {
   const zip = Buffer.from('504b03040000', 'hex');
   const ole = Buffer.from('d0cf11e0a1b11ae10000', 'hex');
 
@@ -188,11 +192,11 @@ describe('inspecting any file', () => {
     ['csv', 'a,b\n1,2\n', ['FILE_TYPE']],
     ['a.csv', '', ['EMPTY_FILE']],
     ['a.pdf', '', ['FILE_TYPE', 'EMPTY_FILE']],
-  ])('checks the type of %s with %s', async (name, content, expected) => {
+  ])('checks the name %s against the content %s', async (name, content, expected) => {
     expect(await codes(name, content, 100)).toEqual(expected);
   });
 
-  test('rejects a file as too large only above the limit of the user', async () => {
+  test('reports a file as too large only if it exceeds --max-size', async () => {
     const text = 'a,b\n1,2\n';
     expect(await codes('a.csv', text, 7, { maxSize: 8 })).toEqual([]);
     expect((await look('a.csv', text, 7, { maxSize: 7 })).findings).toMatchObject([

@@ -15,7 +15,7 @@ import { endHere } from './in-process.ts';
 
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 const DEEP = deep(20_000);
-/** JSON with the maximum depth that the tool reads. */
+/** JSON with the maximum depth that the tool accepts. */
 const ALLOWED = deep(MAX_DEPTH - 3);
 const leg = (id: string, more: string) => `{"id":"${id}","timestamp":1000,"assetRaw":${more}}`;
 
@@ -107,7 +107,7 @@ describe('JSON nested 20,000 levels deep', () => {
     expect(readAccessTokenClaims(`e30.${payload}.x`).workspaceId).toBe('ws_1');
   });
 
-  test('is reported as a problem of a delivery, which the listener still accepts', () => {
+  test('is reported as a problem with a delivery, which the listener still accepts', () => {
     const checked = checkDelivery(Buffer.from(`{"id":"whd_1","data":${DEEP}}`));
     expect(checked).toMatchObject({ isJson: true, id: null });
     expect(checked.problems.join()).toContain('nested more than');
@@ -130,7 +130,7 @@ describe('JSON nested 20,000 levels deep', () => {
     expect(redactor.redact(text)).toBe(text.replace('hunter2-hunter2', '***'));
   });
 
-  test('makes the built tool exit with 9', async () => {
+  test('makes the built binary exit with 9', async () => {
     extra = DEEP;
     const { code, stdout, stderr } = await run(['ledgers', 'list', '--json'], { env: service.env });
     expect({ code, stdout: stdout.trim(), error: JSON.parse(stderr).error.code }).toEqual({
@@ -150,7 +150,7 @@ describe('JSON nested to the maximum depth', () => {
     },
   );
 
-  test.each(['csv', 'json', 'jsonl', 'xlsx', 'parquet'])('is exported: %s', async (format) => {
+  test.each(['csv', 'json', 'jsonl', 'xlsx', 'parquet'])('is exported as %s', async (format) => {
     extra = ALLOWED;
     const out = join(temporary(), `x.${format}`);
     expect(

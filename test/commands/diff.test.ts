@@ -26,7 +26,7 @@ beforeAll(async () => {
   for (const format of FORMATS) await run('ledgers', 'export', ...PERIOD, '--out', at(`filed.${format}`));
 });
 
-/** Values of a leg by dotted name. */
+/** The values of a leg by dotted field name. */
 function valuesOf(leg: Leg, prefix = ''): [string, unknown][] {
   return Object.entries(leg).flatMap(([name, value]): [string, unknown][] =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -35,7 +35,7 @@ function valuesOf(leg: Leg, prefix = ''): [string, unknown][] {
   );
 }
 
-/** Every difference, found in the simplest way: `removed ID`, `added ID`, `ID field`. */
+/** Every difference, computed in the simplest way: `removed ID`, `added ID`, `changed ID FIELD`. */
 function differences(before: readonly Leg[], after: readonly Leg[]): string[] {
   const byId = (legs: readonly Leg[]) => new Map(legs.map((leg) => [String(leg['id']), leg]));
   const [old, now] = [byId(before), byId(after)];
@@ -66,7 +66,7 @@ describe('ledgers diff FILE live', () => {
     }
   });
 
-  test('lists exactly the added and removed legs, and the balances that changed with them', async () => {
+  test('lists exactly the added and removed legs, and the balances that changed as a result', async () => {
     const before = await legsNow();
     for (const seed of [1, 2, 3]) {
       const pick = before[(seed * 37) % before.length];
@@ -93,7 +93,7 @@ describe('ledgers diff FILE live', () => {
       verified: true,
     });
     expect(found).toBe(record.added + record.removed + record.changed);
-    // A CSV has no column for some fields: what it has is named in the same way.
+    // A CSV has no column for some fields. The other fields have the same names.
     const [heads = ''] = readFileSync(at('filed.csv'), 'utf8').split('\n');
     const columns = heads.split(',');
     const inCsv = expected.filter((text) => {
@@ -111,7 +111,7 @@ describe('ledgers diff FILE live', () => {
     ).toEqual(inCsv);
   });
 
-  test('shows the change of each sum, equal to the difference between two exports', async () => {
+  test('shows the change in each sum, which equals the difference between two exports', async () => {
     const sums = async (name: string) => {
       await run('ledgers', 'export', ...PERIOD, '--sum-by', 'month,asset', '--out', at(name));
       return new Map<string, Leg>(
@@ -167,8 +167,8 @@ function unitsOf(decimal: string): bigint {
   return decimal.startsWith('-') ? -units : units;
 }
 
-describe('ledgers diff of two files', () => {
-  /** A copy of an export with its manifest, and the text changed. */
+describe('ledgers diff with two files', () => {
+  /** Copies an export and its manifest, and changes the text of the copy. */
   const edited = (name: string, from: string, change: (text: string) => string) => {
     copyFileSync(at(`${from}.manifest.json`), at(`${name}.manifest.json`));
     writeFileSync(at(name), change(readFileSync(at(from), 'utf8')));
@@ -250,7 +250,7 @@ describe('ledgers diff rejects', () => {
     expect(stdout).toBe('');
   });
 
-  test('the legs of another workspace, in ledgers diff live and close verify', async () => {
+  test('an export from another workspace, as does close verify', async () => {
     const pack = at('pack');
     await run('close', ...PERIOD, '--out', pack);
     for (const path of [at('filed.csv.manifest.json'), join(pack, 'ledgers.csv.manifest.json')]) {

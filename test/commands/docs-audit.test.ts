@@ -1,4 +1,4 @@
-// The examples of findings in docs/audit.md are messages that the tool prints: for these books, and for the sandbox.
+// Checks that the tool prints the example messages in docs/audit.md, for these books and for the sandbox.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ async function printed(...args: string[]): Promise<Finding[]> {
 }
 
 interface Section {
-  /** The checks that its heading names. */
+  /** The checks in the heading of the section. */
   readonly checks: readonly string[];
   /** The quoted messages. */
   readonly quotes: readonly string[];

@@ -1,4 +1,4 @@
-// A period without legs, in every command that takes a period: the result says from when to when there are legs.
+// Runs every command with a period flag for a period without legs. The output states the first and last day with legs.
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -31,10 +31,10 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   'close run': ['--out', out('pack'), '--overwrite'],
 };
 
-/** Explaining one leg or finding reads its books; deliveries and changes of a mirror are not legs. */
+/** Commands with a period that either explain one leg or finding, or do not list legs. */
 const OTHERS = ['audit explain', 'ledgers explain', 'events list', 'events replay', 'mirror changes'];
 
-test('every command with a period is tested here', async () => {
+test('this file tests every command with a period', async () => {
   const entries = (await entriesOf(TREE)).filter(({ verb }) => 'period' in verb.flags);
   expect(entries.map(wordsOf).sort()).toEqual([...Object.keys(LINES), ...OTHERS].sort());
 });
@@ -64,27 +64,27 @@ describe.each([
   );
 });
 
-test('a wallet without legs in the period gets the range of all wallets', async () => {
+test('a note for a wallet without legs in the period gives the range of all wallets', async () => {
   const [account] = JSON.parse((await runHere(['integrations', '--json'], sandbox.env)).stdout);
   const line = ['ledgers', '--wallet', account.walletId, '--period', '2009'];
   const { stderr } = await endHere(line, sandbox.env);
   expect(stderr).toContain(`For all wallets and assets, the legs are ${RANGE}`);
 });
 
-test('one leg outside the period has one day', async () => {
+test('a note for a single leg outside the period gives one day', async () => {
   const single = await sandboxed({ rows: 1 });
   const [leg] = JSON.parse((await runHere(['ledgers', '--json'], single.env)).stdout);
   const { stderr } = await endHere(['ledgers', '--period', '2052'], single.env);
   expect(stderr).toContain(`The one matching leg is not in this period. It is from ${day(leg.timestamp)}.`);
 });
 
-test('an offset beyond the end of a period with legs is not an empty period', async () => {
+test('an offset beyond the last leg prints no note about an empty period', async () => {
   const year = day(times.at(-1)).slice(0, 4);
   const { stderr } = await endHere(['ledgers', '--period', year, '--offset', '5000'], sandbox.env);
   expect(stderr).not.toContain('in this period');
 });
 
-test('a period with legs, or no period, adds nothing', async () => {
+test('no note about the range is printed for a period with legs, or without a period', async () => {
   for (const period of [[], ['--period', day(times[0]).slice(0, 4)]]) {
     for (const words of ['ledgers', 'ledgers rollforward', 'ledgers disposals', 'txns']) {
       const { stderr } = await endHere([...words.split(' '), ...period], sandbox.env);

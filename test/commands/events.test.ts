@@ -19,7 +19,7 @@ interface Receiver {
   readonly got: Got[];
 }
 
-/** An application that receives deliveries; `answer` is a status, or `reset` for no answer. */
+/** An application that receives deliveries. `answer` returns a status, or `reset` to close the connection. */
 async function receiver(
   answer: (got: Got, count: number) => number | 'reset' = () => 200,
 ): Promise<Receiver> {
@@ -67,7 +67,7 @@ const BODIES = [
   envelope('costbasis.started', run('costbasis', 'started'), { id: 'whd_2' }),
   envelope('integration.failed', account({ status: 'FAILED' }), { id: 'whd_3' }),
 ].map((value) => JSON.stringify(value));
-// Text that another JSON writer would change.
+// Parsing and writing this JSON again would change its text.
 BODIES[1] = (BODIES[1] ?? '').replace('{"id"', '{ "id"').replace('1735689600000', '1735689600000.0');
 
 const events = (words: string, env: Env = {}, input?: string | Uint8Array): Promise<Ended> =>
@@ -152,7 +152,7 @@ describe('events verify', () => {
     expect(half.error).toMatchObject({ kind: 'usage', code: 'HALF_A_SIGNATURE' });
   });
 
-  test('rejects other inputs: a folder, a missing file and a file without deliveries', async () => {
+  test('rejects a folder, a missing file and a file without deliveries', async () => {
     expect((await events(`verify ${directory}`)).error).toMatchObject({ code: 'BAD_INPUT', kind: 'usage' });
     expect((await events('verify nosuch.jsonl')).error).toMatchObject({ code: 'BAD_INPUT', kind: 'usage' });
     expect((await events(`verify ${file('{"name":"x"}')}`)).error).toMatchObject({ code: 'NO_DELIVERIES' });
@@ -160,7 +160,7 @@ describe('events verify', () => {
 });
 
 describe('events replay', () => {
-  test('sends the same bytes with their content type and signature, in order', async () => {
+  test('sends the same bytes, with content type and signature, in order', async () => {
     const { url, got } = await receiver();
     const path = store(BODIES, { 'x-sig': 'abc', host: 'elsewhere', 'content-length': '3' });
     const result = await events(`replay --store ${path} --forward-to ${url}/hooks?key=1 --jsonl`);
@@ -258,7 +258,7 @@ describe('events replay', () => {
     expect(error).toMatchObject({ kind: 'network', code: 'NOT_DELIVERED' });
   });
 
-  test('events replay suggests no --from if the times are not in order', async () => {
+  test('does not suggest --from if the times are not in order', async () => {
     const { url } = await receiver(({ body }) => (body.includes('whd_2') ? 'reset' : 200));
     const sent = BODIES.map((body, at) =>
       body.replace(/"timestamp":"[^"]*"/, `"timestamp":"2025-07-0${9 - at}"`),
@@ -415,7 +415,6 @@ describe('events trigger', () => {
     });
     expect(got.map(({ body }) => JSON.parse(body))).toEqual([envelope]);
     expect(stderr).toContain('1 receiver.');
-    // Its control endpoints need no credential and receive none.
     expect((await events(`verify ${file(stdout)} --jsonl`)).stdout).toBe('');
   });
 
@@ -429,7 +428,7 @@ describe('events trigger', () => {
   });
 
   test('posts nothing to a service that is not a sandbox', async () => {
-    // The address is on this machine, like the end of a tunnel to the real service.
+    // A local address could be the end of a tunnel to the real service.
     const asked: string[] = [];
     const server = createServer((request, response) => {
       asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
@@ -501,7 +500,7 @@ describe('events list', () => {
     expect(only.envelope).toEqual(JSON.parse(BODIES[2] ?? ''));
   });
 
-  test('shows a delivery that is not a JSON object, and fails for an unknown id', async () => {
+  test('lists a delivery that is not a JSON object, and fails for an unknown id', async () => {
     const { stdout } = await endHere(['events', 'list', '--store', store(['[]']), '--json'], {});
     expect(JSON.parse(stdout)).toMatchObject([{ id: null, event: null, status: null, envelope: null }]);
     const { error } = await endHere(['events', 'list', '--store', store(BODIES), '--id', 'whd_9'], {});

@@ -37,7 +37,7 @@ describe('exports for a locale with decimal commas', () => {
     expect([error, JSON.parse(stdout)]).toMatchObject([undefined, { rows: rows.length }]);
   });
 
-  test('are compared leg by leg with verify --deep', async () => {
+  test('are compared leg by leg by ledgers verify --deep', async () => {
     const { path, text } = await exported('ledgers', 'deep.csv', '--decimal-comma');
     const deep = () => endHere(['ledgers', 'verify', path, '--deep', '--json'], env);
     expect((await deep()).error).toBeUndefined();
@@ -48,7 +48,7 @@ describe('exports for a locale with decimal commas', () => {
     expect(stdout + stderr).toMatch(/9,5/);
   });
 
-  test('use decimal commas for sums and transactions', async () => {
+  test('use decimal commas in sums and transactions', async () => {
     const sums = await exported('ledgers', 'sums.csv', '--sum-by', 'asset', '--decimal-comma');
     expect(sums.text).toMatch(/;-?\d+,\d+;/);
     expect(sums.text).not.toMatch(/;-?\d+\.\d+;/);

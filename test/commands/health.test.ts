@@ -11,7 +11,7 @@ test.each([
   [other(false, false), 'unknown'],
   [{ name: 'f' }, 'unknown'],
   [{ name: 'f', enabled: 'yes', operational: 0 }, 'unknown'],
-])('the connector %j has the health %s', (connector, health) => {
+])('the health of the connector %j is %s', (connector, health) => {
   expect(functionHealth(connector)).toBe(health);
 });
 
@@ -23,6 +23,6 @@ test.each([
   [[other(false, false)], 'unknown'],
   [[], 'unknown'],
   [null, 'unknown'],
-])('a provider with the functions %j has the outage %s', (functions, expected) => {
+])('the outage of a provider with the functions %j is %s', (functions, expected) => {
   expect(outage({ functions })).toBe(expected);
 });

@@ -1,4 +1,4 @@
-// Runs a command line in this process, without main.ts, for tests with hundreds of runs.
+// Runs a command line in the test process, without main.ts, for tests with hundreds of runs.
 
 import { PassThrough } from 'node:stream';
 import { noteLine } from '../../src/cli/outcome.ts';
@@ -16,7 +16,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** The error or findings of a command that also has a result. */
+/** The output of a command with its error, if any, and its number of findings. */
 export interface Ended extends Ran {
   readonly error: unknown;
   readonly found: number;
@@ -39,7 +39,7 @@ export async function endHere(
   const written: string[] = [];
   const style = styleOf({}, {});
   const stderr = new PassThrough().on('data', (text) => said.push(String(text)));
-  // The fake streams have every member that commands use, but not those of a terminal.
+  // The fake streams have every member that commands use, but no members of a terminal.
   const stdin = new PassThrough();
   stdin.end(input);
   const streams = { stdin, stdout: new PassThrough(), stderr } as unknown as Streams;
@@ -64,7 +64,7 @@ export async function endHere(
         entry: '',
       });
       try {
-        // Like main: stderr is JSON from here on if the format is JSON.
+        // As in main.ts, messages on stderr are JSON if the output format is JSON.
         const format = await context.format();
         const outcome = await run(context);
         const options = {

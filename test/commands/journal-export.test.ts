@@ -22,7 +22,7 @@ const out = (name: string, ...args: string[]) =>
 const manifestOf = (name: string) => JSON.parse(readFileSync(path(`${name}.manifest.json`), 'utf8'));
 const EXTENSIONS = { hledger: 'journal', ledger: 'ledger', beancount: 'beancount' };
 
-/** The legs that the service has, and what each asset adds up to. */
+/** The sum of the quantities of each asset in the service. */
 async function served(): Promise<Map<string, bigint>> {
   const { stdout } = await runHere(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], sandbox.env);
   const sums = new Map<string, bigint>();
@@ -44,7 +44,7 @@ describe.skipIf(!needs(...PROGRAMS))('a journal of the example data', () => {
       const expected = await served();
       expect(expected.size).toBeGreaterThan(30);
       expect(holdings(tool, path(name), 100)).toEqual(expected);
-      // Beancount's usual 28 digits are too few for some balances, and the export says for which.
+      // Beancount computes with 28 digits by default, which is not enough for some balances. The export lists them.
       const rounded = [...holdings(tool, path(name))].filter(([asset, sum]) => sum !== expected.get(asset));
       const text = readFileSync(path(name), 'utf8');
       for (const [asset] of rounded) {
@@ -89,7 +89,7 @@ test('a journal has the same bytes each time, in a file and in a stream', async 
 });
 
 test.each(['hledger', 'xero'])(
-  'ledgers verify --deep generates %s again and compares the bytes',
+  'ledgers verify --deep generates a %s journal again and compares the bytes',
   async (format) => {
     const template = path(`${format}.txt`);
     writeFileSync(template, 'gain = income:gains\ncode.1510 = assets:coins\n');
@@ -105,7 +105,7 @@ test.each(['hledger', 'xero'])(
   },
 );
 
-test('a template renames accounts, and a name that no leg uses is reported', async () => {
+test('a template renames accounts, and the export reports a name that no leg uses', async () => {
   writeFileSync(
     path('names.txt'),
     'holdings = assets:{walletId}:{symbol}\nlabel.Stakng = income:x\ncode.6810 = costs:fees\n',
@@ -140,7 +140,7 @@ describe('a journal export is rejected', () => {
     ['with --separator', ['--separator', 'tab'], 'NOT_FOR_JOURNALS'],
     ['of some types of legs', ['--types', 'incoming'], 'PARTIAL_JOURNAL'],
     ['of one asset', ['--asset', 'ETH'], 'PARTIAL_JOURNAL'],
-    ['of another parameter', ['-q', 'foo=1'], 'PARTIAL_JOURNAL'],
+    ['with another parameter', ['-q', 'foo=1'], 'PARTIAL_JOURNAL'],
     ['with a template that does not exist', ['--accounts', '/nonexistent'], 'CANNOT_READ'],
   ])('%s', async (_, args, code) => {
     await expect(out('refused.journal', ...args)).rejects.toMatchObject({ code });

@@ -21,7 +21,7 @@ interface Service {
   readonly legs?: readonly Leg[];
   /** Sync records as JSON text, by id. */
   readonly syncs?: Readonly<Record<string, string>>;
-  /** Status of every answer of GET /v1/ledgers. */
+  /** The status of every response to GET /v1/ledgers. */
   readonly ledgers?: number;
 }
 
@@ -86,13 +86,13 @@ describe('sync status', () => {
 
   test.each<[string, string, boolean]>([
     ['the state partially_synced', '{"status":"partially_synced"}', true],
-    ['failed records in a state without a name', '{"status":"x","recordsFailed":1}', true],
+    ['failed records in an unknown state', '{"status":"x","recordsFailed":1}', true],
     ['a count with many digits', '{"status":"x","recordsFailed":12345678901234567890}', true],
     ['a count as text', '{"status":"x","recordsFailed":"2"}', true],
     ['the workspace limit', '{"status":"x","recordsFailed":0,"limitReached":true}', true],
     ['COMPLETED as a sync state', '{"status":"COMPLETED","recordsFailed":0}', false],
-    ['nothing but a state', '{"status":"x","recordsFailed":null,"limitReached":null}', false],
-  ])('decides whether records were dropped from %s', async (_, record, drops) => {
+    ['a state alone', '{"status":"x","recordsFailed":null,"limitReached":null}', false],
+  ])('concludes from %s whether records were dropped', async (_, record, drops) => {
     const service = {
       accounts: completed('a'),
       legs: [{ walletId: 'a', syncId: 's' }],
@@ -115,7 +115,7 @@ describe('sync status', () => {
     expect(stderr).toBe('2 accounts: 2 COMPLETED (1 dropped records in their latest sync).\n');
   });
 
-  test('reads a limited number of pages, and counts accounts whose latest sync is unknown', async () => {
+  test('reads a limited number of pages, and counts the accounts whose latest sync is unknown', async () => {
     const legs = Array.from({ length: 5000 }, () => ({ walletId: 'z', syncId: 's', provider: 'p' }));
     const accounts = ['a', 'b'].map((walletId) => ({ walletId, status: 'COMPLETED', providerId: 'p' }));
     const { stderr, requests } = await status({ accounts, legs });
@@ -151,7 +151,7 @@ describe('sync status', () => {
     expect(JSON.parse((await status(service, '--jsonl')).stdout)).toMatchObject({ latestSync: null });
   });
 
-  test('keeps the state of a sync with a leg of the last day, and of an INACTIVE account', async () => {
+  test('shows a sync with a leg from the day before the last sync, and the sync of an INACTIVE account', async () => {
     const accounts = [
       { walletId: 'a', status: 'COMPLETED', lastSyncedAt: 40 * DAY },
       { walletId: 'b', status: 'INACTIVE' },
@@ -167,7 +167,7 @@ describe('sync status', () => {
     expect(stderr).not.toContain('unknown');
   });
 
-  test('does not search for a sync of an account that never synced', async () => {
+  test('does not search for the sync of an account that never synced', async () => {
     const accounts = [{ walletId: 'a', status: 'COMPLETED', lastSyncedAt: 0 }];
     const { stderr, requests } = await status({ accounts, ledgers: 403 });
     expect([stderr, requests]).toEqual(['1 account: 1 COMPLETED.\n', ['/v1/integrations']]);
@@ -238,7 +238,7 @@ describe('integrations wait', () => {
     });
   });
 
-  test('prints the end of a sync that --synced-since waited for', async () => {
+  test('prints a record when a sync that --synced-since waits for ends', async () => {
     let looks = 0;
     const { env } = await stub((_request, response) => {
       looks += 1;

@@ -143,7 +143,7 @@ describe('legacy post --dry-run', () => {
   });
 
   test.each([[['Airdrop', 'Reward']], [[{ id: 7, name: 'Airdrop' }]], [[{ label: 'Airdrop', types: [] }]]])(
-    'checks labels against the labels of the service in %j',
+    'checks labels against the labels from the service: %j',
     async (labels) => {
       const { env } = await stub((_request, response, { pathname }) => {
         const data = pathname === '/v1/labels' ? labels : [{ walletId }];
@@ -168,7 +168,7 @@ describe('legacy post --dry-run', () => {
   });
 });
 
-test('legacy calls with an API key send its workspace and other parameters', async () => {
+test('legacy requests with an API key include the workspace and other parameters', async () => {
   const { stdout } = await post([deposit('t')], ['--dry-run', '--json', '-q', 'source=cli']);
   expect(new URL(JSON.parse(stdout).url).searchParams.toString()).toBe(
     `source=cli&wid=${sandbox.workspaceId}`,

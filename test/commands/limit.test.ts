@@ -1,4 +1,4 @@
-// --limit of every command that has it: the number of rows, with no more requests than their pages.
+// Tests --limit in every command that has the flag: the number of rows, and the number of requests for them.
 
 import { describe, expect, test } from 'vitest';
 import { entriesOf, wordsOf } from '../../src/cli/describe.ts';
@@ -10,7 +10,7 @@ const registeredScopes = ['contacts:read'];
 const sandbox = await sandboxed({ rows: 600, data: 'example', registeredScopes });
 const [account] = JSON.parse((await runHere(['integrations', '--json'], sandbox.env)).stdout);
 
-/** What a command needs besides its words. */
+/** The operands that a command needs. */
 const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   'assets search': ['a'],
   'integrations assets': [String(account.walletId)],
@@ -30,19 +30,19 @@ async function rowsOf(line: readonly string[]): Promise<{ rows: number; requests
   return { rows: stdout.split('\n').filter((row) => row !== '').length, requests };
 }
 
-test('the commands with --limit are found in the tree', () => {
+test('the command tree contains the commands with --limit', () => {
   expect(LINES.length).toBeGreaterThan(14);
 });
 
 describe.each(LINES)('%s --limit', (_, line) => {
-  test('is a number of rows, and reads no page more than these need', async () => {
+  test('limits the number of rows, and reads only the pages that these rows need', async () => {
     const all = (await rowsOf([...line, '--all'])).rows;
     expect(all).toBeGreaterThan(0);
     for (const limit of [1, 3, 120, 350]) {
       const { rows, requests } = await rowsOf([...line, '--limit', String(limit)]);
       expect(rows).toBe(Math.min(limit, all));
       for (const [path, sizes] of requests) {
-        // The assets are those of the newest legs.
+        // Assets are found in the newest legs, so the number of pages does not depend on --limit.
         if (line[0] === 'assets' && path === '/v1/ledgers') continue;
         const pages = Math.max(1, Math.ceil(Math.min(limit, all) / Math.min(...sizes, limit)));
         expect(sizes.length, `${path}, ${sizes} for --limit ${limit} of ${all}`).toBeLessThanOrEqual(pages);

@@ -25,13 +25,13 @@ async function ledgers(count: number, conduct: Partial<Conduct>, ...args: readon
 }
 
 describe('--limit', () => {
-  test('limits the number of rows, and requests only the necessary pages', async () => {
+  test('limits the number of rows and requests only the necessary pages', async () => {
     expect(await ledgers(900, {}, 'list', '--limit', '450')).toMatchObject({ rows: 450, requests: 3 });
     expect(await ledgers(900, {}, 'list', '--limit', '1')).toMatchObject({ rows: 1, requests: 1 });
     expect(await ledgers(300, {}, 'list', '--limit', '5000')).toMatchObject({ rows: 300, requests: 3 });
   });
 
-  test('cannot be combined with --all, which fails before any request', async () => {
+  test('cannot be combined with --all, and fails before any request', async () => {
     expect(await ledgers(9, {}, 'list', '--limit', '1', '--all')).toMatchObject({
       error: { kind: 'usage', message: '--limit cannot be combined with --all' },
       requests: 0,
@@ -39,7 +39,7 @@ describe('--limit', () => {
   });
 });
 
-describe('a filter that the service ignores ends with exit code 12', () => {
+describe('a filter that the service ignores makes the command exit with 12', () => {
   test.each([
     ['types', 'list', '--types', 'fee'],
     ['types', 'list', '--types', 'fee', '--all'],

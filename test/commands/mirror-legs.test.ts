@@ -13,7 +13,7 @@ const directory = temporary();
 const books = join(directory, 'books');
 const filed = join(directory, 'filed.jsonl');
 const MIRROR = ['--mirror', books];
-/** No address and no credentials: a command that makes a request fails. */
+/** No address and no credentials, so a command fails if it sends a request. */
 const OFFLINE = {};
 
 const run = (...args: string[]) => runHere(args, sandbox.env);
@@ -29,7 +29,7 @@ describe.each([
   [['ledgers', 'rollforward', '--period', '2025-Q3']],
   [['ledgers', 'disposals', '--period', '2025']],
 ])('%j --mirror', (words) => {
-  test('prints offline the same rows as the service, with account names', async () => {
+  test('prints the same rows offline as from the service, with account names', async () => {
     const live = await run(...words, '--json');
     const { stdout, error } = await offline(...words, ...MIRROR, '--json');
     expect(error).toBeUndefined();
@@ -40,14 +40,14 @@ describe.each([
 });
 
 describe('audit --mirror', () => {
-  test('reports the findings of the service, and next commands that read the mirror', async () => {
+  test('reports the same findings as from the service, and suggests commands that read the mirror', async () => {
     const period = ['--period', '2025-Q3'];
     const legChecks = ['--check', 'negative-balance,unknown-balance,broken-chain,duplicate,missing-price'];
     const live = JSON.parse((await run('audit', ...period, ...legChecks, '--json')).stdout);
     const { stdout, error } = await offline('audit', ...period, ...legChecks, ...MIRROR, '--json');
     expect(error).toBeUndefined();
     const mirrored = JSON.parse(stdout);
-    // The next commands name the mirror, and the service knows more causes.
+    // Suggested commands include --mirror, and an audit of the service finds more causes.
     const found = ({ findings }: { findings: Values[] }) =>
       findings.map(({ next: _, causes: __, ...finding }) => finding);
     expect(found(mirrored)).toEqual(found(live));
@@ -81,7 +81,7 @@ describe('audit --mirror', () => {
     expect(JSON.parse(leg.stdout).legs.length).toBeGreaterThan(0);
   });
 
-  test('states when the number of legs and their fields were verified', async () => {
+  test('balances --mirror states when the number of legs and their fields were verified', async () => {
     const { stderr } = await offline('balances', ...MIRROR);
     expect(stderr).toMatch(
       /The mirror holds the legs as of .+; their number was verified at .+, every field at .+/,
@@ -121,7 +121,7 @@ describe('ledgers diff FILE live --mirror', () => {
     return { ...(stdout === '' ? {} : JSON.parse(stdout)), error };
   };
 
-  test('refuses a mirror that is older than the export', async () => {
+  test('rejects a mirror that is older than the export', async () => {
     expect((await diffed(filed, 'live', ...MIRROR)).error).toMatchObject({ code: 'MIRROR_TOO_OLD' });
   });
 

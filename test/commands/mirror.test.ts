@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const json = async (...args: string[]) => JSON.parse((await runHere([...args, '--json'], env)).stdout);
 
-test('mirror, changes and status tell the story of an added, an edited and a deleted leg', async () => {
+test('mirror, mirror changes and mirror status report added, edited and deleted legs', async () => {
   const folder = newFolder();
   expect(await json('mirror', folder, '--tables', 'none')).toMatchObject({
     verified: true,
@@ -109,7 +109,7 @@ test('mirror, changes and status tell the story of an added, an edited and a del
   expect(damaged.stdout).toContain('it does not exist');
 });
 
-test('a list that cannot be read does not stop the others, and the command names it', async () => {
+test('a list that cannot be read does not stop the others, and is reported as not verified', async () => {
   const folder = newFolder();
   server.controls.lists = { '/v1/labels': [{ id: 'lab_1', name: 'Gift' }] };
   const { error, stdout } = await endHere(['mirror', folder, '--tables', 'labels,holdings', '--json'], env);
@@ -148,8 +148,8 @@ test('[GET /v1/ledgers] a mirror of the sandbox has the same legs as an export, 
 });
 
 test.each([
-  ['a typing error in a subcommand', ['mirror', 'chnages', 'x'], 'UNKNOWN_COMMAND'],
+  ['a mistyped subcommand', ['mirror', 'chnages', 'x'], 'UNKNOWN_COMMAND'],
   ['a folder that is not a mirror', ['mirror', 'status', '/nonexistent'], 'NO_MIRROR'],
-])('reports %s', async (_, args, code) => {
+])('mirror rejects %s', async (_, args, code) => {
   expect((await endHere(args, env)).error).toMatchObject({ code });
 });

@@ -76,7 +76,7 @@ describe.each(['ledgers', 'txns'])('%s export', (noun) => {
   });
 });
 
-test('replaces a data set only with --overwrite', async () => {
+test('ledgers export replaces a data set only with --overwrite', async () => {
   const out = join(temporary(), 'ledgers');
   const line = ['ledgers', 'export', '--out', out, '--partition-by', 'year'];
   expect(await errorOf(...line)).toBeUndefined();
@@ -106,7 +106,7 @@ test('legacy convert --report and sandbox data export do not replace files by de
   });
 });
 
-test('writes nothing for several profiles if one of the files exists', async () => {
+test('an export of several profiles writes nothing if one of the files exists', async () => {
   const directory = temporary();
   const config = join(directory, 'config');
   mkdirSync(config);

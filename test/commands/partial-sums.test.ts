@@ -25,10 +25,10 @@ const LEGS = [
 ];
 const BERLIN = ['--tz', 'Europe/Berlin'];
 const GAP = 'proceeds and profit are known for 2 of 3 legs, none after 2025-09-30';
-// Another group has a profit after the leg without one.
+// A BTC leg after the leg without a profit has a profit, so this warning names no date.
 const WARNING = 'Partial sums: proceeds and profit are known for 3 of 4 legs.';
 
-test('reports partial sums on stderr even with --quiet, and next to the sum in a table', async () => {
+test('partial sums are reported on stderr even with --quiet, and next to the sum in a table', async () => {
   const { env } = await stubLedgers(LEGS);
   const args = ['ledgers', 'list', '--sum-by', 'asset', '--columns', 'asset,profit,costbasis', ...BERLIN];
   const { stdout, stderr } = await runHere([...args, '--quiet'], env);
@@ -38,7 +38,7 @@ test('reports partial sums on stderr even with --quiet, and next to the sum in a
   expect(stderr).toContain(WARNING);
 });
 
-test('marks partial sums in each group of CSV and JSON', async () => {
+test('partial sums are marked in each group in CSV and JSON', async () => {
   const { env } = await stubLedgers(LEGS);
   const args = [
     'ledgers',
@@ -57,14 +57,14 @@ test('marks partial sums in each group of CSV and JSON', async () => {
   expect(stderr).toContain(WARNING);
 });
 
-test('does not warn about complete sums', async () => {
+test('complete sums cause no warning', async () => {
   const { env } = await stubLedgers(LEGS.slice(0, 2));
   const { stdout, stderr } = await runHere(['ledgers', 'list', '--sum-by', 'year', '--csv'], env);
   expect(stdout).toMatch(/,incomplete\n.*,0,\n$/);
   expect(stderr).toBe('');
 });
 
-test('describes partial sums on stderr, in the exported file and in the manifest', async () => {
+test('partial sums of an export are described on stderr, in the file and in the manifest', async () => {
   const { env } = await stubLedgers(LEGS.slice(0, 3));
   const directory = mkdtempSync(join(tmpdir(), 'partial-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));

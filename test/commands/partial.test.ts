@@ -10,7 +10,7 @@ import { endHere } from './in-process.ts';
 const account = (walletId: string, alias: string) => ({ walletId, alias, status: 'COMPLETED' });
 const ACCOUNTS = [account('w1', 'Kraken main'), account('w2', 'Yoroi')];
 
-/** Runs a write against a service that returns this text. */
+/** Runs a command that writes, against a service that returns this response. */
 async function answered(args: readonly string[], answer: unknown, input = '') {
   const { env } = await stub((request, response) => {
     request.resume().on('end', () => {
@@ -34,7 +34,7 @@ describe('failed items of a write', () => {
   test.each<[string, unknown, string]>([
     ['ids', ['w2', 'w9'], 'Yoroi (w2): the service gives no reason; w9: the service gives no reason'],
     ['objects', [{ walletId: 'w2', reason: 'it is suspended' }], 'Yoroi (w2): it is suspended'],
-    ['their own names', [{ id: 'w2', name: 'Mine', error: 'no' }], 'Mine (w2): no'],
+    ['objects with names', [{ id: 'w2', name: 'Mine', error: 'no' }], 'Mine (w2): no'],
     [
       'errors with a code',
       [{ walletId: 'w1', error: { code: 'X', message: 'no' } }],
@@ -45,10 +45,10 @@ describe('failed items of a write', () => {
       { w1: 'no credentials', w2: { message: 'busy' } },
       'Kraken main (w1): no credentials; Yoroi (w2): busy',
     ],
-    ['ids of another name', [{ account_id: 'w1', status: 'locked' }], 'Kraken main (w1): locked'],
-    ['numbers', [{ id: 12345678, code: 7 }], '12345678: 7'],
+    ['ids in an unknown field', [{ account_id: 'w1', status: 'locked' }], 'Kraken main (w1): locked'],
+    ['numeric ids', [{ id: 12345678, code: 7 }], '12345678: 7'],
     ['hostile texts', [{ id: 'a\u001b[31m', reason: 'b\u202e' }], 'a\\u001b[31m: b\\u202e'],
-    ['nothing that can be read', [{ ok: false }], '{"ok":false}: the service gives no reason'],
+    ['objects without known fields', [{ ok: false }], '{"ok":false}: the service gives no reason'],
   ])('are listed with their reasons: %s', async (_, failed, says) => {
     const { error, stdout } = await answered(['sync', 'resync-all'], data({ failed }));
     const count = Object.keys(failed as object).length;
@@ -79,7 +79,7 @@ describe('failed items of a write', () => {
     });
   });
 
-  test('are named for a deletion and for a batch', async () => {
+  test('are named in the errors of a deletion and a batch', async () => {
     const [, deletion] = WRITES;
     const deleted = await answered(deletion?.[1] ?? [], data({ failed: [{ id: 'w2', message: 'busy' }] }));
     expect(deleted.error).toMatchObject({
@@ -107,21 +107,27 @@ describe('a response without the expected field', () => {
   const UNCLEAR = [{}, [], 'null', '"ok"', 'OK, thanks', data({ accepted: 3 }), { message: 'queued' }, ''];
   test.each(
     WRITES.flatMap(([name, args, field]) => UNCLEAR.map((answer) => [name, answer, args, field] as const)),
-  )('%s: %j is printed, and exits with 12 instead of reporting success', async (_, answer, args, field) => {
-    const { error, stdout, stderr } = await answered(args, answer, '[1]');
-    expect(error).toMatchObject({ kind: 'unverified', code: 'ANSWER_NOT_UNDERSTOOD' });
-    expect((error as Error).message).toContain(`its response has no ${field}`);
-    expect(stderr).not.toMatch(/are started|accepted the [db]|uploaded/);
-    if (answer === 'OK, thanks') expect(stdout).toContain('OK, thanks');
-  });
+  )(
+    'makes %s print the response and exit with 12 instead of reporting success: %j',
+    async (_, answer, args, field) => {
+      const { error, stdout, stderr } = await answered(args, answer, '[1]');
+      expect(error).toMatchObject({ kind: 'unverified', code: 'ANSWER_NOT_UNDERSTOOD' });
+      expect((error as Error).message).toContain(`its response has no ${field}`);
+      expect(stderr).not.toMatch(/are started|accepted the [db]|uploaded/);
+      if (answer === 'OK, thanks') expect(stdout).toContain('OK, thanks');
+    },
+  );
 
-  test.each(WRITES)('%s: an empty list of failures is a success', async (_, args, field) => {
-    const { error } = await answered(args, data({ [field]: field === 'errorCount' ? 0 : [] }), '[1]');
-    expect(error).toBeUndefined();
-  });
+  test.each(WRITES)(
+    'is unlike an empty list of failures, which %s reports as a success',
+    async (_, args, field) => {
+      const { error } = await answered(args, data({ [field]: field === 'errorCount' ? 0 : [] }), '[1]');
+      expect(error).toBeUndefined();
+    },
+  );
 });
 
-test('extracts as many failed items as it counts, from any JSON', () => {
+test('as many failed items are extracted as are counted, from any JSON', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue(), { maxLength: 5 }), (failed) => {
       const items = failedItems({ data: { failed } });

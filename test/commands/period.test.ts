@@ -37,7 +37,7 @@ describe('--period', () => {
     ['ytd', '2026-01-01T00:00:00Z', '2026-03-02T00:00:00Z'],
     ['7d', '2026-02-23T00:00:00Z', '2026-03-02T00:00:00Z'],
     ['1D', '2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z'],
-  ])('%s ends a millisecond before the next period starts', async (period, from, next) => {
+  ])('%s starts at %s, and ends a millisecond before %s', async (period, from, next) => {
     expect(await span({ period })).toEqual({ from: utc(from), to: utc(next) - 1 });
   });
 
@@ -52,7 +52,7 @@ describe('--period', () => {
     });
   });
 
-  test('interprets last-year in the time zone', async () => {
+  test('last-year depends on the time zone', async () => {
     const newYear = utc('2025-12-31T23:30:00Z');
     expect(await span({ period: 'last-year' }, 'UTC', newYear)).toMatchObject({
       from: utc('2024-01-01T00:00:00Z'),
@@ -69,7 +69,7 @@ describe('--period', () => {
     },
   );
 
-  test('3d covers 71 hours if the clock goes forward on one of the days', async () => {
+  test('3d covers 71 hours if the clock goes forward on one of the three days', async () => {
     const { from = 0, to = 0 } = await span({ period: '3d' }, 'Europe/Berlin', utc('2025-03-31T10:00:00Z'));
     expect((to + 1 - from) / 3_600_000).toBe(71);
   });
@@ -84,7 +84,7 @@ describe('--period', () => {
     ['Q2', '04', '05', '06'],
   ];
 
-  test('covers each period with its parts, without gap or overlap, in every zone', async () => {
+  test('the parts of a period cover it without gaps or overlaps, in every time zone', async () => {
     await fc.assert(
       fc.asyncProperty(
         zone,
@@ -92,7 +92,7 @@ describe('--period', () => {
         fc.constantFrom(...parts),
         fiscal,
         async (timeZone, of, [whole, ...rest], start) => {
-          // Months are calendar months in every fiscal year.
+          // A fiscal year does not change months.
           const fiscalYearStart = rest.includes('04') ? undefined : start;
           const named = (part = '') =>
             span({ period: part === '' ? `${of}` : `${of}-${part}`, fiscalYearStart }, timeZone);
@@ -110,7 +110,7 @@ describe('--period', () => {
     );
   });
 
-  test('contains now in this- periods, and ends last- periods where this- periods start', async () => {
+  test('this-year, this-quarter and this-month contain the current time, and start where last-… ends', async () => {
     const now = fc.integer({ min: Date.parse('1950-01-01'), max: Date.parse('2090-01-01') });
     await fc.assert(
       fc.asyncProperty(
@@ -141,7 +141,7 @@ describe('--fiscal-year-start', () => {
     ['this-year', '2025-04-06T00:00:00Z', '2026-04-06T00:00:00Z'],
     ['last-quarter', '2025-10-06T00:00:00Z', '2026-01-06T00:00:00Z'],
     ['ytd', '2025-04-06T00:00:00Z', '2026-03-02T00:00:00Z'],
-  ])('with 04-06, makes %s start on %s and end before %s', async (period, from, next) => {
+  ])('makes %s start on %s and end before %s if set to 04-06', async (period, from, next) => {
     expect(await span({ period, fiscalYearStart: '04-06' })).toEqual({ from: utc(from), to: utc(next) - 1 });
   });
 
@@ -189,11 +189,11 @@ describe('--from and --to', () => {
     ['2025-07-01T12:00:30.125', 'UTC', '2025-07-01T12:00:30.125Z'],
     ['2025-07-01T12:00Z', 'Europe/Berlin', '2025-07-01T12:00:00Z'],
     ['2025-07-01T12:00:00+02:00', 'UTC', '2025-07-01T10:00:00Z'],
-  ])('accept the time %s in %s as exactly %s', async (given, zone, expected) => {
+  ])('accept the time %s in %s as %s', async (given, zone, expected) => {
     expect(await span({ from: given, to: given }, zone)).toEqual({ from: utc(expected), to: utc(expected) });
   });
 
-  test('cover both occurrences of a local time that occurs twice', async () => {
+  test('cover a local time that occurs twice from its first to its second occurrence', async () => {
     expect(await span({ from: '2025-10-26T02:30', to: '2025-10-26T02:30' }, 'Europe/Berlin')).toEqual({
       from: utc('2025-10-26T00:30:00Z'),
       to: utc('2025-10-26T01:30:00Z'),
@@ -206,7 +206,7 @@ describe('--from and --to', () => {
     expect(await span({})).toEqual({});
   });
 
-  test('cover consecutive days without overlap or gap, in any zone', async () => {
+  test('cover consecutive days without gaps or overlaps, in any time zone', async () => {
     const zones = fc.constantFrom(
       'UTC',
       'Europe/Berlin',

@@ -1,4 +1,4 @@
-// Searches of the public catalogue without a result.
+// Searches the public catalogue for names that it does not contain.
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSandbox } from '../../src/sandbox/index.ts';
@@ -17,7 +17,7 @@ describe('providers list --search without a result', () => {
     ['krakn', 'No provider matches --search krakn. Did you mean kraken (Kraken)?'],
     ['MetaMsk', 'Did you mean metamask (MetaMask)?'],
     ['qqqqqqqqq', 'No provider matches --search qqqqqqqqq. List all providers: cryptodata providers --all.'],
-  ])('reports that nothing matches %s, with near names if any', async (text, told) => {
+  ])('reports that nothing matches %s, and suggests similar names if there are any', async (text, told) => {
     const { found, stderr } = await search(text);
     expect(found).toBe(0);
     expect(stderr).toContain(told);
@@ -30,7 +30,7 @@ describe('providers list --search without a result', () => {
     expect(stderr).not.toContain('Did you mean');
   });
 
-  test('suggests no names on a later page or if there is a result', async () => {
+  test('suggests no names on a later page, or if there is a result', async () => {
     expect(await search('kraken', '--page', '2')).toEqual({ found: 0, stderr: '' });
     expect(await search('kraken')).toEqual({ found: 1, stderr: '' });
   });

@@ -7,7 +7,7 @@ import { ask } from '../formats/duck.ts';
 import { needs } from '../needs.ts';
 import { runHere } from './in-process.ts';
 
-// Sums that other programs compute from an exported file must equal those of the tool, to the last digit.
+// Other programs must compute the same sums from an exported file as the tool, to the last digit.
 
 type Line = Readonly<Record<string, string | null>>;
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   balances = await json('balances', '--as-of', '2025-06-30');
 });
 
-/** Equal for equal decimals: `1.50` and `1.5`, `-0` and `0`. */
+/** The same text for equal decimals, such as `1.50` and `1.5` or `-0` and `0`. */
 function plain(decimal: unknown): string {
   const text = String(decimal ?? 0);
   const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
@@ -39,9 +39,9 @@ function plain(decimal: unknown): string {
 const keyOf = ({ walletId, assetId, symbol }: Line) => `${walletId} ${assetId ?? symbol}`;
 
 interface Recomputed {
-  /** Quantities of the period by wallet and asset: in, out, fees. */
+  /** The quantities in the period by wallet and asset: in, out, fees. */
   readonly moved: ReadonlyMap<string, readonly string[]>;
-  /** Quantities up to the end of the period, with their sign. */
+  /** The sum of the signed quantities up to the end of the period. */
   readonly net: ReadonlyMap<string, string>;
 }
 
@@ -53,7 +53,7 @@ function compare({ moved, net }: Recomputed): void {
     const own = [line['in'], line['out'], line['fees']].map(plain);
     expect(own, keyOf(line)).toEqual(moved.get(keyOf(line))?.map(plain));
   }
-  // Where every balance is known and the books begin with 0, the balance is the sum of all quantities.
+  // If every balance is known and the first balance is 0, the balance is the sum of all quantities.
   const whole = new Set(history.filter(({ opening, tiesOut }) => opening === '0' && tiesOut).map(keyOf));
   const known = balances.filter((balance) => whole.has(keyOf(balance)));
   expect(known.length).toBeGreaterThan(30);
@@ -76,7 +76,7 @@ function recomputed(
   };
 }
 
-describe('roll-forward and balances of a day equal', () => {
+describe('ledgers rollforward and balances --as-of equal', () => {
   test.skipIf(!needs('sqlite3'))("the sums computed by sqlite's decimal_sum", () => {
     const query = (sql: string): string[][] => {
       const args = ['-list', '-separator', '\t', '-cmd', `.import --csv "${file}" legs`, ':memory:', sql];

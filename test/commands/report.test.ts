@@ -1,4 +1,4 @@
-// `audit --report`: the file, and the page in chromium as a client reads it.
+// Tests the file that `audit --report` writes, and the page in Chromium as a client reads it.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -94,7 +94,7 @@ describe('audit --report', () => {
     expect((await readdir(directory)).filter((name) => name.includes('failed'))).toEqual([]);
   });
 
-  test('states in the report that the file is unverified, and fails', async () => {
+  test('fails for a changed file, and states in the report that the file is not verified', async () => {
     await runHere(['ledgers', 'export', '--out', out('changed.jsonl')], sandbox.env);
     await appendFile(out('changed.jsonl'), '\n');
     const { error } = await endHere(
@@ -106,7 +106,7 @@ describe('audit --report', () => {
     expect(page.slice(0, page.indexOf('<main>'))).toContain('Not verified.</strong> The file was changed');
   });
 
-  test('names the filters that limit the findings', async () => {
+  test('lists in the report the filters that limit the findings', async () => {
     const [{ symbol } = { symbol: '' }] = sandbox.truth.negativePairs;
     await runHere(
       ['audit', '--file', out('all.jsonl'), '--asset', symbol, '--report', out('one-asset.html')],
@@ -151,7 +151,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
     return page;
   }
 
-  /** Cells of the table with this caption. */
+  /** The cells of the table whose caption starts with this text. */
   const cellsOf = (page: Page, caption: string) =>
     page.evaluate<string[][]>(`[...document.querySelectorAll('table')]
       .filter((table) => table.caption.textContent.startsWith(${JSON.stringify(caption)}))
@@ -173,7 +173,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
     expect(asked).toEqual(['/year.html', '/hostile.html']);
   });
 
-  test('shows the amounts of audit --json, to the last digit', async () => {
+  test('shows the same amounts as audit --json, to the last digit', async () => {
     const { findings } = JSON.parse((await runHere(['audit', ...PERIOD, '--json'], sandbox.env)).stdout);
     const page = await open('year.html', { javaScriptEnabled: false });
     const shown = await page.evaluate<Record<string, string | number>[]>(
@@ -203,7 +203,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
     expect(figures).toBeGreaterThan(20);
   });
 
-  test('shows the amounts of ledgers rollforward --json, to the last digit', async () => {
+  test('shows the same amounts as ledgers rollforward --json, to the last digit', async () => {
     const lines: Record<string, unknown>[] = JSON.parse(
       (await runHere(['ledgers', 'rollforward', ...PERIOD, '--json'], sandbox.env)).stdout,
     );
@@ -224,7 +224,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
   });
 
   test.each(['month', 'asset'])(
-    'shows the sums of ledgers export --sum-by %s, to the last digit',
+    'shows the same sums as ledgers export --sum-by %s, to the last digit',
     async (by) => {
       const file = out(`by-${by}.json`);
       await runHere(['ledgers', 'export', ...PERIOD, '--sum-by', by, '--out', file], sandbox.env);
@@ -289,10 +289,10 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
     ['quarter.html', 'light', WIDE],
     ['quarter.html', 'dark', PHONE],
     ['hostile.html', 'light', { width: 320, height: 480 }],
-  ] as const)('%s passes axe-core and fits the screen, %s at %o', async (name, colorScheme, viewport) => {
+  ] as const)('passes axe-core and fits the screen: %s, %s, %o', async (name, colorScheme, viewport) => {
     const page = await open(name, { colorScheme, viewport });
     await page.evaluate(axe.source);
-    // Only the violations leave the page: everything that passed is megabytes.
+    // Return only the violations from the page, because the results that passed are megabytes.
     const violations = await page.evaluate<AxeResults['violations']>(
       `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
     );
@@ -303,7 +303,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
   });
 
   test.each(['year.html', 'hostile.html'])(
-    '%s prints on A4 in light colours without overflowing the width',
+    'prints %s on A4 in light colours, within the page width',
     async (name) => {
       // The width of A4 without margins.
       const paper = { width: 703, height: 1000 };

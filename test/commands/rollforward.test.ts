@@ -11,7 +11,7 @@ async function rollforward(...args: string[]): Promise<readonly Line[]> {
   return JSON.parse((await runHere(['ledgers', 'rollforward', ...args, '--json'], sandbox.env)).stdout);
 }
 
-/** A decimal as a whole number of 10^-30, added without the code under test. */
+/** A decimal in units of 10^-30, so that the test adds without the code under test. */
 function unitsOf(decimal: unknown): bigint {
   const [whole = '', fraction = ''] = String(decimal).replace('-', '').split('.');
   const units = BigInt(whole + fraction.padEnd(30, '0'));
@@ -20,7 +20,7 @@ function unitsOf(decimal: unknown): bigint {
 
 const keyOf = ({ walletId, assetId, symbol }: Line) => `${walletId} ${assetId ?? symbol}`;
 
-test('ledgers rollforward adds up, and opens each quarter with the closing balances of the last', async () => {
+test('ledgers rollforward adds up, and opens a quarter with the closing balances of the previous quarter', async () => {
   const [first, second] = [
     await rollforward('--period', '2024-Q1'),
     await rollforward('--period', '2024-Q2'),

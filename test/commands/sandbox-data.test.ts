@@ -1,4 +1,4 @@
-// sandbox data export and import, and the flags that serve their files.
+// Tests sandbox data export and import, and the flags that make a sandbox serve the files.
 
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

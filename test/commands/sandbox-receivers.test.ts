@@ -37,7 +37,7 @@ test.each([
   ['a secret variable that is not set', ['--secret-env', 'NONE', ...signed.slice(2)], /NONE/],
   ['an invalid header name', [...signed.slice(0, 3), 'a b', ...signed.slice(4)], /signature\.header/],
   ['an unsupported encoding', [...signed.slice(0, 5), 'base32'], /base64/],
-])('rejects %s', async (_, args, says) => {
+])('sandbox exec rejects a receiver with %s', async (_, args, says) => {
   const failed = await exec(args).then(
     () => undefined,
     (error: unknown) => error,

@@ -17,7 +17,7 @@ test('sandbox errors lists all errors, the errors of one body format, or one cod
   });
 });
 
-test('sandbox coverage lists all clauses, or filters by name, kind and open details', async () => {
+test('sandbox coverage lists all clauses, or filters them by name, kind and open details', async () => {
   const all = await shown('coverage');
   expect(all.length).toBeGreaterThan(500);
   const ids = async (...args: string[]) => (await shown('coverage', ...args)).map(({ id }) => id);

@@ -1,4 +1,4 @@
-// Every list command with answers in every envelope and paging style, and with unusual records.
+// Runs every list command with responses in every envelope and paging style, and with unusual records.
 
 import { describe, expect, test } from 'vitest';
 import { run } from '../e2e/harness.ts';
@@ -6,7 +6,7 @@ import { sendJson, stub } from '../e2e/stub.ts';
 import { Exact, type Raw, RawNumber, readCells, readJson, readLines, readRows } from '../e2e/values.ts';
 import { runHere } from './in-process.ts';
 
-/** Each list command; `{}` in a path is any id. */
+/** Every command that prints a list. */
 const COMMANDS = [
   ['ledgers', 'list'],
   ['providers', 'list'],
@@ -24,7 +24,7 @@ const COMMANDS = [
   ['api', 'GET', '/v1/anything'],
 ] as const satisfies readonly (readonly string[])[];
 
-/** `txns ledgers` always shows a complete transaction. */
+/** Adds --all, except to `txns ledgers`, which always shows every leg. */
 const all = (command: readonly string[]) => [...command, ...(command[1] === 'ledgers' ? [] : ['--all'])];
 
 interface Asked {
@@ -33,7 +33,7 @@ interface Asked {
   readonly limit: number;
 }
 
-/** Builds the text of the answer from the strings of all rows and the request. */
+/** Builds a response from all rows, each as JSON text, and from the parameters of the request. */
 type Shape = (rows: readonly string[], asked: Asked) => string;
 
 const byOffset = (rows: readonly string[], { offset, limit }: Asked) => rows.slice(offset, offset + limit);
@@ -78,7 +78,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'a bare array, paged by offset': (rows, asked) => `[${byOffset(rows, asked)}]`,
 };
 
-/** Serves rows in an envelope; at most `size` per page, whatever the request asks for. */
+/** Serves rows in an envelope, at most `size` per page, even if the request asks for more. */
 function serve(rows: readonly string[], shape: Shape, size = 50) {
   return stub((_request, response, { searchParams }) => {
     const number = (name: string, otherwise: number) => Number(searchParams.get(name) ?? otherwise);
@@ -90,7 +90,7 @@ function serve(rows: readonly string[], shape: Shape, size = 50) {
 const LONG = 'A name of many words '.repeat(10);
 const DIGITS = '123456789012345678901234567890';
 
-/** Unusual records, each as the text of a JSON object. */
+/** Unusual records. Each is a JSON object as text. */
 const ODD: readonly string[] = [
   '{}',
   '{"id":null,"name":"","nested":null,"list":[],"object":{},"flag":false}',
@@ -98,14 +98,14 @@ const ODD: readonly string[] = [
   '{"id":9007199254740993,"unknown":{"deep":{"er":[1,{"x":null}]}}}',
   `{"id":"long","name":${JSON.stringify(LONG)},"symbol":${JSON.stringify('S'.repeat(200))}}`,
   '{"id":"hostile","timestamp":"\\u001b[2J","name":"=1+1\\u001b[31m\\u202eLIAM","a.b":"a name with a dot","":"no name"}',
-  // Specified fields with values of the wrong type.
+  // Fields of the specification with values of the wrong type.
   '{"id":"wrong","assetId":5,"asset":"none","roiPercentage":"12","isSpam":"no","incomingAssets":"x","fee":7,"timestamp":"soon","type":{},"quantity":12,"price":[],"credentialFields":1,"importMethods":{}}',
   `{"id":"legs","incomingAssets":{"quantity":"1.500000000000000000","asset":{"symbol":"ETH"}},"outgoingAssets":[{"quantity":"${DIGITS}.123456789012345678","assetRaw":{"symbol":"USDC"}},null],"fee":[]}`,
   '{"id":"roi","assetId":"ast_1","asset":{"tokenId":"tkn_1"},"costBasis":1.50,"roiPercentage":null,"change24h":-0.000000000000000001}',
   '{"id":"far","timestamp":1e400,"value":1E-400}',
 ];
 
-/** Some unusual and many plain records, identified by id or position. */
+/** The unusual records, followed by plain records. */
 const rowsOf = (count: number) => [
   ...ODD.slice(0, count),
   ...Array.from({ length: Math.max(0, count - ODD.length) }, (_, at) => `{"id":"row_${at}","n":${at}}`),

@@ -25,7 +25,7 @@ describe('a period', () => {
     ['ledgers', 'export', '--period', '2025', '--out', '-'],
     ['txns', 'list', '--period', '2025'],
     ['txns', 'export', '--period', '2025', '--out', '-', '--format', 'jsonl'],
-  ])('is printed once, with its time zone, by %s %s', async (...args) => {
+  ])('is printed once, with the time zone, by %s %s', async (...args) => {
     const { env } = await stubLedgers([LEG]);
     const { stderr } = await endHere([...args, ...BERLIN], env);
     expect(stderr.split('\n').filter((line) => line.startsWith('Period'))).toEqual([PERIOD]);
@@ -41,7 +41,7 @@ describe('a period', () => {
     for (const line of lines) expect(Object.keys(JSON.parse(line))).toEqual(['note']);
   });
 
-  test('is printed if it was given as startTime', async () => {
+  test('is printed if the period is set with --start-time', async () => {
     const { env } = await stubLedgers([LEG]);
     const { stderr } = await runHere(
       ['ledgers', 'list', '--start-time', String(utc('2025-01-01T00:00Z'))],
@@ -50,12 +50,12 @@ describe('a period', () => {
     expect(stderr).toContain('Period: from 2025-01-01 00:00 (UTC); sent as startTime and endTime\n');
   });
 
-  test('rejects --from together with its alias --since', async () => {
+  test('cannot be set with both --from and its alias --since', async () => {
     const { error } = await endHere(['ledgers', 'list', '--from', '2025-01-01', '--since', '2025-01-02'], {});
     expect(error).toMatchObject({ message: expect.stringContaining("'--from <time>' cannot be used with") });
   });
 
-  test('rejects sums by calendar quarter together with a fiscal year', async () => {
+  test('of a fiscal year cannot be summed by calendar quarter', async () => {
     const args = [
       'ledgers',
       'list',
@@ -93,7 +93,7 @@ describe('times without --tz', () => {
   });
 });
 
-test('warns once about an unknown time zone in TZ', async () => {
+test('an unknown time zone in TZ causes one warning', async () => {
   const service = await stubLedgers([LEG]);
   const env = { ...service.env, TZ: 'Europe/Berln' };
   const { stderr, stdout } = await bash('cryptodata ledgers --period 2025', { env });
@@ -153,7 +153,7 @@ describe('transactions of a period', () => {
     expect(stderr).toContain('3 transactions shown, and there may be more. --all shows all of them.');
   });
 
-  test('are the only ones in an export, and the manifest counts them', async () => {
+  test('are the only transactions in an export, and the manifest counts them', async () => {
     const { env } = await serve(TXNS);
     const path = file('txns.csv');
     await runHere(['txns', 'export', ...YEAR, '--out', path], env);
@@ -169,7 +169,7 @@ describe('transactions of a period', () => {
     });
   });
 
-  test('are unverified if a time is unreadable, with exit code 12', async () => {
+  test('are reported as unverified if a time is unreadable', async () => {
     const { env } = await serve([...TXNS, { id: 'odd', timestamp: 'soon' }, { id: 'none' }]);
     const listed = await endHere(['txns', ...YEAR, '--all', '--jsonl'], env);
     expect(ids(listed.stdout)).toEqual(['own', 'iso', 'first', 'last']);
@@ -183,7 +183,7 @@ describe('transactions of a period', () => {
     });
   });
 
-  test('cannot be combined with --offset', async () => {
+  test('cannot be selected together with --offset', async () => {
     const { error } = await endHere(['txns', ...YEAR, '--offset', '2'], (await serve([])).env);
     expect(error).toMatchObject({ kind: 'usage', message: '--offset cannot be used with a period' });
   });

@@ -28,11 +28,11 @@ describe('the legs of a transaction in a table', () => {
     expect(legsText(value, '-')).toBe(outgoing);
   });
 
-  test('are undefined if the field is missing', () => {
+  test('have no text if the field is missing', () => {
     expect(legsText(undefined, '+')).toBeUndefined();
   });
 
-  test('keep their quantities unchanged, for one leg or a list', () => {
+  test('keep their quantities unchanged, for a single leg or a list', () => {
     const quantity = fc.stringMatching(/^\d{1,40}(\.\d{1,40})?$/);
     fc.assert(
       fc.property(quantity, (text) => {
@@ -62,7 +62,7 @@ describe('the legs of a transaction in a table', () => {
     );
   });
 
-  test('take the time from the transaction, or else from a leg', () => {
+  test('provide the time if the transaction has none', () => {
     const [time] = transactionColumns('signed')([]).table;
     const view = { timeZone: 'UTC' };
     expect(time?.derive?.({ timestamp: 5, fee: { timestamp: 7 } }, view)).toBe(5);

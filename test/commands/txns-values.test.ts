@@ -1,4 +1,4 @@
-// Values of transaction filters that no transaction has, against a sandbox that serves given transactions.
+// Filters transactions in the sandbox by values that no transaction has.
 
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -42,20 +42,20 @@ describe('a txns filter with a likely typo is rejected', () => {
     await expect(listed(line)).rejects.toMatchObject(told);
   });
 
-  test('txns export rejects a filter with a likely typo before it writes a file', async () => {
+  test('by txns export, before it writes a file', async () => {
     const out = join(directory, 'x.csv');
     const args = ['txns', 'export', '--not-labels', 'deposit', '--out', out];
     await expect(runHere(args, env)).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
     expect(existsSync(out)).toBe(false);
   });
 
-  test('rejects an unknown account in --not-wallet-ids', async () => {
+  test('as is any unknown account in --not-wallet-ids', async () => {
     await expect(listed('--not-wallet-ids wal_nosuch')).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
   });
 });
 
 describe('a txns filter', () => {
-  test('warns about a value without near matches, which the service may know', async () => {
+  test('warns about an unknown value without near matches, which the service may know', async () => {
     const { rows, stderr } = await listed('--labels Inheritance');
     expect(rows).toBe(0);
     expect(stderr).toContain('No transaction has the label Inheritance.');
@@ -73,7 +73,7 @@ describe('a txns filter', () => {
     expect(await listed('--labels Airdrop')).toEqual({ rows: 0, stderr: '' });
   });
 
-  test('is checked without the labels and accounts that are forbidden', async () => {
+  test('is checked without labels and accounts if reading them is forbidden', async () => {
     for (const path of ['/v1/labels', '/v1/integrations'])
       await control(sandbox, 'faults', { path, status: 403 });
     await expect(listed('--labels Deposite')).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });

@@ -24,7 +24,7 @@ const LEGS: readonly Row[] = Array.from({ length: 450 }, (_, at) => ({
   ...{ assetId: 'eth', asset: { symbol: 'ETH' }, baseCurrency: 'EUR', newField: { at } },
 }));
 let rows = LEGS;
-/** The total of the service; the number of its rows unless a test changes it. */
+/** The total in the responses of the service. Undefined means the number of rows. */
 let total: number | null | undefined;
 afterEach(() => {
   rows = LEGS;
@@ -102,8 +102,8 @@ test('ledgers verify names the address instead of a profile if the export used a
   });
 });
 
-describe('ledgers verify of edited legs', () => {
-  test('reports without --deep that only the number of legs was compared', async () => {
+describe('ledgers verify after legs were edited in the service', () => {
+  test('reports that only the number of legs was compared without --deep', async () => {
     edit();
     const { record, stderr, error } = await verify('a.csv');
     expect(error).toBeUndefined();
@@ -151,13 +151,16 @@ describe('ledgers verify of edited legs', () => {
     }
   });
 
-  test.each(['a.xlsx', 'a.parquet', 'set'])('reports that legs cannot be compared for %s', async (name) => {
-    edit();
-    const { record, error } = await verify(name, '--deep');
-    expect(error).toMatchObject({ kind: 'unverified', code: 'NOT_COMPARED' });
-    expect(String(error)).toContain('only CSV, JSON and JSONL can');
-    expect(record).toMatchObject({ verified: false, compared: 'number of legs', added: null, changes: [] });
-  });
+  test.each(['a.xlsx', 'a.parquet', 'set'])(
+    'reports that the legs in %s cannot be compared',
+    async (name) => {
+      edit();
+      const { record, error } = await verify(name, '--deep');
+      expect(error).toMatchObject({ kind: 'unverified', code: 'NOT_COMPARED' });
+      expect(String(error)).toContain('only CSV, JSON and JSONL can');
+      expect(record).toMatchObject({ verified: false, compared: 'number of legs', added: null, changes: [] });
+    },
+  );
 
   test('lists the sums that differ', async () => {
     edit();
@@ -172,7 +175,7 @@ describe('ledgers verify of edited legs', () => {
   });
 });
 
-describe('ledgers verify --deep of unchanged legs', () => {
+describe('ledgers verify --deep with unchanged legs', () => {
   test.each([...EXPORTS, 'set', 'sums.csv', 'noid.csv'])('passes for %s', async (name) => {
     const { record, stderr, error } = await verify(name, '--deep');
     expect(error).toBeUndefined();
@@ -199,28 +202,33 @@ describe('ledgers verify --deep of unchanged legs', () => {
   });
 });
 
-describe('ledgers verify of an edited file', () => {
+describe('ledgers verify with an edited file', () => {
   const edited = (name: string, change: (text: string) => string) => {
     copyFileSync(at(`${name}.manifest.json`), at(`edited-${name}.manifest.json`));
     writeFileSync(at(`edited-${name}`), change(readFileSync(at(name), 'utf8')));
     return `edited-${name}`;
   };
 
-  test.each(['a.csv', 'a.json', 'a.jsonl'])('rejects the file and lists the edits: %s', async (name) => {
-    const edit = edited(name, (text) => text.replace('led_7', 'led_x').replace('1.000000000000000001', '2'));
-    const plain = await verify(edit);
-    expect(plain.record).toMatchObject({ hash: 'changed', verified: false, verifiedAtExport: true });
-    const { record, error, stderr } = await verify(edit, '--deep');
-    expect(told(record.changes)).toEqual([
-      ['changed', 'led_0', 'quantity', '2', '1.000000000000000001'],
-      ['removed', 'led_x', null, 'incoming 1.000000000000000001 ETH', null],
-      ['added', 'led_7', null, null, 'incoming 1.000000000000000001 ETH'],
-    ]);
-    expect(error).toMatchObject({ kind: 'unverified', code: 'FILE_CHANGED' });
-    expect(stderr).toContain(
-      'Also: The file differs from the service: 3 legs differ (1 added, 1 removed, 1 changed in 1 field)',
-    );
-  });
+  test.each(['a.csv', 'a.json', 'a.jsonl'])(
+    'reports the file as changed and lists the edits: %s',
+    async (name) => {
+      const edit = edited(name, (text) =>
+        text.replace('led_7', 'led_x').replace('1.000000000000000001', '2'),
+      );
+      const plain = await verify(edit);
+      expect(plain.record).toMatchObject({ hash: 'changed', verified: false, verifiedAtExport: true });
+      const { record, error, stderr } = await verify(edit, '--deep');
+      expect(told(record.changes)).toEqual([
+        ['changed', 'led_0', 'quantity', '2', '1.000000000000000001'],
+        ['removed', 'led_x', null, 'incoming 1.000000000000000001 ETH', null],
+        ['added', 'led_7', null, null, 'incoming 1.000000000000000001 ETH'],
+      ]);
+      expect(error).toMatchObject({ kind: 'unverified', code: 'FILE_CHANGED' });
+      expect(stderr).toContain(
+        'Also: The file differs from the service: 3 legs differ (1 added, 1 removed, 1 changed in 1 field)',
+      );
+    },
+  );
 
   test('reports a removed guard and a duplicate row, in any order of rows', async () => {
     const edit = edited('a.csv', (text) => {

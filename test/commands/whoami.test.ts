@@ -21,8 +21,8 @@ async function fresh(
   return { sub: stdout === '' ? undefined : JSON.parse(stdout).sub, stderr, code, error, requests };
 }
 
-describe('whoami --fresh compares the login with the user of the data API', () => {
-  test('prints no warning if sub and uid are equal', async () => {
+describe('whoami --fresh', () => {
+  test('prints no warning if the sub of the login equals the uid of the data API', async () => {
     expect(await fresh({})).toMatchObject({ sub: 'u1', stderr: '', code: undefined });
   });
 
@@ -46,7 +46,7 @@ describe('whoami --fresh compares the login with the user of the data API', () =
     expect(ended.stderr).toMatch(/not compared/);
   });
 
-  test('does not request the user without --fresh', async () => {
+  test('requests the user, unlike whoami without --fresh', async () => {
     expect((await fresh({}, [])).requests).toEqual(['/oidc/userinfo']);
   });
 });

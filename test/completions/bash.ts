@@ -22,7 +22,7 @@ export function bashScript(tool: ToolModel): string {
   });
 }
 
-/** The branches of a `case`, also for zsh. */
+/** The branches of a `case` statement, for bash and zsh. */
 export function cases<T>(rules: readonly Rule<T>[], body: (value: T) => readonly string[]): string {
   return rules
     .map(({ patterns, value }) =>
@@ -35,7 +35,7 @@ export function cases<T>(rules: readonly Rule<T>[], body: (value: T) => readonly
     .join('\n');
 }
 
-/** `* --types`, `csv check #*`: an asterisk at either end is a wildcard. */
+/** Quotes a pattern such as `* --types` or `csv check #*`, except an asterisk at either end, which is a wildcard. */
 function pattern(text: string): string {
   const [, start = '', exact = '', end = ''] = /^(\*?)(.*?)(\*?)$/s.exec(text) ?? [];
   return `${start}${quoted(exact)}${end}`;

@@ -5,9 +5,9 @@ import { TOPICS, TREE } from '../../src/commands/tree.ts';
 import { PERIOD_WORDS } from '../../src/core/period.ts';
 import { OUTPUT_FORMATS } from '../../src/formats/registry.ts';
 
-// The command tree as the completion scripts and the manual pages need it, independent of shells.
+// The command tree in the form that the completion scripts of all shells need.
 
-/** Values that a shell finds out itself when Tab is pressed. */
+/** Values that a shell looks up when Tab is pressed. */
 export type Live = 'files' | 'folders' | 'profiles' | 'zones' | 'years' | 'json' | 'command';
 
 /** What to offer for a value. */
@@ -40,7 +40,7 @@ export interface CommandModel {
 
 export interface ToolModel {
   readonly commands: readonly CommandModel[];
-  /** Flags of every command. */
+  /** The flags that every command has. */
   readonly globals: readonly FlagModel[];
 }
 
@@ -163,14 +163,14 @@ function globals(): FlagModel[] {
   return [...flags, toggle('-h, --help', 'show help')];
 }
 
-/** The start of a description: up to the first list of values, aside or second sentence. */
+/** The start of a description, up to the first list of values, remark or semicolon. */
 export function brief(text: string): string {
   const start = text.split(/: |; | \(|, as in |, such as /)[0] ?? '';
   if (start.length <= 70) return start;
   return `${start.slice(0, 70).replace(/\s+\S*$/, '')} ...`;
 }
 
-/** One case of a script: what holds for `PATH FLAG` or `PATH #N` that matches any of the patterns. */
+/** One case in a script: the value for each `PATH FLAG` or `PATH #N` that matches one of the patterns. */
 export interface Rule<T> {
   readonly patterns: readonly string[];
   readonly value: T;
@@ -183,8 +183,8 @@ export interface Keyed<T> {
 }
 
 /**
- * Groups what holds for a flag of a command. A flag that means the same in most commands gets one pattern, `* --flag`, after
- * the patterns of the other commands.
+ * Groups flags with equal values into rules. The most common value of a flag gets the pattern `* --flag`, after the patterns
+ * of the commands in which the value differs.
  */
 export function rulesOf<T>(entries: readonly Keyed<T>[]): Rule<T>[] {
   const exact = new Map<string, { value: T; patterns: string[] }>();
@@ -230,7 +230,7 @@ export function valueRules({ commands, globals }: ToolModel): ValueRules {
     })),
   );
   return {
-    // A flag without a rule takes nothing.
+    // A flag without a rule takes no value.
     takes: takes.flatMap(({ patterns, value }) => {
       const kept = patterns.filter((pattern) => value !== 'nothing' || !pattern.startsWith('* '));
       return kept.length > 0 ? [{ patterns: kept, value }] : [];

@@ -1,7 +1,7 @@
 import { brief, type FlagModel, type ToolModel, valueRules } from './model.ts';
 import { fill } from './script.ts';
 
-/** Not run by any test: PowerShell is not available where this was written. */
+/** No test runs this script, because PowerShell was not available. */
 export function powershellScript(tool: ToolModel): string {
   const { takes, offers } = valueRules(tool);
   const entries = (rows: readonly (readonly [string, string])[]) =>

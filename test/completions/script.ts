@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { FlagModel } from './model.ts';
 
-/** Fills the tables of a script into its template: `#{name}`. */
+/** Replaces each `#{name}` in a template with a table. */
 export function fill(template: string, tables: Readonly<Record<string, string>>): string {
   const text = readFileSync(new URL(template, import.meta.url), 'utf8');
   return text.replace(/#\{(\w+)\}/g, (_, name: string) => {

@@ -38,7 +38,7 @@ describe('cryptodata commands', () => {
 });
 
 describe('cryptodata schema', () => {
-  test('prints a valid JSON Schema for every command that it lists', async () => {
+  test('has a valid JSON Schema for every command with output', async () => {
     const { stdout } = await run(['schema', '--json']);
     const names: string[] = JSON.parse(stdout).map(({ command }: { command: string }) => command);
     expect(names.length).toBeGreaterThan(50);
@@ -47,14 +47,14 @@ describe('cryptodata schema', () => {
     for (const { load } of [...TREE, ...TOPICS]) {
       for (const { output, reads } of (await load()).verbs) {
         for (const make of output ? [documentSchema, lineSchema] : []) {
-          // Throws for a schema that is not valid.
+          // Throws if the schema is invalid.
           validator.getValidator(make(output ?? [], reads === true));
         }
       }
     }
   });
 
-  test('accepts a command, or a noun for its default command', async () => {
+  test('prints the schema of a command, or of the default command of a noun', async () => {
     const schema = JSON.parse((await run(['schema', 'ledgers', 'negative'])).stdout);
     expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
     expect(schema.title).toBe('cryptodata ledgers negative -o json');
@@ -85,7 +85,7 @@ describe('cryptodata schema', () => {
   });
 });
 
-test('every example of the skill succeeds', async () => {
+test('every example in the skill succeeds', async () => {
   const sandbox = await sandboxed({ rows: 1500 });
   const text = readFileSync(join(ROOT, 'skills', 'cryptodata', 'SKILL.md'), 'utf8');
   expect(text).toMatch(/^---\nname: cryptodata\ndescription: .{50,1024}\n---\n/);

@@ -13,7 +13,7 @@ const sandbox = await sandboxed({ rows: 20, apiKeys: [{ key: expired, expiresAt:
 const { apiKey, workspaceId } = sandbox;
 beforeEach(() => sandbox.reset());
 
-/** A user with an API key needs no client. */
+/** The settings of a user with an API key, who needs no authorization server and no client. */
 async function keyUser(more: Env = {}, vault = {}): Promise<{ env: Env; directory: string }> {
   const { env, directory } = await newcomer(sandbox, vault);
   const none = {
@@ -66,7 +66,13 @@ describe('an API key', () => {
   });
 
   test.each([
-    ['unknown', 'key_unknown', workspaceId, 3, /refused the API key: Invalid API key. Nothing was stored/],
+    [
+      'an unknown key',
+      'key_unknown',
+      workspaceId,
+      3,
+      /refused the API key: Invalid API key. Nothing was stored/,
+    ],
     ['an expired key', expired, workspaceId, 3, /refused the API key.*Nothing was stored/],
     [
       'a key with a workspace that it cannot access',
@@ -78,7 +84,7 @@ describe('an API key', () => {
     ['a key instead of the workspace id', apiKey, apiKey, 2, /not a workspace id/],
     ['an empty key', '', workspaceId, 2, /empty/],
     ['a key on several lines', 'a\nb\n', workspaceId, 2, /one line, but the input has several/],
-    ['a key of unlimited length', 'k'.repeat(1_000_000), workspaceId, 2, /at most 4096 characters/],
+    ['a key of 1,000,000 characters', 'k'.repeat(1_000_000), workspaceId, 2, /at most 4096 characters/],
   ])('is rejected and not stored: %s', async (_, key, workspace, exit, said) => {
     const { env, directory } = await keyUser();
     const before = readFileSync(join(directory, 'config.toml'), 'utf8');
@@ -117,12 +123,12 @@ describe('an API key', () => {
     expect(narrow.requests).toEqual([`/v1/users/me?wid=${workspaceId}`]);
     const whoami = await run(['whoami', '--json'], { env });
     expect(JSON.parse(whoami.stdout)).toMatchObject({ source: 'api-key', workspaceId, sub: null });
-    // The permissions of a key are not scopes of a login.
+    // The hint is about key permissions, because a key has no login scopes.
     const refused = await run(['ledgers'], { env });
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('permissions of an API key')]);
   });
 
-  test('is checked with the legacy API if only that address is set', async () => {
+  test('is checked against the legacy API if base_url is not set', async () => {
     const { env } = await keyUser({ CRYPTODATA_BASE_URL: undefined }, { cheap: true });
     const { code, stderr } = await run(LOGIN, { env, input: apiKey });
     expect(code, stderr).toBe(0);
@@ -134,7 +140,7 @@ describe('an API key', () => {
     expect(await run(['legacy', 'integrations', '--json'], { env })).toMatchObject({ code: 0 });
   });
 
-  test('requires a workspace and an address, and excludes flags of the browser login', async () => {
+  test('is rejected without a workspace or an address, and with browser login flags', async () => {
     const { env } = await keyUser();
     const missing = await run(['login', '--with-api-key'], { env, input: apiKey });
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('CRYPTODATA_WORKSPACE')]);
@@ -183,7 +189,7 @@ describe.skipIf(!needs('tmux'))('login on a terminal', () => {
     await screen.shows(/Workspace id/);
     screen.type(workspaceId);
     screen.press('Enter');
-    // The wording differs from the prompt for a key.
+    // Match only the prompt for the key, not the prompt for its workspace.
     await screen.shows(/^\? API key/m);
     screen.type(apiKey);
     screen.press('Enter');

@@ -88,7 +88,7 @@ describe('api GET', () => {
     });
   });
 
-  test('exits with 5 for a 404 of the service', async () => {
+  test('exits with 5 for a 404 from the service', async () => {
     const { code, stderr } = await run(['api', 'GET', '/v1/ledgers/led_none', '--json'], { env });
     expect(code).toBe(5);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'NOT_FOUND', status: 404 } });
@@ -193,7 +193,7 @@ describe('api with a method that writes', () => {
   });
 });
 
-describe('api with paths that exist only in the legacy API', () => {
+describe('api with a legacy or unknown path', () => {
   test.for([
     ['GET /v1/userinfo', 'use /v1/users/me'],
     ['GET /v1/nft-holdings', 'use /v1/nfts'],
@@ -203,16 +203,16 @@ describe('api with paths that exist only in the legacy API', () => {
     ['GET /api/v1/holdings', 'use /v1/holdings'],
     ['GET /api/v0/nosuch', 'it has no replacement'],
     ['GET /api/nosuch', 'the list of changed paths does not contain it'],
-  ] as const)('explains %s: %s', async ([line, words]) => {
+  ] as const)('warns about %s: %s', async ([line, words]) => {
     const { stderr } = await run(['api', ...line.split(' '), '--json'], { env });
     const { warnings, error } = messagesOf(stderr);
     expect(warnings).toEqual([expect.stringContaining(words)]);
-    // No hint to log in again or to check an id.
+    // The hint repeats the warning, and does not suggest logging in again or checking an id.
     expect(error?.['hint']).toBe(`${warnings[0]}.`);
     expect(error?.['hint']).toMatch(/To call the legacy API: --legacy\.$/);
   });
 
-  test('gives the hint for ids only for known endpoints', async () => {
+  test('suggests checking the id only if the endpoint is known', async () => {
     const hint = async (path: string) =>
       messagesOf((await run(['api', path, '--json'], { env })).stderr).error?.['hint'];
     expect(await hint('/v1/ledgers/nosuch')).toMatch(/^Check the id/);
@@ -224,7 +224,7 @@ describe('api with paths that exist only in the legacy API', () => {
     );
   });
 
-  test('accepts legacy paths with --legacy, and prints no hint for current paths', async () => {
+  test('accepts a legacy path with --legacy, and prints no warning for a current path', async () => {
     expect((await ok('GET', '/api/v1/userinfo', '--legacy')).stderr).toBe('');
     expect((await ok('GET', '/v1/holdings')).stderr).toBe('');
   });
@@ -276,7 +276,7 @@ describe('api with a full URL if one configured address contains another', () =>
   });
 });
 
-describe('api with a 2xx response that reports a failure', () => {
+describe('api with a 2xx response', () => {
   test.each([
     ['{"success":false,"error":"nope","code":"NOT_FOUND"}', 5],
     ['{"success":true,"data":{"status":"partially_synced","recordsFailed":3}}', 11],

@@ -95,7 +95,7 @@ const refused: readonly (readonly [string, ...string[]])[] = [
   ['ledgers export --out x.csv --format cvs', 'Did you mean csv?'],
 ];
 
-describe('invalid input exits with 2, suggests a fix, and sends nothing', () => {
+describe('invalid input is rejected with exit code 2 and a hint, before any request', () => {
   test.for(refused)('%s', async ([line, ...words]) => {
     const cwd = temporary();
     const { code, stdout, stderr } = await run(line.split(' '), { env, cwd });
@@ -106,14 +106,14 @@ describe('invalid input exits with 2, suggests a fix, and sends nothing', () => 
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('rejects an empty id', async () => {
+  test('an empty id', async () => {
     const { code, stderr } = await run(['ledgers', 'get', ''], { env });
     expect(code).toBe(2);
     expect(stderr).toContain('must not be empty');
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('prints one JSON object on stderr with --json', async () => {
+  test('with --json, as one JSON object on stderr', async () => {
     for (const line of [
       'ledgers list --limit 0',
       'ledgers list --limt 5',
@@ -160,7 +160,7 @@ describe('invalid credentials or settings', () => {
     expect(asked(sandbox)).toEqual([]);
     const withOne = await run(['ledgers', '--workspace', workspaceId], { env: key });
     expect(withOne.code).toBe(0);
-    // The table also requests the names of accounts.
+    // Printing a table also requests the account names.
     expect(asked(sandbox).map(({ query }) => query['wid'])).toEqual([workspaceId, workspaceId]);
   });
 

@@ -29,7 +29,7 @@ export class Browser {
     return { status: answer.status, url: target.href, html };
   }
 
-  /** Submits the form of a page: its hidden and checked fields, and the given ones. */
+  /** Submits the form on a page, with its hidden and checked fields and the given fields. */
   submit(page: Visited, fields: readonly Field[]): Promise<Visited> {
     const action = /<form[^>]* action="([^"]*)"/.exec(page.html)?.[1] ?? page.url;
     const body = new URLSearchParams([...ownFields(page.html), ...fields]);
@@ -69,9 +69,9 @@ function attribute(input: string, name: string): string {
 }
 
 /**
- * Opens the consent page of the sandbox and answers it; returns the URL that the browser is redirected to.
+ * Answers the consent page of the sandbox, and returns the URL that the browser is redirected to.
  *
- * @param workspace position of the workspace in the list (default: the one that the page has chosen)
+ * @param workspace index in the list of workspaces (default: the workspace that the page preselects)
  */
 export async function consent(
   url: string,

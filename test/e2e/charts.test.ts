@@ -39,7 +39,7 @@ describe.skipIf(!needs('tmux')).each([60, 80, 120])('a chart at %i columns', (co
     for (const text of parts) expect(text).toHaveLength(columns);
   });
 
-  test('compares the wallets of an asset for balances', async () => {
+  test('compares the balances of an asset across wallets', async () => {
     const lines = await screenOf('balances --chart --asset BTC');
     expect(lines).toContain('exit=0');
     expect(lines).toContain('BTC');

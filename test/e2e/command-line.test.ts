@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { asked, atEnd, cleanEnv, ENTRY, run, sandboxed, start, temporary } from './harness.ts';
 
-describe('errors before any work is done', () => {
+describe('the command line', () => {
   test('rejects an unsupported output format before it writes a file or sends a request', async () => {
     const sandbox = await sandboxed();
     const cwd = temporary();
@@ -59,7 +59,7 @@ describe('sandbox exec --credential', () => {
 });
 
 describe('signals', () => {
-  test('sandbox exec does not run the command if it is stopped during startup', async () => {
+  test('sandbox exec does not run its command if stopped during startup', async () => {
     const marker = join(temporary(), 'ran');
     const exec = start(['sandbox', 'exec', '--rows', '1000000', '--', 'touch', marker]);
     exec.child.kill('SIGTERM');
@@ -70,7 +70,7 @@ describe('signals', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'sandbox exec forwards %s to the command',
+    'sandbox exec forwards %s to its command',
     async (signal) => {
       const script = `trap 'echo got; exit 7' TERM INT HUP; echo ready >&2; while :; do sleep 0.1; done`;
       const exec = start(['sandbox', 'exec', '--', 'bash', '-c', script]);
@@ -80,7 +80,7 @@ describe('signals', () => {
     },
   );
 
-  test('stop an export that waits for a blocked pipe', async () => {
+  test('SIGTERM stops an export that is blocked on a full pipe', async () => {
     const sandbox = await sandboxed({ rows: 20_000 });
     const args = [ENTRY, 'ledgers', 'export', '--out', '-', '--format', 'jsonl'];
     const child = spawn(process.execPath, args, {
@@ -88,7 +88,7 @@ describe('signals', () => {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     atEnd(() => child.kill('SIGKILL'));
-    // Once the pipe is full, no more rows are requested.
+    // The pipe is full once the export sends no more requests.
     for (let before = -1; asked(sandbox).length !== before || before < 1; await delay(300)) {
       before = asked(sandbox).length;
     }

@@ -5,7 +5,7 @@ import { needs } from '../needs.ts';
 import { bash, type Env, filesIn, launch, ROOT, run, temporary } from './harness.ts';
 import { type Terminal, terminal } from './tmux.ts';
 
-// The scripts of completions/ in the real shells: what Tab offers after each line.
+// Runs the scripts in completions/ in real shells, and checks what Tab offers after each line.
 
 const SCRIPTS = join(ROOT, 'completions');
 
@@ -41,10 +41,10 @@ const CASES: readonly Case[] = [
   offers('cryptodata api GET /v1/l', '/v1/ledgers', '/v1/labels'),
   offers('cryptodata events trigger integration.f', 'integration.failed'),
   offers('cryptodata sandbox scenario pa', 'partial-sync'),
-  // profiles of config.toml, and those with only a session
+  // profiles in config.toml, and profiles that have only a session
   offers('cryptodata -p ', 'acme', 'be.ta', 'gone'),
   offers('cryptodata profiles use b', 'be.ta'),
-  // help, and the command line inside another
+  // help, and a command line after `--`
   offers('cryptodata help ledgers exp', 'explain', 'export'),
   offers('cryptodata help errors PERIOD', 'PERIOD_LOCKED'),
   offers('cryptodata sandbox exec --rows 5 -- cryptodata ledgers neg', 'negative'),
@@ -53,7 +53,7 @@ const CASES: readonly Case[] = [
   offers('cryptodata close verify 20', '2025-Q3/'),
 ];
 
-/** The whole word that Tab produces, where it replaces only a part. */
+/** Lines where Tab replaces only part of a word, and the resulting whole word. */
 const UNIQUE: readonly (readonly [typed: string, completed: string])[] = [
   ['cryptodata ledgers list --types=inc', '--types=incoming'],
   ['cryptodata ledgers list --types incoming,f', 'incoming,fee'],
@@ -82,7 +82,7 @@ beforeAll(() => {
   env = { CRYPTODATA_CONFIG_DIR: config, HOME: folder };
 });
 
-/** Runs `read` between two marks of the terminal, and returns the screen between them. */
+/** Runs `act` between two marker lines in the terminal, and returns the text between them. */
 async function between(shell: Terminal, at: number, act: () => void): Promise<string> {
   shell.type(`echo start-$((${at}))`);
   shell.press('Enter');
@@ -126,7 +126,7 @@ describe.skipIf(!needs('tmux', 'bash'))('bash', () => {
     for (const [typed, completed] of UNIQUE) {
       expect((await wordsAfter(typed, 'Tab')).at(-1), typed).toBe(completed);
     }
-    // Nothing fits: no file name is offered.
+    // --limit takes a number, so no file name is offered.
     expect(await wordsAfter('cryptodata ledgers list --limit jan', 'Tab')).toEqual([
       ...['ledgers', 'list', '--limit', 'jan'],
     ]);
@@ -199,8 +199,8 @@ describe.skipIf(!needs('fish'))('fish', () => {
 });
 
 describe('PowerShell', () => {
-  // PowerShell is not available here: this checks only that brackets and quotes are balanced.
-  test('gets a script with balanced brackets outside strings and comments', () => {
+  // PowerShell is not available here, so this test only checks that brackets are balanced.
+  test('has a script with balanced brackets outside strings and comments', () => {
     const script = readFileSync(join(SCRIPTS, 'cryptodata.ps1'), 'utf8');
     const code = script.replace(/'(?:[^']|'')*'|"(?:[^"`]|`.)*"|#(?!`).*$/gm, '');
     const open: string[] = [];
@@ -212,19 +212,19 @@ describe('PowerShell', () => {
   });
 });
 
-describe('completion SHELL', () => {
+describe('completion', () => {
   test.each([
     ['bash', 'cryptodata.bash'],
     ['zsh', '_cryptodata'],
     ['fish', 'cryptodata.fish'],
     ['powershell', 'cryptodata.ps1'],
-  ])('%s prints completions/%s, even with an invalid setting', async (shell, file) => {
+  ])('%s prints completions/%s, even if a setting is invalid', async (shell, file) => {
     const { code, stdout, stderr } = await run(['completion', shell], { env: { CRYPTODATA_OUTPUT: 'xml' } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(readFileSync(join(SCRIPTS, file), 'utf8'));
   });
 
-  test('works with the line shown in its help', async () => {
+  test('works in bash with the line from its help', async () => {
     const line = 'source <(cryptodata completion bash); complete -p cryptodata';
     expect((await bash(line)).stdout).toContain('-F _cryptodata cryptodata');
   });
@@ -238,7 +238,7 @@ describe('completion install', () => {
   };
   const script = (file: string) => readFileSync(join(SCRIPTS, file), 'utf8');
 
-  test('detects the shell from SHELL, and prints the line that bash still needs', async () => {
+  test('detects the shell from SHELL, and prints the line to add to .bashrc', async () => {
     const home = temporary();
     const path = join(home, '.local/share/bash-completion/completions/cryptodata');
     const first = await install(home);
@@ -267,7 +267,7 @@ describe('completion install', () => {
     expect(readFileSync(join(own, '_cryptodata'), 'utf8')).toBe(script('_cryptodata'));
   });
 
-  test.skipIf(!needs('fish'))('installs for fish, which loads the file', async () => {
+  test.skipIf(!needs('fish'))('installs for fish, into a folder that fish loads', async () => {
     const home = temporary();
     const { record } = await install(home, '--shell', 'fish');
     expect(record).toMatchObject({

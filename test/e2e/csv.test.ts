@@ -23,7 +23,7 @@ const large = file('large.csv', `date,amount\n${'2025-01-01,1\n'.repeat(10_000)}
 const odd = file('odd.csv', 'a,a\n1\n');
 
 describe('csv check', () => {
-  test('describes files without a login, in JSON', async () => {
+  test('describes files as JSON, without a login', async () => {
     const { code, stdout, stderr } = await run(['csv', 'check', good, other, '--json'], { cwd: home });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual([
@@ -51,7 +51,7 @@ describe('csv check', () => {
     expect(stderr).toMatch(/^{"note":"No findings\."}\n{"note":"The specification sets no limit/);
   });
 
-  test('reports findings with file and line, and exits with 10 with --exit-code', async () => {
+  test('reports findings with file and line, and exits with 10 if --exit-code is set', async () => {
     const told = await cli('csv', 'check', good, odd, '--exit-code');
     expect(told.code).toBe(10);
     expect(told.stdout).toMatch(/^file +type +bytes +encoding +delimiter +columns +rows +found$/m);
@@ -63,7 +63,7 @@ describe('csv check', () => {
     expect((await cli('csv', 'check', good, '--exit-code')).code).toBe(0);
   });
 
-  test('checks the limits in --max-size and --max-files', async () => {
+  test('applies the limits from --max-size and --max-files', async () => {
     const args = ['csv', 'check', good, other, '--max-size', '24', '--max-files', '1', '--json'];
     const { stdout } = await cli(...args);
     const codes = JSON.parse(stdout).map(({ findings }: { findings: { code: string }[] }) =>

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { bash, filesIn, run, temporary } from './harness.ts';
 import { sendJson, stub } from './stub.ts';
 
-/** Headers that say how a client works, not what it wants. */
+/** Headers that each HTTP client chooses itself. */
 const OF_CLIENT = [
   'host',
   'connection',
@@ -44,7 +44,7 @@ const service = await stub((request, response) => {
   });
 });
 
-/** The boundary of a form and the case of its headers are those of the client. */
+/** Replaces the multipart boundary, which each client chooses itself, and removes the length that depends on it. */
 function withoutBoundary(request: Arrived): Arrived {
   const [, boundary] = /boundary=(.+)/.exec(request.headers['content-type'] ?? '') ?? [];
   if (boundary === undefined) return request;
@@ -71,7 +71,7 @@ const keyed = {
   CRYPTODATA_WORKSPACE: 'ws_1',
 };
 
-/** The first request of a command, and the request of the curl command that it prints. */
+/** The first request that a command sends, and the request that its printed curl command sends. */
 async function both(
   args: readonly string[],
   { env: given = env, input = '' } = {},
@@ -121,7 +121,7 @@ describe('--curl prints the request that would be sent', () => {
     });
   });
 
-  test('with the client of the legacy API', async () => {
+  test('with a client id and secret for the legacy API', async () => {
     const client = { ...env, CRYPTODATA_CLIENT_ID: `id"'1`, CRYPTODATA_CLIENT_SECRET: `${SECRET}2` };
     const [own, curled] = await both(['legacy', 'holdings'], { env: client });
     expect(curled).toEqual(own);
@@ -142,7 +142,7 @@ describe('--curl prints the request that would be sent', () => {
     );
     const body = fc.tuple(hostile, fc.json({ maxDepth: 2 }));
     await fc.assert(
-      // Several in one request, because each run starts four programs.
+      // Each run starts four programs, so one request tests several parameters.
       fc.asyncProperty(parameters, body, async (given, [text, json]) => {
         const queries = given.map(([name, value]) => `--query=${name}=${value}`);
         const [own, curled] = await both(['api', 'POST', '/v1/x', '--yes', ...queries, '-d', '-'], {
@@ -154,7 +154,7 @@ describe('--curl prints the request that would be sent', () => {
     );
   }, 120_000);
 
-  test('for a body that is longer than an argument may be', async () => {
+  test('for a body that exceeds the maximum length of an argument', async () => {
     const [own, curled] = await both(['api', 'POST', '/v1/x', '--yes', '-d', '-'], {
       input: JSON.stringify({ text: "it's long".repeat(30_000) }),
     });
@@ -194,13 +194,13 @@ describe('--curl', () => {
     );
   });
 
-  test('names the variable of an API key if a workspace is set', async () => {
+  test('uses the variable for an API key if a workspace is set', async () => {
     const { stdout } = await run(['ledgers', '--workspace', 'ws_7', '--curl'], { env: out });
     expect(stdout).toContain('ledgers?wid=ws_7');
     expect(stdout).toContain('-H "X-API-Key: $CRYPTODATA_API_KEY"');
   });
 
-  test('does not ask before a write, and prints no credentials of a body', async () => {
+  test('does not prompt before a write, and masks credentials in the body', async () => {
     const { code, stdout } = await run(['integrations', 'test-credentials', '--curl'], {
       env: out,
       input: '{"secret":"hunter2"}',
@@ -209,7 +209,7 @@ describe('--curl', () => {
     expect(stdout).toContain(`--data-raw '{"secret":"***"}'`);
   });
 
-  test('prints notes as JSON with -o json, and the same command', async () => {
+  test('prints notes as JSON with -o json, but the command as text', async () => {
     const { stdout, stderr } = await run(['ledgers', '--curl', '--json'], { env: out });
     expect(stdout).toMatch(/^curl http/);
     expect(JSON.parse(stderr)).toMatchObject({ note: expect.stringContaining('Nothing was sent') });

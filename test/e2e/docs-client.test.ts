@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { cleanEnv, launch, ROOT, sandboxed, temporary } from './harness.ts';
 
-// The examples of docs/client.md, README.md and examples/, compiled and run against the sandbox.
+// Compiles the examples in docs/client.md, README.md and examples/, and runs them against the sandbox.
 
 const project = temporary();
 const built = join(project, 'built');
 
 function examplesOf(page: string): [name: string, source: string][] {
   const text = readFileSync(join(ROOT, page), 'utf8');
-  // The heading above an example names it.
+  // Name each example after the heading above it.
   return [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(({ 1: source = '', index }) => {
     const heading = [...text.slice(0, index).matchAll(/^#+ (.+)$/gm)].at(-1)?.[1] ?? '';
     return [`${page}: ${heading}`, source];
@@ -52,7 +52,7 @@ beforeAll(() => {
   cpSync(join(project, 'package.json'), join(built, 'package.json'));
 });
 
-test.each(EXAMPLES)('the example in $name runs, and prints something', async ({ file }) => {
+test.each(EXAMPLES)('the example in $name runs and prints output', async ({ file }) => {
   const { env } = await sandboxed({ rows: 300 });
   const { code, stdout, stderr } = await launch(process.execPath, [join(built, `${file}.js`)], {
     cwd: built,

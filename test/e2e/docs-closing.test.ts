@@ -12,7 +12,7 @@ function linesOf(page: string): string[] {
   return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'));
 }
 
-test('every command of docs/closing.md succeeds, from login to the finished pack', async () => {
+test('every command in docs/closing.md succeeds, from login to the finished pack', async () => {
   const { env: own } = await newcomer(sandbox, { cheap: true });
   const cwd = temporary();
   const tool = join(cwd, 'cryptodata');

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { needs } from '../needs.ts';
 import { atEnd, cleanEnv, ROOT, run, temporary } from './harness.ts';
 
-// Runs the commands of docs/events.md in a shell, with free ports.
+// Runs the commands in docs/events.md in a shell, with free ports.
 
 function linesOf(page: string): string[] {
   const text = readFileSync(join(ROOT, 'docs', page), 'utf8');
@@ -28,7 +28,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test.skipIf(!needs('jq'))('every command of docs/events.md succeeds', async () => {
+test.skipIf(!needs('jq'))('every command in docs/events.md succeeds', async () => {
   const got: { id: string; event: string }[] = [];
   const application = createServer(async (request, response) => {
     const parts: Buffer[] = [];
@@ -41,7 +41,7 @@ test.skipIf(!needs('jq'))('every command of docs/events.md succeeds', async () =
   const cwd = temporary();
   const store = join(cwd, 'deliveries.jsonl');
   const shell = spawn('bash', [], { env: cleanEnv(), cwd, stdio: 'pipe', detached: true });
-  // The process group: both shells, the sandbox and the listener.
+  // Kill the process group: both shells, the sandbox and the listener.
   atEnd(() => process.kill(-(shell.pid ?? 0), 'SIGKILL'));
   let out = '';
   let err = '';
@@ -62,7 +62,7 @@ test.skipIf(!needs('jq'))('every command of docs/events.md succeeds', async () =
   let emitted = 0;
   for (const [at, line] of linesOf('events.md').entries()) {
     const own = line.replace(/\b(3000|8978)\b/g, (port) => String(ports[port as '3000' | '8978']));
-    // Deliveries of the sandbox may arrive after trigger exits.
+    // Deliveries from the sandbox may arrive after `events trigger` exits.
     if (emitted > 0) await until(() => stored() >= emitted);
     shell.stdin.write(`${own}\necho "end ${at}: $?"\n`);
     await until(() => out.includes(`end ${at}: `));

@@ -5,13 +5,13 @@ import { beforeAll, expect, test } from 'vitest';
 import { atEnd, bash, type Env, ROOT, run, sandboxed, start, temporary } from './harness.ts';
 import { freePort } from './stub.ts';
 
-// Runs the commands and queries of docs/mirror.md, in the order of the page, on a mirror of the sandbox.
+// Runs the commands and queries in docs/mirror.md on a mirror of the sandbox, in the order of the page.
 
 const sandbox = await sandboxed({ rows: 700 });
 const { env } = sandbox;
 const cwd = temporary();
 
-/** The sections of the page by their headings; what stands before the first one is ''. */
+/** The sections of the page by heading. The text before the first heading has the key ''. */
 const SECTIONS = new Map(
   readFileSync(join(ROOT, 'docs', 'mirror.md'), 'utf8')
     .split('\n## ')
@@ -58,14 +58,14 @@ beforeAll(async () => {
   expect(lines.length).toBeGreaterThan(3);
 });
 
-test('every section of docs/mirror.md with commands is tested here, except PostgreSQL', () => {
+test('this file tests every section of docs/mirror.md that has commands, except PostgreSQL', () => {
   const sections = [...SECTIONS.keys()].filter((name) =>
     /```(sh|sql|crontab)\n/.test(SECTIONS.get(name) ?? ''),
   );
   expect(sections.filter((name) => !name.includes('PostgreSQL'))).toEqual(TESTED);
 });
 
-test('every offline command of docs/mirror.md succeeds without an address, a login or a request', async () => {
+test('every offline command in docs/mirror.md succeeds without an address, a login or a request', async () => {
   const found = await run(['audit', '--mirror', 'books', '--period', '2025-Q3', '--json'], { cwd });
   const { ledgerId } = JSON.parse(found.stdout).findings.find(
     (one: Record<string, unknown>) => one['ledgerId'],
@@ -81,7 +81,7 @@ test('every offline command of docs/mirror.md succeeds without an address, a log
   expect(sandbox.truth.requests()).toHaveLength(before);
 });
 
-test('the listener of docs/mirror.md marks windows, and the next run reads them again', async () => {
+test('the listener in docs/mirror.md marks windows, and the next mirror run reads them again', async () => {
   const [line = '', ...others] = linesOf('Learn about edits from webhooks');
   expect(others).toEqual([]);
   const port = await freePort();
@@ -112,7 +112,7 @@ test('every query for mirror sql in docs/mirror.md succeeds', async () => {
   }
 });
 
-test('every query for DuckDB itself in docs/mirror.md reads all legs of the folder', async () => {
+test('every DuckDB query in docs/mirror.md finds rows, and the last query counts every leg', async () => {
   const statements = statementsOf('Read it with other programs');
   expect(statements.length).toBeGreaterThan(2);
   const instance = await DuckDBInstance.create(':memory:');
@@ -130,7 +130,7 @@ test('every query for DuckDB itself in docs/mirror.md reads all legs of the fold
   expect(last).toEqual([[700n]]);
 });
 
-test('every cron job of docs/mirror.md succeeds', async () => {
+test('every cron job in docs/mirror.md succeeds', async () => {
   const jobs = linesOf('Keep it up to date with cron', 'crontab');
   expect(jobs.length).toBeGreaterThan(1);
   for (const job of jobs) {

@@ -26,7 +26,7 @@ describe('doctor', () => {
     expect(states['credentials']?.[1]).toContain('ws_');
   });
 
-  test('reports missing settings, and exits with 10 with --exit-code', async () => {
+  test('reports missing settings, and exits with 10 if --exit-code is set', async () => {
     const env = {
       CRYPTODATA_KEYCHAIN: 'file',
       CRYPTODATA_PASSPHRASE: 'correct horse battery',

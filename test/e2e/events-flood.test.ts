@@ -1,5 +1,5 @@
-// Sends 20,000 deliveries, many of them twice, to a listener that is killed several times. A delivery without a 2xx answer is
-// sent again, as the service does.
+// Sends 20,000 deliveries, many of them twice, to a listener that is killed several times. Like the service, the test resends
+// a delivery that gets no 2xx response.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ test('events listen stores every acknowledged delivery exactly once, even if kil
     await listener.said(/Listening on/);
     return listener;
   };
-  // Kill after a fixed number of answers, at a random time.
+  // Kill the listener once in each quarter of the deliveries, after a random number of responses.
   const kills = Array.from({ length: KILLS }, (_, at) => Math.floor(((at + Math.random()) * COUNT) / KILLS));
   const sent = Array.from({ length: COUNT }, (_, at) => at).flatMap((at) => (at % 4 === 0 ? [at, at] : [at]));
   const answered = new Set<number>();
@@ -73,7 +73,7 @@ test('events listen stores every acknowledged delivery exactly once, even if kil
     try {
       return [String(JSON.parse(line).id)];
     } catch {
-      return []; // the line that a kill truncated
+      return []; // a line that was truncated when the listener was killed
     }
   });
   expect({ code, killed, answered: answered.size }).toEqual({ code: 130, killed: KILLS, answered: COUNT });

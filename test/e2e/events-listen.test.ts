@@ -101,7 +101,7 @@ describe.concurrent('events listen', () => {
     expect(existsSync(dirname(store))).toBe(false);
   });
 
-  test('exits with 0 if its output is closed, after storing accepted deliveries', async () => {
+  test('stores the accepted delivery and exits with 0 if its output is closed', async () => {
     const { running, url, store } = await listening([]);
     running.child.stdout?.destroy();
     expect(await post(url, bytes(envelope()))).toBe(200);
@@ -141,7 +141,7 @@ describe.concurrent('events listen', () => {
     [['--secret-env', 'HOOK', '--signature-header', 'x', '--signature-encoding', 'hex'], 'NO_SECRET'],
     [['--forward-to', 'localhost:3000'], 'BAD_ADDRESS'],
     [['--forward-to', 'http://example.com/x'], 'INSECURE_ADDRESS'],
-    // A delivery without an id would come back forever.
+    // The listener would forward a delivery without an id to itself forever.
     [['--port', '8978', '--forward-to', 'http://localhost:8978/x'], 'BAD_ADDRESS'],
     [['--path', 'hook'], 'BAD_PATH'],
     [['--types', 'integration'], 'BAD_TYPE'],

@@ -5,7 +5,7 @@ import { type Answer, freePort, sendJson, stub } from './stub.ts';
 
 const sandbox = await sandboxed({ rows: 300 });
 const { CRYPTODATA_ACCESS_TOKEN: _, ...addresses } = sandbox.env;
-/** Asks for a retry without delay, so that no test waits for retries. */
+/** Headers that request a retry after 10 ms, so that no test waits long. */
 const soon = { retry_after: '0.01' };
 
 async function expectError(args: readonly string[], env: Env, code: number, expected: object): Promise<void> {
@@ -22,7 +22,7 @@ function failing(status: number, body: string, headers: Record<string, string> =
   return (_request, response) => sendJson(response, status, body, headers);
 }
 
-describe('exit codes for errors', () => {
+describe('a command', () => {
   test('exits with 3 if no login exists', () =>
     expectError(['ledgers'], { ...addresses, ...fileKeychain() }, 3, {
       code: 'NOT_LOGGED_IN',
@@ -105,7 +105,7 @@ describe('exit codes for errors', () => {
     expect(await run(['ledgers', '--json'], { env })).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
   });
 
-  test('exits with 9 after retries if the service fails', async () => {
+  test('exits with 9 if the service still fails after the retries', async () => {
     const { env, requests } = await stub(
       failing(500, '{"error":{"code":"INTERNAL_ERROR","message":"boom"}}', soon),
     );
@@ -127,14 +127,14 @@ describe('exit codes for errors', () => {
     expect(stderr).not.toContain('\u001b');
   });
 
-  test('exits with 10 for a finding only with --exit-code', async () => {
+  test('exits with 10 for findings only if --exit-code is set', async () => {
     const negative = ['ledgers', 'negative', '--quiet'];
     expect((await run([...negative, '--exit-code'], { env: sandbox.env })).code).toBe(10);
     expect((await run(negative, { env: sandbox.env })).code).toBe(0);
     expect((await run([...negative, '--exit-code', '--period', '1999'], { env: sandbox.env })).code).toBe(0);
   });
 
-  test('exits with 1 if Node has nothing left to do before the command ends', async () => {
+  test('exits with 1 if Node runs out of work before the command ends', async () => {
     const silent = 'process.stdout.write = () => true;';
     const preload = `--import=data:text/javascript,${encodeURIComponent(silent)}`;
     expect(await run(['config', 'path'], { env: { NODE_OPTIONS: preload } })).toMatchObject({ code: 1 });
@@ -183,8 +183,8 @@ describe('JSON errors', () => {
   });
 });
 
-describe('an export while the list changes', () => {
-  /** Returns `totals` one after the other, and as many rows as the first one. */
+describe('an export', () => {
+  /** A service that returns each of `totals` in turn, and as many rows as the first total. */
   function unstable(totals: readonly number[]) {
     let request = 0;
     return stub((_request, response, { searchParams }) => {
@@ -203,7 +203,7 @@ describe('an export while the list changes', () => {
     });
   }
 
-  test('exits with 12, keeps the file and reports that it is not verified', async () => {
+  test('exits with 12, keeps the file and reports it as not verified if the total changes', async () => {
     const { env } = await unstable([250, 250, 252]);
     const directory = temporary();
     const { code, stdout, stderr } = await run(['ledgers', 'export', '--out', join(directory, 'x.jsonl')], {
@@ -216,7 +216,7 @@ describe('an export while the list changes', () => {
     expect(filesIn(directory)).toEqual(['x.jsonl', 'x.jsonl.manifest.json']);
   });
 
-  test('exits with 12 and reports that stdout is not verified', async () => {
+  test('exits with 12 and reports stdout as not verified if the total changes', async () => {
     const { env } = await unstable([250, 250, 249]);
     const { code, stdout, stderr } = await run(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], {
       env,
@@ -226,7 +226,7 @@ describe('an export while the list changes', () => {
     expect(stderr).toContain('not verified');
   });
 
-  test('exits with 0 if the list does not change', async () => {
+  test('exits with 0 if the total does not change', async () => {
     const { env } = await unstable([250]);
     const { code, stderr } = await run(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], { env });
     expect({ code, stderr }).toEqual({

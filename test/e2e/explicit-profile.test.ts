@@ -47,7 +47,7 @@ test('creates a profile with config set -p', async () => {
   expect(await run(['config', 'get', 'tz', '-p', 'fresh'], { env })).toMatchObject({ stdout: 'UTC\n' });
 });
 
-test('records the workspace of the token in the manifest, without an unused profile', async () => {
+test('an export with a token records the workspace of the token, and no profile, in its manifest', async () => {
   for (const [flags, more] of [
     [['-p', 'beta'], {}],
     [[], { CRYPTODATA_PROFILE: 'acme' }],
@@ -61,7 +61,7 @@ test('records the workspace of the token in the manifest, without an unused prof
   }
 });
 
-test('reports a missing default profile in every command except those that fix it', async () => {
+test('every command reports a missing default profile, except the commands that fix it', async () => {
   const { env } = place();
   const config = join(env['CRYPTODATA_CONFIG_DIR'] ?? '', 'config.toml');
   writeFileSync(config, 'profile = "acne"\n[profiles.acme]\n');
@@ -73,7 +73,7 @@ test('reports a missing default profile in every command except those that fix i
   }
   const doctor = await run(['doctor', '--exit-code'], { env });
   expect(doctor).toMatchObject({ code: 10, stdout: expect.stringMatching(/settings +problem .*acne/) });
-  // A named profile is enough, and setting the default repairs the file.
+  // Commands with -p still work, and `profiles use` fixes the default.
   expect((await run(['config', 'list', '-p', 'acme'], { env })).code).toBe(0);
   expect((await run(['profiles', 'use', 'acme'], { env })).code).toBe(0);
   expect((await run(['config', 'list'], { env })).code).toBe(0);

@@ -6,7 +6,7 @@ import { CALM, type Conduct, makeRows, seeded, startLedgerServer } from '../expo
 import { type Env, filesIn, run, start, temporary } from './harness.ts';
 import { readLines } from './values.ts';
 
-/** A service of its own, with more rows than one window. */
+/** Starts a service for one test, with more rows than fit into one window. */
 async function service(conduct: Partial<Conduct> = {}, rows = 5000) {
   const random = seeded(21);
   const server = await startLedgerServer(makeRows(rows, 0.4, random), { ...CALM, ...conduct }, random);
@@ -20,7 +20,7 @@ afterEach(() => {
   for (const place of mounted.splice(0)) spawnSync('umount', [place]);
 });
 
-/** A small disk; undefined if none can be mounted, which requires root. */
+/** Mounts a small disk, which requires root. Undefined if that fails. */
 function smallDisk(size: string): string | undefined {
   const place = temporary();
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', place]).status !== 0) {
@@ -40,7 +40,7 @@ describe('an interrupted export', () => {
 
     const before = server.requests.length;
     const running = start(['ledgers', 'export', '--out', cut, '--concurrency', '1'], { env });
-    // In the second window.
+    // Interrupt the export in the second window.
     server.controls.onRequest = (count) => {
       if (count === before + 20) running.child.kill('SIGINT');
     };
@@ -133,7 +133,7 @@ test('an export sends at most --max-rps requests per second', async () => {
   expect(server.requests.length / seconds).toBeLessThanOrEqual(21);
 });
 
-test('--overwrite replaces a data set by an export with other columns', async () => {
+test('--overwrite replaces a data set with an export of other columns', async () => {
   const { env } = await service();
   const folder = join(temporary(), 'ledgers');
   const line = [

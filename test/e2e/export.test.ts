@@ -20,20 +20,20 @@ const sandbox = await sandboxed();
 const directory = temporary();
 const { env } = sandbox;
 
-describe('sandbox exec and the sandbox data', () => {
-  test.skipIf(!needs('jq'))('counts the negative balances with a pipeline inside sandbox exec', async () => {
+describe('the sandbox', () => {
+  test.skipIf(!needs('jq'))('runs a pipeline in sandbox exec that counts the negative balances', async () => {
     const line = 'cryptodata ledgers list --lt-after-balance 0 --json --all | jq length';
     const { code, stdout, stderr } = await bash(`cryptodata sandbox exec -- bash -c '${line}'`);
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${sandbox.truth.negative}\n`, stderr: '' });
   });
 
-  test('exits with the exit code of the command in sandbox exec', async () => {
+  test('passes the exit code of the command through sandbox exec', async () => {
     expect((await run(['sandbox', 'exec', '--', process.execPath, '-e', 'process.exit(7)'])).code).toBe(7);
     const found = ['sandbox', 'exec', '--', process.execPath, ENTRY, 'ledgers', 'negative', '--exit-code'];
     expect((await run(found)).code).toBe(10);
   });
 
-  test('finds exactly the negative wallet/asset pairs of the generated data', async () => {
+  test('generates data in which ledgers negative finds exactly the expected wallet/asset pairs', async () => {
     const { code, stdout, stderr } = await run(['ledgers', 'negative', '--json'], { env });
     expect(code).toBe(0);
     const episodes: {
@@ -43,7 +43,7 @@ describe('sandbox exec and the sandbox data', () => {
       first: { id: string };
       deepest: { afterBalance: string };
     }[] = JSON.parse(stdout);
-    // The expected result has one entry for all episodes of a pair.
+    // The expected data has one entry per pair, so merge the episodes of each pair.
     const found = new Map<string, unknown[]>();
     for (const { walletId, symbol, legs, first, deepest } of episodes) {
       const [, , before = 0, firstId = first.id, low = deepest.afterBalance] =
@@ -79,7 +79,7 @@ describe('an export of all ledgers', () => {
     }
   });
 
-  test('leaves only the files and their manifests', () => {
+  test('leaves only the exported files and their manifests', () => {
     expect(filesIn(directory).filter((name) => name.startsWith('all'))).toEqual(
       ['all.csv', 'all.json', 'all.jsonl'].flatMap((name) => [name, `${name}.manifest.json`]),
     );
@@ -120,12 +120,12 @@ describe('an export of all ledgers', () => {
     expect([...leaves].filter((path) => !columns.includes(path) && !parents.includes(path))).toEqual([]);
   });
 
-  test('contains the rows in CSV that the service returned', async () => {
+  test('contains the same rows in CSV as the response of the service', async () => {
     const response = await fetch(`${sandbox.url}/v1/ledgers?limit=200&sortOrder=asc`, {
       headers: { authorization: `Bearer ${env['CRYPTODATA_ACCESS_TOKEN']}` },
     });
     const { data } = Object(readJson(await response.text()));
-    // Rows of the same millisecond are sorted by id: the service promises no order.
+    // The service specifies no order for rows of the same millisecond, so sort them by id.
     const key = (row: Record<string, Raw>) =>
       `${String(Object(at(row, 'timestamp')).digits)} ${at(row, 'id')}`;
     const served = [...data].sort((a, b) => (key(a) < key(b) ? -1 : 1)).slice(0, 190);
@@ -156,7 +156,7 @@ describe('an export of all ledgers', () => {
     expect(names).toEqual(rows.map((row) => at(row, 'asset.name') ?? ''));
   });
 
-  test('writes the same bytes to a pipe in a second run', async () => {
+  test('writes the same bytes to stdout in a second run', async () => {
     for (const format of ['csv', 'json', 'jsonl']) {
       const { code, stdout } = await run(['ledgers', 'export', '--out', '-', '--format', format], { env });
       expect(code).toBe(0);

@@ -28,7 +28,7 @@ describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const)
   ([name, verb]) => {
     const help = () => helpTexts.get(name) ?? '';
 
-    test('help contains examples, a description of the output, and the exit codes', () => {
+    test('contains examples, a description of the output, and the exit codes', () => {
       expect(help()).toMatch(/^Usage: cryptodata /);
       expect(help()).toMatch(/^Examples:\n {2}# \S.*\n {2}\S/m);
       expect(help()).toMatch(/^Output:\n {2}\S/m);
@@ -60,7 +60,7 @@ describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const)
       }
     });
 
-    test('examples in help use only existing flags', () => {
+    test('uses only existing flags in its examples', () => {
       for (const { line } of verb.examples) {
         for (const [invocation] of line.matchAll(/\bcryptodata\b[^|&>;)"']*/g)) checkFlags(invocation);
       }
@@ -70,7 +70,7 @@ describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const)
 
 /** Checks the flags of one invocation against the help of the command that it names. */
 function checkFlags(invocation: string): void {
-  // After `--` begins another command line, which is checked by itself.
+  // Another command line begins after `--`. It is checked separately.
   const [own = ''] = invocation.split(' -- ');
   const words = own.trim().split(/\s+/).slice(1);
   const [noun = '', next = ''] = words.filter((word) => !word.startsWith('-'));
@@ -93,7 +93,7 @@ test('help and --help print the same list of every command and topic', async () 
     expect(flag.stdout).toMatch(new RegExp(`^ {2}${name} +${summary.slice(0, 12)}`, 'm'));
 });
 
-test('cryptodata --help and NOUN --help use the same summary', () => {
+test('cryptodata --help and NOUN --help show the same summary', () => {
   expect(TREE.map(({ name, summary }) => [name, summary])).toEqual(
     nouns.map(({ name, summary }) => [name, summary]),
   );

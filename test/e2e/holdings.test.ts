@@ -121,7 +121,7 @@ describe('holdings', () => {
 });
 
 describe('lists with unspecified fields', () => {
-  test('labels list accepts records and plain strings', async () => {
+  test('labels list prints plain strings as records', async () => {
     expect(readRows((await ok('labels', '--json')).stdout)).toEqual([
       { value: 'Deposit' },
       { value: 'Withdrawal' },
@@ -161,7 +161,7 @@ describe('lists with unspecified fields', () => {
   test.for([
     ['contacts', 'con_1,Alice'],
     ['counter-parties', 'cp_1,Bank'],
-  ] as const)('%s are rejected until their scope is registered', async ([noun, row]) => {
+  ] as const)('%s list is rejected until its scope is registered', async ([noun, row]) => {
     const refused = await run([noun, '--json'], { env });
     expect(refused).toMatchObject({ code: 4, stdout: '' });
     const { error } = Object(JSON.parse(refused.stderr));

@@ -6,7 +6,7 @@ import { bash, run, temporary } from './harness.ts';
 // Node's recursive mkdir never returns if a parent cannot exist, and only SIGKILL ends it.
 const FILE = { CRYPTODATA_KEYCHAIN: 'file', CRYPTODATA_PASSPHRASE: 'correct horse battery staple' };
 
-describe('exits with 2 if the configuration directory cannot exist', () => {
+describe('commands exit with 2 if the configuration directory cannot exist', () => {
   test.skipIf(process.platform !== 'linux').each([
     ['below /proc', '/proc/self/x'],
     ['behind a broken link', 'BROKEN'],

@@ -6,7 +6,7 @@ import { sendJson, stub } from './stub.ts';
 
 const sandbox = await sandboxed({
   rows: 300,
-  // Only polls advance the work in progress, however slow this machine is.
+  // Syncs and deletions advance only when they are polled, so the speed of this machine does not matter.
   pace: 3_600_000,
   data: { 'integration-assets': [{ symbol: 'ETH', amount: '1.000000000000000001' }, { symbol: 'BTC' }] },
 });
@@ -112,7 +112,7 @@ describe('integrations test-credentials', () => {
   const secret = 'sk-very-secret';
   const body = JSON.stringify({ providerId: 'kraken', keys: [{ apiKey: secret }] });
 
-  test('test-credentials sends stdin or a file unchanged', async () => {
+  test('sends stdin or a file unchanged', async () => {
     const file = join(temporary(), 'keys.json');
     writeFileSync(file, body);
     const received: string[] = [];
@@ -201,7 +201,11 @@ describe('integrations batch-delete', () => {
     ],
     ['ids', ['--field', 'ids', '--yes'], /^error: The ids of the accounts are missing/],
     ['a field name', ['a', '--yes'], /config set batch_delete_field NAME/],
-    ['one body', ['a', '-d', '{}', '--yes'], /^error: -d cannot be combined with ids or --field/],
+    [
+      'a single source for the ids',
+      ['a', '-d', '{}', '--yes'],
+      /^error: -d cannot be combined with ids or --field/,
+    ],
   ])('sends nothing without %s', async (_, args, says) => {
     const { code, stdout, stderr } = await remove(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -242,7 +246,7 @@ describe('integrations wait', () => {
     await script(id, ['QUEUED', 'SYNCING', 'COMPLETED']);
     const { code, stdout, stderr } = await cli('integrations', 'wait', id);
     expect(code).toBe(0);
-    // The new sync has no leg, so no leg names it.
+    // The new sync has no leg yet, and only legs name their sync.
     expect(stderr).toMatch(
       /^The latest sync of 1 account is unknown: only an older sync of 1 account is known/,
     );
@@ -252,7 +256,7 @@ describe('integrations wait', () => {
     }
   });
 
-  test('exits with 11 and prints the reason if an account FAILED, and stops at INACTIVE', async () => {
+  test('stops at FAILED and INACTIVE, prints the reason of the failure and exits with 11', async () => {
     const all = await accounts();
     const ended = all.filter(({ status }) => status === 'FAILED' || status === 'INACTIVE');
     const args = ['integrations', 'wait', ...ended.map(({ walletId }) => String(walletId)), '--json'];
@@ -266,26 +270,23 @@ describe('integrations wait', () => {
     expect(error.message).toContain('The exchange rejected the API key');
   });
 
-  test.each([429, 500, 503])(
-    'wait continues after repeated %i responses and prints a note',
-    async (status) => {
-      // More failures than the transport retries, with a short wait.
-      const { env, requests } = await stub((_request, response) => {
-        if (requests.length <= 6) return sendJson(response, status, '{}', { retry_after: '0.01' });
-        sendJson(
-          response,
-          200,
-          '{"success":true,"data":[{"walletId":"w","status":"COMPLETED"}],"totalCount":1}',
-        );
-      });
-      const { code, stdout, stderr } = await run(['integrations', 'wait', 'w', '--jsonl'], { env });
-      expect(code).toBe(0);
-      expect(JSON.parse(stdout)).toMatchObject({ walletId: 'w', status: 'COMPLETED', previous: null });
-      expect(messagesOf(stderr).notes[0]).toMatch(
-        new RegExp(`answered ${status}\\)\\. Checking again in 1 s\\.`),
+  test.each([429, 500, 503])('continues after repeated %i responses and prints a note', async (status) => {
+    // More failures than the transport retries, each with a short wait.
+    const { env, requests } = await stub((_request, response) => {
+      if (requests.length <= 6) return sendJson(response, status, '{}', { retry_after: '0.01' });
+      sendJson(
+        response,
+        200,
+        '{"success":true,"data":[{"walletId":"w","status":"COMPLETED"}],"totalCount":1}',
       );
-    },
-  );
+    });
+    const { code, stdout, stderr } = await run(['integrations', 'wait', 'w', '--jsonl'], { env });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ walletId: 'w', status: 'COMPLETED', previous: null });
+    expect(messagesOf(stderr).notes[0]).toMatch(
+      new RegExp(`answered ${status}\\)\\. Checking again in 1 s\\.`),
+    );
+  });
 
   test('prints a complete JSON document and exits with 13 if the wait times out', async () => {
     const [id = ''] = await ids();

@@ -74,7 +74,7 @@ test('the next command warns that an earlier refresh was interrupted, whether or
   });
   expect(JSON.parse(error)).toMatchObject({ error: { code: 'REFRESH_INTERRUPTED' } });
 
-  // The same if the service did not accept the token.
+  // The warning also appears if the earlier refresh did not use up the token.
   reply = (response) => sendJson(response, 200, RENEWED);
   const found = await run(['token', '--quiet'], { env });
   expect(found).toMatchObject({ code: 0, stdout: 'at-1\n' });

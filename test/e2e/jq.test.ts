@@ -59,7 +59,7 @@ describe('--jq', () => {
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  test('prints rows of a stream as they arrive', async () => {
+  test('prints the rows of a stream as they arrive', async () => {
     let answer = () => {};
     const asked = new Promise<void>((resolve) => {
       answer = resolve;
@@ -119,7 +119,7 @@ describe('--jq', () => {
     });
   });
 
-  test('filters the other rows after one fails, and exits with 2', async () => {
+  test('filters the remaining rows if one row fails, and exits with 2', async () => {
     const { code, stdout, stderr } = await filter(
       'if .id == "b" then error("no \\(.id)") else .id end',
       '--jsonl',
@@ -137,14 +137,14 @@ describe('--jq', () => {
     expect(messagesOf(result.stderr).error).toMatchObject({ code });
   });
 
-  test('applies to -o json whatever the settings are', async () => {
+  test('uses -o json, even if the settings select another format', async () => {
     const { stdout } = await run(['ledgers', 'list', '--limit', '3', '--jq', 'length'], {
       env: { ...service.env, CRYPTODATA_OUTPUT: 'jsonl' },
     });
     expect(stdout).toBe('3\n');
   });
 
-  test('is rejected before a command without a JSON result runs', async () => {
+  test('is rejected for a command without a JSON result, before the command runs', async () => {
     const folder = join(temporary(), 'config');
     mkdirSync(folder);
     writeFileSync(join(folder, 'config.toml'), '');
@@ -155,7 +155,7 @@ describe('--jq', () => {
     expect(messagesOf(stderr).error).toMatchObject({ code: 'NO_JSON' });
   });
 
-  test('filters the body of api, and the rows of several profiles', async () => {
+  test('filters the response body of api', async () => {
     const { stdout } = await run(['api', '/v1/users/me', '--jq', '.data.uid'], { env });
     expect(stdout).toBe(`${sandbox.truth.uid}\n`);
   });

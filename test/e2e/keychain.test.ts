@@ -19,8 +19,7 @@ import { loginUrl } from './newcomer.ts';
 import { recorder } from './recorder.ts';
 import { freePort } from './stub.ts';
 
-// The tool with a real GNOME Keyring on its own D-Bus, and a search for every secret wherever it could
-// leak to.
+// Runs the tool with a real GNOME Keyring on its own D-Bus, and searches for every secret wherever it could leak.
 
 const ready = needs('dbus-run-session', 'gnome-keyring-daemon', 'secret-tool', 'ps');
 
@@ -32,7 +31,7 @@ describe.skipIf(!ready)('with the system keychain', async () => {
   const env: Env = { ...addresses, HOME: home, XDG_RUNTIME_DIR: runtime, CRYPTODATA_CONFIG_DIR: undefined };
   let processes = '';
 
-  /** The entries of the tool that `secret-tool` finds, with their secrets. */
+  /** The keychain entries of the tool, with their secrets, as `secret-tool` prints them. */
   function found(): string {
     const { stdout, stderr } = spawnSync('secret-tool', ['search', '--all', 'service', 'cryptodata'], {
       env: cleanEnv(env),
@@ -76,7 +75,7 @@ describe.skipIf(!ready)('with the system keychain', async () => {
     const say = 'echo "bus=$DBUS_SESSION_BUS_ADDRESS pid=$$" >&2';
     const session = launch('dbus-run-session', ['--', 'bash', '-c', `${say}; ${daemon}`], { env });
     const [, bus = '', pid = ''] = /bus=(\S+) pid=(\d+)/.exec(await session.said(/bus=\S+ pid=\d+\n/)) ?? [];
-    // The bus ends with the daemon.
+    // The bus stops with the daemon.
     atEnd(() => process.kill(Number(pid), 'SIGTERM') && session.ended);
     env['DBUS_SESSION_BUS_ADDRESS'] = bus;
     // The daemon is ready when a test entry can be stored.
@@ -117,7 +116,7 @@ describe.skipIf(!ready)('with the system keychain', async () => {
     for (const [what, secret] of secrets) {
       expect(secret.length).toBeGreaterThan(20);
       for (const [where, text] of [...files, ...outputs]) {
-        expect(text.includes(secret), `${what} stands in ${where}`).toBe(false);
+        expect(text.includes(secret), `${what} appears in ${where}`).toBe(false);
       }
     }
   });

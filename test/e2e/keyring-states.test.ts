@@ -11,16 +11,16 @@ import { type Env, filesIn, type Result, run, sandboxed, start, temporary } from
 import { loginUrl } from './newcomer.ts';
 import { freePort } from './stub.ts';
 
-// The built binary with a real GNOME Keyring on its own bus: the life of a session as secret-tool sees it, then
-// every failure state of a keyring.
+// Runs the built binary with a real GNOME Keyring on its own bus: first a session from login to logout, then every failure
+// state of a keyring.
 
-describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => {
+describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', async () => {
   let now = Date.now();
   const apiKey = `key_${'0123456789'.repeat(300)}`;
   const sandbox = await sandboxed({ rows: 5, clock: () => now, apiKey });
   const { CRYPTODATA_ACCESS_TOKEN: _, ...addresses } = sandbox.env;
 
-  /** The environment of a user with that bus and their own settings. */
+  /** The environment of a user on this bus, with separate settings. */
   async function user(bus: NodeJS.ProcessEnv): Promise<{ env: Env; directory: string }> {
     const directory = join(temporary(), 'config');
     mkdirSync(directory);
@@ -39,7 +39,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
     expect(code, stderr).toBe(0);
   }
 
-  /** The entries of the tool that secret-tool finds, by account. */
+  /** The secrets of the tool that secret-tool finds, by account. */
   function entries(bus: NodeJS.ProcessEnv): Map<string, string> {
     const search = ['search', '--all', 'service', 'cryptodata'];
     const { stdout, stderr } = spawnSync('secret-tool', search, { env: bus, encoding: 'utf8' });
@@ -51,7 +51,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
     return new Map(accounts.map((account, index) => [account, secrets[index] ?? '']));
   }
 
-  /** The form in which the sandbox lists valid refresh tokens. */
+  /** The truncated hash under which the sandbox lists a valid refresh token. */
   const fingerprint = (stored: Map<string, string>) =>
     createHash('sha256')
       .update(stored.get('default:refresh-token') ?? '')
@@ -120,7 +120,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
   });
 
   /**
-   * Runs it until it ends, and meanwhile runs `--version` repeatedly: the slowest of those runs measures how slow
+   * Runs a command, and runs `--version` repeatedly until the command ends. The slowest `--version` run shows how slow
    * this machine is.
    */
   async function timed(args: readonly string[], env: Env): Promise<Result & { ms: number; start: number }> {
@@ -144,7 +144,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
     return { ...result, ms, start: slowest };
   }
 
-  test('reports whether the keychain is locked, stopped, hung, read-only or missing, within 4 s', async () => {
+  test('reports within seconds that the keyring is locked, stopped, hung, read-only or missing', async () => {
     const bus = await startBus();
     let daemon = await startDaemon(bus);
     const { env, directory } = await user(bus);
@@ -162,7 +162,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
       expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(pattern);
       for (const way of ['CRYPTODATA_KEYCHAIN=file', 'CRYPTODATA_ACCESS_TOKEN'])
         expect(stderr).toContain(way);
-      // 3 s for the keychain and two process starts; 4 s on a machine where a start takes 100 ms.
+      // 3 s for the keychain, plus ten process starts: 4 s in total if a start takes 100 ms.
       expect(ms, state).toBeLessThan(3000 + 10 * start);
       said.set(state, stderr);
     }
@@ -174,7 +174,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
     await once(daemon, 'exit');
     await fails('stopped', ['ledgers'], /No Secret Service in this D-Bus session.*start one/);
 
-    // Its entries can be read and used; a write is tested before a refresh token is spent.
+    // The entries can be read, but not written. A test write fails before the refresh token is used up.
     daemon = await startDaemon(bus, false);
     expect(await run(['ledgers', '--json'], { env })).toMatchObject({ code: 0 });
     const before = live();
@@ -193,7 +193,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('with a real keyring', async () => 
     daemon.kill('SIGSTOP');
     await fails('hung', ['ledgers'], /did not respond.*restart it/);
     expect(new Set(said.values()).size).toBe(5);
-    // The command waits once. Either the keychain entries and the session file are deleted, or nothing is.
+    // Logout waits for the keychain only once, and deletes either both the entries and the session file or nothing.
     await fails('hung, logout', ['logout'], /did not respond.*restart it/);
     expect(filesIn(directory)).toEqual(['config.toml', 'sessions/default.session']);
     daemon.kill('SIGCONT');

@@ -13,8 +13,8 @@ import { Seen, spellingsOf, watch } from './leaks.ts';
 import { loginUrl } from './newcomer.ts';
 import { freePort, sendJson, stub } from './stub.ts';
 
-// A complete life of the tool with --debug, with a service that echoes everything; then a search for every
-// secret in everything that the tool wrote, left behind, or exposed to other processes.
+// Runs the tool from login to logout with --debug, against a service that echoes every request. Then searches for every
+// secret in everything that the tool wrote, left behind or exposed to other processes.
 
 const WRONG = {
   'wrong client secret': 'Wr0ng+client/secret=of the-user',
@@ -30,12 +30,12 @@ const sandbox = await sandboxed({ rows: 30, clock: () => now });
 
 type Odd = (request: IncomingMessage, body: string, response: ServerResponse) => void;
 
-/** Everything that a request contained, as services in debug mode echo it. */
+/** Everything that a request contained, as a service in debug mode would echo it. */
 const told = ({ headers, url }: IncomingMessage, body: string) =>
   `You sent ${url}: ${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join('; ')}; ${body}`;
-/** The same without names, so that only known secrets can be masked. */
+/** The same without names, so that the tool can mask a value only if it knows the secret. */
 const bare = ({ headers }: IncomingMessage, body: string) =>
   `${Object.values(headers).join(' or ')} ${[...new URLSearchParams(body).values()].join(' or ')}`.replace(
     /bearer /gi,
@@ -125,7 +125,7 @@ async function front(secrets: Map<string, string>) {
   return { url, state };
 }
 
-/** A home with everything that the tool could write to, and a browser that records its arguments. */
+/** A home with every directory that the tool could write to, and a browser that records its environment. */
 async function home(secrets: Map<string, string>, more: Env) {
   const { url, state } = await front(secrets);
   const root = temporary();
@@ -134,7 +134,7 @@ async function home(secrets: Map<string, string>, more: Env) {
   const [tmp, cwd, runtime] = ['tmp', 'cwd', 'run'].map((name) => join(root, name));
   for (const directory of [tmp, cwd, runtime]) mkdirSync(directory ?? '', { mode: 0o700 });
   const opened = join(bin, 'opened');
-  // Stays alive until it has been observed, and prints secrets to stderr.
+  // The browser prints its environment to stderr, and runs until it has been observed.
   const observed = join(bin, 'observed');
   const wait = `until [ -e '${observed}' ]; do sleep 0.05; done`;
   writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\nenv > '${opened}'\nenv >&2\n${wait}\n`);
@@ -161,7 +161,7 @@ async function home(secrets: Map<string, string>, more: Env) {
   interface Step {
     readonly env?: Env;
     readonly meanwhile?: (running: Running) => Promise<unknown>;
-    /** Prints a secret intentionally. */
+    /** The command prints a secret on purpose. */
     readonly secretOutput?: true;
   }
   const step = async (args: readonly string[], options: Step = {}): Promise<Result> => {
@@ -236,7 +236,7 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
     ]) {
       expect(await step(args)).toMatchObject({ code: 0 });
     }
-    // The access token expires: a wrong secret first, then a failing endpoint, then a refresh.
+    // After the access token expires, a wrong client secret and a failing endpoint precede a successful refresh.
     now += 25 * 3600 * 1000;
     const wrong = { CRYPTODATA_CLIENT_SECRET: WRONG['wrong client secret'] };
     expect((await step(['ledgers', '--json'], { env: wrong })).code).toBe(3);
@@ -263,7 +263,7 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
     ]) {
       expect((await step(args)).code).toBe(2);
     }
-    // This is the user's mistake: their own arguments are visible to everyone.
+    // Typing a secret as an argument is the user's mistake: other users can see command lines.
     secrets.delete('typed secret');
     expect(seen.find(KNOWN).filter((place) => !place.includes('command lines'))).toEqual([]);
 
@@ -311,7 +311,7 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
     for (const odd of ['text', 'html', 'details', 'base64', 'headers', 'redirect', 'broken']) {
       state.odd = odd;
       const format = odd === 'details' || odd === 'base64' ? ['--json'] : ['--include'];
-      // To the legacy API, which also receives the client secret; as a POST, which is sent once.
+      // Use the legacy API, which also receives the client secret, and a POST, which is sent only once.
       const { code, stderr } = await step(['api', 'POST', '/v0/x', '--legacy', '--yes', ...format], {
         env: { ...bearer, CRYPTODATA_CLIENT_SECRET: sandbox.clientSecret },
       });
@@ -380,7 +380,7 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
       state.odd = undefined;
       expect((await step(['logout'])).code).toBe(0);
       expect(secrets.size).toBeGreaterThan(7);
-      // The helper process of the keychain was observed while it ran.
+      // The keychain's helper process was observed while it ran.
       expect(seen.text('command lines')).toContain('keyring');
       expect(seen.text('environments of children')).toContain('DBUS_SESSION_BUS_ADDRESS=');
       expect(seen.find(secrets)).toEqual([]);

@@ -1,16 +1,15 @@
-// A search for secrets wherever they could leak to: in output, in files, in what other processes of
-// this machine can see.
+// Searches for secrets wherever they could leak: in output, in files, and in what other processes on this machine can see.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesIn } from './harness.ts';
 
-/** A part of a secret that is too long to occur by chance. */
+/** The length of a part of a secret that is too long to occur by chance. */
 const TELLING = 20;
 
 /**
- * Every spelling of a secret to search for. For a long secret also its parts, since a message may be shortened, but not parts
- * of a JWT header, which is the same in all tokens and not secret.
+ * Every spelling of a secret to search for. A message may be shortened, so the spellings include parts of a long secret,
+ * except parts of a JWT header, which is the same in all tokens and not secret.
  */
 export function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
@@ -39,7 +38,7 @@ export function spellingsOf(secret: string): string[] {
   ];
 }
 
-/** All texts observed in one place, each once. */
+/** All observed texts by place, without duplicates. */
 export class Seen {
   readonly #places = new Map<string, Set<string>>();
 
@@ -48,7 +47,7 @@ export class Seen {
     this.#places.set(place, texts.add(text));
   }
 
-  /** Every file below a directory, at this moment. */
+  /** Adds the current content of every file below a directory. */
   files(directory: string): void {
     for (const file of filesIn(directory)) {
       const text = read(join(directory, file));
@@ -69,7 +68,7 @@ export class Seen {
     const spellings = [...secrets].flatMap(([what, secret]) =>
       spellingsOf(secret).map((spelling) => ({ what, spelling })),
     );
-    // By their first characters, so that each text is read once for the thousands of spellings.
+    // Index the thousands of spellings by their first characters, so that each text is read only once.
     const size = Math.min(...spellings.map(({ spelling }) => spelling.length));
     const byStart = new Map<string, typeof spellings>();
     for (const one of spellings) {
@@ -90,8 +89,8 @@ export class Seen {
 }
 
 /**
- * Samples the machine until it is stopped: the command line of each process that a test process
- * started, the environment of each except the first, and the files below a directory.
+ * Until it is stopped, samples the command line of each process that the test started, the environment of each such
+ * process except the first, and the files below a directory.
  */
 export function watch(seen: Seen, root: number, directory: string): () => Promise<void> {
   let over = false;
@@ -101,7 +100,7 @@ export function watch(seen: Seen, root: number, directory: string): () => Promis
       for (const { pid, parent } of descendants(root, parents)) {
         const words = read(`/proc/${pid}/cmdline`) ?? '';
         seen.add('command lines', words.replaceAll('\0', ' '));
-        // Until a new process executes its own program, it is a copy of its parent, including memory.
+        // A new process is a copy of its parent, including its environment, until it executes its own program.
         if (pid === root || words === read(`/proc/${parent}/cmdline`)) continue;
         const environment = read(`/proc/${pid}/environ`) ?? '';
         if (environment !== '') seen.add('environments of children', environment.replaceAll('\0', '\n'));
@@ -116,7 +115,7 @@ export function watch(seen: Seen, root: number, directory: string): () => Promis
   };
 }
 
-/** @param parents of the processes seen so far: each is read once, since most of the machine's processes stay the same */
+/** @param parents caches the parent of each process, because most processes on the machine stay the same */
 function descendants(
   root: number,
   parents: Map<string, number>,
@@ -125,7 +124,7 @@ function descendants(
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    // A program name may contain spaces and brackets: state and parent follow its end.
+    // A program name may contain spaces and brackets. State and parent follow its closing bracket.
     const parent = parents.get(name) ?? Number(/\) \S (\d+)/.exec(read(`/proc/${name}/stat`) ?? '')?.[1]);
     parents.set(name, parent);
     children.set(parent, [...(children.get(parent) ?? []), Number(name)]);

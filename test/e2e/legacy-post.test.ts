@@ -124,7 +124,7 @@ describe('legacy post', () => {
   });
 });
 
-describe('legacy post before it sends anything', () => {
+describe('legacy post and its checks', () => {
   test('reports exactly 37 invalid rows of 10,000, and sends nothing', async () => {
     const wrong = Array.from({ length: 37 }, (_, index) => 7 + index * 269);
     const breaks: readonly Record<string, unknown>[] = [
@@ -169,7 +169,7 @@ describe('legacy post before it sends anything', () => {
     expect([code, stdout.trimEnd().split('\n').length, posts().length]).toEqual([0, 10_000, 1]);
   });
 
-  test('prompts, requires --yes without a terminal, and prints the request with --dry-run', async () => {
+  test('requires --yes without a terminal, and prints the request with --dry-run', async () => {
     const silent = await run(good(), { env: keyed });
     expect([silent.code, silent.stderr]).toEqual([2, expect.stringContaining('--yes')]);
     const dry = await run(good('--dry-run', '--json'), { env: keyed });
@@ -199,7 +199,7 @@ describe('legacy post before it sends anything', () => {
   });
 });
 
-describe('the outcome of legacy post', () => {
+describe('legacy post and the response', () => {
   const answering = (status: number, body: string) =>
     stub((request, response) => {
       request.resume().on('end', () => sendJson(response, status, body));
@@ -209,7 +209,7 @@ describe('the outcome of legacy post', () => {
     CRYPTODATA_LEGACY_BASE_URL: service.url,
   });
 
-  test('lists errors from the service by row and field of the file', async () => {
+  test('lists each error from the service with the row and field in the file', async () => {
     const csv = file(
       'rows.csv',
       'timestamp,transactionType,transactionId,description.desc\n1735689600000,trade,a,"x\ny"\n1735689600000,trade,b,\n',
@@ -319,7 +319,7 @@ describe('the outcome of legacy post', () => {
     ['an empty body', ''],
     ['another shape', '{"ok":1}'],
     ['a number', '7'],
-  ])('accepts a success with %s', async (_name, body) => {
+  ])('accepts a 201 response with %s', async (_name, body) => {
     const service = await answering(201, body);
     const { code, stderr } = await run(good('--yes'), { env: at(service) });
     expect([code, stderr]).toEqual([0, expect.stringContaining('does not say how many')]);
@@ -328,7 +328,7 @@ describe('the outcome of legacy post', () => {
   test.each([
     ['an empty 204', 204, '', 'unknown', 9],
     ["a gateway's 200", 200, '{"path":"/x"}', 'unknown', 9],
-    ['an error body of the service', 200, '{"error":"invalid_parameters","message":"bad"}', 'refused', 7],
+    ['an error body from the service', 200, '{"error":"invalid_parameters","message":"bad"}', 'refused', 7],
   ])('does not treat %s as a confirmation', async (_name, status, body, outcome, exit) => {
     const service = await answering(status, body);
     const receipt = join(temporary(), 'receipt.json');
@@ -336,7 +336,7 @@ describe('the outcome of legacy post', () => {
     expect([code, JSON.parse(readFileSync(receipt, 'utf8')).outcome]).toEqual([exit, outcome]);
   });
 
-  test('exits with 11 if the response has a lower count', async () => {
+  test('exits with 11 if the response counts fewer transactions than were sent', async () => {
     const data = ['tx1', 'tx2', 'tx3'].map((transactionId) => ({ transactionId }));
     const service = await answering(201, JSON.stringify({ message: 'm', data, count: 0 }));
     expect((await run(good('--yes'), { env: at(service) })).code).toBe(11);
@@ -349,7 +349,7 @@ describe('the outcome of legacy post', () => {
   });
 });
 
-describe('the receipt of legacy post', () => {
+describe('legacy post --receipt', () => {
   const path = (name: string) => join(directory, name);
   const read = (name: string) => JSON.parse(readFileSync(path(name), 'utf8'));
 
@@ -386,10 +386,10 @@ describe('the receipt of legacy post', () => {
   });
 
   test.each([
-    ['in a path below a file', join(GOOD, 'receipt.json')],
+    ['below a file', join(GOOD, 'receipt.json')],
     ['in a missing directory', join(directory, 'nosuch', 'receipt.json')],
-    ['that is a directory', directory],
-  ])('sends nothing if the receipt cannot be written: %s', async (_name, receipt) => {
+    ['a directory', directory],
+  ])('sends nothing if the receipt path is %s', async (_name, receipt) => {
     const { code } = await run(good('--yes', '--receipt', receipt), { env: keyed });
     expect([code, posts()]).toEqual([2, []]);
   });

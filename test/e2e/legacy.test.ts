@@ -157,7 +157,7 @@ function withKey(service: { readonly url: string }) {
 }
 
 describe('legacy renames', () => {
-  test('lists every rename as data', async () => {
+  test('lists every rename as a record', async () => {
     const { rows: changes } = await rows(['renames'], {});
     expect(changes).toEqual(CHANGES);
   });
@@ -198,7 +198,7 @@ describe('legacy renames', () => {
 });
 
 describe('legacy convert', () => {
-  test('converts the legacy responses of the sandbox to the current format', async () => {
+  test('converts a legacy response of the sandbox to the current format', async () => {
     const old = await run(['api', 'GET', '/api/v1/holdings', '--legacy'], { env });
     const report = join(temporary(), 'report.json');
     const { code, stdout, stderr } = await run(['legacy', 'convert', '--report', report], {
@@ -216,7 +216,7 @@ describe('legacy convert', () => {
     expect(stderr).toContain('Ambiguous: /holdings/*/roi');
     const told = JSON.parse(readFileSync(report, 'utf8'));
     expect(told).toMatchObject({ kind: 'holdings', notCarried: expect.any(Array) });
-    // Five fields of each record, and one of the envelope, exist only in the current API.
+    // Five fields of each record and one field of the envelope exist only in the current API.
     const added = ['change24h', 'assetId', 'costPerUnit', 'transactionCount', 'isSpam'];
     const lacked = told.missing.map(({ path }: { path: string }) => path);
     expect(lacked).toHaveLength(result.data.length * added.length + 1);
@@ -236,8 +236,8 @@ describe('legacy convert', () => {
 
   test.each([
     ['text that is not JSON', '{"a":', 'BAD_JSON'],
-    ['a field twice', '{"a":1,"a":2}', 'BAD_JSON'],
-    ['nothing', '', 'BAD_JSON'],
+    ['a duplicate field', '{"a":1,"a":2}', 'BAD_JSON'],
+    ['an empty input', '', 'BAD_JSON'],
   ])('rejects %s', async (_name, input, code) => {
     const result = await run(['legacy', 'convert', '-', '--json'], { input });
     expect([result.code, JSON.parse(result.stderr).error.code, result.stdout]).toEqual([2, code, '']);

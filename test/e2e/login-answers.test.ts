@@ -11,7 +11,7 @@ import { terminal } from './tmux.ts';
 
 const sandbox = await sandboxed({ rows: 20 });
 
-/** A login whose stdin is a pipe; `answer` receives the URL to open, and its result is written to the pipe. */
+/** Runs a login whose stdin is a pipe. `answer` receives the URL to open, and its result is written to the pipe. */
 function piped(
   env: Env,
   answer: (url: string) => Promise<string>,
@@ -53,12 +53,12 @@ describe('login with the redirect URL from a pipe', () => {
     expect(stderr).toContain('To wait longer: --timeout DURATION, such as 15m.');
   });
 
-  test('logs in with the named pipe of docs/login.md', async () => {
+  test('logs in with the named pipe from docs/login.md', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const docs = readFileSync(join(import.meta.dirname, '../../docs/login.md'), 'utf8');
     const recipe = /```sh\n(mkfifo [\s\S]*?)```/.exec(docs)?.[1] ?? '';
     const cwd = temporary();
-    // The address of the browser arrives by another named pipe.
+    // The browser's final address arrives through another named pipe.
     const script = `cryptodata() { "${process.execPath}" "${ENTRY}" "$@"; }\nmkfifo final\n${recipe
       .replace('"$FINAL_ADDRESS"', '"$(cat final)"')
       .replace('wait $!;', 'wait $! || exit 9;')}`;
@@ -106,7 +106,7 @@ describe('login with an unreachable authorization server', () => {
     expect(stderr).not.toContain('Open this address');
   });
 
-  test.skipIf(!needs('tmux'))('login keeps settings typed before the failure', async () => {
+  test.skipIf(!needs('tmux'))('keeps settings typed before the failure', async () => {
     const directory = temporary();
     const env = {
       CRYPTODATA_CONFIG_DIR: directory,

@@ -7,7 +7,7 @@ import { loginUrl, newcomer } from './newcomer.ts';
 const sandbox = await sandboxed({ rows: 50 });
 beforeEach(() => sandbox.reset());
 
-describe('a failed login leaves nothing behind', () => {
+describe('a failed login', () => {
   async function fails(
     act: (running: Running, callback: string, url: URL) => unknown,
     args: readonly string[] = [],
@@ -24,7 +24,7 @@ describe('a failed login leaves nothing behind', () => {
     return { code, stderr: stderr.replace(/^.*error: /s, '') };
   }
 
-  test('a failed login leaves nothing behind after a denial', async () => {
+  test('leaves nothing behind after a denial', async () => {
     const { code, stderr } = await fails(async (_running, _callback, url) => {
       const page = await fetch(await consent(url.href, 'deny'));
       expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('Not logged in')]);
@@ -33,7 +33,7 @@ describe('a failed login leaves nothing behind', () => {
     expect(stderr).toMatch(/denied/i);
   });
 
-  test('a failed login leaves nothing behind after a forged state', async () => {
+  test('leaves nothing behind after a forged state', async () => {
     const { code, stderr } = await fails(async (_running, callback) => {
       expect((await fetch(`${callback}?code=stolen&state=forged`)).status).toBe(400);
     });
@@ -41,13 +41,13 @@ describe('a failed login leaves nothing behind', () => {
     expect(stderr).toContain('forged');
   });
 
-  test('a failed login leaves nothing behind after a missing state', async () => {
+  test('leaves nothing behind after a missing state', async () => {
     const { code, stderr } = await fails((_running, callback) => fetch(`${callback}?code=stolen`));
     expect(code).toBe(3);
     expect(stderr).toContain('has no state');
   });
 
-  test('a failed login leaves nothing behind after a code not issued by the service', async () => {
+  test('leaves nothing behind after a code not issued by the service', async () => {
     const { code, stderr } = await fails((_running, callback, url) =>
       fetch(`${callback}?code=invented&state=${url.searchParams.get('state')}`),
     );
@@ -55,18 +55,18 @@ describe('a failed login leaves nothing behind', () => {
     expect(stderr).toMatch(/authorization code.*cryptodata login/s);
   });
 
-  test('a failed login leaves nothing behind after a timeout', async () => {
+  test('leaves nothing behind after a timeout', async () => {
     const { code, stderr } = await fails(() => {}, ['--timeout', '1']);
     expect(code).toBe(3);
     expect(stderr).toMatch(/not completed within 1 s.*--timeout/s);
   });
 
-  test('a failed login leaves nothing behind after Ctrl-C', async () => {
+  test('leaves nothing behind after Ctrl-C', async () => {
     const { code, stderr } = await fails(({ child }) => child.kill('SIGINT'));
     expect([code, stderr]).toEqual([130, 'Interrupted\n']);
   });
 
-  test('ignores unrelated requests to the redirect port', async () => {
+  test('is not caused by unrelated requests to the redirect port', async () => {
     const { env, callback } = await newcomer(sandbox, { cheap: true });
     const running = start(['login', '--no-browser'], { env });
     const url = await loginUrl(running);
@@ -76,7 +76,7 @@ describe('a failed login leaves nothing behind', () => {
     expect((await running.ended).code).toBe(0);
   });
 
-  test('suggests changing redirect_uri if its port is in use', async () => {
+  test('leaves nothing behind and suggests another redirect_uri if the port is in use', async () => {
     const { directory, env, callback } = await newcomer(sandbox);
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(Number(new URL(callback).port), '127.0.0.1', resolve));
@@ -87,7 +87,7 @@ describe('a failed login leaves nothing behind', () => {
     expect(filesIn(directory)).toEqual(['config.toml']);
   });
 
-  test('a failed login leaves nothing behind after a wrong client secret', async () => {
+  test('leaves nothing behind after a wrong client secret', async () => {
     const { directory, env } = await newcomer(sandbox);
     const running = start(['login', '--no-browser'], { env: { ...env, CRYPTODATA_CLIENT_SECRET: 'wrong' } });
     await fetch(await consent(await loginUrl(running)));
@@ -98,7 +98,7 @@ describe('a failed login leaves nothing behind', () => {
   });
 });
 
-describe('a login without its requirements', () => {
+describe('a login that cannot start', () => {
   test('names each missing setting', async () => {
     const { env } = await newcomer(sandbox);
     for (const name of ['CRYPTODATA_AUTH_URL', 'CRYPTODATA_CLIENT_ID', 'CRYPTODATA_CLIENT_SECRET']) {
@@ -109,7 +109,7 @@ describe('a login without its requirements', () => {
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test('refuses to log in if CRYPTODATA_ACCESS_TOKEN is set', async () => {
+  test('is refused if CRYPTODATA_ACCESS_TOKEN is set', async () => {
     const { code, stderr } = await run(['login', '--no-browser'], { env: sandbox.env });
     expect(code).toBe(2);
     expect(stderr).toContain('unset CRYPTODATA_ACCESS_TOKEN');

@@ -96,7 +96,7 @@ describe('login', () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const [first] = refreshTokens();
-    // Only the clock of the service advances: it answers 401, and the tool refreshes.
+    // Only the service's clock advances, so the tool refreshes only after a 401.
     now += 25 * 3600 * 1000;
     const ledgers = await run(['ledgers', '--json'], { env });
     expect(ledgers.code, ledgers.stderr).toBe(0);
@@ -146,7 +146,7 @@ describe('login', () => {
     expect(met.filter(({ path }) => path === '/oidc/token')).toHaveLength(1);
   });
 
-  test('shows a session that the service has ended as ended', async () => {
+  test('reports a session as ended if the service has ended it', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const asked = await fetch(`${sandbox.url}/_sandbox/faults`, {
@@ -174,7 +174,7 @@ describe('login', () => {
     expect((await run(['token'], { env })).code).toBe(0);
   });
 
-  test('warns if a profile uses another workspace than before, and names settings that are not stored', async () => {
+  test('warns if the workspace of a profile changes, and lists settings that are not stored', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const running = start(['login', '--no-browser'], { env });
@@ -190,7 +190,7 @@ describe('login', () => {
     expect((await again.ended).stderr).not.toContain('was logged in to');
   });
 
-  test('revokes the token at its issuer even if auth_url has changed since the login', async () => {
+  test('logout revokes the token at its issuer even if auth_url has changed since the login', async () => {
     const { directory, env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const other = `http://127.0.0.1:${await freePort()}`;

@@ -14,7 +14,7 @@ import { terminal } from './tmux.ts';
 const PASSPHRASE = 'correct horse battery staple';
 const revoking = await stub((_request, response) => sendJson(response, 200, ''));
 
-/** The profile `default` is logged in; its addresses are in the environment only. */
+/** Logs in the profile `default`. Its addresses are set only in the environment. */
 async function loggedIn(authUrl = revoking.url) {
   const directory = temporary();
   const env: Env = {
@@ -37,8 +37,8 @@ test('logout deletes local data even if the service cannot be reached', async ()
   expect(filesIn(directory)).toEqual([]);
 });
 
-describe('a failed logout', () => {
-  test('logout can be repeated after a wrong passphrase', async () => {
+describe('logout', () => {
+  test('can be repeated after a wrong passphrase', async () => {
     const { directory, env } = await loggedIn();
     const wrong = { ...env, CRYPTODATA_PASSPHRASE: 'wrong' };
     for (const args of [['logout'], ['logout', '--all'], ['profiles', 'delete', 'default', '--yes']]) {
@@ -54,33 +54,36 @@ describe('a failed logout', () => {
     expect(filesIn(directory)).toEqual([]);
   });
 
-  test.skipIf(!needs('tmux'))('prompts three times for the passphrase, until Ctrl-C', async () => {
-    const { directory, env } = await loggedIn();
-    const { CRYPTODATA_PASSPHRASE: _, ...others } = env;
-    // Some users set this to state that the terminal is not a CI.
-    const asked = { ...others, CI: 'false' };
-    const wrong = terminal('cryptodata logout', { columns: 150 }, asked);
-    await wrong.shows(/Passphrase of the secrets file/);
-    wrong.type('wrong');
-    wrong.press('Enter');
-    for (const again of [/Try again/, /Try again[\s\S]*Try again/]) {
-      await wrong.shows(again);
+  test.skipIf(!needs('tmux'))(
+    'prompts up to three times for the passphrase, and stops at Ctrl-C',
+    async () => {
+      const { directory, env } = await loggedIn();
+      const { CRYPTODATA_PASSPHRASE: _, ...others } = env;
+      // Some users set CI=false in a terminal.
+      const asked = { ...others, CI: 'false' };
+      const wrong = terminal('cryptodata logout', { columns: 150 }, asked);
+      await wrong.shows(/Passphrase of the secrets file/);
       wrong.type('wrong');
       wrong.press('Enter');
-    }
-    await wrong.shows(/exit=\d+/);
-    expect(wrong.screen().match(/Passphrase of the secrets file/g)).toHaveLength(3);
-    expect(wrong.screen()).toMatch(/does not open[\s\S]*exit=2$/);
-    const interrupted = terminal('cryptodata logout', { columns: 150 }, asked);
-    await interrupted.shows(/Passphrase of the secrets file/);
-    interrupted.press('C-c');
-    await interrupted.shows(/exit=\d+/);
-    expect(interrupted.screen()).toMatch(/exit=130$/);
-    expect(interrupted.screen()).not.toContain('Storing');
-    expect(existsSync(sessionFile(directory, 'default'))).toBe(true);
-  });
+      for (const again of [/Try again/, /Try again[\s\S]*Try again/]) {
+        await wrong.shows(again);
+        wrong.type('wrong');
+        wrong.press('Enter');
+      }
+      await wrong.shows(/exit=\d+/);
+      expect(wrong.screen().match(/Passphrase of the secrets file/g)).toHaveLength(3);
+      expect(wrong.screen()).toMatch(/does not open[\s\S]*exit=2$/);
+      const interrupted = terminal('cryptodata logout', { columns: 150 }, asked);
+      await interrupted.shows(/Passphrase of the secrets file/);
+      interrupted.press('C-c');
+      await interrupted.shows(/exit=\d+/);
+      expect(interrupted.screen()).toMatch(/exit=130$/);
+      expect(interrupted.screen()).not.toContain('Storing');
+      expect(existsSync(sessionFile(directory, 'default'))).toBe(true);
+    },
+  );
 
-  test('Ctrl-C during revocation still deletes local data', async () => {
+  test('deletes local data even after Ctrl-C during the revocation', async () => {
     let asked = () => {};
     const revocation = new Promise<void>((resolve) => {
       asked = resolve;
@@ -101,7 +104,7 @@ describe('a failed logout', () => {
 });
 
 describe('a profile that has only a session', () => {
-  test('profiles use and profiles delete accept a profile that has only a session', async () => {
+  test('is accepted by profiles use and profiles delete', async () => {
     const { directory, env } = await loggedIn();
     expect((await run(['profiles', 'use', 'default'], { env })).code).toBe(0);
     const unknown = await run(['profiles', 'delete', 'defualt', '--yes'], { env });
@@ -110,12 +113,12 @@ describe('a profile that has only a session', () => {
     expect(filesIn(directory)).toEqual([]);
   });
 
-  test('profiles delete waits while another process holds the lock of the profile', async () => {
+  test('is not deleted while another process holds its lock', async () => {
     const { directory, env } = await loggedIn();
     const lock = lockPath(directory, 'default');
     const deleted = await withLock(lock, {}, async () => {
       const running = start(['profiles', 'delete', 'default', '--yes'], { env });
-      // A file that a waiter prepares.
+      // A process that waits for the lock creates this file.
       while (!filesIn(sessionsDirectory(directory)).some((file) => file.includes('.tmp'))) {
         await new Promise((resolve) => setTimeout(resolve, 20));
       }

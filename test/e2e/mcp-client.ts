@@ -1,4 +1,4 @@
-// A client of `cryptodata mcp` that speaks JSON-RPC itself, so that the SDK of the server is not its own witness.
+// A client for `cryptodata mcp` with its own JSON-RPC code. The SDK would test itself, because the server uses it too.
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -16,7 +16,7 @@ export interface Server {
   call(name: string, given?: Json): Promise<Json>;
   /** Messages without an id. */
   readonly notifications: Json[];
-  /** Every line of stdout, and stderr, so far. */
+  /** Every line of stdout so far. */
   readonly lines: string[];
   stderr(): string;
   /** Ends stdin, and resolves to the exit code. */

@@ -1,4 +1,4 @@
-// A listener that marks a mirror when deliveries announce edits, which no total shows.
+// A listener marks a mirror when a delivery announces edits, because the totals of the service do not show edits.
 
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

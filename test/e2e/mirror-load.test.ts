@@ -20,7 +20,7 @@ import { terminal } from './tmux.ts';
 const cwd = temporary();
 const env = { PGPASSWORD: PASSWORD };
 
-/** Loads the mirror, and checks that no output has the password. */
+/** Loads the mirror, and checks that the output does not contain the password. */
 async function load(
   to: string,
   { flags = [], more = env }: { flags?: string[]; more?: Env } = {},
@@ -36,14 +36,14 @@ function unverify(folder: string): void {
   writeFileSync(join(folder, 'mirror.json'), JSON.stringify(manifest));
 }
 
-/** As a listener marks a mirror. */
+/** Marks a mirror as a listener does. */
 function mark(folder: string): void {
   mkdirSync(join(folder, 'reread'));
   const reason = { why: 'costbasis.completed', at: '2025-01-01T00:00:00.000Z', walletId: null };
   writeFileSync(join(folder, 'reread', '1735689600000-0123456789ab.json'), JSON.stringify(reason));
 }
 
-/** The exit code, and the code of the error. */
+/** The exit code and the error code of a failed load. */
 async function refusal(to: string, more?: Env, flags: string[] = []): Promise<unknown[]> {
   const { code, stderr, stdout } = await load(to, { flags: ['--json', ...flags], ...(more ? { more } : {}) });
   expect(stdout).toBe('');
@@ -59,7 +59,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     server = await startPostgres();
   });
 
-  test('mirror load loads a mirror and reports the rows sent and removed', async () => {
+  test('loads a mirror and reports the rows sent and removed', async () => {
     const to = await server.create();
     const first = await load(to, { flags: ['--json'] });
     expect(first.code, first.stderr).toBe(0);
@@ -82,7 +82,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     expect(second.stderr).toMatch(/verified, read at \d{4}-/);
   });
 
-  test('mirror load and mirror sql give the same sum of each asset', async () => {
+  test('gives the same sum for each asset as mirror sql', async () => {
     const to = await server.create('sums');
     expect((await load(to)).code).toBe(0);
     const { stdout } = await run(
@@ -103,7 +103,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     expect(rows.length).toBeGreaterThan(3);
   });
 
-  test('mirror load takes the password from PGPASSFILE', async () => {
+  test('takes the password from PGPASSFILE', async () => {
     const file = join(cwd, 'pgpass');
     writeFileSync(file, `127.0.0.1:*:*:tester:${PASSWORD.replace(/[:\\]/g, '\\$&')}\n`);
     const to = await server.create();
@@ -117,13 +117,13 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     expect((await load(to, { more: { PGPASSFILE: file } })).code).toBe(0);
   });
 
-  test('mirror load connects to a socket', async () => {
+  test('connects to a socket', async () => {
     await server.create('by_socket');
     const to = `postgres://tester@/by_socket?host=${server.socket}`;
     expect((await load(to, { more: { PGPORT: String(server.port) } })).code).toBe(0);
   });
 
-  test('mirror load refuses a password in the address with 2, and does not repeat it', async () => {
+  test('exits with 2 for a password in the address, and does not print the password', async () => {
     const secret = 'hunter22-in-the-address';
     for (const to of [
       `postgres://tester:${secret}@127.0.0.1/books`,
@@ -138,7 +138,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     }
   });
 
-  test('mirror load explains login, database and connection errors', async () => {
+  test('explains login, database and connection errors', async () => {
     const to = await server.create();
     const wrong = await load(to, { more: { PGPASSWORD: 'a-wrong-password-1' } });
     expect(wrong.code).toBe(3);
@@ -165,14 +165,14 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     expect(await refusal(`${at}/foreign_owner`)).toEqual([2, 'DATABASE_ERROR']);
   });
 
-  test('mirror load needs --to and a mirror', async () => {
+  test('requires --to and a mirror', async () => {
     const { code, stderr } = await run(['mirror', 'load', 'books'], { cwd });
     expect([code, stderr]).toEqual([2, expect.stringContaining('The database is missing')]);
     const none = await run(['mirror', 'load', 'nothing', '--to', await server.create()], { cwd, env });
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('is not a mirror')]);
   });
 
-  test('mirror load exits with 12 and commits nothing if rows were changed', async () => {
+  test('exits with 12 and commits nothing if rows in the database were changed', async () => {
     const to = await server.create('changed');
     expect((await load(to)).code).toBe(0);
     await server.sql('changed', 'DELETE FROM ledgers WHERE id = (SELECT min(id) FROM ledgers)');
@@ -186,7 +186,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
   test.each([
     ['ledgers are not verified', 'unverified', 'rows changed', unverify],
     ['windows must be read again', 'marked', AGAIN, mark],
-  ])('mirror load loads a mirror whose %s, reports that and exits with 12', async (_, name, why, change) => {
+  ])('loads a mirror whose %s, reports that and exits with 12', async (_, name, why, change) => {
     const folder = temporary();
     cpSync(join(cwd, 'books'), folder, { recursive: true });
     change(folder);
@@ -203,7 +203,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     ).toEqual([{ rows: '700', verified: false, why }]);
   });
 
-  test.skipIf(!needs('tmux'))('mirror load asks for the password on a terminal, and hides it', async () => {
+  test.skipIf(!needs('tmux'))('asks for the password on a terminal, and hides it', async () => {
     const to = await server.create('typed');
     const line = `cd ${cwd} && cryptodata mirror load books --to ${to}`;
     const screen = terminal(line, { columns: 100 }, { CI: undefined });
@@ -214,7 +214,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     expect(screen.screen()).not.toContain(PASSWORD);
   });
 
-  test('mirror load stops at Ctrl-C with 130, and the database keeps the earlier state', async () => {
+  test('exits with 130 after Ctrl-C, and the database keeps its earlier state', async () => {
     const to = await server.create('stopped');
     expect((await load(to)).code).toBe(0);
     const holder = new pg.Client({
@@ -237,7 +237,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     expect((await load(to)).code).toBe(0);
   });
 
-  test('mirror load exits with 13 if the server ends the connection', async () => {
+  test('exits with 13 if the server ends the connection', async () => {
     const to = await server.create('ended');
     expect((await load(to)).code).toBe(0);
     const holder = new pg.Client({
@@ -257,7 +257,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     await holder.end();
   });
 
-  test('mirror load refuses a server without TLS that is not on this machine, unless sslmode=disable', async () => {
+  test('refuses a remote server without TLS, unless sslmode=disable is set', async () => {
     const to = (await server.create()).replace('127.0.0.1', '0.0.0.0');
     expect(await refusal(to)).toEqual([13, 'NO_TLS']);
     const { code, stderr } = await load(`${to}?sslmode=disable`);
@@ -265,7 +265,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     expect(stderr).toContain('is not encrypted (sslmode=disable)');
   });
 
-  test('every query of the section on PostgreSQL in docs/mirror.md succeeds', async () => {
+  test('provides tables for every query in the PostgreSQL section of docs/mirror.md', async () => {
     expect((await load(await server.create('documented'))).code).toBe(0);
     const [, section = ''] = readFileSync(join(ROOT, 'docs', 'mirror.md'), 'utf8').split(
       '\n## Load it into PostgreSQL\n',
@@ -278,7 +278,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     for (const statement of statements) await server.sql('documented', statement);
   });
 
-  test('mirror load needs only the bundle', async () => {
+  test('needs no files except the bundle', async () => {
     const script = `cp -r '${ROOT}/dist' '${ROOT}/bin' '${ROOT}/package.json' . && node bin/cryptodata.js mirror load '${cwd}/books' --to '${await server.create()}' --json`;
     const { code, stderr } = await bash(script, {
       cwd: temporary(),
@@ -297,14 +297,14 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load with TLS', () => {
     to = (host, parameters = '') => `postgres://tester@${host}:${server.port}/books${parameters}`;
   });
 
-  test('mirror load refuses a self-signed certificate', async () => {
+  test('refuses a self-signed certificate', async () => {
     expect(await refusal(to('0.0.0.0'))).toEqual([13, 'TLS_FAILED']);
     expect(await refusal(to('localhost', '?sslmode=require'))).toEqual([13, 'TLS_FAILED']);
     const { stderr } = await load(to('0.0.0.0'));
     expect(stderr).toMatch(/\[DEPTH_ZERO_SELF_SIGNED_CERT\]\n[\s\S]*sslrootcert=FILE/);
   });
 
-  test('mirror load trusts the certificate of sslrootcert or PGSSLROOTCERT, for its host name', async () => {
+  test('trusts the certificate in sslrootcert or PGSSLROOTCERT for its host name', async () => {
     const file = `sslrootcert=${server.certificate}`;
     expect((await load(to('localhost', `?sslmode=verify-full&${file}`))).code).toBe(0);
     expect(
@@ -320,7 +320,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load with TLS', () => {
     expect((await load(to('localhost', `?sslmode=require&channel_binding=require&${file}`))).code).toBe(0);
   });
 
-  test('mirror load names sslmode=require if a server on this machine demands TLS', async () => {
+  test('suggests sslmode=require if a server on this machine requires TLS', async () => {
     const { code, stderr } = await load(to('127.0.0.1'));
     expect(code).toBe(3);
     expect(stderr).toMatch(/no encryption[\s\S]*\?sslmode=require/);

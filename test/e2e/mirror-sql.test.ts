@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const query = (sql: string, ...flags: string[]) => run(['mirror', 'sql', 'books', sql, ...flags], { cwd });
 
-/** Whole numbers of 10^-18 by asset, from the service itself. */
+/** The sum of quantities by asset, in units of 10^-18, computed from the responses of the service. */
 async function sumsOfService(): Promise<Map<string, bigint>> {
   const sums = new Map<string, bigint>();
   for (let offset = 0; ; offset += 200) {
@@ -37,7 +37,7 @@ function unscaled(decimal: string): bigint {
 }
 
 describe('mirror sql', () => {
-  test('mirror sql sums quantities by asset exactly, without a request to the service', async () => {
+  test('sums quantities by asset exactly, without a request to the service', async () => {
     const expected = await sumsOfService();
     const before = sandbox.truth.requests().length;
     const { code, stdout } = await query(
@@ -55,7 +55,7 @@ describe('mirror sql', () => {
     expect(sandbox.truth.requests().length).toBe(before);
   });
 
-  test('mirror sql prints every format, and states how the ledgers were verified', async () => {
+  test('prints every format, and states whether the ledgers are verified', async () => {
     const sql = "SELECT min(timestamp) AS first, -1.50::DECIMAL(38,18) AS amount, '=1' AS text FROM ledgers";
     const first = '2020-01-01T00:00:00.000Z';
     const table = await query(sql);
@@ -70,7 +70,7 @@ describe('mirror sql', () => {
     expect(messagesOf(rounded.stderr).notes).toContain('mean: DOUBLE values are rounded to about 16 digits.');
   });
 
-  test('mirror sql warns while windows of the mirror must be read again', async () => {
+  test('warns while windows of the mirror must be read again', async () => {
     const folder = temporary();
     cpSync(join(cwd, 'books'), folder, { recursive: true });
     mkdirSync(join(folder, 'reread'));
@@ -82,18 +82,18 @@ describe('mirror sql', () => {
     expect([counted.code, counted.stderr]).toEqual([0, `${warning}\n`]);
   });
 
-  test('mirror sql shows every digit of a number in a table', async () => {
+  test('shows every digit of a number in a table', async () => {
     const { stdout } = await query('SELECT 12345.123456789012345678 AS amount');
     expect(stdout).toContain('12345.123456789012345678');
   });
 
-  test('mirror sql reads the query from a pipe', async () => {
+  test('reads the query from a pipe', async () => {
     const args = ['mirror', 'sql', 'books', '--csv'];
     const { code, stdout } = await run(args, { cwd, input: 'SELECT count(*) AS n -- all\nFROM ledgers;\n' });
     expect([code, stdout]).toEqual([0, 'n\n700\n']);
   });
 
-  test('mirror sql --schema lists tables and columns', async () => {
+  test('lists tables and columns with --schema', async () => {
     const { code, stdout } = await run(['mirror', 'sql', 'books', '--schema', '--jsonl'], { cwd });
     expect(code).toBe(0);
     for (const [table, column, type] of [
@@ -113,7 +113,7 @@ describe('mirror sql', () => {
     ["FROM read_text('/etc/passwd')", 'SQL_ERROR', /Permission Error/],
     ['DELETE FROM labels', 'NOT_A_QUERY', /read-only/],
     ["SELECT 'x\u001b[2J'::INTEGER", 'SQL_ERROR', /Could not convert/],
-  ])('mirror sql exits with 2 for %j', async (sql, error, message) => {
+  ])('exits with 2 for %j', async (sql, error, message) => {
     const plain = await query(sql);
     expect([plain.code, plain.stdout]).toEqual([2, '']);
     expect(plain.stderr).toMatch(message);
@@ -121,13 +121,13 @@ describe('mirror sql', () => {
     expect(messagesOf((await query(sql, '--json')).stderr).error?.code).toBe(error);
   });
 
-  test('mirror sql stops a long query at Ctrl-C and exits with 130', async () => {
+  test('stops a long query after Ctrl-C and exits with 130', async () => {
     const { child, ended } = start(['mirror', 'sql', 'books', SLOW], { cwd });
     setTimeout(() => child.kill('SIGINT'), 3000);
     expect((await ended).code).toBe(130);
   });
 
-  test('mirror sql names the package to install if DuckDB is missing', async () => {
+  test('names the package to install if DuckDB is missing', async () => {
     const copy = temporary();
     for (const folder of ['dist', 'bin']) cpSync(join(ROOT, folder), join(copy, folder), { recursive: true });
     const args = [join(copy, 'bin', 'cryptodata.js'), 'mirror', 'sql', join(cwd, 'books'), 'SELECT 1'];
@@ -138,11 +138,11 @@ describe('mirror sql', () => {
 });
 
 describe.skipIf(!needs('tmux'))('the prompt of mirror sql', () => {
-  test('the prompt of mirror sql runs statements of several lines, survives errors and Ctrl-C, and keeps its history', async () => {
+  test('runs statements of several lines, survives errors and Ctrl-C, and saves its history', async () => {
     const home = temporary();
     const own = { CRYPTODATA_CONFIG_DIR: home, CI: undefined };
     const screen = terminal(`cd ${cwd} && cryptodata mirror sql books`, { columns: 100 }, own);
-    // tmux takes a semicolon at the end of an argument as its own.
+    // tmux interprets a semicolon at the end of an argument.
     const enter = (text: string) => {
       screen.type(text.replace(/;$/, '\\;'));
       screen.press('Enter');
@@ -177,7 +177,7 @@ describe.skipIf(!needs('tmux'))('the prompt of mirror sql', () => {
     rmSync(home, { recursive: true });
   });
 
-  test('the prompt of mirror sql reads the new state after a run of the mirror, and reports that', async () => {
+  test('reads the new state after the mirror was updated, and reports the update', async () => {
     const own = { CRYPTODATA_CONFIG_DIR: temporary(), CI: undefined };
     const screen = terminal(`cd ${cwd} && cryptodata mirror sql books`, { columns: 100 }, own);
     const ask = () => {

@@ -6,16 +6,16 @@ import { type Env, type Running, temporary } from './harness.ts';
 import { freePort } from './stub.ts';
 
 export interface Newcomer {
-  /** The directory of the tool's settings and secrets. */
+  /** The directory for the tool's settings and secrets. */
   readonly directory: string;
   readonly env: Env;
   readonly callback: string;
 }
 
 /**
- * Settings of a user who never logged in, with their own port for the redirect.
+ * Settings of a user who has never logged in, with a free port for the redirect.
  *
- * @param cheap creates an empty vault whose key costs nothing to derive
+ * @param cheap creates an empty vault whose key takes no time to derive
  */
 export async function newcomer(sandbox: Sandbox, { cheap = false } = {}): Promise<Newcomer> {
   const { CRYPTODATA_ACCESS_TOKEN: _, ...addresses } = sandbox.env;

@@ -22,7 +22,7 @@ test.each([
   ['with empty variables', EMPTY],
   ['with a keychain file but no passphrase', { ...ADDRESS, CRYPTODATA_KEYCHAIN: 'file' }],
   ['with a workspace', { ...ADDRESS, CRYPTODATA_WORKSPACE: 'ws_1' }],
-])('exits with 3 and names the ways to log in %s', async (_, more) => {
+])('exits with 3 and lists the ways to log in: %s', async (_, more) => {
   const env = { ...NOBODY, ...more, CRYPTODATA_CONFIG_DIR: temporary() };
   for (const args of [
     ['ledgers'],

@@ -6,11 +6,10 @@ import { Browser } from './browser.ts';
 import { atEnd, filesIn, run, start, temporary } from './harness.ts';
 import { freePort } from './stub.ts';
 
-// The tool with an authorization server that is independent of our reading of the specification:
-// oidc-provider with its own defaults and development pages, mounted as its documentation shows; only
-// the paths are those of the service.
+// Runs the tool against an authorization server that does not depend on our reading of the specification: oidc-provider
+// with its own defaults and development pages, mounted as in its documentation. Only the paths match the service.
 
-// It warns on the console that it is set up for development only.
+// Silence oidc-provider's warnings that its setup is for development only.
 beforeAll(() => {
   vi.spyOn(console, 'info').mockImplementation(() => {});
   vi.spyOn(console, 'warn').mockImplementation(() => {});
@@ -18,7 +17,7 @@ beforeAll(() => {
 
 const CLIENT = { client_id: 'books', client_secret: 'a secret of more than thirty-two characters' };
 
-/** A token grant: the request that was sent for it, and the refresh token in the answer. */
+/** A token grant: values from its request, and the refresh token in the response. */
 interface Granted {
   readonly type: unknown;
   readonly spent: unknown;
@@ -44,7 +43,7 @@ async function authorizationServer(redirectUri: string): Promise<{ authUrl: stri
       },
     ],
     cookies: { keys: ['only for this test'] },
-    // offline_access would require prompt=consent, which is not one of the specification's seven parameters.
+    // The scope offline_access would require prompt=consent, which is not among the seven parameters of the specification.
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     features: { revocation: { enabled: true } },
     routes: {
@@ -61,7 +60,7 @@ async function authorizationServer(redirectUri: string): Promise<{ authUrl: stri
   });
   const callback = provider.callback();
   server.on('request', (request, response) => {
-    // As Express mounts it at /oidc.
+    // Do what Express does when it mounts a handler at /oidc.
     Object.assign(request, { originalUrl: request.url, url: request.url?.replace(/^\/oidc/, '') });
     callback(request, response);
   });
@@ -95,7 +94,7 @@ test('logs in, refreshes and logs out with a documented oidc-provider setup', as
   await fetch(end.url);
   const { code, stdout, stderr } = await login.ended;
   expect(code, stderr).toBe(0);
-  // Only scopes known to the server are granted: it has none of the service's own scopes.
+  // This server knows none of the service's own scopes, so it does not grant them.
   expect(JSON.parse(stdout)).toMatchObject({ scopesGranted: ['openid'] });
   expect(JSON.parse(stdout).scopesNotGranted).toContain('transactions:read');
   expect(stderr).toContain('Not granted: ');
@@ -103,7 +102,7 @@ test('logs in, refreshes and logs out with a documented oidc-provider setup', as
   const whoami = JSON.parse((await run(['whoami', '--json'], { env })).stdout);
   expect(whoami.userinfo).toEqual({ sub: 'ada' });
   const first = (await run(['token'], { env })).stdout;
-  // This server grants one hour: requiring all of it causes a refresh.
+  // Access tokens of this server last one hour, so requiring a full hour causes a refresh.
   const refreshed = await run(['token', '--min-ttl', '3600'], { env });
   expect(refreshed.code, refreshed.stderr).toBe(0);
   expect(refreshed.stdout).not.toBe(first);
@@ -111,7 +110,7 @@ test('logs in, refreshes and logs out with a documented oidc-provider setup', as
     headers: { authorization: `Bearer ${refreshed.stdout.trim()}` },
   });
   expect(await userinfo.json()).toEqual({ sub: 'ada' });
-  // For a confidential client this server does not rotate a young refresh token, which is also valid.
+  // This server does not rotate a young refresh token of a confidential client, so the tool must keep using it.
   expect((await run(['token', '--min-ttl', '3600'], { env })).code).toBe(0);
   expect(granted.map(({ type }) => type)).toEqual(['authorization_code', 'refresh_token', 'refresh_token']);
   const refreshToken = String(granted[0]?.refreshToken);
@@ -142,7 +141,7 @@ test('logs in, refreshes and logs out with a documented oidc-provider setup', as
   expect((await run(['token'], { env })).code).toBe(3);
 });
 
-test('prints error descriptions from oidc-provider', async () => {
+test('explains that oidc-provider rejected the client secret', async () => {
   const callback = `http://127.0.0.1:${await freePort()}/callback`;
   const { authUrl } = await authorizationServer(callback);
   const env = {

@@ -5,7 +5,7 @@ import { consent } from './browser.ts';
 import { sandboxed, start, temporary } from './harness.ts';
 import { loginUrl, newcomer } from './newcomer.ts';
 
-/** A directory with an xdg-open that runs `script`, to be first on the PATH. */
+/** A PATH whose first directory contains an xdg-open that runs `script`. */
 function opener(script: string): string {
   const bin = join(temporary(), 'bin');
   mkdirSync(bin);
@@ -13,7 +13,7 @@ function opener(script: string): string {
   return `${bin}:${process.env['PATH'] ?? ''}`;
 }
 
-describe.runIf(process.platform === 'linux')('login opens the browser', () => {
+describe.runIf(process.platform === 'linux')('login', () => {
   test('opens the printed URL in the browser and passes no secret in its environment', async () => {
     const sandbox = await sandboxed();
     const { env } = await newcomer(sandbox, { cheap: true });
@@ -35,7 +35,7 @@ describe.runIf(process.platform === 'linux')('login opens the browser', () => {
   test.each([
     ['that fails', 'exit 3'],
     ['that does not exist', undefined],
-  ])('prints the URL and continues with an xdg-open %s', async (_, script) => {
+  ])('prints the URL and continues if xdg-open is a program %s', async (_, script) => {
     const sandbox = await sandboxed();
     const { env } = await newcomer(sandbox, { cheap: true });
     const login = start(['login'], {

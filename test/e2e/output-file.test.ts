@@ -14,7 +14,7 @@ function exportTo(out: string, ...more: string[]) {
   return run(['ledgers', 'export', '--out', out, '--format', 'csv', ...more], { env });
 }
 
-describe('output that cannot be written exits with 2 and leaves no partial file', () => {
+describe('a command that cannot write its output', () => {
   test('rejects a directory', async () => {
     const directory = temporary();
     mkdirSync(join(directory, 'there'));
@@ -37,7 +37,7 @@ describe('output that cannot be written exits with 2 and leaves no partial file'
     expect(readFileSync(join(directory, 'file'), 'utf8')).toBe('old');
   });
 
-  test('sends no request', async () => {
+  test('sends no request if the path is invalid', async () => {
     await sandbox.reset();
     await exportTo(join(temporary(), 'missing', 'x.csv'));
     expect(sandbox.truth.requests()).toEqual([]);
@@ -54,7 +54,7 @@ describe('output that cannot be written exits with 2 and leaves no partial file'
     }
   });
 
-  test('--json prints one error object on stderr and nothing on stdout', async () => {
+  test('prints one error object on stderr and nothing on stdout with --json', async () => {
     const { code, stdout, stderr } = await exportTo(join(temporary(), 'missing', 'x.csv'), '--json');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(JSON.parse(stderr).error.code).toBe('ENOENT');
@@ -105,7 +105,7 @@ describe('output that cannot be written exits with 2 and leaves no partial file'
   });
 });
 
-/** Only root can mount, and not in every container. */
+/** Mounts a tmpfs. Only root can do so, and not in every container. */
 function mounts(directory: string, options: string): boolean {
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', directory]);
   if (status !== 0) process.stderr.write(`skipped: no tmpfs (${options}) can be mounted here\n`);
@@ -113,7 +113,7 @@ function mounts(directory: string, options: string): boolean {
 }
 
 describe('an existing output file', () => {
-  test('replaces an existing file through a link, but only with --overwrite', async () => {
+  test('is replaced through a link, but only with --overwrite', async () => {
     const directory = temporary();
     writeFileSync(join(directory, 'real.csv'), 'old');
     symlinkSync('real.csv', join(directory, 'link.csv'));
@@ -124,7 +124,7 @@ describe('an existing output file', () => {
     expect(filesIn(directory)).toEqual(['link.csv', 'real.csv', 'real.csv.manifest.json']);
   });
 
-  test('keeps an existing file if the service fails during the export', async () => {
+  test('is kept if the service fails during the export', async () => {
     const directory = temporary();
     const old = join(directory, 'old.csv');
     writeFileSync(old, 'old');
@@ -140,9 +140,9 @@ describe('an existing output file', () => {
   });
 });
 
-describe('Ctrl-C during an export', () => {
+describe('an interrupted command', () => {
   test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '%s exits with 130 and leaves no file',
+    'exits with 130 after %s during an export, and leaves no file',
     async (signal) => {
       const directory = temporary();
       const out = join(directory, 'x.csv');
@@ -150,7 +150,7 @@ describe('Ctrl-C during an export', () => {
       const midway = new Promise<void>((resolve) => {
         reached = resolve;
       });
-      // The second page never arrives: the export blocks in the middle.
+      // The second page never arrives, so the export blocks midway.
       const slow = await stub((_request, response, { searchParams }) => {
         if (searchParams.get('offset')) reached();
         else sendJson(response, 200, page(0, 1000, Number(searchParams.get('limit'))));
@@ -165,7 +165,7 @@ describe('Ctrl-C during an export', () => {
     },
   );
 
-  test('--json reports Ctrl-C as an error object', async () => {
+  test('reports Ctrl-C as an error object with --json', async () => {
     let reached = () => {};
     const asking = new Promise<void>((resolve) => {
       reached = resolve;

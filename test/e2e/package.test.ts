@@ -12,14 +12,14 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cleanEnv, filesIn, launch, ROOT, sandboxed, temporary } from './harness.ts';
 
-// The package as users install it: the tarball of `npm pack` in the node_modules of another project.
+// Tests the package as users install it: the tarball from `npm pack` in the node_modules of another project.
 
 const project = temporary();
 let tarball = '';
 const installed = join(project, 'node_modules', 'cryptodata');
 
 beforeAll(() => {
-  // --ignore-scripts: dist/ exists, and must not be rebuilt while other tests use it.
+  // --ignore-scripts: do not rebuild dist/ while other tests use it.
   const packed = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -29,7 +29,7 @@ beforeAll(() => {
   mkdirSync(installed, { recursive: true });
   tarball = join(project, filename);
   spawnSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
-  // Its dependencies, without requesting them from a registry.
+  // Link the dependencies of the package instead of requesting them from a registry.
   const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   for (const name of Object.keys(dependencies)) {
     mkdirSync(join(installed, 'node_modules', name, '..'), { recursive: true });
@@ -45,7 +45,7 @@ async function node(source: string): Promise<{ code: number; stdout: string; std
 }
 
 describe('the npm package', () => {
-  test('the npm package contains the binary but no sources and no tests', () => {
+  test('contains the binary but no sources and no tests', () => {
     const files = filesIn(installed).filter((file) => !file.startsWith('node_modules'));
     for (const file of [
       'bin/cryptodata.js',
@@ -62,14 +62,14 @@ describe('the npm package', () => {
     expect(files.filter((file) => /^(src|test|scripts)\//.test(file))).toEqual([]);
   });
 
-  test('the npm package contains every file that the README links to', () => {
+  test('contains every file that the README links to', () => {
     const links = readFileSync(join(installed, 'README.md'), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g);
     const paths = [...links].map(([, path = '']) => path);
     expect(paths.length).toBeGreaterThan(5);
     for (const path of paths) expect(existsSync(join(installed, path)), path).toBe(true);
   });
 
-  test('the npm package contains license notices of bundled packages', () => {
+  test('contains license notices of bundled packages', () => {
     const notices = readFileSync(join(installed, 'dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
     for (const name of ['commander', 'decimal.js', 'fastify', 'oidc-provider', 'pg', 'pg-types', 'undici']) {
       expect(notices).toMatch(
@@ -84,7 +84,7 @@ describe('the npm package', () => {
   test.for([
     ['publint', '--strict'],
     ['attw', '--profile', 'esm-only'],
-  ])('the npm package has no problem that %s finds', { timeout: 60_000 }, ([program = '', ...flags]) => {
+  ])('passes %s', { timeout: 60_000 }, ([program = '', ...flags]) => {
     const line = ['--no-install', program, tarball, ...flags];
     const { status, stdout, stderr } = spawnSync('npx', line, {
       cwd: ROOT,
@@ -94,7 +94,7 @@ describe('the npm package', () => {
     expect(status, `${stdout}${stderr}`).toBe(0);
   });
 
-  test('the npm package exports createClient for programs', async () => {
+  test('exports createClient', async () => {
     const { code, stdout, stderr } = await node(`
       import { createClient, CryptodataError } from 'cryptodata';
       const client = createClient({
@@ -113,7 +113,7 @@ describe('the npm package', () => {
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '300 true NOT_FOUND\n', stderr: '' });
   });
 
-  test('the npm package exports createSandbox', async () => {
+  test('exports createSandbox', async () => {
     const { code, stdout, stderr } = await node(`
       import { createSandbox } from 'cryptodata/sandbox';
       const sandbox = await createSandbox({ rows: 20 });
@@ -125,7 +125,7 @@ describe('the npm package', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: '200 20 7\n' });
   });
 
-  test('the npm package installs its manual pages', () => {
+  test('installs its manual pages', () => {
     const prefix = temporary();
     const line = ['install', '-g', '--prefix', prefix, '--offline', '--ignore-scripts', installed];
     const { status, stderr } = spawnSync('npm', line, { cwd: project, encoding: 'utf8', env: cleanEnv() });
@@ -134,7 +134,7 @@ describe('the npm package', () => {
     expect(pages).toEqual(expect.arrayContaining(['cryptodata.1', 'cryptodata-ledgers.1']));
   });
 
-  test('the npm package runs as a binary', async () => {
+  test('runs as a binary', async () => {
     const { code, stdout } = await launch(
       process.execPath,
       [join(installed, 'bin', 'cryptodata.js'), '--version'],
@@ -144,11 +144,11 @@ describe('the npm package', () => {
     expect([code, stdout]).toEqual([0, `${version}\n`]);
   });
 
-  test('the npm package runs config path without any installed dependency', async () => {
+  test('runs config path without any installed dependency', async () => {
     const traced = join(project, 'copy');
     cpSync(join(installed, 'dist'), join(traced, 'dist'), { recursive: true });
     cpSync(join(installed, 'bin'), join(traced, 'bin'), { recursive: true });
-    // Without any node_modules, whatever is loaded must be in the bundle.
+    // There is no node_modules, so the command must find everything in the bundle.
     const { code, stderr } = await launch(
       process.execPath,
       [join(traced, 'bin', 'cryptodata.js'), 'config', 'path'],

@@ -5,87 +5,84 @@ import { type Env, sandboxed } from './harness.ts';
 import { newcomer } from './newcomer.ts';
 import { type Terminal, terminal } from './tmux.ts';
 
-// On a real terminal of 80 columns, where the URL of the login and the pasted text span many lines.
+// Uses a real terminal of 80 columns, where the login URL and the pasted text span many lines.
 
-describe.skipIf(!needs('tmux'))(
-  'login with the redirect URL pasted into a terminal of 80 columns',
-  async () => {
-    const sandbox = await sandboxed();
+describe.skipIf(!needs('tmux'))('login on a terminal of 80 columns', async () => {
+  const sandbox = await sandboxed();
 
-    async function waiting(args = ''): Promise<{ screen: Terminal; ended: string; env: Env }> {
-      const { env } = await newcomer(sandbox, { cheap: true });
-      const screen = terminal(
-        // Ends by printing the terminal state.
-        `cryptodata login --no-browser ${args}; code=$?; stty -a | tr ';' '\\n'; (exit $code)`,
-        { columns: 80 },
-        env,
-      );
-      await screen.shows(/paste its\s+final\s+address/);
-      const address =
-        /https?:\S+\/oidc\/auth\?[\s\S]*?code_challenge_method=S256/.exec(screen.screen())?.[0] ?? '';
-      const browser = new Browser(sandbox.url);
-      const page = await browser.visit(address.replaceAll(/\s/g, ''));
-      const { url } = await browser.submit(page, [['decision', 'allow']]);
-      return { screen, ended: url, env };
-    }
+  async function waiting(args = ''): Promise<{ screen: Terminal; ended: string; env: Env }> {
+    const { env } = await newcomer(sandbox, { cheap: true });
+    const screen = terminal(
+      // Print the terminal state at the end.
+      `cryptodata login --no-browser ${args}; code=$?; stty -a | tr ';' '\\n'; (exit $code)`,
+      { columns: 80 },
+      env,
+    );
+    await screen.shows(/paste its\s+final\s+address/);
+    const address =
+      /https?:\S+\/oidc\/auth\?[\s\S]*?code_challenge_method=S256/.exec(screen.screen())?.[0] ?? '';
+    const browser = new Browser(sandbox.url);
+    const page = await browser.visit(address.replaceAll(/\s/g, ''));
+    const { url } = await browser.submit(page, [['decision', 'allow']]);
+    return { screen, ended: url, env };
+  }
 
-    async function ends(screen: Terminal, code: number): Promise<void> {
-      expect(await screen.shows(/^exit=\d+$/m)).toBe(`exit=${code}`);
-      expect(screen.screen()).toMatch(/ icanon /);
-      expect(screen.screen()).toMatch(/ echo /);
-    }
+  async function ends(screen: Terminal, code: number): Promise<void> {
+    expect(await screen.shows(/^exit=\d+$/m)).toBe(`exit=${code}`);
+    expect(screen.screen()).toMatch(/ icanon /);
+    expect(screen.screen()).toMatch(/ echo /);
+  }
 
-    async function succeeds(screen: Terminal): Promise<void> {
-      await ends(screen, 0);
-      expect(screen.screen()).toContain('Meridian Trading & Sons');
-    }
+  async function succeeds(screen: Terminal): Promise<void> {
+    await ends(screen, 0);
+    expect(screen.screen()).toContain('Meridian Trading & Sons');
+  }
 
-    test('accepts a URL longer than 4,095 bytes, the limit of a terminal line', async () => {
-      const { screen, ended } = await waiting();
-      const query = ended.slice(ended.indexOf('?') + 1);
-      screen.paste(`${ended.split('?')[0]}?iss=${'x'.repeat(6000)}&${query}`);
-      screen.press('Enter');
-      await succeeds(screen);
-    });
+  test('accepts a pasted URL longer than 4,095 bytes, the limit of a terminal line', async () => {
+    const { screen, ended } = await waiting();
+    const query = ended.slice(ended.indexOf('?') + 1);
+    screen.paste(`${ended.split('?')[0]}?iss=${'x'.repeat(6000)}&${query}`);
+    screen.press('Enter');
+    await succeeds(screen);
+  });
 
-    test('accepts a URL broken into lines, in a bracketed paste', async () => {
-      const { screen, ended } = await waiting();
-      const lines = ended.match(/.{1,60}/g) ?? [];
-      screen.paste(`\u001b[200~${lines.join('\n')}\u001b[201~`);
-      screen.press('Enter');
-      await succeeds(screen);
-    });
+  test('accepts a URL that is broken into lines in a bracketed paste', async () => {
+    const { screen, ended } = await waiting();
+    const lines = ended.match(/.{1,60}/g) ?? [];
+    screen.paste(`\u001b[200~${lines.join('\n')}\u001b[201~`);
+    screen.press('Enter');
+    await succeeds(screen);
+  });
 
-    test('rejects the URL of another login, then accepts a query string', async () => {
-      const { screen, ended } = await waiting();
-      screen.paste(ended.replace(/state=[^&]*/, 'state=of-another-login'));
-      screen.press('Enter');
-      await screen.shows(/state\s+of\s+another\s+login/);
-      screen.paste(`"${ended.slice(ended.indexOf('?'))}"`);
-      screen.press('Enter');
-      await succeeds(screen);
-    });
+  test('rejects the URL of another login, then accepts a query string', async () => {
+    const { screen, ended } = await waiting();
+    screen.paste(ended.replace(/state=[^&]*/, 'state=of-another-login'));
+    screen.press('Enter');
+    await screen.shows(/state\s+of\s+another\s+login/);
+    screen.paste(`"${ended.slice(ended.indexOf('?'))}"`);
+    screen.press('Enter');
+    await succeeds(screen);
+  });
 
-    test('accepts the browser redirect while the user types a URL', async () => {
-      const { screen, ended } = await waiting();
-      screen.type('http://127.0');
-      await fetch(ended);
-      await succeeds(screen);
-    });
+  test('accepts the browser redirect while the user types a URL', async () => {
+    const { screen, ended } = await waiting();
+    screen.type('http://127.0');
+    await fetch(ended);
+    await succeeds(screen);
+  });
 
-    test('Ctrl-C exits with 130 and restores the terminal', async () => {
-      const { screen } = await waiting();
-      screen.type('half a li');
-      screen.press('C-c');
-      await ends(screen, 130);
-      expect(screen.screen()).toContain('Interrupted');
-    });
+  test('exits with 130 after Ctrl-C, and restores the terminal', async () => {
+    const { screen } = await waiting();
+    screen.type('half a li');
+    screen.press('C-c');
+    await ends(screen, 130);
+    expect(screen.screen()).toContain('Interrupted');
+  });
 
-    test('Ctrl-D keeps waiting for the browser redirect until --timeout', async () => {
-      const { screen } = await waiting('--timeout 1');
-      screen.press('C-d');
-      await ends(screen, 3);
-      expect(screen.screen()).toContain('The login was not completed within 1 s');
-    });
-  },
-);
+  test('keeps waiting for the browser redirect after Ctrl-D, until --timeout', async () => {
+    const { screen } = await waiting('--timeout 1');
+    screen.press('C-d');
+    await ends(screen, 3);
+    expect(screen.screen()).toContain('The login was not completed within 1 s');
+  });
+});

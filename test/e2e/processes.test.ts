@@ -6,7 +6,7 @@ import { cheapVault, storeSession } from '../auth/expired.ts';
 import { startRotatingServer } from '../auth/rotating-server.ts';
 import { run, temporary } from './harness.ts';
 
-// `test/auth/processes.test.ts` repeats this ten times without the command line.
+// test/auth/processes.test.ts repeats this test ten times without the command line.
 test('50 concurrent commands refresh an expired access token once, and all succeed', {
   timeout: 600_000,
 }, async () => {

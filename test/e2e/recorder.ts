@@ -1,5 +1,5 @@
-// A proxy between the tool and the authorization server of the sandbox that records every secret, which
-// a search of files, logs and process lists must not find.
+// A proxy between the tool and the sandbox's authorization server. It records every secret, so that tests can check that no
+// file, log or process list contains one.
 
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { consent } from './browser.ts';
@@ -10,7 +10,7 @@ import { stub } from './stub.ts';
 export interface Recorder {
   /** Configures the tool to use the recorder for logins, and the sandbox for the rest. */
   readonly env: Env;
-  /** Every secret that passed so far, by its kind. */
+  /** The last secret of each kind that passed through the proxy. */
   readonly secrets: ReadonlyMap<string, string>;
   /** Answers the consent page of a waiting login, as a browser would. */
   answer(login: Running): Promise<void>;

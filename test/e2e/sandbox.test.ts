@@ -5,7 +5,7 @@ import { asked, ENTRY, launch, ROOT, run, sandboxed, start, temporary } from './
 import { freePort } from './stub.ts';
 
 describe('sandbox', () => {
-  test('prints environment variables for another terminal and runs until Ctrl-C', async () => {
+  test('prints environment variables for another terminal, and runs until Ctrl-C', async () => {
     const running = start(['sandbox', '--port', '0', '--rows', '30']);
     const url = (await running.said(/http:\/\/127\.0\.0\.1:\d+/)).trim();
     const providers = await run(['providers', 'list', '--json'], { env: { CRYPTODATA_BASE_URL: url } });
@@ -17,7 +17,7 @@ describe('sandbox', () => {
 
     running.child.kill('SIGINT');
     const { code, stdout } = await running.ended;
-    // Ctrl-C is how it is meant to end.
+    // Ctrl-C is the normal way to stop the sandbox.
     expect(code).toBe(0);
     await expect(fetch(url)).rejects.toThrow();
     const lines = stdout.trimEnd().split('\n');
@@ -30,7 +30,7 @@ describe('sandbox', () => {
 });
 
 describe('sandbox exec', () => {
-  test.skipIf(process.platform !== 'linux')('leaves stdin in blocking mode for the command', async () => {
+  test.skipIf(process.platform !== 'linux')('leaves stdin in blocking mode for its command', async () => {
     // A shell whose stdin is non-blocking fails with EAGAIN while it waits for its next line.
     const script = "sleep 1; sed -n 's/^flags:\\s*//p' /proc/self/fdinfo/0";
     const { stdout } = await run(['sandbox', 'exec', '--rows', '1', '--', 'sh', '-c', script], {
@@ -40,14 +40,14 @@ describe('sandbox exec', () => {
     expect(Number.parseInt(stdout, 8) & constants.O_NONBLOCK).toBe(0);
   });
 
-  test('gives the command a valid access token', async () => {
+  test('passes a valid access token to its command', async () => {
     const script = `'${process.execPath}' '${ENTRY}' ledgers --limit 3 --json`;
     const { code, stdout } = await run(['sandbox', 'exec', '--rows', '10', '--', 'sh', '-c', script]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toHaveLength(3);
   });
 
-  test('hides the environment of the user from the command, and deletes its temporary configuration', async () => {
+  test('hides the settings of the user from its command, and deletes the temporary configuration', async () => {
     const mine = { CRYPTODATA_API_KEY: 'mine', CRYPTODATA_WORKSPACE: 'ws_mine', CRYPTODATA_PROFILE: 'mine' };
     const { code, stdout } = await run(['sandbox', 'exec', '--rows', '10', '--', 'sh', '-c', 'env'], {
       env: mine,
@@ -73,7 +73,7 @@ describe('sandbox exec', () => {
     expect(stdout).toContain(`${ROOT}bin/cryptodata.js`);
   });
 
-  test('--auto-consent lets a login succeed without a consent page', async () => {
+  test('logs in without a consent page with --auto-consent', async () => {
     const script = `cryptodata config set redirect_uri http://127.0.0.1:$PORT/callback --quiet
       unset CRYPTODATA_ACCESS_TOKEN
       cryptodata login --no-browser --quiet --json 2> url.txt > session.json & login=$!
@@ -107,7 +107,7 @@ describe('sandbox exec', () => {
   test.each([
     ['--consent-as', 'king', 'Unknown member "king"; use owner or ada@meridian.example in ws_'],
     ['--client-scopes', 'contacts:read,all', 'Unknown scope "all"; the client cannot be registered with it'],
-  ])('refuses %s %s', async (flag, value, says) => {
+  ])('rejects %s %s', async (flag, value, says) => {
     const { code, stderr } = await run(['sandbox', 'exec', flag, value, '--', 'true']);
     expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
   });
@@ -115,7 +115,7 @@ describe('sandbox exec', () => {
 
 describe('-p with sandbox exec', () => {
   test.each([
-    ['before the command', ['-p', 'acme', 'sandbox', 'exec']],
+    ['before sandbox exec', ['-p', 'acme', 'sandbox', 'exec']],
     ['after exec', ['sandbox', 'exec', '--profile', 'acme']],
   ])('is rejected %s, because the sandbox has its own login', async (_, words) => {
     const { code, stdout, stderr } = await run([...words, '--', 'echo', 'ran']);
@@ -124,7 +124,7 @@ describe('-p with sandbox exec', () => {
     expect(stderr).toContain('--credential none');
   });
 
-  test('is rejected in the command, with the hint to omit it', async () => {
+  test('is rejected in the inner command, with a hint to omit it', async () => {
     const { code, stderr } = await run([
       'sandbox',
       'exec',
@@ -144,7 +144,7 @@ describe('-p with sandbox exec', () => {
 });
 
 describe('faults in sandbox exec', () => {
-  test('sandbox exec combines --fault and --scenario', async () => {
+  test('combine --fault and --scenario', async () => {
     const file = join(temporary(), 'mine.json');
     writeFileSync(file, JSON.stringify({ faults: [{ path: '/v1/holdings', status: 403, times: 'all' }] }));
     const flags = ['--rows', '5', '--scenario', file, '--fault', '409:/v1/users/me:times=all'];
@@ -154,7 +154,7 @@ describe('faults in sandbox exec', () => {
     expect(stderr.match(/An injected fault/g)).toHaveLength(2);
   });
 
-  test('rejects an unknown fault parameter with exit code 2', async () => {
+  test('are rejected with exit code 2 if a parameter is unknown', async () => {
     const { code, stderr } = await run(['sandbox', 'exec', '--fault', '429:/v1:retry-afer=1', '--', 'true']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean retry-after?')]);
   });
@@ -177,11 +177,11 @@ describe('--debug', async () => {
     for (const text of [bearer.stderr, bearer.stdout, keyed.stderr, keyed.stdout]) {
       expect(text.includes(token) || text.includes(sandbox.apiKey)).toBe(false);
     }
-    // The table names accounts: the third request reads them.
+    // The third request reads the account names for the table.
     expect(asked(sandbox)).toHaveLength(3);
   });
 
-  test('prints the stack of an error', async () => {
+  test('prints the stack trace of an error', async () => {
     const quiet = await run(['ledgers', 'get', 'nosuch'], { env: sandbox.env });
     expect(quiet.stderr).not.toContain('    at ');
     const loud = await run(['ledgers', 'get', 'nosuch', '--debug'], { env: sandbox.env });
@@ -190,7 +190,7 @@ describe('--debug', async () => {
 });
 
 describe('sandbox snapshot', () => {
-  test('saves the state, loads it, and starts a sandbox with it', async () => {
+  test('saves the state, restores it, and starts a sandbox from it', async () => {
     const file = join(temporary(), 'before.json');
     const sandbox = await sandboxed({ rows: 12 });
     const { env } = sandbox;

@@ -4,12 +4,12 @@ import { type Env, type Result, run, sandboxed, start } from './harness.ts';
 import { loginUrl, newcomer } from './newcomer.ts';
 import { sendJson, stub } from './stub.ts';
 
-// The requested scopes, the granted scopes, and the errors that explain the difference.
+// Tests which scopes a login requests, which scopes are granted, and the errors for missing scopes.
 
 const sandbox = await sandboxed({ rows: 5, registeredScopes: ['contacts:read', 'swaps:read'] });
 beforeEach(() => sandbox.reset());
 
-/** Logs in with `args`; the consent page grants all but `withheld`. Resolves with the requested scopes. */
+/** Logs in with `args`. The consent page grants every requested scope except `withheld`. */
 async function logIn(
   env: Env,
   args: readonly string[],
@@ -44,7 +44,7 @@ describe('login --scopes', () => {
       ['--scopes', 'openid,tax:read'],
       ['openid', 'tax:read'],
     ],
-  ])('requests the scopes of %j', async (args, wanted) => {
+  ])('requests the scopes for %j', async (args, wanted) => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stdout, stderr, asked } = await logIn(env, args);
     expect(code, stderr).toBe(0);
@@ -86,14 +86,14 @@ describe('login --scopes', () => {
   });
 });
 
-describe('403 insufficient_scope', () => {
+describe('the hint for 403 insufficient_scope', () => {
   const details = async (env: Env, args: readonly string[]) => {
     const { code, stderr } = await run([...args, '--json'], { env });
     const { error } = JSON.parse(stderr);
     return { code, ...error };
   };
 
-  test('explains registration and prints the login command for a scope that was not requested', async () => {
+  test('explains registration and shows the login command for a scope that was not requested', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env, []);
     const error = await details(env, ['contacts']);
@@ -105,12 +105,12 @@ describe('403 insufficient_scope', () => {
     expect(error.hint).toMatch(
       /must be registered.*did not request it.*cryptodata login --scopes default,contacts:read$/,
     );
-    // The printed command fixes it.
+    // The suggested command fixes the error.
     expect((await logIn(env, ['--scopes', 'default,contacts:read'])).code).toBe(0);
     expect(await run(['contacts', '--json'], { env })).toMatchObject({ code: 0 });
   });
 
-  test('prints the login command for a requested scope that was not granted', async () => {
+  test('shows the login command for a requested scope that was not granted', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env, [], ['transactions:read']);
     const error = await details(env, ['ledgers', 'list']);

@@ -9,7 +9,7 @@ import { type Env, filesIn, messagesOf, type Result, run, start, temporary } fro
 import { type Answer, type Stub, sendJson, stub } from './stub.ts';
 import { terminal } from './tmux.ts';
 
-// An accountant with many clients: one profile per client, each with its own service, so that requests can be attributed.
+// An accountant has one profile per client. Each profile has its own service, which shows the profile that sent a request.
 
 const PASSPHRASE = 'correct horse battery staple';
 const DAY = 86_400_000;
@@ -118,7 +118,7 @@ describe('a read command over several profiles', () => {
       '',
     ]);
     expect(requests()).toEqual([1, 1, 0, 0]);
-    // With a key, the workspace is sent too.
+    // A request with an API key also sends the workspace.
     expect(beta.service.requests[0]).toContain('wid=ws_beta');
   });
 
@@ -150,7 +150,7 @@ describe('a read command over several profiles', () => {
     expect(stderr.match(/Unknown column "quantty"\nDid you mean quantity\?/g)).toHaveLength(1);
   });
 
-  test('prints no result if every profile fails, and exits with their code', async () => {
+  test('prints no result if every profile fails, and exits with the common exit code', async () => {
     const { code, stdout } = await ask('ledgers', '-p', 'gone,gone', '--json');
     expect([code, stdout]).toEqual([4, '']);
     const { stderr } = await ask('ledgers', '-p', 'gone', '-p', 'gone2', '-p', 'gone');
@@ -221,7 +221,7 @@ describe('a read command over several profiles', () => {
     expect((await run(['profiles', '--json'], { env: more })).stdout).toBe('[]\n');
   });
 
-  test('whoami prints the requested columns for an API key', async () => {
+  test('prints the requested columns of whoami for an API key', async () => {
     const service = await stub((_request, response) => sendJson(response, 200, '{"data":{"uid":"u1"}}'));
     const { env } = await office({ name: 'key', service, login: 'api-key' });
     const of = (profile: string) =>
@@ -230,7 +230,7 @@ describe('a read command over several profiles', () => {
     expect((await of('key,key')).stdout).toBe('profile,workspaceId,source\nkey,ws_key,api-key\n');
   });
 
-  test('writes one file per profile', async () => {
+  test('exports one file per profile', async () => {
     const out = join(temporary(), 'ledgers.csv');
     const { code, stdout, stderr } = await ask(
       'ledgers',
@@ -368,7 +368,7 @@ describe('profiles list', () => {
       ['beta', null],
       ['gone', null],
       ['acme', null],
-      // This profile never logged in, so the keychain is not needed.
+      // This profile has never logged in, so its row does not need the keychain.
       ['fresh', 'none'],
     ]);
     expect(stderr).toMatch(
@@ -380,7 +380,7 @@ describe('profiles list', () => {
     const rows = JSON.parse((await run(['profiles', '--json'], { env: here.env })).stdout);
     expect(rows).toMatchObject([
       { name: 'acme', source: 'session', workspaceId: 'ws_acme' },
-      // Its refresh token provides a new one.
+      // The refresh token can still provide a new access token.
       { name: 'gone', source: 'session', workspaceId: null, accessExpiresAt: null },
     ]);
   });
@@ -399,12 +399,12 @@ describe('logout --all', () => {
     });
   };
 
-  test('revokes and deletes every session, and reports what remains valid', async () => {
+  test('revokes and deletes every session, and reports credentials that remain valid', async () => {
     const one: Client = { name: 'one', service: await stub(revoking), login: 'session' };
     const deaf: Client = { name: 'deaf', service: await stub(refusing), login: 'session' };
     const left: Client = { name: 'left', service: one.service, login: 'session' };
     const { directory, env } = await office(one, deaf, beta, fresh, left);
-    // The settings are deleted, the session is not.
+    // Delete the settings of a profile, but not its session.
     const path = join(directory, 'config.toml');
     writeFileSync(path, readFileSync(path, 'utf8').replace(/\[profiles\.left\][^[]*/, ''));
     expect((await run(['logout', '--all', '-p', 'one'], { env })).code).toBe(2);
@@ -425,7 +425,7 @@ describe('logout --all', () => {
       row('fresh', false, false, false),
       row('left', true, false, true),
     ]);
-    // A session file names its own profile.
+    // A session without settings is revoked too, because its file names its profile.
     expect(revocations).toEqual(['one', 'left'].map((name) => `/oidc/token/revocation refresh-${name}`));
     const [first = '', second = '', ...others] = messagesOf(stderr).warnings;
     expect(first).toMatch(/^deaf: .*did not revoke it .*within 30 days/);

@@ -6,7 +6,7 @@ import { needs } from '../needs.ts';
 import { type Env, launch, run, sandboxed, temporary } from './harness.ts';
 import { readCells } from './values.ts';
 
-/** A sheet of a workbook as LibreOffice reads it: comma-separated, in UTF-8, with displayed values. */
+/** The first sheet of a workbook, as LibreOffice reads it. LibreOffice converts it to CSV with displayed values. */
 async function sheetOf(file: string, directory: string): Promise<readonly Record<string, string>[]> {
   const profile = `-env:UserInstallation=file://${directory}/office`;
   const filter = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false';
@@ -17,7 +17,7 @@ async function sheetOf(file: string, directory: string): Promise<readonly Record
   return readCells(readFileSync(file.replace(/xlsx$/, 'csv'), 'utf8'));
 }
 
-/** The exact sum of a column, by asset, currency and type. */
+/** The exact sums of a column by asset, currency and type. */
 function sumsBy(rows: readonly Record<string, string>[], column: string): Map<string, Decimal> {
   const sums = new Map<string, Decimal>();
   for (const row of rows) {
@@ -28,7 +28,7 @@ function sumsBy(rows: readonly Record<string, string>[], column: string): Map<st
   return sums;
 }
 
-/** A tolerance of fifteen digits of each of several hundred amounts. */
+/** Compares two sums of several hundred amounts, of which LibreOffice keeps 15 digits each. */
 const near = (left: Decimal | undefined, right: string | undefined) =>
   expect(
     left
@@ -75,12 +75,12 @@ describe.skipIf(!needs('soffice'))('LibreOffice', () => {
     exact = readCells(stdout);
   });
 
-  test('LibreOffice computes the same sums by asset as --sum-by', () => {
+  test('computes the same sums by asset as --sum-by asset', () => {
     expect(exact.length).toBeGreaterThan(3);
     matches(legs, exact);
   });
 
-  test('LibreOffice computes the sums of the period from ledgers.xlsx of a filing pack', async () => {
+  test('computes the sums of the period from ledgers.xlsx of a filing pack', async () => {
     const period = ['--period', '2025-Q3', '--tz', 'Europe/Berlin'];
     const pack = join(directory, 'pack');
     const { code, stderr } = await run(['close', ...period, '--out', pack], { env });
@@ -91,7 +91,7 @@ describe.skipIf(!needs('soffice'))('LibreOffice', () => {
     matches(filed, readCells(stdout));
   });
 
-  test('LibreOffice reads amounts in a workbook of sums as numbers', () => {
+  test('reads the amounts in a workbook of sums as numbers', () => {
     for (const [at, row] of exact.entries()) {
       for (const key of ['incoming', 'outgoing', 'fee', 'net', 'incomingValue', 'profit']) {
         if (row[key] !== '') near(new Decimal(sums[at]?.[key] ?? 'NaN'), row[key]);
@@ -101,7 +101,7 @@ describe.skipIf(!needs('soffice'))('LibreOffice', () => {
     }
   });
 
-  test('LibreOffice reads times in the export time zone, and the exact text of each amount', async () => {
+  test('reads times in the export time zone, and the exact text of each amount', async () => {
     const { stdout } = await run(['ledgers', 'export', '--out', '-', '--tz', 'Europe/Berlin'], { env });
     const plain = readCells(stdout);
     expect(legs).toHaveLength(plain.length);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { helpPages } from '../../src/commands/help-pages.ts';
 import { ENTRY, type Env, launch, ROOT, run, sandboxed, temporary } from './harness.ts';
 
-/** The scripts that a command loads, without hashes, and their size in bytes. */
+/** The scripts that a command loads, without hashes in their names, and their total size in bytes. */
 async function loaded(args: readonly string[], env: Env = {}): Promise<{ files: string[]; bytes: number }> {
   const directory = temporary();
   const { code } = await run(args, { env: { ...env, NODE_V8_COVERAGE: directory } });
@@ -20,7 +20,7 @@ async function loaded(args: readonly string[], env: Env = {}): Promise<{ files: 
   };
 }
 
-/** The modules of Node that a command loads: `child_process`. */
+/** The built-in Node modules that a command loads, such as `child_process`. */
 async function loadedOfNode(args: readonly string[], env: Env = {}): Promise<string[]> {
   const file = join(temporary(), 'modules.json');
   const report = `import { writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ async function loadedOfNode(args: readonly string[], env: Env = {}): Promise<str
   return modules.map((name) => name.replace(/^NativeModule /, ''));
 }
 
-// Start-up takes as long as Node needs to load these files.
+// The files that every command loads except --version and --help. Their size determines the startup time.
 const START = ['bin/cryptodata.js', 'dist/chunks/cli', 'dist/chunks/core', 'dist/main.cjs'];
 
 test('--version loads only bin/cryptodata.js', async () => {
@@ -46,7 +46,7 @@ test.each([[['--help']], [['ledgers', '--help']], [['ledgers', 'list', '-h']]])(
   },
 );
 
-test.each([80, 100])('the prebuilt help matches the help of the program at width %i', async (width) => {
+test.each([80, 100])('the prebuilt help matches the generated help at width %i', async (width) => {
   const folder = join(ROOT, 'dist', 'help', String(width));
   const files = readdirSync(folder).map((name) => [
     name.slice(0, -'.txt'.length),
@@ -56,9 +56,9 @@ test.each([80, 100])('the prebuilt help matches the help of the program at width
 });
 
 test.each([[['ledgers', 'list']], [['config']], [['whoami']], [[]]])(
-  'the binary and the program print the same help for %j',
+  '%j prints the same help from the prebuilt files and from the program',
   async (words) => {
-    // The flag before the command leads to the program.
+    // A flag before the command skips the prebuilt help.
     expect(await run([...words, '--help'])).toEqual(await run(['--quiet', ...words, '--help']));
   },
 );
@@ -69,7 +69,7 @@ test('config path loads neither TOML nor the client', async () => {
   expect(bytes).toBeLessThan(180_000);
 });
 
-test('a command that reads settings loads the small TOML library', async () => {
+test('a command with a settings file loads only the small TOML library in addition', async () => {
   const directory = temporary();
   writeFileSync(join(directory, 'config.toml'), '[profiles.default]\ntz = "UTC"\n');
   const { files, bytes } = await loaded(['config', 'path'], { CRYPTODATA_CONFIG_DIR: directory });
@@ -77,7 +77,7 @@ test('a command that reads settings loads the small TOML library', async () => {
   expect(bytes).toBeLessThan(205_000);
 });
 
-test('commands load no modules of Node that they do not use', async () => {
+test('commands load no unused Node modules', async () => {
   const { env } = await sandboxed();
   for (const args of [
     ['config', 'path'],
@@ -90,7 +90,7 @@ test('commands load no modules of Node that they do not use', async () => {
   }
 });
 
-test('providers list loads the client, but no other command, no keychain and no login', async () => {
+test('providers list loads the client, but no other command, keychain or login code', async () => {
   const { env } = await sandboxed();
   const { files, bytes } = await loaded(['providers', 'list'], env);
   const chunks = ['client', 'library', 'providers', 'rolldown-runtime', 'service'];

@@ -1,4 +1,4 @@
-// A minimal service that shares no code with the sandbox, for behaviour that the sandbox never shows.
+// A minimal service that shares no code with the sandbox, for responses that the sandbox never sends.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { unspecified } from '../schema-check.ts';
@@ -8,7 +8,7 @@ export interface Stub {
   readonly url: string;
   /** Points the tool at the stub, with a token that is not checked. */
   readonly env: Env;
-  /** Requested paths with their queries, in order. */
+  /** The requested paths with their queries, in order. */
   readonly requests: string[];
 }
 
@@ -45,7 +45,7 @@ export function sendJson(
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
 }
 
-/** Serves these rows, each the text of a JSON object, at GET /v1/ledgers. */
+/** Serves these rows at GET /v1/ledgers. Each row is a JSON object as text. */
 export function stubLedgers(rows: readonly string[]): Promise<Stub> {
   return stub((_request, response, { searchParams }) => {
     const limit = Number(searchParams.get('limit') ?? 50);
@@ -59,7 +59,7 @@ export function stubLedgers(rows: readonly string[]): Promise<Stub> {
   });
 }
 
-/** A port that was free a moment ago and has no listener. */
+/** A port that nothing listens on. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

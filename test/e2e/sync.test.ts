@@ -4,7 +4,7 @@ import { sendJson, stub } from './stub.ts';
 
 const sandbox = await sandboxed({
   rows: 300,
-  // Only polls advance the work in progress, however slow this machine is.
+  // Syncs advance only when they are polled, so the speed of this machine does not matter.
   pace: 3_600_000,
   syncStates: ['waiting', 'reading', 'done'],
   syncs: {
@@ -33,7 +33,7 @@ const records = ({ stdout }: Result) =>
     .map((line) => JSON.parse(line));
 
 describe('sync get', () => {
-  test('prints the fields from the specification first', async () => {
+  test('prints the fields of the specification', async () => {
     const { code, stdout, stderr } = await cli('sync', 'get', 'syn_stuck');
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
@@ -89,7 +89,7 @@ describe('sync watch', () => {
     expect(stdout).toContain("stopped by the workspace's transaction limit, not by a connector failure");
   });
 
-  test('exits with 0 when the sync reaches a state of --until', async () => {
+  test('exits with 0 when the sync reaches a state in --until', async () => {
     const watched = await cli('sync', 'watch', 'syn_done', '--until', 'elsewhere,done', '--csv');
     expect(watched).toMatchObject({ code: 0, stderr: '' });
     const [header, ...lines] = watched.stdout.trimEnd().split('\n');
@@ -113,7 +113,7 @@ describe('sync watch', () => {
     expect(stderr).toMatch(/^{"warning":"COMPLETED is an account status, not a sync state/);
   });
 
-  test('exits with 13 after the timeout', async () => {
+  test('exits with 13 if --timeout expires', async () => {
     const { code, stdout } = await cli('sync', 'watch', 'syn_stuck', '--timeout', '1', '--jsonl');
     expect(code).toBe(13);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'waiting' });
@@ -197,7 +197,7 @@ describe('sync resync-all', () => {
     expect(writes()).toHaveLength(2);
   });
 
-  test('the recipe in the help waits for the new syncs, although one account is INACTIVE', async () => {
+  test('has a recipe in its help that waits for the new syncs, even if an account is INACTIVE', async () => {
     const help = (await cli('sync', 'resync-all', '--help')).stdout.replaceAll(/ \\\n +/g, ' ');
     const recipe = /^ {2}(start=.*)$/m.exec(help)?.[1] ?? '';
     expect(recipe).toContain('integrations wait --synced-since');

@@ -10,7 +10,7 @@ const ESC = '\u001b';
 const sandbox = await sandboxed({ rows: 400 });
 const { env } = sandbox;
 
-/** Removes the codes for colour and weight: any remaining escape has another source. */
+/** Removes the escape codes for colour and weight. Any remaining escape code is an error. */
 function withoutColours(text: string): string {
   return text.replaceAll(new RegExp(`${ESC}\\[[\\d;]*m`, 'g'), '');
 }
@@ -36,7 +36,7 @@ function row(id: string, quantity: string, symbol: string, name: string): string
 }
 
 describe('malicious text from the service', () => {
-  test('escapes malicious text in a piped table', async () => {
+  test('is escaped in a piped table', async () => {
     const { stdout } = await run(['ledgers'], { env: spam.env });
     expect(stdout).not.toContain(ESC);
     for (const shown of ['\\u001b[31mRED', '\\u202eCDSU', '\\u009b2K', '=HYPERLINK('])
@@ -44,7 +44,7 @@ describe('malicious text from the service', () => {
     for (const raw of ['\u0007', '\u009b', '\u202e']) expect(stdout.includes(raw)).toBe(false);
   });
 
-  test('guards malicious text in CSV, but not negative decimals', async () => {
+  test('is guarded in CSV, unlike negative decimals', async () => {
     const { stdout } = await run(['ledgers', '--csv', '--columns', 'quantity,asset.symbol,label'], {
       env: spam.env,
     });
@@ -54,7 +54,7 @@ describe('malicious text from the service', () => {
     ]);
   });
 
-  test('escapes malicious text in tables of balances and in errors', async () => {
+  test('is escaped in a table of negative balances and in errors', async () => {
     const record = await run(['ledgers', 'negative'], { env: spam.env });
     const single = await run(['profiles', 'use', `${ESC}[2J`], { env });
     for (const { stdout, stderr } of [record, single]) expect((stdout + stderr).includes(ESC)).toBe(false);
@@ -64,7 +64,7 @@ describe('malicious text from the service', () => {
 describe('colour', () => {
   const negatives = 'ledgers list --lt-after-balance 0';
 
-  test('prints no colour to a pipe unless FORCE_COLOR is set', async () => {
+  test('is not printed to a pipe unless FORCE_COLOR is set', async () => {
     const plain = await run(negatives.split(' '), { env });
     expect(plain.stdout).not.toContain(ESC);
     const forced = await run(negatives.split(' '), { env: { ...env, FORCE_COLOR: '1' } });
@@ -74,7 +74,7 @@ describe('colour', () => {
     expect(both.stdout).toBe(plain.stdout);
   });
 
-  test('prints no colour in JSON, JSONL and CSV', async () => {
+  test('is not printed in JSON, JSONL and CSV', async () => {
     for (const format of ['json', 'jsonl', 'csv']) {
       const { stdout } = await run([...negatives.split(' '), '-o', format], {
         env: { ...env, FORCE_COLOR: '1' },
@@ -85,14 +85,14 @@ describe('colour', () => {
   });
 });
 
-describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
+describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
   async function shown(line: string, columns: number, more: Env = {}, on: Env = env): Promise<Terminal> {
     const screen = terminal(`cryptodata ${line}`, { columns }, { ...on, ...more });
     await screen.shows(/^exit=0$/m);
     return screen;
   }
 
-  test('aligns rows and cuts nothing at 200 columns', async () => {
+  test('aligns rows and truncates nothing at 200 columns', async () => {
     const screen = (await shown('ledgers list --limit 20 --quiet --full', 200)).screen().split('\n');
     const { stdout } = await run(['ledgers', 'list', '--limit', '20', '--jsonl'], { env });
     const served: Record<string, string>[] = stdout
@@ -113,7 +113,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
     }
   });
 
-  test('never cuts amounts at 60 columns, and lists the hidden columns', async () => {
+  test('never truncates amounts at 60 columns, and lists the hidden columns', async () => {
     const screen = (await shown('ledgers list --limit 20 --quiet --full', 60)).screen();
     const { stdout } = await run(['ledgers', 'list', '--limit', '20', '--jsonl'], { env });
     const served: Record<string, string>[] = stdout
@@ -160,7 +160,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
   describe('the pager', () => {
     const paging = { PAGER: "sed 's/^/paged /'", CI: undefined };
 
-    test('the pager shows a table that is longer than the terminal, followed by the notes', async () => {
+    test('shows a table that is longer than the terminal, and then the notes', async () => {
       const screen = await shown('ledgers --limit 60', 100, paging);
       expect(screen.screen()).toMatch(/^paged time .*^paged .*Times are in .*^60 of 400 ledgers shown/ms);
       expect(screen.screen().match(/^paged 20/gm)).toHaveLength(60);
@@ -170,26 +170,26 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
       ['for a table that fits', 'ledgers --limit 5', {}],
       ['with --no-pager', 'ledgers --limit 60 --no-pager', {}],
       ['with an empty PAGER', 'ledgers --limit 60', { PAGER: '' }],
-      ['for data', 'ledgers --limit 60 --csv', {}],
+      ['for CSV', 'ledgers --limit 60 --csv', {}],
       ['in CI', 'ledgers --limit 60', { CI: '1' }],
-    ])('the pager does not start %s', async (_, line, more) => {
+    ])('does not start %s', async (_, line, more) => {
       const screen = (await shown(line, 100, { ...paging, ...more })).screen();
       expect(screen).not.toContain('paged');
       expect(screen).toMatch(/shown/);
     });
 
-    test('prints the table without the pager if it cannot be started', async () => {
+    test('is skipped if it cannot be started', async () => {
       const screen = await shown('ledgers --limit 60', 100, { ...paging, PAGER: 'no-such-pager' });
       expect(screen.screen().match(/^20\d\d-/gm)).toHaveLength(60);
     });
 
-    test('exits with 0 if the user closes the pager early', async () => {
+    test('can be closed early, and the tool exits with 0', async () => {
       const screen = await shown('ledgers --limit 60', 100, { ...paging, PAGER: 'head -2' });
       expect(screen.screen()).toMatch(/^time /m);
     });
   });
 
-  test('login accepts the pasted redirect URL, and does not echo it', async () => {
+  test('accepts a typed redirect URL at login', async () => {
     const { env: mine } = await newcomer(sandbox, { cheap: true });
     const screen = terminal('cryptodata login --no-browser', { columns: 100 }, { ...mine, CI: undefined });
     await screen.shows(/paste its\s+final\s+address/);
@@ -210,7 +210,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
     expect((await run(['ledgers', '--json'], { env: mine })).code).toBe(0);
   });
 
-  test('Ctrl-C in sandbox exec stops the command and exits with its exit code', async () => {
+  test('stops the command of sandbox exec at Ctrl-C, and exits with its exit code', async () => {
     const command = `sh -c 'trap "exit 7" INT; echo up; while :; do sleep 0.1; done'`;
     const screen = terminal(`cryptodata sandbox exec --rows 10 -- ${command}`, { columns: 100 });
     await screen.shows(/^up$/m);
@@ -218,7 +218,7 @@ describe.skipIf(!needs('tmux', 'script'))('on a real terminal', () => {
     await screen.shows(/exit=7$/m);
   });
 
-  test('Ctrl-C at a prompt exits with 130', async () => {
+  test('exits with 130 after Ctrl-C at a prompt', async () => {
     const { env: mine, directory } = await newcomer(sandbox);
     const screen = terminal(
       'cryptodata login',

@@ -1,4 +1,4 @@
-// A real terminal of a given size; its screen is what a person would see.
+// A real terminal of a given size, whose screen shows what a user would see.
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -8,24 +8,24 @@ import { atEnd, cleanEnv, type Env, temporary } from './harness.ts';
 export interface Terminal {
   /** Types text unchanged. */
   type(text: string): void;
-  /** Pastes text like the terminal's own paste: fast, with line breaks. */
+  /** Pastes text at once, with line breaks, as a terminal does. */
   paste(text: string): void;
   /** Presses a key by its tmux name: `Enter`, `C-c`. */
   press(key: string): void;
-  /** The screen with its scrollback, without trailing blanks. */
+  /** The screen and its scrollback, without trailing blanks. */
   screen(): string;
-  /** The same with escape sequences for colours. */
+  /** The screen and its scrollback, with escape sequences for colours. */
   colours(): string;
-  /** Waits until the screen shows the pattern. */
+  /** Waits until the screen matches the pattern, and returns the match. */
   shows(pattern: RegExp): Promise<string>;
 }
 
-/** Runs a line of bash in its own terminal; when it ends, the screen shows `exit=CODE`. */
+/** Runs a line of bash in its own terminal. The last line on the screen is `exit=CODE`. */
 export function terminal(script: string, size: { columns: number; lines?: number }, env: Env = {}): Terminal {
   const directory = temporary();
   const socket = join(directory, 'tmux');
   const file = join(directory, 'run.sh');
-  // The session remains after the end, so that its screen can be read.
+  // Keep the session after the line ends, so that its screen can be read.
   writeFileSync(file, `${script}\necho "exit=$?"\nexec sleep infinity\n`);
   const tmux = (...args: string[]) => {
     const done = spawnSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {

@@ -45,7 +45,7 @@ describe('txns list', () => {
     expect(Object.keys(request?.query ?? {})).toHaveLength(filters.length);
   });
 
-  test('presets list as many transactions as the sandbox data contains', async () => {
+  test('finds the expected number of transactions with each preset', async () => {
     const count = async (...args: string[]) =>
       ids((await ok('txns', '--all', '--json', ...args)).stdout).length;
     const { truth } = sandbox;
@@ -54,7 +54,7 @@ describe('txns list', () => {
     expect(await count('--preset', 'missing-purchases')).toBe(truth.transactionsMissingPurchase);
   });
 
-  test('txns list sends every filter unchanged', async () => {
+  test('sends every filter unchanged', async () => {
     const [first, second] = readRows((await ok('integrations', '--json')).stdout).map(
       ({ walletId }) => walletId,
     );
@@ -128,7 +128,7 @@ describe('txns list', () => {
 });
 
 describe('txns ledgers', () => {
-  test('prints the legs of a transaction with the same columns as ledgers list', async () => {
+  test('prints the legs of a transaction, with the same columns as ledgers list', async () => {
     const id = String(every[3]);
     const legs = readRows((await ok('txns', 'ledgers', id, '--json')).stdout);
     const wanted = readRows((await ok('ledgers', '--transaction-ids', id, '--all', '--json')).stdout);
@@ -139,7 +139,7 @@ describe('txns ledgers', () => {
     );
   });
 
-  test('reports 404 for an unknown transaction', async () => {
+  test('exits with 5 for an unknown transaction', async () => {
     const { code, stderr } = await run(['txns', 'ledgers', 'txn_none'], { env });
     expect([code, stderr]).toEqual([5, expect.stringContaining('No such transaction')]);
   });
@@ -147,7 +147,7 @@ describe('txns ledgers', () => {
 
 describe('txns export', () => {
   test.for(['csv', 'json', 'jsonl'] as const)(
-    '%s writes every transaction and verifies the result',
+    'writes every transaction as %s, and verifies the result',
     async (format) => {
       const out = join(temporary(), `t.${format}`);
       const { stdout } = await ok('txns', 'export', '--out', out, '--json');
@@ -166,7 +166,7 @@ describe('txns export', () => {
     },
   );
 
-  test('writes one CSV column per field by default, and readable legs with --columns', async () => {
+  test('writes one CSV column per field by default, and readable legs if --columns selects them', async () => {
     const { stdout } = await ok('txns', 'export', '--out', '-');
     const [header = ''] = stdout.split('\n');
     expect(header).toMatch(/^id,time,incomingAssets,outgoingAssets,fee\.id,/);
@@ -177,7 +177,7 @@ describe('txns export', () => {
     expect(chosen.stderr).toContain("Verified against the service's total.");
   });
 
-  /** Serves `pages` one after another for offset 0, 2, 4, …; `again` is the answer to a second request for the first page. */
+  /** Serves `pages` at offsets 0, 2, 4, … A second request for the first page gets `again`. */
   const moving = (pages: readonly string[][], again: readonly string[], total?: number) => {
     let first = 0;
     return stub((_request, response, { searchParams }) => {
@@ -205,7 +205,7 @@ describe('txns export', () => {
 
   test.for([
     [
-      'a row is a duplicate',
+      'the pages contain a duplicate row',
       [
         ['a', 'b'],
         ['b', 'c'],
@@ -251,7 +251,7 @@ describe('txns export', () => {
     expect([listed.code, listed.stdout.split('\n').length]).toEqual([12, 6]);
   });
 
-  test('txns export leaves no output file and no temporary files if reading fails', async () => {
+  test('leaves no output file and no temporary files if a read fails', async () => {
     const service = await stub((_request, response, { searchParams }) => {
       if (searchParams.has('offset'))
         sendJson(response, 404, '{"error":{"code":"NOT_FOUND","message":"gone"}}');
@@ -274,7 +274,7 @@ describe('txns batch', () => {
   const DIGITS = '123456789012345678901234567890.10';
   writeFileSync(file, `[{"id":"${String(every[0])}","gain":${DIGITS}},{"id":"txn_none"}]`);
 
-  test('txns batch requires --yes without a terminal', async () => {
+  test('requires --yes without a terminal', async () => {
     await sandbox.reset();
     const { code, stderr } = await run(['txns', 'batch', file], { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('--yes')]);
@@ -282,7 +282,7 @@ describe('txns batch', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('--dry-run prints the request with every digit and without credentials', async () => {
+  test('prints the request with every digit and without credentials for --dry-run', async () => {
     await sandbox.reset();
     const { stdout } = await ok('txns', 'batch', file, '--dry-run', '--json');
     expect(stdout).toContain(DIGITS);
@@ -295,7 +295,7 @@ describe('txns batch', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('prints the response and exits with 11 if it counts failed items', async () => {
+  test('prints the response, and exits with 11 if the response counts failed items', async () => {
     const { code, stdout, stderr } = await run(['txns', 'batch', file, '--yes', '--json'], { env });
     expect(code).toBe(11);
     expect(JSON.parse(stdout)).toEqual({ errorCount: 1 });
@@ -309,7 +309,7 @@ describe('txns batch', () => {
     expect(stderr).toContain('no item failed');
   });
 
-  test('txns batch sends every digit of the body, and does not retry if the service fails', async () => {
+  test('sends every digit of the body, and does not retry if the service fails', async () => {
     const bodies: string[] = [];
     const service = await stub((request, response) => {
       let body = '';

@@ -6,7 +6,7 @@ import { newcomer } from './newcomer.ts';
 import { terminal } from './tmux.ts';
 
 describe.skipIf(!needs('tmux'))('a login on a server without a desktop', () => {
-  test('prompts for client secret, redirect URL and, twice, a new passphrase', async () => {
+  test('prompts for the client secret, a new passphrase (twice) and the redirect URL', async () => {
     const sandbox = await sandboxed();
     const { env } = await newcomer(sandbox);
     const { CRYPTODATA_PASSPHRASE: _, CRYPTODATA_CLIENT_SECRET: secret = '', ...others } = env;

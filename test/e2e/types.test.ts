@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cleanEnv, ROOT, temporary } from './harness.ts';
 
-// The published declarations, as a program sees them that installs the package and its dependencies.
+// Tests the published type declarations in a program that installs the package and its dependencies.
 
 const project = temporary();
 
@@ -28,7 +28,7 @@ const STRICT = {
   noUncheckedIndexedAccess: true,
 };
 
-/** The complaints about the program and the declarations of the package. */
+/** The compiler errors in the program and in the declarations of the package. */
 function complaints(compiler: string, options: object): string[] {
   const config = join(project, 'tsconfig.json');
   writeFileSync(
@@ -42,7 +42,7 @@ function complaints(compiler: string, options: object): string[] {
     env: cleanEnv(),
   });
   const lines = `${stdout}${stderr}`.split('\n').filter((text) => text.trim() !== '');
-  // The types of Node and of undici are not checked here.
+  // Ignore errors in the types of Node and undici.
   return lines.filter(
     (text) => !/^(\.\.\/|\/|\s)/.test(text) && !/node_modules\/(undici|@types)\//.test(text),
   );
@@ -54,12 +54,12 @@ describe.each([
   ['typescript-5.2', { module: 'node16', moduleResolution: 'node16' }],
   ['typescript-5.2', { module: 'esnext', moduleResolution: 'bundler' }],
 ])('compiling with %s and %o', (compiler, options) => {
-  test('accepts correct programs, and reports each typo', () => {
+  test('accepts the correct code and reports each typo in test/types/library.ts', () => {
     expect(complaints(compiler, { ...options, lib: ['es2022', 'esnext.disposable'] })).toEqual([]);
   });
 });
 
-test('the compiler reports every typo that is not marked as expected', () => {
+test('the compiler reports every typo in test/types/library.ts if it is not marked as expected', () => {
   const source = readFileSync(join(project, 'library.ts'), 'utf8');
   writeFileSync(join(project, 'library.ts'), source.replaceAll('// @ts-expect-error', '//'));
   const typos = source.split('// @ts-expect-error').length - 1;
@@ -68,7 +68,7 @@ test('the compiler reports every typo that is not marked as expected', () => {
   writeFileSync(join(project, 'library.ts'), source);
 });
 
-test('the installed declarations have no function that creates an internal part', () => {
+test('the installed declarations export no create function except createClient and createSandbox', () => {
   const folder = join(ROOT, 'dist', 'types');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.d.ts'),

@@ -1,4 +1,4 @@
-// Reads the tool's output independently of its own code, with every digit: `JSON.parse` would lose some.
+// Reads the tool's output without the tool's own code, and keeps every digit, unlike `JSON.parse`.
 
 import { parse as parseCsv } from 'csv-parse/sync';
 import { Decimal } from 'decimal.js';
@@ -8,7 +8,7 @@ import { unguardCell } from '../../src/formats/text.ts';
 
 export type Raw = string | boolean | null | RawNumber | { readonly [key: string]: Raw } | readonly Raw[];
 
-/** A number as written in the JSON text: `JSON.parse` would lose digits. */
+/** A number as it is written in JSON text, with every digit. */
 export class RawNumber {
   readonly digits: string;
   constructor(digits: string) {
@@ -17,7 +17,7 @@ export class RawNumber {
 }
 
 export function readJson(text: string): Raw {
-  // The parsed value equals that of `parseNumber` and of JSON itself.
+  // The cast is safe, because the parser returns only JSON values and the result of `parseNumber`.
   return parseRaw(text, undefined, { parseNumber: (digits) => new RawNumber(digits) }) as Raw;
 }
 
@@ -50,7 +50,7 @@ export function at(record: Record<string, Raw>, path: string): Raw | undefined {
 
 export const Exact = Decimal.clone({ precision: 400 });
 
-/** Whether a CSV cell equals the JSON value: text by character, a number by digit. */
+/** Checks that a CSV cell equals a JSON value: texts must be identical, numbers must be equal in every digit. */
 function expectSame(cell: string | undefined, value: Raw | undefined, where: string): void {
   if (value instanceof RawNumber) {
     expect(cell, where).toMatch(/^-?\d+(\.\d+)?$/);

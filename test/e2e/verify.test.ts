@@ -38,7 +38,7 @@ afterEach(() => {
 const transactions = [{ id: 't1' }, { id: 't2' }];
 let service: Stub;
 
-/** Bounds are inclusive in this sandbox, but exports must not depend on that. */
+/** Time bounds are inclusive in this stub, but exports must not depend on that. */
 beforeAll(async () => {
   service = await stub((request, response, { pathname, searchParams: query }) => {
     if (request.headers.authorization === 'Bearer refused') {
@@ -105,13 +105,13 @@ describe('ledgers verify', () => {
     expect((await json('ledgers verify link.jsonl')).record).toMatchObject({ rows: 4, outside: 0 });
   });
 
-  test('reports legs that changed at the service since the export', async () => {
+  test('reports legs that changed in the service since the export', async () => {
     rows = [...LEGS, leg('5', '2024-12-31'), leg('6', '2025-02-01')];
     const [all, year] = await Promise.all([
       json('ledgers verify all.csv'),
       json('ledgers verify year.jsonl'),
     ]);
-    // Later rows are not part of an export without an end, but a leg of the requested year is.
+    // Leg 5 is in the period of the yearly export. The export without an end covers no legs after its last leg.
     expect(all).toMatchObject({ code: 0, record: { totalToday: 4, outside: null } });
     expect(year).toMatchObject({ code: 12, error: 'LEDGERS_CHANGED', record: { hash: 'same', outside: 1 } });
     expect(year.stderr).toContain('the period now has 1 leg outside the exported range');
@@ -147,7 +147,7 @@ describe('ledgers verify', () => {
     });
   });
 
-  test('sends no request to an address or profile other than that of the export', async () => {
+  test('sends no request to a different address or profile than the export used', async () => {
     const asked = service.requests.length;
     const elsewhere = { ...service.env, CRYPTODATA_BASE_URL: 'https://elsewhere.example' };
     const from = join(directory, 'all.csv');
@@ -173,8 +173,8 @@ describe('ledgers verify', () => {
   });
 });
 
-describe('--sum-by', () => {
-  test('prints and exports the same exact sums, and verifies the export', async () => {
+describe('ledgers with --sum-by', () => {
+  test('prints and exports the same exact sums, and the export is verified', async () => {
     const [listed, exported, quantities] = await Promise.all([
       cryptodata('ledgers list --sum-by month --tz UTC --jsonl'),
       cryptodata('ledgers export --sum-by month --tz UTC --out sums.jsonl'),
@@ -219,7 +219,7 @@ describe('--sum-by', () => {
   });
 });
 
-test('txns export lists the possible checks in the manifest', async () => {
+test('txns export lists in the manifest which checks were possible', async () => {
   const { code, record } = await json('txns export --types deposit --out txns.csv');
   expect({ code, record }).toMatchObject({ code: 0, record: { rows: 2, verified: false } });
   expect(JSON.parse(readFileSync(record.manifest, 'utf8'))).toMatchObject({

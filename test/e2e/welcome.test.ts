@@ -5,7 +5,7 @@ import { needs } from '../needs.ts';
 import { type Env, run, temporary } from './harness.ts';
 import { terminal } from './tmux.ts';
 
-/** A configuration directory with these profiles; `sessions` are those with a login. */
+/** A configuration directory with these profiles. The profiles in `sessions` are logged in. */
 function configured(profiles: readonly string[], sessions: readonly string[] = [], more = ''): Env {
   const directory = temporary();
   const tables = profiles.map((name) => `[profiles.${name}]\nclient_id = "x"\n`);
@@ -45,18 +45,15 @@ const STATES: readonly State[] = [
 ];
 
 describe('cryptodata without a command', () => {
-  test.for(STATES)(
-    'with %s prints the next commands in at most 20 lines',
-    async ([_, env, says, ...next]) => {
-      const { code, stdout, stderr } = await run([], { env });
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toMatch(says);
-      for (const line of [...next, 'cryptodata --help']) expect(stdout).toContain(line);
-      expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(20);
-    },
-  );
+  test.for(STATES)('prints the next commands in at most 20 lines: %s', async ([_, env, says, ...next]) => {
+    const { code, stdout, stderr } = await run([], { env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(says);
+    for (const line of [...next, 'cryptodata --help']) expect(stdout).toContain(line);
+    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(20);
+  });
 
-  test('with CRYPTODATA_OUTPUT=json prints the state and the next commands', async () => {
+  test('prints the state and the next commands as JSON with CRYPTODATA_OUTPUT=json', async () => {
     const { stdout } = await run([], { env: { ...configured([]), CRYPTODATA_OUTPUT: 'json' } });
     expect(JSON.parse(stdout)).toEqual({
       state: expect.stringContaining('not set up yet'),
@@ -71,30 +68,30 @@ describe('cryptodata without a command', () => {
   });
 });
 
-test.skipIf(!needs('tmux'))('wraps notes between words on a terminal', async () => {
+test.skipIf(!needs('tmux'))('a note is wrapped between words on a terminal', async () => {
   const env = { HOME: temporary(), SHELL: '/bin/bash' };
   const shell = terminal('cryptodata completion install --dry-run --shell fish', { columns: 24 }, env);
   await shell.shows(/exit=0/);
   expect(shell.screen()).toContain('Nothing was written\n(--dry-run).');
 });
 
-describe('help topics', () => {
+describe('help', () => {
   test.each([
     ['environment', ['name', 'meaning', 'secret']],
     ['exit-codes', ['code', 'meaning']],
     ['output', ['format', 'meaning']],
-  ])('%s --json prints one record per row', async (topic, fields) => {
+  ])('prints one record per row for %s --json', async (topic, fields) => {
     const { code, stdout } = await run(['help', topic, '--json']);
     expect(code).toBe(0);
     for (const record of JSON.parse(stdout)) expect(Object.keys(record)).toEqual(fields);
   });
 
-  test('time --json prints its text as one record', async () => {
+  test('prints the text as one record for time --json', async () => {
     const [text, json] = await Promise.all([run(['help', 'time']), run(['help', 'time', '--json'])]);
     expect(JSON.parse(json.stdout)).toEqual({ topic: 'time', text: text.stdout.trimEnd() });
   });
 
-  test('help topics work with invalid settings', async () => {
+  test('prints a topic even if a setting is invalid', async () => {
     expect(await run(['help', 'environment'], { env: { CRYPTODATA_OUTPUT: 'xml' } })).toMatchObject({
       code: 0,
     });

@@ -47,7 +47,7 @@ describe('--set', () => {
     expect(set('costbasis.completed', 'data.reason=out of memory')).toMatchObject({
       data: { reason: 'out of memory' },
     });
-    // In a field that is never null, the word null is text.
+    // In a field that cannot be null, the word null is text.
     expect(set('integration.created', 'data.alias=null')).toMatchObject({ data: { alias: 'null' } });
   });
 
@@ -80,7 +80,7 @@ describe('--set', () => {
     }
   });
 
-  test('rejects a path to a name with a dot in it', () => {
+  test('rejects a path to a field whose name contains a dot', () => {
     const envelope = { event: 'x.y', data: { 'a.b': 1 } };
     const error = refusal(() => assign(envelope, [parseAssignment('data.a.b=2')]));
     expect(error.code).toBe('UNKNOWN_PATH');

@@ -9,7 +9,7 @@ const problems = (value: unknown) => checkDelivery(bytes(value)).problems;
 const without = (record: JsonRecord, name: string) =>
   Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
 
-describe('finds no problem in a delivery that follows the specification', () => {
+describe('checkDelivery with a valid delivery', () => {
   test.each([
     ['integration.created', account({ status: 'QUEUED' })],
     ['integration.updated', account({ status: 'SYNCING', publicAddress: '0xabc', category: 'blockchain' })],
@@ -26,7 +26,7 @@ describe('finds no problem in a delivery that follows the specification', () => 
     ['costbasis.started', run('costbasis', 'started')],
     ['costbasis.completed', run('costbasis', 'completed')],
     ['costbasis.failed', run('costbasis', 'failed')],
-  ])('%s', (event, data) => {
+  ])('finds no problem: %s', (event, data) => {
     expect(problems(envelope(event, data))).toEqual([]);
   });
 
@@ -37,40 +37,46 @@ describe('finds no problem in a delivery that follows the specification', () => 
     }
   });
 
-  test('knows the ten event kinds of the specification', () => {
+  test('covers the ten event kinds of the specification', () => {
     expect(KIND_NAMES).toHaveLength(10);
   });
 });
 
-test('reads no id from invalid UTF-8, because different ids would look equal', () => {
+test('checkDelivery reads no id from invalid UTF-8, because different ids would look equal', () => {
   const body = (id: number[]) =>
     Buffer.concat([Buffer.from('{"id":"whd_'), Buffer.from(id), Buffer.from('"}')]);
   expect(checkDelivery(body([0xff])).id).toBeNull();
   expect(checkDelivery(body([0xef, 0xbf, 0xbd])).id).toBe('whd_\ufffd');
 });
 
-describe('reports times in the wrong unit', () => {
+describe('checkDelivery with times', () => {
   const SECONDS = 1735689600;
   const looksLike = (unit: string) => new RegExp(`looks like ${unit}`);
 
-  test.each(['addedOn', 'lastSyncedAt'])('data.%s in seconds, microseconds or nanoseconds', (name) => {
-    const found = (value: unknown) => problems(envelope(undefined, account({ [name]: value })));
-    expect(found(SECONDS)).toEqual([
-      `data.${name} looks like seconds: it must be Unix milliseconds, not ${SECONDS}`,
-    ]);
-    expect(found(SECONDS * 1e6)).toEqual([expect.stringMatching(looksLike('microseconds'))]);
-    expect(found(SECONDS * 1e9)).toEqual([expect.stringMatching(looksLike('nanoseconds'))]);
-    expect(found(0)).toEqual([]);
-  });
+  test.each(['addedOn', 'lastSyncedAt'])(
+    'reports data.%s in seconds, microseconds or nanoseconds',
+    (name) => {
+      const found = (value: unknown) => problems(envelope(undefined, account({ [name]: value })));
+      expect(found(SECONDS)).toEqual([
+        `data.${name} looks like seconds: it must be Unix milliseconds, not ${SECONDS}`,
+      ]);
+      expect(found(SECONDS * 1e6)).toEqual([expect.stringMatching(looksLike('microseconds'))]);
+      expect(found(SECONDS * 1e9)).toEqual([expect.stringMatching(looksLike('nanoseconds'))]);
+      expect(found(0)).toEqual([]);
+    },
+  );
 
-  test.each(['transfer_detection', 'costbasis'] as const)('data.timestamp of %s', (category) => {
-    const found = (timestamp: unknown) =>
-      problems(envelope(`${category}.started`, { ...run(category, 'started'), timestamp }));
-    expect(found(SECONDS)).toEqual([expect.stringMatching(/^data\.timestamp looks like seconds/)]);
-    expect(found(0)).toEqual(['data.timestamp must be Unix milliseconds, not 0']);
-  });
+  test.each(['transfer_detection', 'costbasis'] as const)(
+    'reports data.timestamp in seconds or 0 in an event of %s',
+    (category) => {
+      const found = (timestamp: unknown) =>
+        problems(envelope(`${category}.started`, { ...run(category, 'started'), timestamp }));
+      expect(found(SECONDS)).toEqual([expect.stringMatching(/^data\.timestamp looks like seconds/)]);
+      expect(found(0)).toEqual(['data.timestamp must be Unix milliseconds, not 0']);
+    },
+  );
 
-  test('a Unix time in the timestamp of the envelope', () => {
+  test('reports a Unix time in the timestamp of the envelope', () => {
     for (const timestamp of [String(SECONDS), `${SECONDS}000`]) {
       expect(problems(envelope(undefined, undefined, { timestamp }))).toEqual([
         `timestamp must be an ISO 8601 time, not "${timestamp}"`,
@@ -87,7 +93,7 @@ describe('reports times in the wrong unit', () => {
   });
 });
 
-describe('reports problems by field', () => {
+describe('checkDelivery with an invalid delivery', () => {
   test.each([
     ['id', 'd_1', 'id must be of the form whd_<id>, not "d_1"'],
     ['id', 'whd_', 'id must be of the form whd_<id>, not "whd_"'],
@@ -107,7 +113,7 @@ describe('reports problems by field', () => {
     ['event', 'invoice.paid', 'event "invoice.paid": the specification has no such category'],
     ['user_id', 'u', 'user_id is not in the specification'],
     ['grantId', 'u', 'grantId is not in the specification (did you mean grant_id?)'],
-  ])('%s: %j', (name, value, told) => {
+  ])('reports the field %s with the value %j', (name, value, told) => {
     expect(problems(envelope(undefined, undefined, { [name]: value }))).toEqual([told]);
   });
 
@@ -143,7 +149,7 @@ describe('reports problems by field', () => {
     [{ lastSyncedAt: -1 }, 'data.lastSyncedAt must be a whole number from 0, not -1'],
     [{ totalTransactions: 1.5 }, 'data.totalTransactions must be a whole number from 0, not 1.5'],
     [{ userId: 'u' }, 'data.userId is not in the specification'],
-  ])('an account with %j', (more, told) => {
+  ])('reports an account with %j', (more, told) => {
     expect(problems(envelope(undefined, account(more)))).toEqual([told]);
   });
 
@@ -170,7 +176,7 @@ describe('reports problems by field', () => {
       account({ status: 'COMPLETED' }),
       ['data.status is COMPLETED, which integration.failed cannot have, must be FAILED'],
     ],
-  ])('%s with %j', (event, more, told) => {
+  ])('reports %s with %j', (event, more, told) => {
     const data = event.startsWith('cost') ? { ...run('costbasis', 'started'), ...more } : more;
     expect(problems(envelope(event, data))).toEqual(told);
   });
@@ -225,7 +231,7 @@ describe('reports problems by field', () => {
 });
 
 describe('checkDelivery with any input', () => {
-  test('checkDelivery never throws, and returns id and event as text of the body or null', () => {
+  test('never throws, and returns id and event as strings from the body or null', () => {
     const anyBody = fc.oneof(
       fc.uint8Array().map((array) => Buffer.from(array)),
       fc.json().map((text) => Buffer.from(text)),
@@ -250,7 +256,7 @@ describe('checkDelivery with any input', () => {
     );
   });
 
-  test('reports each invalid field', () => {
+  test('reports an invalid field exactly once', () => {
     const names = Object.keys(envelope()) as (keyof ReturnType<typeof envelope>)[];
     fc.assert(
       fc.property(

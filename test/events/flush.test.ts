@@ -1,4 +1,4 @@
-// When lines are flushed to the disk, and how failed writes are handled, observed at Node's file handles.
+// Tests when lines are flushed to the disk, and how failed writes are handled. The tests observe Node's file handles.
 
 import { mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -41,7 +41,7 @@ const ids = () =>
     .map((line) => JSON.parse(line).id);
 const diskFull = () => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
 
-test('resolves neither a delivery nor its repeats before the flush', async () => {
+test('the store confirms neither a delivery nor its repeats before the flush', async () => {
   let flushed = () => {};
   const gate = new Promise<void>((resolve) => {
     flushed = resolve;
@@ -59,14 +59,14 @@ test('resolves neither a delivery nor its repeats before the flush', async () =>
   expect(settled.sort()).toEqual(['a repeat', 'a stored', 'b stored']);
 });
 
-test('flushes deliveries that arrive together in one or two steps', async () => {
+test('the store flushes 1,000 deliveries that arrive together at most twice', async () => {
   const flush = vi.spyOn(handles, 'datasync');
   await Promise.all(Array.from({ length: 1000 }, (_, at) => store.keep(entry(`${at}`))));
   expect(flush.mock.calls.length).toBeLessThanOrEqual(2);
   expect(ids()).toEqual(Array.from({ length: 1000 }, (_, at) => `${at}`));
 });
 
-test.each(['datasync', 'write'] as const)('stores a delivery again after a failed %s', async (name) => {
+test.each(['datasync', 'write'] as const)('a delivery can be stored after a failed %s', async (name) => {
   await store.keep(entry('a'));
   const { write } = handles;
   const spy = vi.spyOn(handles, name);
@@ -87,7 +87,7 @@ test.each(['datasync', 'write'] as const)('stores a delivery again after a faile
   expect(ids()).toEqual(['a', 'b']);
 });
 
-test('writes nothing until the partial data of a failed write is removed', async () => {
+test('the store writes nothing until the partial data of a failed write is removed', async () => {
   vi.spyOn(handles, 'datasync').mockRejectedValueOnce(diskFull());
   const truncate = vi
     .spyOn(handles, 'truncate')
@@ -100,7 +100,7 @@ test('writes nothing until the partial data of a failed write is removed', async
 });
 
 test.each([0, 1])(
-  'adds no zero bytes to a file that was truncated during a failed write: %i',
+  'the store adds no zero bytes if the file is truncated during a failed write, with %i failed cleanups',
   async (failed) => {
     await store.keep(entry('a'));
     const truncate = vi.spyOn(handles, 'truncate');

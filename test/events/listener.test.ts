@@ -54,7 +54,7 @@ async function post(url: string, body: string | Buffer, headers: Record<string, 
   return { status: answer.statusCode, text: await answer.body.text() };
 }
 
-/** The answer on a connection after these bytes are written. */
+/** Writes this text to a new connection, and resolves to the response. */
 function raw(url: string, text: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
@@ -73,7 +73,7 @@ async function entries(): Promise<(Entry | undefined)[]> {
 }
 const outcomes = () => reports.map(({ outcome, status }) => [outcome, status]);
 
-describe('a delivery', () => {
+describe('the listener with a delivery', () => {
   test('stores a delivery byte for byte and reports its problems', async () => {
     const { url } = await listening();
     const body = bytes(` ${JSON.stringify(envelope('new.kind', { n: 1 }, { extra: '\u202e' }))}\n`);
@@ -148,7 +148,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('a request that cannot be accepted', () => {
+describe('the listener with an invalid request', () => {
   test.each([
     ['a body that is not JSON', { body: 'hello' }, 400],
     ['an empty body', { body: '' }, 400],
@@ -160,9 +160,9 @@ describe('a request that cannot be accepted', () => {
       403,
     ],
     ['a compressed body', { headers: { 'content-encoding': 'gzip' } }, 415],
-    ['another path', { path: '/other' }, 404],
+    ['a request to another path', { path: '/other' }, 404],
   ])(
-    'is refused as %s',
+    'refuses %s',
     async (_, {
       body = '{}',
       headers = {},
@@ -176,7 +176,7 @@ describe('a request that cannot be accepted', () => {
     },
   );
 
-  test('is refused as a chunked body that is too large, with a response that the sender can read', async () => {
+  test('refuses a chunked body that is too large, with a response that the sender can read', async () => {
     const { url } = await listening();
     const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`;
     const answer = await raw(
@@ -186,7 +186,7 @@ describe('a request that cannot be accepted', () => {
     expect(answer).toMatch(/^HTTP\/1.1 413 /);
   });
 
-  test.each(['GET', 'DELETE'])('is refused if its method is %s', async (method) => {
+  test.each(['GET', 'DELETE'])('refuses the method %s', async (method) => {
     const { url } = await listening();
     expect((await request(url, { method, reset: true })).statusCode).toBe(405);
   });
@@ -196,14 +196,14 @@ describe('a request that cannot be accepted', () => {
     ['endless headers', `POST / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}`, 431],
     ['slow headers', 'POST / HTTP/1.1\r\n', 408],
     ['a slow body', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n{', 408],
-  ])('is refused as %s', async (_, text, status) => {
+  ])('refuses %s', async (_, text, status) => {
     const { url } = await listening();
     expect(await raw(url, text)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(reports).toMatchObject([{ outcome: 'refused', status }]);
     expect((await post(url, bytes(envelope()))).status).toBe(200);
   });
 
-  test('stores nothing if the sender disconnects before its end', async () => {
+  test('stores nothing if the sender disconnects before the end of the request', async () => {
     const { url } = await listening();
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"id":"whd_1"', () =>
@@ -215,7 +215,7 @@ describe('a request that cannot be accepted', () => {
   });
 });
 
-describe('signatures', () => {
+describe('a signature', () => {
   const body = bytes(envelope());
   const digest = (encoding: 'hex' | 'base64', secret = 's3cret-of-this-test') =>
     createHmac('sha256', secret).update(body).digest(encoding);
@@ -232,7 +232,7 @@ describe('signatures', () => {
     ['base64', digest('base64'), 200],
     ['base64', digest('hex'), 401],
     ['base64', `${digest('base64')}x`, 401],
-  ] as const)('a signature in %s, %s, is answered with %i', async (encoding, value, status) => {
+  ] as const)('in %s, %s, is answered with %i', async (encoding, value, status) => {
     const { url } = await listening({
       signature: { secret: 's3cret-of-this-test', header: 'X-Sig', encoding },
     });
@@ -242,7 +242,7 @@ describe('signatures', () => {
     expect(reports).toHaveLength(1);
   });
 
-  test('a signature covers the bytes of the body, including whitespace', async () => {
+  test('covers the bytes of the body, including whitespace', async () => {
     const { url } = await listening({
       signature: { secret: 's3cret-of-this-test', header: 'X-Sig', encoding: 'hex' },
     });
@@ -250,7 +250,7 @@ describe('signatures', () => {
   });
 });
 
-test('responds 503 if a delivery cannot be stored, and stores the retry', async () => {
+test('the listener responds with 503 if a delivery cannot be stored, and stores the retry', async () => {
   let full = true;
   const { url } = await listening({
     store: {
@@ -274,7 +274,7 @@ test('responds 503 if a delivery cannot be stored, and stores the retry', async 
   ]);
 });
 
-test('answers requests in progress when the listener closes, and accepts no new requests', async () => {
+test('a closing listener answers requests in progress, and accepts no new requests', async () => {
   let keep = () => {};
   const gate = new Promise<void>((resolve) => {
     keep = resolve;
@@ -305,7 +305,7 @@ test('answers requests in progress when the listener closes, and accepts no new 
   expect(await entries()).toHaveLength(1);
 });
 
-describe('forwarding', () => {
+describe('a forwarding listener', () => {
   interface Got {
     readonly body: string;
     readonly headers: Record<string, unknown>;
@@ -334,7 +334,7 @@ describe('forwarding', () => {
     ...{ url, dispatcher, attempts, resume, random: () => 0 },
     pending: await Pending.open(store.path),
   });
-  /** Ids of the deliveries that are pending for a new listener. */
+  /** The ids of the deliveries that are pending for a new listener. */
   const pendingIds = async () => {
     const pending = await Pending.open(store.path);
     const ids: (string | null)[] = [];
@@ -361,7 +361,7 @@ describe('forwarding', () => {
     const signed = (body: string) => createHmac('sha256', secret).update(body).digest('hex');
     for (const body of bodies)
       await post(listener.url, body, { 'x-sig': signed(body), authorization: 'x', cookie: 'y' });
-    // A listener that closes retries nothing.
+    // Wait for the retries, because a closing listener does not retry.
     await expect.poll(() => reports.filter(({ outcome }) => outcome === 'forwarded')).toHaveLength(3);
     await listener.close();
     expect(app.got.map(({ body }) => body)).toEqual([bodies[0], bodies[0], ...bodies]);
@@ -405,7 +405,7 @@ describe('forwarding', () => {
     ]);
   });
 
-  test('keeps failed deliveries pending, and tries later deliveries once while the address fails', async () => {
+  test('keeps failed deliveries pending, and sends later deliveries once while the address fails', async () => {
     const app = await application((at) => (at < 4 ? 500 : at === 4 ? 404 : 200));
     const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2, 3, 4])
@@ -435,7 +435,7 @@ describe('forwarding', () => {
       .toMatchObject({ outcome: 'undelivered', attempts: 1, status: 307 });
   });
 
-  test('reports the attempts of undelivered deliveries if the listener closes before the response', async () => {
+  test('reports the attempts of undelivered deliveries if it closes before the response', async () => {
     const app = await application(() => 200, new Promise<void>(() => {}));
     const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2])
@@ -447,7 +447,7 @@ describe('forwarding', () => {
     expect(await pendingIds()).toEqual(['whd_1', 'whd_2']);
   });
 
-  test('keeps failed deliveries pending when the listener closes', async () => {
+  test('keeps failed deliveries pending when it closes', async () => {
     const app = await application(() => 503);
     const listener = await listening({ forward: await forwarding(app.url, 50) });
     for (const at of [1, 2, 3])

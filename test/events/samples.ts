@@ -50,7 +50,7 @@ export function bytes(value: unknown): Buffer {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** The lines of a store; an entry is undefined if its line is invalid. */
+/** The lines of a store. The entry of an invalid line is undefined. */
 export async function readStore(path: string): Promise<{ line: number; entry: Entry | undefined }[]> {
   const lines: { line: number; entry: Entry | undefined }[] = [];
   for await (const { number, bytes } of linesOf(createReadStream(path))) {

@@ -32,7 +32,7 @@ async function read(given: string | Uint8Array, size = 1024): Promise<SavedItem[
 const bodies = (items: readonly SavedItem[]) =>
   items.map((item) => (isInvalid(item) ? item.problem : Buffer.from(item.body).toString('utf8')));
 
-describe('saved deliveries', () => {
+describe('readSaved', () => {
   test('returns the stored bytes for any chunk size', async () => {
     const body = fc.uint8Array({ maxLength: 40 });
     await fc.assert(
@@ -58,13 +58,13 @@ describe('saved deliveries', () => {
     ['an array with one item per line', `[\n${TEXT}\n]\n`],
     ['a file with a byte-order mark', `\ufeff${TEXT}\r\n`],
     ['a file with blank lines', `\n  \n${TEXT}\n\n`],
-  ])('are read from %s', async (_, text) => {
+  ])('reads %s', async (_, text) => {
     const [item, ...others] = await read(text, 7);
     expect(others).toEqual([]);
     expect(item && !isInvalid(item) && JSON.parse(Buffer.from(item.body).toString())).toEqual(ENVELOPE);
   });
 
-  test('returns lines of envelopes unchanged, and every digit of JSON arrays', async () => {
+  test('returns each line unchanged, and keeps every digit in an array', async () => {
     const odd = TEXT.replace('"data":{}', '"data": {"totalTransactions": 12345678901234567890.10}');
     expect(bodies(await read(`${odd}\n${TEXT}\n`))).toEqual([odd, TEXT]);
     const [item] = await read(`[${odd}]`);
@@ -93,7 +93,7 @@ describe('saved deliveries', () => {
     expect(bodies(items).at(-1)).toContain('incomplete');
   });
 
-  test('reports invalid items of an array', async () => {
+  test('reports invalid items in an array', async () => {
     expect(bodies(await read(`[1, ${TEXT}]`))).toEqual(['not a delivery: not a JSON object', TEXT]);
   });
 

@@ -58,7 +58,7 @@ const anyEntry: fc.Arbitrary<Entry> = fc.record({
 });
 
 describe('a line of the event store', () => {
-  test('a stored line restores its entry byte for byte and contains no control characters', () => {
+  test('restores its entry byte for byte, and contains no control characters', () => {
     fc.assert(
       fc.property(anyEntry, (one) => {
         const line = entryLine(one).toString('utf8');
@@ -69,7 +69,7 @@ describe('a line of the event store', () => {
     );
   });
 
-  test('ignores an incomplete line', () => {
+  test('is not read if it is incomplete', () => {
     fc.assert(
       fc.property(anyEntry, fc.double({ min: 0, max: 1, noNaN: true }), (one, share) => {
         const line = entryLine(one).toString('utf8').slice(0, -1);
@@ -80,7 +80,7 @@ describe('a line of the event store', () => {
 });
 
 describe('the event store file', () => {
-  test('reads the same lines of a file for any chunks', async () => {
+  test('has the same lines for any chunks', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.constantFrom(10, 65, 66, 0, 255)).map((codes) => Buffer.from(codes))),
@@ -102,7 +102,7 @@ describe('the event store file', () => {
     );
   });
 
-  test('reads every entry of a file and the numbers of invalid lines', async () => {
+  test('is read with every entry and the numbers of invalid lines', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -128,7 +128,7 @@ describe('the event store file', () => {
   });
 });
 
-describe('the store', () => {
+describe('the event store', () => {
   test('stores each id once, even after a restart, and every entry without an id', async () => {
     const store = await openStore(path);
     const outcomes = await Promise.all(
@@ -168,7 +168,7 @@ describe('the store', () => {
     expect(ids(await read())).toEqual(['a', 'b']);
   });
 
-  test('the event store allows one writer at a time, even through a link', async () => {
+  test('allows one writer at a time, even through a link', async () => {
     const store = await openStore(path);
     await store.keep(entry('a'));
     const other = join(folder, 'link.jsonl');
@@ -197,7 +197,7 @@ describe('the store', () => {
   test.each([
     ['deleted', () => rmSync(path)],
     ['emptied', () => truncateSync(path)],
-  ])('stores a known id again after the file was %s', async (_name, lose) => {
+  ])('stores a known id again if the file was %s', async (_name, lose) => {
     const store = await openStore(path);
     for (const id of ['a', 'b', 'c']) await store.keep(entry(id));
     lose();
@@ -226,13 +226,13 @@ describe('the store', () => {
   });
 
   test.each(['/dev/null', join(tmpdir(), 'no-such-folder', 'x.jsonl'), tmpdir()])(
-    'rejects %s',
+    'rejects the path %s',
     async (name) => {
       await expect(openStore(name)).rejects.toBeInstanceOf(CryptodataError);
     },
   );
 
-  test('the event store keeps lines that another process added', async () => {
+  test('keeps lines that another process added', async () => {
     const store = await openStore(path);
     await store.keep(entry('a'));
     appendFileSync(path, entryLine(entry('x')));
@@ -242,7 +242,7 @@ describe('the store', () => {
     expect(readFileSync(path, 'utf8').endsWith('}\n')).toBe(true);
   });
 
-  test('the event store does not append a delivery to an incomplete line from another process', async () => {
+  test('does not append a delivery to an incomplete line from another process', async () => {
     const store = await openStore(path);
     await store.keep(entry('a'));
     appendFileSync(path, 'a note');
@@ -251,7 +251,7 @@ describe('the store', () => {
     expect(ids(await read())).toEqual(['a', undefined, 'b']);
   });
 
-  test('the event store uses the same lock for a link and its target', async () => {
+  test('uses the same lock for a link and its target', async () => {
     const link = join(folder, 'link.jsonl');
     symlinkSync('events.jsonl', link);
     const store = await openStore(link);

@@ -1,4 +1,4 @@
-// Valid transactions. Numbers are text, so that no digit is lost.
+// Generates valid transactions. Numbers are text, so that no digit is lost.
 
 import fc from 'fast-check';
 import { LosslessNumber } from '../../src/core/json.ts';
@@ -10,7 +10,7 @@ const name = fc
   .stringMatching(/^[A-Za-z0-9 ,;"'\n.=@\\äé€-]{1,12}$/)
   .filter((text) => text.trim() === text && text !== '');
 
-/** Numbers of at most 15 digits, which a double represents exactly, in many spellings. */
+/** Numbers of at most 15 digits, which a double can represent, in many notations. */
 export const amount = fc
   .tuple(
     fc.nat({ max: 99_999_999 }),

@@ -12,7 +12,7 @@ function check(rows: readonly string[], more: Partial<CheckOptions> = {}) {
   return checkSource(source, { walletId: 'w', allowLong: false, now: NOW, ...more });
 }
 
-/** A valid row with some fields replaced by other JSON; an empty text removes a field. */
+/** A valid row, in which `changes` replaces fields with other JSON. An empty text removes a field. */
 function row(changes: Record<string, string> = {}): string {
   const fields: Record<string, string> = {
     timestamp: '1735689600000',
@@ -25,7 +25,7 @@ function row(changes: Record<string, string> = {}): string {
   return `{${written.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
 }
 
-describe('fields of a posted transaction', () => {
+describe('the check of a transaction', () => {
   test('reports no problem and no warning for a valid row', () => {
     expect(check([row()])).toMatchObject({ problems: [], doubts: [] });
   });
@@ -97,7 +97,7 @@ describe('fields of a posted transaction', () => {
     ['lable', { lable: '"x"' }, 'is an unknown field', 'Did you mean label?'],
     ['constructor', { constructor: '1' }, 'is an unknown field'],
     ['__proto__', { ['__proto__']: '1' }, 'is an unknown field'],
-  ])('report %s in %j with a message that contains "%s"', (field, changes, words, hint) => {
+  ])('reports %s in %j with a message that contains "%s"', (field, changes, words, hint) => {
     const { problems } = check([row(changes)]);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({ row: 1, field, problem: expect.stringContaining(words) });
@@ -141,7 +141,7 @@ describe('fields of a posted transaction', () => {
     [{ receivedCurrency: '{"currency":"X","amount":-0.5}' }, 'receivedCurrency.amount', 'is negative'],
     [{ receivedCurrency: ZERO }, 'receivedCurrency.amount', 'is zero'],
     [{ fee: '{"currency":"X","amount":-0}' }, 'fee.amount', 'is zero'],
-  ])('reports %j as an error, and as a warning with force', (changes, field, words) => {
+  ])('reports %j as an error, or as a warning with force', (changes, field, words) => {
     const { problems } = check([row(changes)]);
     expect(problems).toEqual([
       expect.objectContaining({ row: 1, field, problem: expect.stringContaining(words) }),
@@ -162,7 +162,7 @@ describe('fields of a posted transaction', () => {
   });
 });
 
-describe('posted files', () => {
+describe('the check of a file', () => {
   test('reports a duplicate transactionId on its second row', () => {
     const { problems } = check([row(), row({ transactionId: '"TX"' }), row(), row()]);
     expect(problems.map(({ row, field }) => [row, field])).toEqual([
@@ -189,7 +189,7 @@ describe('posted files', () => {
     expect(payload.transactions.map(({ label }) => label)).toEqual(['deposit fee', 'Own']);
   });
 
-  test('legacy check finds exactly the invalid rows', () => {
+  test('finds exactly the invalid rows', () => {
     const breaks = [
       { timestamp: '1735689600' },
       { transactionType: '"buy"' },
@@ -210,7 +210,7 @@ describe('posted files', () => {
     );
   });
 
-  test('rejects a wallet id that differs between file and option', () => {
+  test('rejects a wallet id that differs between file and option, or is missing', () => {
     const source = (text: string, walletId?: string) => () =>
       checkSource(readJsonSource(text, 'x'), { walletId, allowLong: false, now: NOW });
     const payload = (id: string) => `{"walletId":${id},"transactions":[${row()}]}`;
@@ -223,7 +223,7 @@ describe('posted files', () => {
   });
 });
 
-describe('numbers in posted transactions', () => {
+describe('the check and the summary of numbers', () => {
   test('rejects exactly the numbers that a double would change', () => {
     const number = fc.stringMatching(/^-?[1-9]\d{0,24}(\.\d{1,24})?(e-?[1-9]\d?)?$/);
     fc.assert(

@@ -6,7 +6,7 @@ import { camelCase, convert } from '../../src/legacy/convert.ts';
 import { KINDS } from '../../src/legacy/kinds.ts';
 import { reportLines } from '../../src/legacy/report.ts';
 
-/** Converts text to text, like the command. */
+/** Converts text to text, as the command does. */
 function converted(text: string, options: Parameters<typeof convert>[1] = {}) {
   const { value, report } = convert(parseStrict(text, 'x'), options);
   return { text: stringifyJson(value), report };
@@ -16,10 +16,10 @@ function lost(report: ReturnType<typeof convert>['report']): string[] {
   return report.notCarried.map(({ path }) => path);
 }
 
-describe('holdings', () => {
+describe('legacy convert with holdings', () => {
   const old = `{"holdings":[{"asset":{"tokenId":"t1"},"costbasis":10.50,"roi":0.10000000000000000000000001,"24hrChange":-1.0}],"pagination":{"limit":100,"offset":0,"returned_count":1,"totalCount":1,"hasNextPage":false,"hasPreviousPage":false},"user_id":"u1","timestamp":1735689600000}`;
 
-  test('converts names and envelope, keeps digits, and reports values that have no new place', () => {
+  test('converts names and envelope, keeps digits, and reports values that the current format lacks', () => {
     const { text, report } = converted(old);
     expect(text).toBe(
       '{"success":true,"data":[{"asset":{"tokenId":"t1"},"costBasis":10.50,"roiPercentage":0.10000000000000000000000001,"change24hPercentage":-1.0}],"limit":100,"offset":0,"totalCount":1,"hasMore":false}',
@@ -44,7 +44,7 @@ describe('holdings', () => {
     expect(report.ambiguous).toEqual([]);
   });
 
-  test('does not list fields that a record has, or that a current record may omit', () => {
+  test('reports no field as missing that the record has, or that a current record may omit', () => {
     const missing = (document: string) => converted(document).report.missing.map(({ path }) => path);
     const has = '"assetId":"a","costPerUnit":1,"transactionCount":1,"isSpam":false';
     expect(missing(`{"holdings":[{"roi":1,${has}}],"totalValue":1}`)).toEqual([]);
@@ -53,7 +53,7 @@ describe('holdings', () => {
   });
 
   test.each(['0', '0.00', '-0', '0e5', '"0"'])(
-    'legacy convert keeps an roi of %s with a warning, or converts it to null on request',
+    'keeps an roi of %s with a warning, or converts it to null on request',
     (roi) => {
       const text = `{"holdings":[{"roi":${roi}}]}`;
       const kept = converted(text);
@@ -84,8 +84,8 @@ describe('holdings', () => {
   });
 });
 
-describe('other kinds of legacy data', () => {
-  test('keeps costbasis in ledgers, and warns if the kind is ambiguous', () => {
+describe('legacy convert with other kinds of data', () => {
+  test('keeps costbasis in a ledger, and reports it as ambiguous', () => {
     const ledger = '{"id":"l","transactionId":"t","costbasis":"1.0"}';
     expect(converted(ledger).text).toBe(ledger);
     expect(converted(ledger).report.ambiguous).toHaveLength(1);
@@ -108,7 +108,7 @@ describe('other kinds of legacy data', () => {
     ]);
   });
 
-  test('legacy convert keeps the fields of NFTs', () => {
+  test('keeps the fields of NFTs', () => {
     const nft = '{"id":"n","ercType":"ERC-721","collection":{"floorPrice":[{"price":1.0}]}}';
     const { text, report } = converted(
       `{"holdings":[${nft}],"pagination":{"totalCount":9,"hasNextPage":true}}`,
@@ -148,7 +148,7 @@ describe('other kinds of legacy data', () => {
     expect(converted('{"id":"t","timestamp":1}').text).toBe('{"id":"t","timestamp":1}');
   });
 
-  test('keeps the current field and reports the other if two fields get the same name', () => {
+  test('keeps the current field and reports the other if two fields would get the same name', () => {
     for (const text of ['{"a_b":1,"aB":2}', '{"aB":2,"a_b":1}']) {
       const { text: result, report } = converted(text);
       expect(result).toBe('{"aB":2}');
@@ -167,14 +167,14 @@ describe('other kinds of legacy data', () => {
     '{"success":true,"data":[{"roiPercentage":null,"costBasis":1}],"totalCount":1,"offset":0,"limit":50,"hasMore":false,"totalValue":3}',
     '{"data":[{"id":"t","incomingAssets":[]}],"meta":{"hasMore":false}}',
     '{"success":true,"data":{"providers":[{"id":"k","importMethods":["api"],"functions":[{"name":"f","public_name":"F","is_base":true}]}],"pagination":{"page":1,"limit":50}}}',
-  ])('legacy convert does not change current paths: %s', (text) => {
+  ])('does not change a current response: %s', (text) => {
     expect(converted(text).text).toBe(text);
     expect(converted(text).report.notCarried).toEqual([]);
   });
 });
 
 describe('legacy convert with any document', () => {
-  // Every leaf is unique, so that each can be searched for.
+  // Every leaf is unique, so that the test can search for it.
   let next = 0;
   const leaf = fc.constant(null).map(() => {
     next += 1;
@@ -202,7 +202,7 @@ describe('legacy convert with any document', () => {
     record: fc.dictionary(name, tie('value'), { maxKeys: 6 }),
   })).value;
 
-  test('legacy convert puts every value either in the result or in the report', () => {
+  test('puts every value either in the result or in the report', () => {
     fc.assert(
       fc.property(document, fc.constantFrom(undefined, ...KINDS), (given, kind) => {
         const text = JSON.stringify(given);
@@ -216,7 +216,7 @@ describe('legacy convert with any document', () => {
     );
   });
 
-  test('legacy convert changes nothing in a converted document', () => {
+  test('changes nothing in a converted document', () => {
     fc.assert(
       fc.property(document, (given) => {
         const once = convert(given);
@@ -228,7 +228,7 @@ describe('legacy convert with any document', () => {
     );
   });
 
-  test('legacy convert keeps the text of numbers', () => {
+  test('keeps the text of numbers', () => {
     const number = fc.stringMatching(/^-?(0|[1-9]\d{0,30})(\.\d{1,30})?([eE][+-]?\d{1,3})?$/);
     fc.assert(
       fc.property(fc.array(number, { minLength: 1 }), (numbers) => {
@@ -245,7 +245,7 @@ test('camelCase renames only snake_case', () => {
   ).toEqual(['netUsdValue', 'a12b', 'walletId', '_x', 'x_', 'A_b', 'a__b', '24hrChange', '']);
 });
 
-test('reports repeated findings once, with their count', () => {
+test('legacy convert reports repeated findings once, with their count', () => {
   const { report } = converted('{"holdings":[{"roi":0,"24hrChange":1},{"roi":0}],"user_id":"u"}');
   expect(reportLines(report)).toEqual([
     'Not carried over: /user_id: no longer in responses: use the grant record, or GET /v1/users/me.',
@@ -259,7 +259,7 @@ test('reports repeated findings once, with their count', () => {
   expect(isExactNumber(report.ambiguous[0]?.value)).toBe(true);
 });
 
-test('converts a field named __proto__ like any other', () => {
+test('legacy convert converts a field named __proto__ like any other field', () => {
   const given = parseStrict('{"__proto__":[],"timestamp":[]}', 'x');
   const once = convert(given);
   expect(once.report.kind).toBe('other');

@@ -7,7 +7,7 @@ import { NOW } from './arbitrary.ts';
 
 const BERLIN = isoReader('Europe/Berlin');
 
-describe('ISO dates in posted files', () => {
+describe('isoReader', () => {
   test.each<[string, string]>([
     ['2025-01-31T14:30:00Z', '2025-01-31T14:30:00.000Z'],
     ['2025-01-31t14:30z', '2025-01-31T14:30:00.000Z'],
@@ -16,7 +16,7 @@ describe('ISO dates in posted files', () => {
     ['2025-01-31T14:30', '2025-01-31T13:30:00.000Z'],
     ['2025-07-31 14:30:00', '2025-07-31T12:30:00.000Z'],
     [' 2025-07-31 14:30:00 ', '2025-07-31T12:30:00.000Z'],
-    // An offset decides between the two.
+    // This local time occurs twice. The offset selects the second occurrence.
     ['2025-10-26T02:30:00+01:00', '2025-10-26T01:30:00.000Z'],
   ])('reads %j as %s', (text, iso) => {
     expect(BERLIN(text)).toMatchObject({ milliseconds: Date.parse(iso) });
@@ -80,7 +80,7 @@ describe('ISO dates in posted files', () => {
   });
 });
 
-test('converts ISO dates to milliseconds, and reports invalid ones by row', () => {
+test('the check of a file converts ISO dates to milliseconds, and reports invalid dates by row', () => {
   const header = 'timestamp,transactionType,transactionId,receivedCurrency.currency,receivedCurrency.amount';
   const rows = ['2025-01-31T14:30', '2025-03-30T02:30', '1735689600000', '2025-01-31T14:30Z'];
   const text = [header, ...rows.map((time, at) => `${time},deposit,t${at},BTC,0.10`)].join('\n');

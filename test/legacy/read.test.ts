@@ -14,7 +14,7 @@ import { cellsOf, NOW, transactions } from './arbitrary.ts';
 const OPTIONS = { allowLong: false, now: NOW, force: true };
 const HEAD = 'timestamp,transactionType,transactionId';
 
-describe('CSV', () => {
+describe('the CSV reader', () => {
   const dialect = fc.record({
     delimiter: fc.constantFrom(',', ';', '\t'),
     record_delimiter: fc.constantFrom('unix', 'windows'),
@@ -22,7 +22,7 @@ describe('CSV', () => {
     shuffle: fc.boolean(),
   });
 
-  test('reads valid transactions of every dialect with every character and digit', () => {
+  test('reads transactions in every dialect, with every character and digit', () => {
     fc.assert(
       fc.property(transactions, dialect, (rows, { delimiter, record_delimiter, bom, shuffle }) => {
         const order = [...COLUMNS.keys()].map((_, index) => index);
@@ -45,7 +45,7 @@ describe('CSV', () => {
     );
   });
 
-  test('counts quoted line breaks, blank lines and rows of separators in line numbers', () => {
+  test('counts quoted line breaks, blank lines and rows of separators as lines', () => {
     const text = `${HEAD},label\r\n1,deposit,a,"x\r\ny"\r\n\r\n,,,\r\n2,deposit,b,\r\n3,deposit,c,"p\nq"\r\n4,deposit,d,`;
     expect(readCsvSource(text, 'x').rows.map(({ row, line }) => [row, line])).toEqual([
       [1, 2],
@@ -67,7 +67,7 @@ describe('CSV', () => {
     expect(() => readCsvSource(text, 'x')).toThrow(words);
   });
 
-  test('reports only rows with too few or too many cells', () => {
+  test('reports the rows with too few or too many cells, and no others', () => {
     const source = readCsvSource(`${HEAD}\n1,deposit,a\n1,deposit\n1,deposit,b,c\n`, 'x');
     expect(source.problems.map(({ row, line }) => [row, line])).toEqual([
       [2, 3],
@@ -76,14 +76,14 @@ describe('CSV', () => {
   });
 });
 
-/** The start of line `index` in a string whose cells have no line breaks. */
+/** The offset of line `index` in a CSV text whose cells have no line breaks. */
 function offsetOf(text: string, index: number): number {
   let at = 0;
   for (let line = 0; line < index; line += 1) at = text.indexOf('\n', at) + 1;
   return at;
 }
 
-describe('JSON', () => {
+describe('the JSON reader', () => {
   test('reads every digit in a payload and in a list', () => {
     fc.assert(
       fc.property(transactions, fc.boolean(), (rows, bare) => {
@@ -126,7 +126,7 @@ describe('JSON', () => {
   });
 });
 
-test('rejects text that is not UTF-8, and identifies UTF-16', () => {
+test('decodeText rejects text that is not UTF-8, and names UTF-16', () => {
   const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('a', 'utf16le')]);
   expect(() => decodeText(utf16, 'x')).toThrow('UTF-16');
   expect(() => decodeText(Buffer.from([0x61, 0xe4]), 'x')).toThrow(
@@ -135,7 +135,7 @@ test('rejects text that is not UTF-8, and identifies UTF-16', () => {
   expect(decodeText(Buffer.from('\ufeffaä'), 'x')).toBe('aä');
 });
 
-test('accepts the CSV example of docs/legacy.md', () => {
+test('the CSV example in docs/legacy.md is valid', () => {
   const page = readFileSync(new URL('../../docs/legacy.md', import.meta.url), 'utf8');
   const [, csv = ''] = /```csv\n([^`]*)```/.exec(page) ?? [];
   const checked = checkSource(readCsvSource(csv, 'legacy.md'), {

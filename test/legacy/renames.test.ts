@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CHANGES, renamedPath } from '../../src/legacy/renames.ts';
 
-describe('renames of paths', () => {
+describe('renamedPath', () => {
   test.each([
     ['/v1/defi-holdings', '/v1/defi'],
     ['/v1/nft-holdings', '/v1/nfts'],
@@ -51,7 +51,7 @@ describe('renames of paths', () => {
   });
 });
 
-test('lists every path of the section "Renames" of the specification', () => {
+test('the list of changes has no duplicates, and only added or removed entries lack a name', () => {
   const before = CHANGES.flatMap((change) => (change.kind === 'path' ? [change.before] : []));
   for (const path of ['GET /v1/holdings', 'GET /v1/assets/lookup', 'GET /v0/defi-holdings']) {
     expect(before).toContain(path);

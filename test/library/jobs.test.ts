@@ -81,7 +81,7 @@ describe('exportLedgers', () => {
     expect(readdirSync(folder).sort()).toEqual(['all.jsonl', 'all.jsonl.manifest.json']);
   });
 
-  test('exports the legs of a filter and a period, with days in a time zone', async () => {
+  test('exports the legs that match a filter and a period in a time zone', async () => {
     const out = join(folder, 'part.jsonl');
     const tz = 'America/New_York';
     const day = (time = 0) => new Intl.DateTimeFormat('en-CA', { timeZone: tz }).format(time);
@@ -102,7 +102,7 @@ describe('exportLedgers', () => {
     expect(readFileSync(out, 'utf8').split('\r\n')[0]).toBe('\ufeffid;quantity');
   });
 
-  test('throws UnverifiedError if the books keep changing; the file is written, and its manifest marks it as unverified', async () => {
+  test('throws UnverifiedError if the books keep changing, and writes the file with an unverified manifest', async () => {
     const out = join(folder, 'moved.csv');
     await using changing = createClient({
       ...access(),
@@ -126,21 +126,21 @@ describe('exportLedgers', () => {
   });
 
   test.each([
-    ['a period', { period: '2025-Q9' }, /Invalid value for period: "2025-Q9"/],
-    ['a time zone', { tz: 'Berlin' }, /tz is not a time zone/],
-    ['a column', { columns: ['quantiy'] }, /Unknown column "quantiy"/],
-    ['a concurrency', { concurrency: 0 }, /concurrency must be a whole number/],
+    ['an invalid period', { period: '2025-Q9' }, /Invalid value for period: "2025-Q9"/],
+    ['an invalid time zone', { tz: 'Berlin' }, /tz is not a time zone/],
+    ['an unknown column', { columns: ['quantiy'] }, /Unknown column "quantiy"/],
+    ['an invalid concurrency', { concurrency: 0 }, /concurrency must be a whole number/],
     [
       'an end before the start',
       { from: '2025-02-01', to: '2025-01-01' },
       /^from 2025-02-01 is after to 2025-01-01/,
     ],
     [
-      'a period and a start',
+      'a period together with a start',
       { period: '2025', from: '2025-01-01' },
       /^period cannot be used with from or to/,
     ],
-  ])('rejects an invalid %s before any request', async (_, params, message) => {
+  ])('rejects %s before any request', async (_, params, message) => {
     const error = await failure(client.exportLedgers({ out: join(folder, 'x.csv'), ...params }));
     expect(error).toBeInstanceOf(UsageError);
     expect(error).toMatchObject({ message: expect.stringMatching(message) });
@@ -148,7 +148,7 @@ describe('exportLedgers', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('rejects a parameter that selects no legs, such as a limit', async () => {
+  test('rejects a parameter that is not a filter, such as limit', async () => {
     const params: object = { limit: 10 };
     const error = await failure(client.exportLedgers({ out: join(folder, 'x.csv'), ...params }));
     expect(error).toMatchObject({ code: 'BAD_FILTER', message: expect.stringContaining('limit') });
@@ -169,7 +169,7 @@ describe('exportLedgers', () => {
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test('a cancelled export leaves no file, and is resumed without reading its rows again', async () => {
+  test('leaves no file if it is cancelled, and can be resumed without reading the same rows again', async () => {
     const out = join(folder, 'stopped.csv');
     const stop = new AbortController();
     const onProgress = ({ windowsRead }: ExportProgress) => {
@@ -188,14 +188,14 @@ describe('exportLedgers', () => {
     expect({ rows, sha256 }).toEqual({ rows: 900, sha256: whole.sha256 });
   });
 
-  test('an export ends after its timeout', async () => {
+  test('throws TimeoutError after its timeout', async () => {
     const error = await failure(client.exportLedgers({ out: join(folder, 'slow.csv') }, { timeout: 1 }));
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({ code: 'CALL_TIMED_OUT' });
     expect(readdirSync(folder).filter((name) => !name.endsWith('.part'))).toEqual([]);
   });
 
-  test('retries: 0 ends an export at the first failure', async () => {
+  test('fails at the first error with retries: 0', async () => {
     await fault({ path: '/v1/ledgers', status: 500 });
     const error = await failure(client.exportLedgers({ out: join(folder, 'x.csv') }, { retries: 0 }));
     expect(error).toBeInstanceOf(UpstreamError);
@@ -204,7 +204,7 @@ describe('exportLedgers', () => {
 });
 
 describe('negative', () => {
-  test('finds the episodes of negative balance, and counts the legs', async () => {
+  test('finds the episodes with a negative balance, and counts the legs', async () => {
     const { episodes, legs, legsWithoutBalance, unreadable } = await client.negative();
     expect(episodes.length).toBeGreaterThan(0);
     expect(episodes.reduce((sum, { legs }) => sum + legs, 0)).toBe(sandbox.truth.negative);
@@ -234,7 +234,7 @@ describe('negative', () => {
     expect(error).toMatchObject({ code: 'LIST_MOVED' });
   });
 
-  test('is cancelled by its signal, and ends after its timeout', async () => {
+  test('throws if its signal is aborted, and after its timeout', async () => {
     expect(await failure(client.negative({}, { signal: AbortSignal.abort() }))).toBeInstanceOf(
       InterruptedError,
     );

@@ -42,7 +42,7 @@ function thrown(work: () => unknown): unknown {
 
 const text = JSON.stringify(RUN);
 
-test('returns a signed delivery, from bytes or text, and headers of either kind', () => {
+test('verifyWebhook accepts a body as bytes or text, and headers as an object or Headers', () => {
   for (const body of [text, Buffer.from(text)]) {
     for (const headers of [
       sign(body),
@@ -55,14 +55,14 @@ test('returns a signed delivery, from bytes or text, and headers of either kind'
   }
 });
 
-test('keeps unknown fields, unknown events, and every digit of numbers', () => {
+test('verifyWebhook keeps unknown fields, unknown events and every digit of a number', () => {
   const body = `{"id":"whd_2","event":"new.event","timestamp":"2025-06-01T00:00:00Z","grant_id":"g","workspace_id":null,"data":{"n":12345678901234567890},"more":1}`;
   const event = verifyWebhook(body, sign(body), secret, { header });
   expect(event).toMatchObject({ event: 'new.event', more: 1 });
   expect(String(Object(event.data).n)).toBe('12345678901234567890');
 });
 
-test('rejects any other body, signature or secret', () => {
+test('verifyWebhook rejects any other body, signature or secret', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(), (body, at) => {
       const given = sign(body)['x-signature'];
@@ -86,9 +86,9 @@ test('rejects any other body, signature or secret', () => {
 test.each<[string, Record<string, string | string[] | undefined>]>([
   ['a missing header', {}],
   ['another header', { signature: sign(text)['x-signature'] }],
-  ['two values', { 'x-signature': [sign(text)['x-signature'], 'x'] }],
+  ['two values in one header', { 'x-signature': [sign(text)['x-signature'], 'x'] }],
   ['the header twice', { ...sign(text), 'X-Signature': sign(text)['x-signature'] }],
-])('rejects a request with %s', (_, headers) => {
+])('verifyWebhook rejects a request with %s', (_, headers) => {
   expect(thrown(() => verifyWebhook(text, headers, secret, { header }))).toMatchObject({
     name: 'UnverifiedError',
     code: 'SIGNATURE_MISSING',
@@ -99,20 +99,23 @@ test.each([
   [0, 0],
   [1000, 1000],
   [-1000, 1000],
-])('accepts a delivery that is %i ms old with a tolerance of %i ms', (age, tolerance) => {
+])('verifyWebhook accepts a delivery that is %i ms old with a tolerance of %i ms', (age, tolerance) => {
   const options = { header, tolerance, now: NOW + age };
   expect(verifyWebhook(text, sign(text), secret, options)).toEqual(RUN);
 });
 
-test.each([1001, -1001])('rejects a delivery that is %i ms old with a tolerance of one second', (age) => {
-  const options = { header, tolerance: 1000, now: NOW + age };
-  expect(thrown(() => verifyWebhook(text, sign(text), secret, options))).toMatchObject({
-    name: 'UnverifiedError',
-    code: 'DELIVERY_TOO_OLD',
-  });
-});
+test.each([1001, -1001])(
+  'verifyWebhook rejects a delivery that is %i ms old with a tolerance of one second',
+  (age) => {
+    const options = { header, tolerance: 1000, now: NOW + age };
+    expect(thrown(() => verifyWebhook(text, sign(text), secret, options))).toMatchObject({
+      name: 'UnverifiedError',
+      code: 'DELIVERY_TOO_OLD',
+    });
+  },
+);
 
-test('rejects a delivery without a readable time if there is a tolerance', () => {
+test('verifyWebhook rejects a delivery without a readable time if a tolerance is set', () => {
   const body = JSON.stringify({ ...RUN, timestamp: 'yesterday' });
   const code = 'DELIVERY_TOO_OLD';
   expect(thrown(() => verifyWebhook(body, sign(body), secret, { header, tolerance: 1e9 }))).toMatchObject({
@@ -121,7 +124,7 @@ test('rejects a delivery without a readable time if there is a tolerance', () =>
 });
 
 test.each(['', 'no JSON', '[]', '"text"', '\ufffd{'])(
-  'rejects the signed body %j, which is not a delivery',
+  'verifyWebhook rejects the signed body %j, which is not a delivery',
   (body) => {
     expect(thrown(() => verifyWebhook(body, sign(body), secret, { header }))).toMatchObject({
       name: 'UnverifiedError',
@@ -134,7 +137,7 @@ test.each([
   ['id', { ...RUN, id: 1 }],
   ['data.status', { ...RUN, data: { status: 7 } }],
   ['data', { ...RUN, data: null }],
-])('names the field %s if it has the wrong type', (field, delivery) => {
+])('verifyWebhook names the field %s if it has the wrong type', (field, delivery) => {
   const body = JSON.stringify(delivery);
   const error = thrown(() => verifyWebhook(body, sign(body), secret, { header }));
   expect(error).toBeInstanceOf(UpstreamError);
@@ -144,13 +147,13 @@ test.each([
 test.each([
   ['grant_id', { ...RUN, grant_id: undefined }],
   ['data.walletId', { ...RUN, event: 'integration.failed', data: {} }],
-])('names the field %s if it is missing', (field, delivery) => {
+])('verifyWebhook names the field %s if it is missing', (field, delivery) => {
   const body = JSON.stringify(delivery);
   const error = thrown(() => verifyWebhook(body, sign(body), secret, { header }));
   expect(error).toMatchObject({ code: 'BAD_RECORD', message: `The delivery has no ${field}` });
 });
 
-test('reports a parsed body, an empty secret and an unknown encoding as usage errors', () => {
+test('verifyWebhook reports a parsed body, an empty secret and an unknown encoding as usage errors', () => {
   const parsed: unknown = RUN;
   const wrong = [
     () => verifyWebhook(parsed as string, sign(text), secret, { header }),
@@ -161,7 +164,7 @@ test('reports a parsed body, an empty secret and an unknown encoding as usage er
   for (const work of wrong) expect(thrown(work)).toBeInstanceOf(UsageError);
 });
 
-test('accepts a delivery of every kind from the sandbox', async () => {
+test('verifyWebhook accepts a delivery of every kind from the sandbox', async () => {
   const received: WebhookEvent[] = [];
   const server = createServer(async (request, response) => {
     const body = await buffer(request);

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
 import { needs } from '../needs.ts';
 
-// The pages of man/ as groff renders them.
+// Checks the pages in man/ as groff renders them.
 
 const FOLDER = fileURLToPath(new URL('../../man/', import.meta.url));
 

@@ -7,9 +7,9 @@ import { optionDescription } from '../../src/cli/help.ts';
 import { TOPICS, TREE } from '../../src/commands/tree.ts';
 import { CREDENTIALS, OTHER_VARIABLES, SETTING_VARIABLES } from '../../src/config/variables.ts';
 
-// The manual pages in man/: one for the tool, and one for each of its commands, in the macros of man(7).
+// Generates the manual pages in man/, with the macros of man(7): one page for the tool, and one page for each command.
 
-/** The text of each page, by its file name. */
+/** The text of each page, by file name. */
 export async function manPages(): Promise<Map<string, string>> {
   const nouns = await Promise.all(TREE.map(({ load }) => load()));
   return new Map([
@@ -124,7 +124,7 @@ function page(name: string, summary: string, sections: readonly string[]): strin
   const head = [
     '.\\" Generated from the command tree; do not edit.',
     `.TH ${quoted(name.toUpperCase())} 1 "" "cryptodata" "cryptodata manual"`,
-    // Commands and names of fields are not hyphenated.
+    // Do not hyphenate commands and field names.
     '.nh',
     '.ad l',
     '.SH NAME',
@@ -157,7 +157,7 @@ function items(all: readonly (readonly [term: string, text: string])[]): string[
   return all.flatMap(([term, text]) => ['.TP', `.B ${quoted(term)}`, ...textLines(text)]);
 }
 
-/** Commands stay as they are: unfilled, and with characters that can be copied. */
+/** Prints commands on unfilled lines, with characters that can be copied. */
 function examples(all: readonly Example[]): string[] {
   return all.flatMap(({ says, line }) => [
     '.PP',
@@ -194,7 +194,7 @@ function quoted(text: string): string {
   return `"${escaped(text).replaceAll('"', '\\(dq')}"`;
 }
 
-/** Characters that roff would interpret, or print as typographic ones that no shell reads. */
+/** Escapes characters that roff would interpret, or print as typographic characters that a shell does not understand. */
 function escaped(text: string): string {
   return text
     .replaceAll('\\', '\\e')

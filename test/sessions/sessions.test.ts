@@ -7,7 +7,7 @@ import { needs } from '../needs.ts';
 // Each .txt file is one terminal session, run from top to bottom in one directory with one sandbox:
 //
 //     # a comment          $ a command in bash         [2] its exit code, if it is not 0
-//     a line of stdout     ! a line of stderr          {...} on its own line: any lines; else any text
+//     a line of stdout     ! a line of stderr          {...} any lines if alone on a line, else any text
 //     {number} {decimal} {id} {word} {hash} {path} {time} {url}   values that differ between runs
 //     {negative} {withoutBalance} {ledgers} {uid}          values from the sandbox
 //
@@ -49,7 +49,7 @@ function readSession(text: string): Step[] {
   return steps;
 }
 
-/** A pattern for a complete output. */
+/** A pattern that matches a complete output. */
 function patternOf(lines: readonly string[], more: Placeholders = {}): RegExp {
   const parts = lines.map((line) =>
     line === '{...}' ? '(?:.*\\n)*' : `${linePattern(line, { ...PLACEHOLDERS, ...more })}\\n`,
@@ -96,7 +96,7 @@ describe.skipIf(!needs('jq', 'curl')).for(files)('%s', async (file) => {
   });
 });
 
-test('the pattern of a session rejects different output', () => {
+test('the pattern for the output of a session rejects different output', () => {
   const [step] = readSession('$ x\nid {id}\n{...}\nend\n! {number} rows\n[3]');
   expect(step).toEqual({ command: 'x', out: ['id {id}', '{...}', 'end'], err: ['{number} rows'], code: 3 });
   const pattern = patternOf(step?.out ?? []);

@@ -4,19 +4,19 @@ import type { Endpoint } from '../../src/api/endpoint.ts';
 import { ENDPOINTS as DECLARED } from '../../src/api/index.ts';
 import { ROOT } from '../e2e/harness.ts';
 
-// Every endpoint of the specification: endpoints of the authorization server, and endpoints declared in src/api.
+// Every endpoint in the specification: the endpoints of the authorization server, and the endpoints declared in src/api.
 
 /** A command that sends a request to an endpoint. */
 interface Reached {
-  /** The command line; the test replaces words in capitals. */
+  /** The command line. The test replaces words in capitals. */
   readonly line: readonly string[];
   readonly credential?: 'token' | 'api-key' | 'session';
-  /** Expected exit codes (default: 0); a batch with failures exits with 11. */
+  /** The expected exit codes (default: 0). A batch with failures exits with 11. */
   readonly exit?: readonly number[];
 }
 
 export interface EndpointRow extends Reached {
-  /** The endpoint as in the specification. */
+  /** The endpoint as the specification writes it. */
   readonly endpoint: string;
   /** Method and path in the sandbox's journal. */
   readonly asked: RegExp;
@@ -103,7 +103,7 @@ export const ENDPOINTS: readonly EndpointRow[] = [
   }),
 ];
 
-/** By endpoint: the test files with a title that begins with it: `[GET /v1/labels] …`. */
+/** The test files by endpoint. The titles of their tests begin with the endpoint: `[GET /v1/labels] …`. */
 export function testsByEndpoint(): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })

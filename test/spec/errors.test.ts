@@ -9,7 +9,7 @@ import { CryptodataError } from '../../src/core/errors.ts';
 import { run } from '../e2e/harness.ts';
 import { sendJson, stub } from '../e2e/stub.ts';
 
-/** The form of the body of a code, by the sections under "Errors" of the specification. */
+/** Builds the response body for an error code, in the form that each section under "Errors" of the specification defines. */
 const BODIES: Readonly<Record<Exclude<ErrorSource, 'OIDC'>, (code: string) => unknown>> = {
   authentication: (error) => ({ error, error_description: `said ${error}` }),
   application: (code) => ({ success: false, error: `said ${code}`, code, details: {} }),
@@ -29,7 +29,7 @@ interface Case {
 const cases: readonly Case[] = ERROR_CATALOGUE.flatMap((entry) =>
   entry.sources.filter((source) => source !== 'OIDC').map((source) => ({ entry, source })),
 );
-/** One example of each form for the built binary; the others run in this process, with the same code. */
+/** One case per form for the built binary. The other cases run the same code in this process. */
 const oneOfEach = cases.filter(
   ({ source }, at) => cases.findIndex((other) => other.source === source) === at,
 );
@@ -68,7 +68,7 @@ async function told(error: CryptodataError, json: boolean): Promise<string> {
   return text;
 }
 
-describe('error codes of the specification', () => {
+describe('the error report', () => {
   test.each(cases)('explains $entry.code from $source', async (given) => {
     const { code, kind, status, next } = given.entry;
     const error = await thrown(given);
@@ -76,13 +76,13 @@ describe('error codes of the specification', () => {
     const words = await told(error, false);
     expect(words).toContain(`said ${code}`);
     expect(words).toContain(`cryptodata help errors ${code}`);
-    // The hint names the scope if the message does.
+    // The hint for insufficient_scope depends on the scope in the message.
     if (code !== 'insufficient_scope') expect(words).toContain(next);
     expect(JSON.parse(await told(error, true)).error).toMatchObject({ code, status, hint: error.hint });
     expect(error.hint).toBeTruthy();
   });
 
-  test.each(oneOfEach)('the binary explains $entry.code from $source', async (given) => {
+  test.each(oneOfEach)('of the binary explains $entry.code from $source', async (given) => {
     const { code, kind, status } = given.entry;
     const service = await stub((_request, response) => sendJson(response, status ?? 400, bodyOf(given)));
     const words = await run(['api', 'GET', '/v1/x'], { env: service.env });
@@ -105,7 +105,7 @@ describe('error codes of the specification', () => {
     },
   );
 
-  test('the binary explains an error code from the authorization server', async () => {
+  test('of the binary explains an error code from the authorization server', async () => {
     const body = JSON.stringify({ error: 'invalid_client', error_description: 'said so' });
     const service = await stub((_request, response) => sendJson(response, 400, body));
     const { code, stderr } = await run(['whoami', '--json'], { env: service.env });
@@ -114,15 +114,15 @@ describe('error codes of the specification', () => {
   });
 });
 
-describe('reports an undocumented response body', () => {
-  /** Shortens the wait before a retry; the retry itself is unchanged. */
+describe('the binary reports an undocumented response body', () => {
+  /** Headers that shorten the wait before a retry. */
   const soon = { retry_after: '0.01' };
-  // Side by side, because those with status 200 wait for their retries.
+  // Run in parallel, because the cases with status 200 wait for their retries.
   test.concurrent.each([
-    ['an HTML page of a proxy', 502, 'text/html', '<html><title>Bad gateway</title></html>', 9, 'HTML'],
+    ['an HTML page from a proxy', 502, 'text/html', '<html><title>Bad gateway</title></html>', 9, 'HTML'],
     ['an empty body', 500, 'application/json', '', 9, 'no reason'],
-    ['cut JSON', 200, 'application/json', '{"data": [', 9, '{"data": ['],
-    ['JSON of another type', 200, 'text/plain', 'hello', 9, 'hello'],
+    ['truncated JSON', 200, 'application/json', '{"data": [', 9, '{"data": ['],
+    ['plain text', 200, 'text/plain', 'hello', 9, 'hello'],
     ['an empty 404', 404, 'application/json', '', 5, 'no reason'],
   ])('%s', async (_, status, type, body, exit, said) => {
     const odd = await stub((_request, response) =>

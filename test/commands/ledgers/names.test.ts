@@ -1,4 +1,4 @@
-// --wallet, --asset and the check of filter values, against a sandbox that serves a few given legs.
+// Tests --wallet, --asset and the checks of filter values against a sandbox with a few legs.
 
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -68,7 +68,7 @@ describe('--wallet', () => {
     expect(await ids(...names.flatMap((name) => ['--wallet', name]))).toEqual(expected);
   });
 
-  test('reports how many legs were filtered, and stops at --limit', async () => {
+  test('reports how many legs match the filter, and stops at --limit', async () => {
     const { stdout, stderr } = await runHere(['ledgers', 'list', '--wallet', 'wal_3', '--jsonl'], env);
     expect(stdout.trim().split('\n')).toHaveLength(2);
     expect(stderr).toContain('The tool filtered the legs: 2 of 7 match.');
@@ -126,18 +126,18 @@ describe('--asset', () => {
   });
 });
 
-describe('values that no leg has', () => {
+describe('a filter without a match', () => {
   test.each([
     ['list --providers Kraken', 'Did you mean kraken'],
     ['list --providers kraken,Coinbsae', 'Did you mean coinbase'],
     ['list --asset-ids LINK', 'Did you mean asset_LINK'],
     ['list --transaction-ids txn-l', 'Did you mean txn-l'],
     ['negative --asset-ids asset_lInk', 'Did you mean asset_LINK'],
-  ])('ledgers %s fails and suggests the closest value', async (line, hint) => {
+  ])('makes ledgers %s fail and suggest the closest value', async (line, hint) => {
     await refused(line.split(' '), { code: 'UNKNOWN_VALUE', hint: expect.stringContaining(hint) });
   });
 
-  test('make an export fail without creating a file', async () => {
+  test('makes an export fail without creating a file', async () => {
     await refused(['export', '--providers', 'Kraken', '--out', join(directory, 'x.csv')], {
       code: 'UNKNOWN_VALUE',
     });
@@ -145,7 +145,7 @@ describe('values that no leg has', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  test('an export without rows warns, even with --quiet', async () => {
+  test('makes an export warn that it has no rows, even with --quiet', async () => {
     const args = ['ledgers', 'export', '--out', '-', '--format', 'jsonl', '--quiet', '--asset', 'UNI'];
     const { stderr } = await runHere([...args, '--period', '2052'], env);
     expect(stderr).toBe('warning: The export has no rows: no ledger matches (--period 2052).\n');
@@ -154,7 +154,7 @@ describe('values that no leg has', () => {
     expect((await runHere(args, env)).stderr).toBe('');
   });
 
-  test('known values without a leg in the period give an empty result and an explanation', async () => {
+  test('gives an empty list and an explanation if the value is known', async () => {
     const { stdout, stderr } = await runHere(
       ['ledgers', '--providers', 'kraken', '--period', '2009', '--json'],
       env,
@@ -169,14 +169,14 @@ describe('values that no leg has', () => {
   });
 });
 
-describe('a table', () => {
+describe('a table of ledgers', () => {
   test('shows wallets by name, and their ids in the column walletId', async () => {
     const { stdout } = await runHere(['ledgers', '--asset', 'LINK', '--columns', 'id,wallet,walletId'], env);
     expect(stdout).toMatch(/l2 +Savings +wal_2/);
     expect(stdout).toMatch(/l1 +Main, trading +wal_1/);
   });
 
-  test('shows names in sums by wallet, unlike CSV and JSON, which contain ids', async () => {
+  test('shows wallet names in sums by wallet, unlike CSV and JSON, which contain ids', async () => {
     const args = ['ledgers', '--asset', 'ETH', '--asset', 'LINK', '--sum-by', 'walletId'];
     const { stdout } = await runHere([...args, '--columns', 'wallet,legs'], env);
     expect(stdout).toMatch(/^wallet +legs\nMain, trading +1\nSavings +1\nCoinbase +2\n$/);
@@ -223,7 +223,7 @@ test('--asset warns that older legs may refer to a different asset with the same
 
 describe('an export with --wallet', () => {
   test.each(['csv', 'json', 'jsonl'])(
-    'writes only the rows of the wallet as %s, and verifies that all rows were read',
+    'writes only the rows of the wallet as %s, and verifies that every row was read',
     async (format) => {
       const out = join(directory, `one.${format}`);
       const { stdout, stderr } = await runHere(
@@ -258,7 +258,7 @@ describe('an export with --wallet', () => {
     },
   );
 
-  test.each([[[]], [['--sum-by', 'asset']]])('names the wallet filter in the workbook: %j', async (args) => {
+  test.each([[[]], [['--sum-by', 'asset']]])('lists the wallet filter in the workbook: %j', async (args) => {
     const out = join(directory, `about${args.length}.xlsx`);
     await runHere(['ledgers', 'export', '--wallet', 'coinbase', ...args, '--out', out], env);
     const { sheets } = await readXlsx(await readFile(out));
@@ -267,7 +267,7 @@ describe('an export with --wallet', () => {
     );
   });
 
-  test('names filters that could not be checked in the workbook', async () => {
+  test('lists in the workbook the filters that could not be checked', async () => {
     const out = join(directory, 'unchecked.xlsx');
     await runHere(['ledgers', 'export', '--providers', 'kraken', '--out', out], env);
     const { sheets } = await readXlsx(await readFile(out));
@@ -282,7 +282,7 @@ describe('an export with --wallet', () => {
     const { requests } = JSON.parse(await readFile(`${out}.manifest.json`, 'utf8'));
     await rm(out);
     await rm(`${out}.manifest.json`);
-    // The last request of the verification fails, after all rows are read.
+    // Fail the last request of the verification, after all rows are read.
     await control(sandbox, 'faults', { path: '/v1/ledgers', status: 403, after: requests - 1 });
     const cut = await endHere([...command, '--wallet', 'coinbase', '--json'], env);
     await control(sandbox, 'reset', {});

@@ -1,4 +1,4 @@
-// ledgers negative against a sandbox that serves a history of a few legs.
+// Runs ledgers negative against a sandbox with a history of a few legs.
 
 import { afterAll, expect, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.ts';
@@ -63,7 +63,7 @@ test('prints one record per episode in the period, with the leg that caused it',
   expect(stderr).toContain('Already negative on 2025-01-01: UNI in customwallet, LINK in customwallet.');
 });
 
-test('ends an episode with the leg that restores the balance, if no period is set', async () => {
+test('prints the leg that ends each episode, if no period is set', async () => {
   const { stdout, stderr } = await negative('--json');
   const ends = JSON.parse(stdout).map((record: Found) => [record.began?.id, record.end?.id]);
   expect(ends).toEqual([
@@ -74,14 +74,14 @@ test('ends an episode with the leg that restores the balance, if no period is se
   expect(stderr).not.toContain('Already negative');
 });
 
-test('selects whole episodes with a filter', async () => {
+test('selects whole episodes, even with a filter that matches only some of their legs', async () => {
   const { stdout } = await negative('--types', 'incoming', '--json');
   const [episode, ...others] = JSON.parse(stdout);
   expect(others).toEqual([]);
   expect(episode).toMatchObject({ legs: 2, began: { id: 'sold' }, end: { id: 'refill' } });
 });
 
-test('counts a balance that is negative throughout the period for --exit-code', async () => {
+test('counts a balance that is negative throughout the period as a finding', async () => {
   expect((await negative('--period', '2024-Q1', '--exit-code', '--json')).found).toBe(1);
   expect((await negative('--period', '2022', '--exit-code', '--json')).found).toBe(0);
 });
@@ -101,7 +101,7 @@ test('reports a balance that recovers with the first leg in the period', async (
   expect(stderr).not.toContain('No leg');
 });
 
-test('reports the number of matching legs if the period has none', async () => {
+test('reports the range of all legs if the period has none', async () => {
   const { stderr, found } = await negative('--period', '2022', '--exit-code');
   expect(found).toBe(0);
   expect(stderr).toContain('No leg in the period has a negative balance.\n');

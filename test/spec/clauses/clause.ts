@@ -1,6 +1,6 @@
 import type { ClauseKind } from '../../../src/commands/sandbox/coverage.ts';
 
-/** One statement of the specification, with an id that test titles name. */
+/** One statement of the specification, with an id that test titles contain. */
 export interface Clause {
   readonly id: string;
   readonly kind: ClauseKind;
@@ -12,7 +12,7 @@ export interface Clause {
   readonly silent?: string;
 }
 
-/** The clauses of one section: [name, says, kind, if it differs from the section's kind]. */
+/** The clauses of one section. A row contains a kind only if it differs from the kind of the section. */
 export function section(
   place: string,
   prefix: string,

@@ -1,6 +1,6 @@
 import type { Clause } from './clause.ts';
 
-/** Details that the specification leaves open: its sentence, and the behaviour of the sandbox or the setting that supplies it. */
+/** Details that the specification explicitly leaves open. `silent` is the sandbox's behaviour or the setting for it. */
 const OPEN: readonly (readonly [name: string, place: string, says: string, silent: string])[] = [
   [
     'transaction-record',
@@ -12,7 +12,7 @@ const OPEN: readonly (readonly [name: string, place: string, says: string, silen
     'holdings-record',
     'Fields left open',
     'Holdings record: not shown beyond the fields in the table above.',
-    'returns only the fields of the table; holdings.json in --data (option data) can add others',
+    'returns only the fields in the table; holdings.json in --data (option data) can add others',
   ],
   [
     'sync-record',
@@ -30,7 +30,7 @@ const OPEN: readonly (readonly [name: string, place: string, says: string, silen
     'records',
     'Fields left open',
     'Records of portfolio, asset, label, contact, counter-party, spam, calculated balance, credential, report, tax and accounting: not shown.',
-    'these lists are empty, and a header explains why, unless --data (option data) supplies records; records of --data example are marked as examples; records without a path in the specification have no endpoint',
+    'these lists are empty, and a header explains why, unless --data (option data) supplies records; records from --data example are marked as examples; records without a path in the specification have no endpoint',
   ],
   [
     'integration-moves',
@@ -48,7 +48,7 @@ const OPEN: readonly (readonly [name: string, place: string, says: string, silen
     'lock-operations',
     'Accounting period',
     'Operations that lock or unlock a period: not shown.',
-    'no endpoint of the API locks or unlocks; --locked-until (option lockedUntil) and POST /_sandbox/period set the locked period',
+    'no endpoint of the API locks or unlocks a period; --locked-until (option lockedUntil) and POST /_sandbox/period set the locked period',
   ],
   [
     'callback',
@@ -90,7 +90,7 @@ const OPEN: readonly (readonly [name: string, place: string, says: string, silen
     'deliveries',
     'Event kinds',
     'Endpoint registration, signing of deliveries, retry schedule and delivery headers: not shown.',
-    '--receiver or POST /_sandbox/receivers sets the receivers, and the option retries the retry schedule; deliveries are signed only if --secret-env, --signature-header and --signature-encoding are all set',
+    '--receiver or POST /_sandbox/receivers sets the receivers; the option retries sets the retry schedule; deliveries are signed only if --secret-env, --signature-header and --signature-encoding are all set',
   ],
   [
     'oidc-statuses',
@@ -108,7 +108,7 @@ const OPEN: readonly (readonly [name: string, place: string, says: string, silen
     'csv-limits',
     'Other limits',
     'CSV upload has a per-request file limit and a per-file size limit; their numeric values: not shown.',
-    'the options csvMaxFiles and csvMaxFileSize',
+    'the options csvMaxFiles and csvMaxFileSize set them',
   ],
   [
     'batch-size',

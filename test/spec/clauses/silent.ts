@@ -5,7 +5,7 @@ const LEDGERS = 'Ledgers ({base_url}, scope transactions:read)';
 const CURRENT = 'Other current endpoints named by the change list ({base_url})';
 const LEGACY = 'Legacy API ({legacy_base_url} and {legacy_public_url})';
 
-/** Details that the specification does not mention: the place, the detail, and the behaviour of the sandbox or the setting that supplies it. */
+/** Details that the specification does not mention. `silent` is the sandbox's behaviour or the setting for it. */
 const CHOICES: readonly (readonly [name: string, place: string, says: string, silent: string])[] = [
   [
     'unregistered-scope',
@@ -41,7 +41,7 @@ const CHOICES: readonly (readonly [name: string, place: string, says: string, si
     'rate-windows',
     'Rate limits (OIDC endpoints; per client id)',
     'When a window starts, and the body of a 429',
-    'a window starts with its first request; the response has no body; requests of unregistered clients are not counted',
+    'a window starts with its first request; the response has no body; requests from unregistered clients are not counted',
   ],
   [
     'unknown-parameters',
@@ -65,7 +65,7 @@ const CHOICES: readonly (readonly [name: string, place: string, says: string, si
   [
     'transactions-meta',
     CURRENT,
-    'The fields of meta of GET /v1/transactions other than hasMore',
+    'The fields of meta in GET /v1/transactions, other than hasMore',
     'total, limit and offset by default (option transactionsMeta)',
   ],
   [
@@ -78,7 +78,7 @@ const CHOICES: readonly (readonly [name: string, place: string, says: string, si
     'transaction-types',
     CURRENT,
     'The types of transactions that were not posted',
-    'transfers between own accounts, and single fees, have no type, so no value of types matches them',
+    'transfers between accounts of the workspace, and single fees, have no type, so no value of types matches them',
   ],
   [
     'transaction-ledgers',
@@ -90,7 +90,7 @@ const CHOICES: readonly (readonly [name: string, place: string, says: string, si
     'batch-items',
     CURRENT,
     'The form of batch items, which items are errors, and what a batch changes',
-    'an item refers to the transaction whose id it contains; an item without a known id is an error; a batch changes nothing',
+    'an item refers to the transaction with its id; an item without a known id is an error; a batch changes nothing',
   ],
   [
     'currencies',
@@ -102,7 +102,7 @@ const CHOICES: readonly (readonly [name: string, place: string, says: string, si
     'failed-items',
     CURRENT,
     'The form of the items of failed[] and failures[]',
-    'walletIds in failed[], names of files in failures[]',
+    'wallet ids in failed[], file names in failures[]',
   ],
   [
     'what-fails',
@@ -114,7 +114,7 @@ const CHOICES: readonly (readonly [name: string, place: string, says: string, si
     'list-paging',
     CURRENT,
     'The parameters that page the wrapped lists',
-    'limit from 1 to 200 (default 50) and offset, the names used in the envelope',
+    'limit from 1 to 200 (default 50) and offset, which are also the names in the envelope',
   ],
   [
     'account-checks',
@@ -138,7 +138,7 @@ const CHOICES: readonly (readonly [name: string, place: string, says: string, si
     'recalculation',
     'Transfer detection and cost basis runs',
     'What starts transfer detection, and what happens if it fails',
-    'the end of the last running sync, if any sync succeeded; if it fails, no cost basis run follows; POST /_sandbox/runs starts one',
+    'the end of the last running sync, if any sync succeeded; if transfer detection fails, no cost basis run follows; POST /_sandbox/runs starts one',
   ],
   [
     'unknown-paths',
@@ -168,7 +168,7 @@ const CHOICES: readonly (readonly [name: string, place: string, says: string, si
     'posted-labels',
     'Posted transaction (legacy write payload)',
     'Which labels are supported, and with which types',
-    'those of the generated ledgers; --labels (option labels) or labels.json in --data sets others',
+    'the labels of the generated ledgers; --labels (option labels) or labels.json in --data sets others',
   ],
   [
     'posted-legs',
