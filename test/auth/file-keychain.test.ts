@@ -31,7 +31,7 @@ describe('the file keychain', () => {
     expect(() => statSync(path)).toThrow();
   });
 
-  it('derives one key for the test entry of a login and the entries that follow', async () => {
+  it('keeps the key of an empty file after a probe and a write', async () => {
     const directory = temporaryDirectory();
     await cheapVault(directory, 'correct horse', {});
     const keychain = open(directory, 'correct horse');
@@ -115,7 +115,7 @@ describe('the file keychain', () => {
   it.skipIf(process.platform === 'win32')(
     'reports an unwritable directory and keeps existing entries',
     async () => {
-      // Permissions do not stop root; a path that cannot contain files stops everyone.
+      // Permissions do not stop root, so root gets a path in which nobody can create files.
       const directory = process.getuid?.() === 0 ? '/sys/cryptodata' : temporaryDirectory();
       if (process.getuid?.() !== 0) {
         await open(directory, 'the right passphrase').set('a', 'b');
