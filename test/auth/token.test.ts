@@ -153,7 +153,7 @@ describe('an OAuth error from the token endpoint', () => {
     ['toString', 400, 'auth', 'OIDC_ERROR'],
   ])('is reported as a specific error: %s', async (error, status, kind, code) => {
     const host = testHost();
-    // A challenge must not hide the body.
+    // The challenge header must not hide the error in the body.
     answer(
       host,
       status,
