@@ -44,7 +44,7 @@ describe('decimal text', () => {
     ['', '0', '0'],
     ['.', '0', '0'],
     ['1.2.3', '0', '1.23'],
-  ])('addsUp returns null for %s + %s = %s, which are not all decimals', (left, right, sum) => {
+  ])('addsUp returns null for "%s" + "%s" = "%s", because not all three are decimals', (left, right, sum) => {
     expect(addsUp(left, right, sum)).toBe(null);
   });
 
