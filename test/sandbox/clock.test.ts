@@ -20,7 +20,7 @@ describe('a clock', () => {
     expect(clock.now()).toBe(1002);
   });
 
-  it('advances by the whole amount although time passes meanwhile', () => {
+  it('advances by the full amount even if time passes during the call', () => {
     let time = 1000;
     // Each look takes a millisecond.
     const clock = createClock(() => time++);
