@@ -112,7 +112,7 @@ describe.skipIf(!linux)('a Secret Service that never answers', () => {
     expect(errors[0]?.hint).toContain('CRYPTODATA_KEYCHAIN=file');
   });
 
-  it.each(['exit', 'end'])('does not block the %s of the process, which leaves no helper behind', async (how) => {
+  it.each(['exit', 'end'])('does not block process %s, and leaves no helper behind', async (how) => {
     const { env, connections } = await startHungBus();
     const script = await bundle('./hang.script.ts', import.meta.url);
     const { stdout } = await run(process.execPath, [script, how], { env, timeout: 40_000 });

@@ -145,13 +145,10 @@ describe('the next request', () => {
     ['the response shows an offset', {}, { offset: 0 }, [{}, { offset: 2 }]],
     ['the response shows a page', {}, { page: 1 }, [{}, { page: 2 }]],
     ['the user gave a page', { page: 1 }, {}, [{ page: 1 }, { page: 2 }]],
-  ])(
-    'does not switch between offset and page if %s',
-    async (_, options, shown, asked) => {
-      const answer = { rows, hasMore: true, ...shown };
-      expect((await requests(options, answer, { rows, hasMore: true })).asked).toEqual(asked);
-    },
-  );
+  ])('does not switch between offset and page if %s', async (_, options, shown, asked) => {
+    const answer = { rows, hasMore: true, ...shown };
+    expect((await requests(options, answer, { rows, hasMore: true })).asked).toEqual(asked);
+  });
 
   test('is not sent for a list declared as unpaged, unless the response shows paging', async () => {
     expect((await requests({ style: 'none' }, { rows })).asked).toEqual([{}]);

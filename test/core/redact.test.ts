@@ -18,8 +18,7 @@ const json = (text: string) => JSON.stringify(text).slice(1, -1);
 const SPELLINGS: Readonly<Record<string, (text: string) => string>> = {
   raw: (text) => text,
   percent: encodeURIComponent,
-  'percent in lower case': (text) =>
-    encodeURIComponent(text).replace(/%../g, (byte) => byte.toLowerCase()),
+  'percent in lower case': (text) => encodeURIComponent(text).replace(/%../g, (byte) => byte.toLowerCase()),
   'percent twice': (text) => encodeURIComponent(encodeURIComponent(text)),
   form,
   json,

@@ -360,17 +360,14 @@ describe('export verification', () => {
 });
 
 describe('an export with filters', () => {
-  test.each(Object.entries(GIVEN))(
-    'is not verified if the service ignores %s=%s',
-    async (name, value) => {
-      const conduct = { ...CALM, ignoredFilters: [name] };
-      expect(await run(11, 450, 0.3, conduct, {}, { [name]: value })).toMatchObject({
-        verified: false,
-        why: expect.stringContaining(`The service ignored ${name}=${value}: it returned leg led_`),
-      });
-      expect(await run(11, 450, 0.3, CALM, {}, { [name]: value })).toMatchObject({ verified: true });
-    },
-  );
+  test.each(Object.entries(GIVEN))('is not verified if the service ignores %s=%s', async (name, value) => {
+    const conduct = { ...CALM, ignoredFilters: [name] };
+    expect(await run(11, 450, 0.3, conduct, {}, { [name]: value })).toMatchObject({
+      verified: false,
+      why: expect.stringContaining(`The service ignored ${name}=${value}: it returned leg led_`),
+    });
+    expect(await run(11, 450, 0.3, CALM, {}, { [name]: value })).toMatchObject({ verified: true });
+  });
 
   test('fails if the service ignores a time bound that was sent unchanged', async () => {
     const random = seeded(12);

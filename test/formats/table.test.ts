@@ -113,14 +113,11 @@ describe('a table', () => {
     expect(shown(['5', '6'], false)).toBe('a  b\n5  x\n6  x\n');
   });
 
-  test.each([18, 19, 20, 21, 38, 39, 40, 41])(
-    'prints exactly one line for each of %i rows',
-    (count) => {
-      const rows = Array.from({ length: count }, (_, at) => ({ name: `n${at}` }));
-      const { text } = renderTable(rows, [{ key: 'name' }], look());
-      expect(text.split('\n')).toEqual(['name', ...rows.map(({ name }) => name), '']);
-    },
-  );
+  test.each([18, 19, 20, 21, 38, 39, 40, 41])('prints exactly one line for each of %i rows', (count) => {
+    const rows = Array.from({ length: count }, (_, at) => ({ name: `n${at}` }));
+    const { text } = renderTable(rows, [{ key: 'name' }], look());
+    expect(text.split('\n')).toEqual(['name', ...rows.map(({ name }) => name), '']);
+  });
 
   test('aligns decimal points for any amounts', () => {
     const amount = fc.stringMatching(/^-?(0|[1-9]\d{0,12})(\.\d{1,18})?$/);

@@ -151,7 +151,7 @@ describe('a password', () => {
     expect(passwordIn(text, target)).toBe(expected);
   });
 
-  test('for a socket is the entry for localhost or for the socket's folder', () => {
+  test('for a socket is the entry for localhost or for the socket folder', () => {
     const socket = { ...target, host: '/run/pg' };
     expect(passwordIn('localhost:*:*:*:one', socket)).toBe('one');
     expect(passwordIn('/run/pg:*:*:*:two', socket)).toBe('two');
