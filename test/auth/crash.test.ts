@@ -46,7 +46,7 @@ class Service {
   readonly requests: { readonly token: string; readonly spent: boolean }[] = [];
   readonly revoked: string[] = [];
   readonly #variant: Variant;
-  /** By session: the number of the valid token; null once it is revoked. */
+  /** The number of the valid token by session, or null once the session is revoked. */
   readonly #good = new Map<string, number | null>([['old', 0]]);
   readonly #received: (readonly [path: string, form: URLSearchParams])[] = [];
 
@@ -126,7 +126,7 @@ interface Run {
   readonly service: Service;
 }
 
-/** A logged-in profile; if it is to be refreshed, its access token has expired. */
+/** A logged-in profile. For a refresh, its access token has expired. */
 async function begin(variant: Variant, root: string, killAt: number): Promise<Run> {
   const { action, keychain, keyless = false } = variant;
   const number = services.length;

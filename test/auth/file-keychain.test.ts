@@ -167,7 +167,7 @@ describe('the file keychain', () => {
     return { keychain, asked };
   }
 
-  it('prompts once for a new passphrase, and up to three times for an existing one', async () => {
+  it('prompts once for a new passphrase, and up to three times for that of an existing file', async () => {
     const directory = temporaryDirectory();
     const first = typing(directory, 'the passphrase');
     await Promise.all([first.keychain.set('a', '1'), first.keychain.set('b', '2')]);
@@ -184,7 +184,7 @@ describe('the file keychain', () => {
     expect(third.asked).toHaveLength(3);
   });
 
-  it('rejects a new passphrase of 11 characters, but opens an existing file with a shorter one', async () => {
+  it('rejects a new passphrase of 11 characters, but opens an existing file with a shorter passphrase', async () => {
     const directory = temporaryDirectory();
     const error = await failure(open(directory, 'x'.repeat(11)).set('a', 'b'));
     expect([error.kind, error.code]).toEqual(['usage', 'SHORT_PASSPHRASE']);

@@ -272,7 +272,7 @@ describe('export verification', () => {
     ],
     // A row added a millisecond after the range hid that the list ended before its last row.
     [0, 200, { cap: 100, changes: ['head'], drift: 1, mostChanges: 2, ties: 0.3 }, undefined],
-    // The range could not be frozen, so the list was read as one, without a request for its last row.
+    // The range could not be frozen, so all rows were read as one list, without a request for the last row.
     [2147483631, 201, { cap: 100, changes: ['head', 'delete', 'move'], drift: 0.1, mostChanges: 5 }, 60],
     // The newest row came first in every order, and rows a millisecond earlier were missed.
     [173685768, 40, { unstableTies: true, ignoresOrder: true, ties: 0.9 }, 1],

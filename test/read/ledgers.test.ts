@@ -166,7 +166,7 @@ test('fails if a row does not pass a filter', async () => {
   await expect(reading.next()).rejects.toMatchObject({ code: 'FILTER_IGNORED' });
 });
 
-test('withSpan extends a span by one millisecond on both sides, and keeps the bounds where the span has none', () => {
+test('withSpan extends a span by one millisecond on both sides, and keeps existing bounds on its open sides', () => {
   const bounds = { startTime: 5, endTime: 500 };
   expect(withSpan({ types: ['fee'] }, { from: 100, to: 200 }, bounds)).toEqual({
     types: ['fee'],

@@ -122,7 +122,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     expect(complaints).toEqual([]);
   });
 
-  it('saves a snapshot and loads it, and reports a broken one', async () => {
+  it('saves and loads a snapshot, and reports a broken snapshot', async () => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Save a snapshot' }).click(),
