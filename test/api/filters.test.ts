@@ -65,7 +65,7 @@ function sampleOf({ kind, choices }: Filter): string {
   return (kind === 'list' ? choices?.join(',') : choices?.[0]) ?? SAMPLES[kind];
 }
 
-/** Whether a request only checks if a single value exists. */
+/** Whether a request only checks that one filter value exists. */
 function isCheck(query: URLSearchParams): boolean {
   return query.size === 2 && query.get('limit') === '1' && /=a[12](&|$)/.test(`${query}`);
 }
@@ -105,7 +105,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** The values of one parameter in all requests of a command for the list. */
+/** The values of one parameter in all requests that a command sends for the list. */
 async function sent(
   path: string,
   name: string,
@@ -124,7 +124,7 @@ async function sent(
 describe.each(filtered)('$path', ({ path, filters, parameters }) => {
   const readers = READERS[path] ?? [];
 
-  test('at least one command reads the list', () => expect(readers).not.toEqual([]));
+  test('is read by at least one command', () => expect(readers).not.toEqual([]));
 
   describe.each(readers)('$line', (reader) => {
     const file = (word: string) => (word === 'FILE' ? join(directory, `${reader.line.join('-')}.csv`) : word);
@@ -142,7 +142,7 @@ describe.each(filtered)('$path', ({ path, filters, parameters }) => {
 
   const [first] = readers;
   const others = Object.entries<Filter>(parameters);
-  test.each(first ? others : [])('sends %s from the list command', async (name, filter) => {
+  test.each(first ? others : [])('the list command sends %s', async (name, filter) => {
     if (first === undefined) return;
     const value = sampleOf(filter);
     const args = [...first.line, `${flagName(name)}=${value}`];
@@ -150,7 +150,7 @@ describe.each(filtered)('$path', ({ path, filters, parameters }) => {
   });
 });
 
-test('covers every command that declares a filter of its list', async () => {
+test('every command with filter flags is tested', async () => {
   const tested = Object.values(READERS).flatMap((readers) =>
     readers.map(({ line: [noun, verb] }) => `${noun} ${verb}`),
   );
@@ -169,4 +169,4 @@ test.each([
   ['ltAfterBalance', '--lt-after-balance'],
   ['isHighPnLReviewed', '--is-high-pnl-reviewed'],
   ['tokenId', '--token-id'],
-])('maps %s to the flag %s', (name, flag) => expect(flagName(name)).toBe(flag));
+])('maps the filter %s to the flag %s', (name, flag) => expect(flagName(name)).toBe(flag));

@@ -47,7 +47,7 @@ describe('scope shorthands', () => {
     expect(expandScopes(splitScopes(text))).toEqual(scopes);
   });
 
-  it.each(['+', 'default,+', '+ contacts:read'])('reject %j because no scope follows the +', (text) => {
+  it.each(['+', 'default,+', '+ contacts:read'])('are rejected if no scope follows the +: %j', (text) => {
     expect(() => expandScopes(splitScopes(text))).toThrow(expect.objectContaining({ code: 'BAD_SCOPE' }));
   });
 
@@ -62,7 +62,7 @@ describe('scope shorthands', () => {
     expect(shortestScopes([...SPECIFIED, 'contacts:read'])).toBe('default,contacts:read');
   });
 
-  it('report unknown scopes with suggestions', () => {
+  it('unknown scopes are reported with suggestions', () => {
     expect(unknownScopes([...expandScopes(['all']), 'contact:read', 'reed', 'quite-another-thing'])).toEqual([
       { scope: 'contact:read', near: 'contacts:read' },
       { scope: 'reed', near: 'read' },
@@ -112,7 +112,7 @@ describe('the hint for a missing scope', () => {
     return scopeHint(missingScope(reason, login), login, 'cryptodata login -p acme');
   };
 
-  it('explains the registration, then the exact command, for a scope that was not requested', () => {
+  it('explains how to register a scope that was not requested, then gives the exact login command', () => {
     const text = hint('contacts:read', SPECIFIED, SPECIFIED);
     expect(text).toMatch(/registered for it first/);
     expect(text).toContain('did not request it');
@@ -132,7 +132,7 @@ describe('the hint for a missing scope', () => {
     expect(text).toContain('cryptodata login -p acme --scopes openid,users:read,tax:read.');
   });
 
-  it('reports that the scope was granted if it was', () => {
+  it('points out a scope that was in fact granted', () => {
     expect(hint('tax:read', SPECIFIED, SPECIFIED)).toMatch(/was granted tax:read, but/);
   });
 });

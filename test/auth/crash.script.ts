@@ -1,5 +1,5 @@
-// Performs one session operation, counts its steps, and kills itself (SIGKILL) before a given
-// step, or copies everything stored before each. A step is a change of a file or the keychain, or a stage of a request.
+// Performs one session operation and counts its steps. It kills itself (SIGKILL) before a given step, or copies
+// everything stored before each step. A step is a change to a file or the keychain, or a stage of a request.
 import { cpSync, writeSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -66,7 +66,7 @@ const patched = {
     const { writeFile, sync } = file;
     file.writeFile = async (data) => {
       step(`write ${name}`);
-      // In the middle of a write; the complete write then begins again at position 0.
+      // Write only the beginning, so that a kill leaves a partial file. The complete write starts again at position 0.
       await file.write(Buffer.from(String(data)).subarray(0, 20), 0, 20, 0);
       step(`half-written ${name}`);
       return writeFile.call(file, data);

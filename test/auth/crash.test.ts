@@ -23,14 +23,14 @@ import {
 import { cheapVault, storeSession } from './expired.ts';
 import { freePort, temporaryDirectory } from './support.ts';
 
-// What a SIGKILL before every step of a refresh, a login and a logout leaves; then the next command must cope with the
-// remains. A refresh is killed in its own process for each step. The others copy their files before each step, which are
-// the same remains: a killed process changes nothing after its last step.
+// Tests a SIGKILL before every step of a refresh, a login and a logout: the next command must cope with the remains.
+// The basic refresh is started once per step and killed there. The other runs copy their files before each step instead.
+// The copies equal the remains of a kill, because a killed process changes nothing after its last step.
 
 interface Variant {
   readonly action: Action;
   readonly keychain: KeychainKind;
-  /** Padding of a refresh token: long ones are stored in several entries. */
+  /** Length of a refresh token. Long tokens are stored in several keychain entries. */
   readonly length: number;
   /** Whether a refresh consumes its token. Reuse of a consumed token revokes the session. */
   readonly rotates: boolean;
@@ -40,13 +40,13 @@ interface Variant {
 
 const REFRESH: Variant = { action: 'refresh', keychain: 'entries', length: 40, rotates: true };
 
-/** The authorization server of one run. Refresh tokens are `SESSION.NUMBER.` and padding. */
+/** The authorization server of one run. Refresh tokens are `SESSION.NUMBER.` with padding. */
 class Service {
   /** Received refresh tokens, and whether they were already invalid. */
   readonly requests: { readonly token: string; readonly spent: boolean }[] = [];
   readonly revoked: string[] = [];
   readonly #variant: Variant;
-  /** By session: the number of the valid token; null once it is revoked. */
+  /** The number of the valid token by session, or null once the session is revoked. */
   readonly #good = new Map<string, number | null>([['old', 0]]);
   readonly #received: (readonly [path: string, form: URLSearchParams])[] = [];
 
@@ -63,7 +63,7 @@ class Service {
     return this.#good.get(session) !== Number(number);
   }
 
-  /** This service after its first `count` requests. */
+  /** A copy of this service in its state after the first `count` requests. */
   after(count: number): Service {
     const earlier = new Service(this.#variant);
     for (const [path, form] of this.#received.slice(0, count)) earlier.answer(path, form);
@@ -126,7 +126,7 @@ interface Run {
   readonly service: Service;
 }
 
-/** A logged-in profile; if it is to be refreshed, its access token has expired. */
+/** A logged-in profile. For a refresh, its access token has expired. */
 async function begin(variant: Variant, root: string, killAt: number): Promise<Run> {
   const { action, keychain, keyless = false } = variant;
   const number = services.length;
@@ -150,10 +150,10 @@ async function begin(variant: Variant, root: string, killAt: number): Promise<Ru
   return { job, service };
 }
 
-/** Runs a process: the step before which it died, or its final output. */
+/** Runs a process. Returns the step before which it was killed, or its final output. */
 function start(job: Job): Promise<{ killedAt: string } | Outcome> {
   return new Promise((resolve, reject) => {
-    // The limit is for a process that hangs, however slow the machine.
+    // Long enough for slow machines: only a process that hangs reaches this limit.
     execFile(
       process.execPath,
       [script, JSON.stringify(job)],
@@ -169,7 +169,7 @@ function start(job: Job): Promise<{ killedAt: string } | Outcome> {
 
 type Next = Pick<Outcome, 'warnings' | 'accessToken' | 'error'>;
 
-/** The result of the next command, in its own process, or in this process, which is faster. */
+/** The result of the next command. It runs in its own process or in this one, which is faster. */
 async function next(job: Job, { own = false, minTtl = 60 } = {}): Promise<Next> {
   if (own) {
     const outcome = await start({ ...job, action: 'refresh', killAt: 0 });
@@ -186,7 +186,7 @@ async function next(job: Job, { own = false, minTtl = 60 } = {}): Promise<Next> 
   }
 }
 
-/** Everything stored: files of the tool and entries of the keychain. */
+/** Everything stored: the tool's files and the keychain entries. */
 function kept(job: Job) {
   const sessions = sessionsDirectory(job.directory);
   return {
@@ -196,7 +196,7 @@ function kept(job: Job) {
   };
 }
 
-/** The same for a logged-in profile without any crash. */
+/** The expected result of {@link kept} for a logged-in profile after no crash. */
 function tidy({ keychain, length }: Variant): ReturnType<typeof kept> {
   const parts = length > 1200 ? [expect.stringMatching(/^default:refresh-token:[ab]:0$/)] : [];
   for (let part = 1; part < Math.ceil(length / 1200); part++)
@@ -224,10 +224,10 @@ async function stepsOf(variant: Variant): Promise<readonly string[]> {
 }
 
 /**
- * Kills a run before each of the steps, and inspects the remains of each. Two at a time.
+ * Kills one run before each step and inspects its remains. Two runs are active at a time.
  *
  * @param look receives the number of completed steps
- * @param first the fewest completed steps
+ * @param first the number of completed steps in the first run
  */
 async function killAtEach(
   variant: Variant,
@@ -258,10 +258,10 @@ async function killAtEach(
 }
 
 /**
- * Inspects what a kill before each of the steps would leave: copies that one process makes.
+ * Inspects the remains of a kill before each step, simulated by copies that a single process makes.
  *
  * @param look receives the number of completed steps
- * @param first the fewest completed steps
+ * @param first the number of completed steps in the first run
  */
 async function copyAtEach(
   variant: Variant,
@@ -276,7 +276,7 @@ async function copyAtEach(
   for (let done = first; done < steps.length; done++) {
     const answered = steps.slice(0, done).filter((name) => name === 'before the request').length;
     const then = service.after(answered);
-    // At the address that the session knows.
+    // The service answers at the address stored in the session.
     services[at] = then;
     const directory = join(moments, `${done + 1}`, 'config');
     await look({ job: { ...job, directory }, service: then }, done).catch((error: Error) => {
@@ -286,7 +286,7 @@ async function copyAtEach(
   }
 }
 
-/** The number of completed steps after the last one with that name. */
+/** The number of completed steps once the last step with that name is done. */
 function doneWith(steps: readonly string[], name: string): number {
   const at = steps.lastIndexOf(name);
   expect(at, `${name}: ${steps.join(', ')}`).toBeGreaterThanOrEqual(0);
@@ -297,14 +297,14 @@ async function storedToken(job: Job): Promise<string> {
   return (await hostOf(job).keychain.get('default:refresh-token')) ?? '';
 }
 
-describe('a refresh that is killed at any step leaves a usable session, or the next command reports it as lost', () => {
+describe('after a refresh is killed at any step, the next command uses the session or reports it as lost', () => {
   it.each([
     ['the service consumes the refresh token', REFRESH],
     ['the refresh token is stored in parts', { ...REFRESH, length: 3000 }],
     ['the keychain is a file', { ...REFRESH, keychain: 'file' }],
     ['the key of the session file does not exist yet', { ...REFRESH, keyless: true }],
-    ['the service consumes nothing', { ...REFRESH, rotates: false }],
-  ] satisfies [string, Variant][])('%s', { timeout: 600_000 }, async (_, variant) => {
+    ['the service does not consume the refresh token', { ...REFRESH, rotates: false }],
+  ] satisfies [string, Variant][])('if %s', { timeout: 600_000 }, async (_, variant) => {
     const steps = await stepsOf(variant);
     const marked = doneWith(steps, 'rename sessions/default.refreshing.ID.tmp');
     const acted = doneWith(steps, 'before the request');
@@ -318,7 +318,7 @@ describe('a refresh that is killed at any step leaves a usable session, or the n
     const look = async ({ job, service }: Run, done: number) => {
       expect(service.requests.length).toBe(done >= acted ? 1 : 0);
       const { error, accessToken, warnings } = await next(job, { own: done % 16 === 0 });
-      // This happens only if the service acted and its answer did not arrive.
+      // The token is lost only if the service acted and its response did not arrive.
       const between = done >= acted && done < arrived;
       const spent = between && variant.rotates;
       if (spent) lost += 1;
@@ -330,7 +330,7 @@ describe('a refresh that is killed at any step leaves a usable session, or the n
       expect(warnings).toEqual(unsure ? [expect.stringMatching(/may already be used up/)] : []);
       expect(service.requests.filter((request) => request.spent).length).toBe(spent ? 1 : 0);
       if (!spent) {
-        // One more refresh takes over an abandoned lock and leaves nothing else.
+        // One more refresh takes over an abandoned lock and leaves only the usual files.
         expect((await next(job, { minTtl: 86_400 })).warnings).toEqual([]);
         expect(kept(job)).toEqual(tidy(variant));
       }
@@ -367,7 +367,7 @@ describe('a login that is killed after the code exchange', () => {
     const look = async ({ job, service }: Run, done: number) => {
       const whose = done < stored ? 'old' : 'new';
       expect((await storedToken(job)).split('.')[0]).toBe(whose);
-      // Never an access token of one login with the refresh token of the other.
+      // The access token and the refresh token must come from the same login.
       const { accessToken } = await next(job, { own: done % 16 === 0 });
       expect(accessToken).toMatch(whose === 'old' ? /^at-(0|old)$/ : /^at-new$/);
       expect(await next(job, { minTtl: 86_400 })).toEqual({ accessToken: `at-${whose}`, warnings: [] });
@@ -380,7 +380,7 @@ describe('a login that is killed after the code exchange', () => {
 });
 
 describe('a logout that is killed at any step', () => {
-  it('leaves the session usable or reports that it ended, and can be repeated', {
+  it('leaves a usable or an ended session, and can be repeated', {
     timeout: 600_000,
   }, async () => {
     const variant: Variant = { ...REFRESH, action: 'logout', length: 1300 };

@@ -19,7 +19,7 @@ export interface Job {
   readonly keychain: KeychainKind;
   readonly authUrl: string;
   readonly redirectUri: string;
-  /** The process kills itself before this step, counted from 1. 0: it survives. */
+  /** The step before which the process kills itself, counted from 1. With 0 the process survives. */
   readonly killAt: number;
   /** Receives a copy of everything stored before each step, as `NUMBER/config` and `NUMBER/entries`. */
   readonly moments?: string;
@@ -33,7 +33,7 @@ export interface Outcome {
   readonly error?: string;
 }
 
-/** Entries as in the operating system, each whole or missing, with the length limit of Windows. */
+/** Keychain entries in a folder, with the length limit of Windows. An entry is either complete or missing. */
 export class FolderEntries implements EntryStore {
   readonly #folder: string;
   readonly #step: (name: string) => void;

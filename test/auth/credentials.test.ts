@@ -35,7 +35,7 @@ async function sent(host: TestHost, api: 'current' | 'legacy' | 'legacyPublic' =
 }
 
 describe('request headers and query', () => {
-  it('sends the bearer token of a session, plus the client headers to the legacy API', async () => {
+  it('contain the bearer token of a session, plus the client headers for the legacy API', async () => {
     const host = await loggedIn();
     expect(await sent(host)).toEqual({ headers: { Authorization: 'Bearer at-0' }, query: {} });
     expect(await sent(host, 'legacy')).toEqual({
@@ -49,7 +49,7 @@ describe('request headers and query', () => {
     expect(await sent(host, 'legacyPublic')).toEqual({ headers: {}, query: {} });
   });
 
-  it('sends a token from the environment without reading the keychain', async () => {
+  it('contain a token from the environment without reading the keychain', async () => {
     const host = testHost({ env: { ...TOKEN, CRYPTODATA_CLIENT_SECRET: 'from-env' } });
     expect(await sent(host)).toEqual({ headers: { Authorization: 'Bearer the-token' }, query: {} });
     expect((await sent(host, 'legacy')).headers).toMatchObject({ 'X-Client-Secret': 'from-env' });
@@ -58,14 +58,14 @@ describe('request headers and query', () => {
     expect([...host.keychain.calls, ...without.keychain.calls]).toEqual([]);
   });
 
-  it('sends an API key with its workspace, also to the legacy API', async () => {
+  it('contain an API key with its workspace, also for the legacy API', async () => {
     const host = testHost({ env: { ...KEY, ...WORKSPACE } });
     expect(await sent(host)).toEqual({ headers: { 'X-API-Key': 'the-key' }, query: { wid: 'ws_1' } });
     expect(await sent(host, 'legacy')).toEqual(await sent(host));
     expect(host.keychain.calls).toEqual([]);
   });
 
-  it('sends a stored API key with the workspace of its profile', async () => {
+  it('contain a stored API key with the workspace of its profile', async () => {
     const host = testHost({ env: {}, profile: { workspace: 'ws_2' } });
     host.keychain.entries.set('default:api-key', 'stored-key');
     expect(await sent(host)).toEqual({ headers: { 'X-API-Key': 'stored-key' }, query: { wid: 'ws_2' } });
@@ -73,7 +73,7 @@ describe('request headers and query', () => {
   });
 });
 
-describe('credentials rejected before any request', () => {
+describe('resolving credentials', () => {
   it.each([
     ['a key without a workspace', { env: KEY }, 'MISSING_WORKSPACE'],
     ['a workspace with a token', { env: { ...TOKEN, ...WORKSPACE } }, 'WORKSPACE_WITH_TOKEN'],
@@ -85,19 +85,19 @@ describe('credentials rejected before any request', () => {
     ['a token and a key', { env: { ...TOKEN, ...KEY, ...WORKSPACE } }, 'TWO_CREDENTIALS'],
     ['a key with a line break', { env: { CRYPTODATA_API_KEY: 'hush\n', ...WORKSPACE } }, 'BAD_CREDENTIALS'],
     ['a token with a space', { env: { CRYPTODATA_ACCESS_TOKEN: 'hush hush' } }, 'BAD_CREDENTIALS'],
-  ])('%s', async (_, options, code) => {
+  ])('rejects %s', async (_, options, code) => {
     const error = await failure(sent(testHost(options)));
     expect([error.kind, error.code]).toEqual(['usage', code]);
     expect(`${error.message} ${error.hint}`).not.toContain('hush');
   });
 
-  it('a workspace with a session, and names the source of the workspace', async () => {
+  it('rejects a workspace with a session, and names the source of the workspace', async () => {
     const error = await failure(sent(await loggedIn({ env: WORKSPACE })));
     expect([error.kind, error.code]).toEqual(['usage', 'WORKSPACE_WITH_TOKEN']);
     expect(error.message).toContain('CRYPTODATA_WORKSPACE');
   });
 
-  it('a token with a profile that has a workspace, with a fix for each case', async () => {
+  it('rejects a token or a session together with a workspace, with a fix for each case', async () => {
     const profile = { workspace: 'ws_1' };
     const keyed = await failure(sent(testHost({ env: TOKEN, profile })));
     expect(keyed.hint).toMatch(/unset CRYPTODATA_ACCESS_TOKEN.*-p NAME/s);
@@ -107,13 +107,13 @@ describe('credentials rejected before any request', () => {
     expect(session.hint).toMatch(/config unset workspace -p default/);
   });
 
-  it('a stored key without a workspace', async () => {
+  it('rejects a stored key without a workspace', async () => {
     const host = testHost({ env: {} });
     await storeApiKey(host, 'stored-key');
     expect((await failure(sent(host))).code).toBe('MISSING_WORKSPACE');
   });
 
-  it('a workspace without an API key or session, as not logged in', async () => {
+  it('reports a workspace without an API key or session as not logged in', async () => {
     const host = testHost({ env: {}, profile: { workspace: 'ws_1' } });
     const error = await failure(sent(host));
     expect([error.kind, error.code]).toEqual(['auth', 'NOT_LOGGED_IN']);
@@ -121,7 +121,7 @@ describe('credentials rejected before any request', () => {
     expect(error.hint).toContain('cryptodata login --with-api-key -p default');
   });
 
-  it('no credentials at all', async () => {
+  it('reports missing credentials as not logged in', async () => {
     expect((await failure(sent(testHost({ env: {} })))).code).toBe('NOT_LOGGED_IN');
   });
 });
@@ -144,7 +144,7 @@ it('refreshes the token after a 401, and sends the new token', async () => {
   expect(await credentials.headers('current')).toEqual({ Authorization: 'Bearer at-1' });
 });
 
-/** The same with `-p default`. */
+/** The same host with `-p default`. */
 function named(host: TestHost): TestHost {
   const profile = { auth_url: AUTH, client_id: 'the-client' };
   const file = { profiles: { default: profile } };
@@ -185,7 +185,7 @@ describe('-p with a credential in the environment', () => {
   });
 });
 
-describe('credentials with an unavailable keychain', () => {
+describe('an unavailable keychain', () => {
   const broken = () => keychainError('KEYCHAIN_UNAVAILABLE', 'There is no D-Bus session', 'Run inside one.');
 
   it.each<[string, HostOptions]>([
@@ -193,7 +193,7 @@ describe('credentials with an unavailable keychain', () => {
     ['every variable is empty', { env: { CRYPTODATA_ACCESS_TOKEN: '', CRYPTODATA_API_KEY: '' } }],
     ['a workspace is set', { env: WORKSPACE }],
     ['the profile has a workspace', { env: {}, profile: { workspace: 'ws_1' } }],
-  ])('reports a profile that never logged in as not logged in: %s', async (_, options) => {
+  ])('is not mentioned for a profile that never logged in: %s', async (_, options) => {
     const host = testHost(options);
     host.keychain.broken = broken();
     const error = await failure(sent(host));
@@ -203,7 +203,7 @@ describe('credentials with an unavailable keychain', () => {
     expect(await openSession(host).info()).toBeNull();
   });
 
-  it('reports the keychain error for a profile with a session or an API key', async () => {
+  it('is reported for a profile with a session or an API key', async () => {
     const host = await loggedIn();
     host.keychain.broken = broken();
     expect((await failure(sent(host))).code).toBe('KEYCHAIN_UNAVAILABLE');

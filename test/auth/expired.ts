@@ -7,8 +7,8 @@ import { writeSession } from '../../src/auth/session-file.ts';
 export const KEY = Buffer.alloc(32, 7);
 
 /**
- * A file keychain in the format of the tool, but with a cheap key derivation: the real one would take
- * most of the time of a test with many processes. It is written here first; the tool keeps the key.
+ * A file keychain in the tool's format, but with a cheap key derivation. The real derivation would dominate the run
+ * time of a test with many processes. The tool keeps the key of a file that exists.
  */
 export async function cheapVault(
   directory: string,
@@ -21,7 +21,7 @@ export async function cheapVault(
   writeFileSync(join(directory, 'secrets.enc'), sealed, { mode: 0o600 });
 }
 
-/** The profile `default` is logged in; its access token has expired unless `obtainedAt` is recent. */
+/** Logs in the profile `default`. Its access token has expired unless `obtainedAt` is recent. */
 export async function storeSession(
   { directory, keychain, authUrl }: { directory: string; keychain: Keychain; authUrl: string },
   { refreshToken = 'rt-0', obtainedAt = 0, keyless = false, clientId = 'the-client' } = {},

@@ -31,7 +31,7 @@ describe('the file keychain', () => {
     expect(() => statSync(path)).toThrow();
   });
 
-  it('derives one key for the test entry of a login and the entries that follow', async () => {
+  it('keeps the key of an empty file after a probe and a write', async () => {
     const directory = temporaryDirectory();
     await cheapVault(directory, 'correct horse', {});
     const keychain = open(directory, 'correct horse');
@@ -115,7 +115,7 @@ describe('the file keychain', () => {
   it.skipIf(process.platform === 'win32')(
     'reports an unwritable directory and keeps existing entries',
     async () => {
-      // Permissions do not stop root; a path that cannot contain files stops everyone.
+      // Permissions do not stop root, so root gets a path in which nobody can create files.
       const directory = process.getuid?.() === 0 ? '/sys/cryptodata' : temporaryDirectory();
       if (process.getuid?.() !== 0) {
         await open(directory, 'the right passphrase').set('a', 'b');
@@ -167,7 +167,7 @@ describe('the file keychain', () => {
     return { keychain, asked };
   }
 
-  it('prompts once for a new passphrase, and up to three times for an existing one', async () => {
+  it('prompts once for a new passphrase, and up to three times for that of an existing file', async () => {
     const directory = temporaryDirectory();
     const first = typing(directory, 'the passphrase');
     await Promise.all([first.keychain.set('a', '1'), first.keychain.set('b', '2')]);
@@ -184,7 +184,7 @@ describe('the file keychain', () => {
     expect(third.asked).toHaveLength(3);
   });
 
-  it('rejects a new passphrase of 11 characters, but opens an existing file with a shorter one', async () => {
+  it('rejects a new passphrase of 11 characters, but opens an existing file with a shorter passphrase', async () => {
     const directory = temporaryDirectory();
     const error = await failure(open(directory, 'x'.repeat(11)).set('a', 'b'));
     expect([error.kind, error.code]).toEqual(['usage', 'SHORT_PASSPHRASE']);

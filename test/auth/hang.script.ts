@@ -1,4 +1,4 @@
-// Uses the keychain of the D-Bus in the environment, as the tool does, and ends with process.exit.
+// Uses the keychain on the D-Bus session in the environment, as the tool does. Exits with process.exit or by itself.
 import { openKeychain } from '../../src/auth/keychain/index.ts';
 import { CryptodataError } from '../../src/core/errors.ts';
 

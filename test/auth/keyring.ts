@@ -38,7 +38,7 @@ export async function startBus(): Promise<NodeJS.ProcessEnv> {
     XDG_RUNTIME_DIR: home,
     XDG_DATA_HOME: join(home, 'data'),
   };
-  // No service files: only the test starts services.
+  // Without service files, only the test can start services.
   const policy =
     '<policy context="default"><allow send_destination="*"/><allow eavesdrop="true"/><allow own="*"/></policy>';
   const config = join(home, 'bus.conf');
@@ -63,10 +63,10 @@ export async function startKeyring(): Promise<NodeJS.ProcessEnv> {
 }
 
 /**
- * Starts the daemon alone; resolves once it answers.
+ * Starts the daemon on an existing bus. Resolves once the daemon answers.
  *
- * @param canWrite false makes every write to a file fail, as on a full or read-only disk: even for root, whom
- * permissions do not stop
+ * @param canWrite false makes every file write fail, as on a full or read-only disk. This stops even root, unlike
+ * permissions.
  */
 export async function startDaemon(env: NodeJS.ProcessEnv, canWrite = true): Promise<ChildProcess> {
   const limits = canWrite ? '' : "trap '' XFSZ; ulimit -f 0;";

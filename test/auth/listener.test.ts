@@ -42,7 +42,7 @@ describe('the redirect', () => {
   it.each([
     ['a forged state', 'code=c&state=forged', 'FORGED_STATE'],
     ['a missing state', 'code=c', 'FORGED_STATE'],
-    ['nothing', '', 'FORGED_STATE'],
+    ['an empty query', '', 'FORGED_STATE'],
     ['an empty state', 'code=c&state=', 'FORGED_STATE'],
     ['a denial with a forged state', 'error=access_denied&state=forged', 'FORGED_STATE'],
     ['two states', 'code=c&state=the-state&state=the-state', 'CALLBACK_INVALID'],
@@ -76,7 +76,7 @@ describe('the redirect', () => {
   });
 });
 
-describe('other requests', () => {
+describe('the redirect listener', () => {
   it.each([
     ['GET', '/', 404],
     ['GET', '/favicon.ico', 404],
@@ -89,7 +89,7 @@ describe('other requests', () => {
     ['PUT', '/', 404],
   ])('responds to %s %s with an error and keeps waiting for the redirect', async (method, path, status) => {
     const { port, listener, ask } = await start();
-    // Raw, since clients normalise paths.
+    // Sent as raw bytes, because HTTP clients normalise paths.
     const text = await raw(port, `${method} ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`);
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(text.split('\r\n\r\n')[1]).toBe('');
@@ -186,7 +186,7 @@ describe('malformed and foreign requests', () => {
     fc.string({ unit: 'binary-ascii', maxLength: 30 }),
   );
 
-  /** The maximum number of bytes that a client may send per request. */
+  /** The bytes of any request except the redirect. */
   function request(port: number): fc.Arbitrary<string> {
     const other = fc.record({
       method: fc.oneof(
@@ -243,7 +243,7 @@ describe('malformed and foreign requests', () => {
       );
   }
 
-  it('get an error or no response, and the redirect succeeds afterwards', async () => {
+  it('get an error or no response, and do not end the login', async () => {
     const { port, listener, ask } = await start();
     let over = false;
     listener.code.then(
@@ -259,7 +259,7 @@ describe('malformed and foreign requests', () => {
           const answer = await raw(port, requests.join(''), '127.0.0.1', cuts);
           const statuses = [...answer.matchAll(/^HTTP\/1\.1 (\d+) /gm)].map(([, status]) => Number(status));
           expect(statuses.filter((status) => status !== 100 && status < 400)).toEqual([]);
-          // Neither the page nor any echo of the request; "0" is an empty chunked body.
+          // The response contains neither the page nor an echo of the request. "0" is an empty chunked body.
           const headers = 'allow|content-length|transfer-encoding|connection|date|keep-alive';
           const usual = new RegExp(`^(HTTP/1\\.1 \\d+ [\\w -]+|(?:${headers}): [^\\r]*|0)?\\r\\n`, 'gim');
           expect(answer.replace(usual, '')).toBe('');
@@ -309,7 +309,7 @@ describe('the port of the listener', () => {
   });
 });
 
-/** Sends bytes, optionally in pieces, and ends; returns the whole answer. */
+/** Sends bytes, optionally in pieces, and then ends the connection. Returns the whole response. */
 function raw(port: number, bytes: string, host = '127.0.0.1', cuts?: readonly number[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host, noDelay: true });

@@ -1,4 +1,4 @@
-// One of many processes: acquires the lock several times, and inside it reads a number, waits, and increments it.
+// One of many processes. Acquires the lock several times. While holding it, reads a number, waits, and writes it plus 1.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { withLock } from '../../src/core/lock.ts';

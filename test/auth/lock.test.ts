@@ -43,7 +43,7 @@ describe('the lock between processes', () => {
     expect(await Promise.all(dying)).toEqual(Array(8).fill('SIGKILL'));
     await Promise.all(living);
     expect(readFileSync(file, 'utf8')).toBe('120');
-    // The last holder may have been killed: the next one takes the lock over.
+    // The last holder may have been killed, so take the lock over once more.
     await withLock(lock, { patience: 10_000 }, async () => undefined);
     expect(readdirSync(join(directory, 'sessions'))).toEqual([]);
   });

@@ -23,7 +23,7 @@ async function start(options: HostOptions = {}) {
   return { host, port, redirectUri };
 }
 
-/** Like a browser after the consent: follows the redirect. */
+/** Follows the redirect, as a browser does after the consent. */
 async function browse(url: string, change: (parameters: URLSearchParams) => void = () => undefined) {
   const asked = new URL(url).searchParams;
   const parameters = new URLSearchParams({ code: 'the-code', state: asked.get('state') ?? '' });
@@ -65,7 +65,7 @@ function acmeOf({ settings, env }: TestHost): Settings {
 
 const quiet: LoginOptions = { onUrl: () => undefined };
 
-/** Asserts that a failed login stores nothing: no port, no secret, no file. */
+/** Asserts that a failed login leaves nothing behind: no open port, no secret, no file. */
 async function nothingLeft(host: TestHost, port: number) {
   expect([...host.keychain.entries]).toEqual([]);
   const sessions = join(host.directory, 'sessions');
@@ -384,7 +384,7 @@ describe('a login is rejected before the browser opens', () => {
     ],
     ['without the scope openid', {}, { scopes: ['email'] }, 'MISSING_OPENID'],
     ['with an invalid scope', {}, { scopes: ['openid', 'a"b'] }, 'BAD_SCOPE'],
-  ])('%s', async (_, options: HostOptions, more: Partial<LoginOptions>, code) => {
+  ])('if it is started %s', async (_, options: HostOptions, more: Partial<LoginOptions>, code) => {
     const { host } = await start(options);
     let opened = false;
     const error = await failure(() =>
@@ -398,7 +398,7 @@ describe('a login is rejected before the browser opens', () => {
     expect([error.kind, error.code, opened]).toEqual(['usage', code, false]);
   });
 
-  it('fails before the browser opens if the keychain is unavailable', async () => {
+  it('if the keychain is unavailable', async () => {
     const { host } = await start();
     host.keychain.broken = new Error('locked');
     let opened = false;

@@ -240,14 +240,14 @@ describe('userinfo', () => {
     [502, '<html>', 'service', 'BAD_USERINFO'],
   ])('reports %s %j as a specific error', async (status, body, kind, code) => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
-    // A 502 is requested four times; any other answer once.
+    // A 502 is retried three times, other responses are not.
     for (let time = status === 502 ? 4 : 1; time > 0; time -= 1) answer(host, 't', status, body);
     const error = await failure(fetchUserInfo(host, openSession(host)));
     expect([error.kind, error.code]).toEqual([kind, code]);
     expect(host.dispatcher.pendingInterceptors()).toEqual([]);
   });
 
-  it.each([500, 502, 503, 504])('retries after a temporary %i', async (status) => {
+  it.each([500, 502, 503, 504])('retries after a %i', async (status) => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
     answer(host, 't', status, '<html>');
     answer(host, 't', 200, { sub: 'u1' });

@@ -104,7 +104,7 @@ async function startHungBus(): Promise<{ env: NodeJS.ProcessEnv; connections: Se
 }
 
 describe.skipIf(!linux)('a Secret Service that never answers', () => {
-  it('makes the call and queued calls time out after the limit', async () => {
+  it('makes each call time out, including queued calls', async () => {
     const { env } = await startHungBus();
     const keychain = new OsKeychain(new KeychainProcess({ env, callLimit: 300 }));
     const errors = await Promise.all([failure(keychain.get('a')), failure(keychain.set('b', 'c'))]);
@@ -112,7 +112,7 @@ describe.skipIf(!linux)('a Secret Service that never answers', () => {
     expect(errors[0]?.hint).toContain('CRYPTODATA_KEYCHAIN=file');
   });
 
-  it.each(['exit', 'end'])('does not block the %s of the process or leave a helper behind', async (how) => {
+  it.each(['exit', 'end'])('does not block process %s, and leaves no helper behind', async (how) => {
     const { env, connections } = await startHungBus();
     const script = await bundle('./hang.script.ts', import.meta.url);
     const { stdout } = await run(process.execPath, [script, how], { env, timeout: 40_000 });

@@ -45,7 +45,7 @@ describe('a pasted redirect', () => {
           .sort(([a], [b]) => b - a)
           .reduce((t, [index, gap]) => t.slice(0, index) + gap + t.slice(index), whole);
         expect(parsePasted(text, redirectUri)?.get('code')).toBe('a/b-c_d');
-        // As a terminal delivers it: line by line.
+        // A terminal delivers the text line by line.
         expect(await paste(text.split(/\r?\n/))).toEqual({ code: 'a/b-c_d', told: [] });
       }),
     );
@@ -81,7 +81,7 @@ describe('an invalid paste', () => {
     });
     async function* lines() {
       yield 'hello';
-      await seen; // ends only when it was reported
+      await seen; // resolves only after the report
       yield whole;
     }
     const onBadPaste = (message: string) => {

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import type { Dispatcher } from 'undici';
 
 /**
- * A dispatcher without undici, for a process that is killed: loading undici would take most of its time.
+ * A dispatcher without undici, for a process that is killed. Loading undici would take most of its run time.
  *
  * @param step called at each stage of a request
  */

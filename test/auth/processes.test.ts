@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 type Ask = (directory: string, url: string) => Promise<string | undefined>;
 
-/** A process that needs a token whenever it is asked. The first question may come before it has started. */
+/** A process that needs a token at each call. The first call may come before the process has started. */
 function contender(kind: string, env: NodeJS.ProcessEnv): Ask {
   const child = spawn(process.execPath, [script, kind], { env, stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => {
@@ -44,7 +44,7 @@ async function race(contenders: readonly Ask[], kind: string, env: NodeJS.Proces
   expect(readdirSync(sessionsDirectory(directory))).toEqual(['default.session']);
 }
 
-// `test/e2e/processes.test.ts` does this once with the built binary, which takes three times as long to start.
+// `test/e2e/processes.test.ts` does the same once with the built binary, which takes three times as long to start.
 describe('processes that find the token expired at the same time', () => {
   it.skipIf(process.platform !== 'linux' || !needs(...KEYRING_PROGRAMS))(
     'share one refresh: twelve of them, with a real Secret Service',
@@ -55,7 +55,7 @@ describe('processes that find the token expired at the same time', () => {
     },
   );
 
-  // The first time, they have just been started. Later, nothing but the messages to them sets them apart.
+  // In the first round the processes are still starting. In later rounds all are ready and start almost together.
   it('share one refresh: fifty of them, ten times in a row', { timeout: 600_000 }, async () => {
     const env = { PATH: process.env['PATH'], CRYPTODATA_PASSPHRASE: 'p' };
     const contenders = Array.from({ length: 50 }, () => contender('file', env));

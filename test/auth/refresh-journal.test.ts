@@ -43,7 +43,7 @@ function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** A host whose refresh got no response: as after a SIGKILL, the token may be consumed. */
+/** A host whose refresh got no response. The refresh token may have been consumed, as after a SIGKILL. */
 async function unsure() {
   const host = await expired();
   answer(host, systemError('ECONNRESET'));
@@ -71,7 +71,7 @@ describe('a refresh in progress', () => {
     const host = await expired();
     mkdirSync(join(journalFile(host.directory, 'default'), 'in-the-way'), { recursive: true });
     expect((await failure(openSession(host).accessToken())).kind).toBe('output');
-    // Nothing was sent: MockAgent has no answer, and would have caused a network error.
+    // Nothing was sent. MockAgent has no response, so a request would have failed with a network error.
   });
 });
 
@@ -113,7 +113,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(host.keychain.entries.get('default:refresh-token')).toBe(REFRESH_TOKEN);
   });
 
-  it('is not reported if the stored refresh token is a newer one', async () => {
+  it('is not reported if a newer refresh token is stored', async () => {
     const host = await unsure();
     host.keychain.entries.set('default:refresh-token', 'another');
     answer(host, INVALID_GRANT);
@@ -130,7 +130,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(host.warnings).toHaveLength(1);
   });
 
-  it('stops after three rejected tokens if another one is stored each time', async () => {
+  it('stops after three rejected tokens, even if a newer token is stored each time', async () => {
     const host = await expired();
     let rejected = 0;
     for (let time = 0; time < 5; time++) {
@@ -183,7 +183,7 @@ describe('a saved response', () => {
     expect(await read(REFRESH_TOKEN, KEY)).toEqual({ startedAt: 7, response: null });
   });
 
-  it('does not stop the refresh if it cannot be saved, and the debug log has the reason', async () => {
+  it('is optional: if saving it fails, the refresh continues and the debug log names the reason', async () => {
     const host = await expired();
     const journal = await startJournal(host, REFRESH_TOKEN, KEY);
     await journal.close();
@@ -198,7 +198,7 @@ describe('a saved response', () => {
     ['{"access_token":"at-1"}', null],
     ['null', null],
     ['{"refresh_token":', null],
-  ])('finds in the body %s the refresh token %s', (text, token) => {
+  ])('with the body %s contains the refresh token %s', (text, token) => {
     expect(refreshTokenIn({ ...response, text })).toBe(token);
   });
 });

@@ -1,4 +1,4 @@
-// One of many processes that need an access token while the stored one has expired. For each line on stdin,
+// One of many processes that need an access token after the stored token has expired. For each line on stdin,
 // `DIRECTORY URL`, it prints the token of a new session.
 import { createInterface } from 'node:readline';
 import { openKeychain } from '../../src/auth/keychain/index.ts';

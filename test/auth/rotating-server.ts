@@ -12,8 +12,8 @@ export interface RotatingServer {
 }
 
 /**
- * An authorization server that accepts each refresh token once, and treats reuse as theft: it then
- * revokes every token of the family (RFC 9700, 4.14.2). The first is `rt-0`.
+ * An authorization server that accepts each refresh token once. It treats reuse as theft and revokes every token of
+ * the family (RFC 9700, 4.14.2). The first refresh token is `rt-0`.
  */
 export async function startRotatingServer(): Promise<RotatingServer> {
   const used: string[] = [];

@@ -82,7 +82,7 @@ describe('the access token', () => {
     expect(host.keychain.calls).toEqual(['get default:cache-key']);
   });
 
-  it('is refreshed a minute before it expires, with both new tokens stored', async () => {
+  it('is refreshed a minute before it expires, and both new tokens are stored', async () => {
     const host = await loggedIn(DAY - 59_000);
     const sent = answers(host, 1);
     expect(await openSession(host).accessToken()).toEqual({
@@ -92,7 +92,7 @@ describe('the access token', () => {
     expect(sent).toEqual(['rt-0']);
     expect(host.keychain.entries.get('default:refresh-token')).toBe('rt-1');
     expect(host.keychain.calls.filter((call) => call.endsWith('cache-key'))).toHaveLength(1);
-    // Another process reads it.
+    // Another process uses the new token.
     expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
     const info = await openSession(host).info();
     expect([info?.scopesGranted, info?.scopesRequested, info?.refreshExpiresAt]).toEqual([
@@ -203,7 +203,7 @@ describe('a login in another process', () => {
     expect((await session.info())?.scopesGranted).toEqual(['openid']);
   });
 
-  it('reads the key from the keychain only if the known key is wrong or missing', async () => {
+  it('the key is read from the keychain only if the known key is wrong or missing', async () => {
     const host = await loggedIn(0);
     const read = async (key: Buffer | null) => {
       host.keychain.calls.length = 0;
@@ -215,7 +215,7 @@ describe('a login in another process', () => {
     expect(await read(Buffer.alloc(32, 1))).toEqual(['at-0', 'get default:cache-key']);
   });
 
-  it('reads the session once the keychain is unlocked', async () => {
+  it('the session is read once the keychain is unlocked', async () => {
     const host = await loggedIn(0);
     const session = openSession(host);
     host.keychain.broken = new Error('locked');
@@ -226,7 +226,7 @@ describe('a login in another process', () => {
 });
 
 describe('a session whose file is damaged', () => {
-  it('returns only empty fields, and no session if the refresh token is missing', async () => {
+  it('has only empty fields, or does not exist if the refresh token is missing too', async () => {
     for (const [refreshToken, source] of [
       ['rt-0', 'session'],
       [null, undefined],
@@ -242,7 +242,7 @@ describe('a session whose file is damaged', () => {
 });
 
 describe('a clock that jumps', () => {
-  it('refreshes an expired token after a jump forward, as after sleep', async () => {
+  it('an expired token is refreshed after a jump forward, as after sleep', async () => {
     const host = await loggedIn(0);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -253,7 +253,7 @@ describe('a clock that jumps', () => {
     expect(sent).toEqual(['rt-0']);
   });
 
-  it('refreshes a token that the service rejects after a jump back', async () => {
+  it('a token that the service rejects is refreshed after a jump back', async () => {
     const host = await loggedIn(-3 * DAY);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -286,7 +286,7 @@ describe('the required minimum lifetime of a token', () => {
     expect((await openSession(expired).accessToken({ minTtl: 0 })).accessToken).toBe('at-1');
   });
 
-  it('is rejected if tokens do not last that long, with both durations in seconds', async () => {
+  it('is rejected with both durations in seconds if tokens do not last that long', async () => {
     const host = await loggedIn(DAY);
     expect((await failure(openSession(host).accessToken({ minTtl: 86_401 }))).message).toBe(
       'Access tokens are valid for 86400 s, less than the required 86401 s',
@@ -303,7 +303,7 @@ describe('the required minimum lifetime of a token', () => {
     expect((await failure(openSession(host).accessToken({ minTtl }))).kind).toBe('usage');
   });
 
-  it('is rejected if it exceeds the granted lifetime, but by default a short token is used', async () => {
+  it('is rejected if it exceeds the granted lifetime, but the default accepts short-lived tokens', async () => {
     const host = await loggedIn(DAY);
     answers(host, 2, { expires_in: 30 });
     const session = openSession(host);
@@ -325,7 +325,7 @@ describe('the required minimum lifetime of a token', () => {
     const host = await loggedIn(DAY);
     answers(host, 1);
     const session = openSession(host);
-    // Another process refreshed half a day ago, and releases the lock while both wait.
+    // Another process refreshed half a day ago. It releases the lock while both calls wait.
     const { asks } = await withLock(lockPath(host.directory, 'default'), {}, async () => {
       const any = session.accessToken();
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -345,7 +345,7 @@ describe('the required minimum lifetime of a token', () => {
       return { asks };
     });
     const [any, fresh] = (await Promise.all(asks)).map(({ accessToken }) => accessToken);
-    // On a slow machine the second may start the refresh, which also serves the first.
+    // On a slow machine the second call may start the refresh, which then also serves the first call.
     expect(['at-other', 'at-1']).toContain(any);
     expect(fresh).toBe('at-1');
   });
@@ -381,7 +381,7 @@ describe('a rejected or interrupted refresh', () => {
     expect((await failure(openSession(host).accessToken())).code).toBe('INVALID_CLIENT');
   });
 
-  it('is not sent to another server or as another client', async () => {
+  it('a refresh token is not sent to another server or for another client', async () => {
     for (const [session, issued] of [
       [{ authUrl: 'https://other.example.com' }, 'issued by https://other.example.com'],
       [{ clientId: 'other' }, 'issued for another client'],
@@ -397,7 +397,7 @@ describe('a rejected or interrupted refresh', () => {
     }
   });
 
-  it('sends nothing if Ctrl-C arrives before the request; from the request on, Ctrl-C waits until the session is stored', async () => {
+  it('is not sent after Ctrl-C; once sent, it makes Ctrl-C wait until the session is stored', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     const told: unknown[] = [];
@@ -427,8 +427,8 @@ describe('a rejected or interrupted refresh', () => {
   });
 });
 
-describe('without a session', () => {
-  it('asks the user to log in', async () => {
+describe('without a usable session', () => {
+  it('the error asks the user to log in', async () => {
     const host = testHost();
     const error = await failure(openSession(host).accessToken());
     expect([error.kind, error.code]).toEqual(['auth', 'NOT_LOGGED_IN']);
@@ -436,13 +436,13 @@ describe('without a session', () => {
     expect(await openSession(host).refresh('x')).toBe(false);
   });
 
-  it('asks the user to log in even if the sessions directory cannot be created', async () => {
+  it('the error asks the user to log in even if the sessions directory cannot be created', async () => {
     const host = testHost();
     writeFileSync(sessionsDirectory(host.directory), 'in the way');
     expect((await failure(openSession(host).accessToken())).code).toBe('NOT_LOGGED_IN');
   });
 
-  it('reports an expired token that cannot be refreshed', async () => {
+  it('an expired token that cannot be refreshed is reported', async () => {
     const host = await loggedIn(DAY, { refreshToken: null, session: { granted: ['openid'] } });
     const error = await failure(openSession(host).accessToken());
     expect([error.kind, error.code]).toEqual(['auth', 'SESSION_EXPIRED']);
@@ -451,7 +451,7 @@ describe('without a session', () => {
 });
 
 describe('after a 401', () => {
-  it('refreshes a token that has not expired', async () => {
+  it('a token is refreshed even if it has not expired', async () => {
     const host = await loggedIn(0);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -462,7 +462,7 @@ describe('after a 401', () => {
     expect(sent).toEqual(['rt-0']);
   });
 
-  it('uses another stored token only if it has not expired', async () => {
+  it('another stored token is used only if it has not expired', async () => {
     for (const [left, refreshes] of [
       [1, 0],
       [0, 1],
@@ -474,7 +474,7 @@ describe('after a 401', () => {
     }
   });
 
-  it('does not refresh without a refresh token, and reports a rejected one', async () => {
+  it('nothing is refreshed without a refresh token, and a rejected refresh is reported', async () => {
     expect(await openSession(await loggedIn(0, { refreshToken: null })).refresh('at-0')).toBe(false);
     const host = await loggedIn(0);
     answers(host, 1, { error: 'invalid_grant' }, 400);

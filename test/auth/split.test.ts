@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ENTRY_LIMIT, type EntryStore, SplitStore } from '../../src/auth/keychain/os.ts';
 import { failure } from './support.ts';
 
-/** A keychain with the limits of Windows that can be made to fail at its nth change. */
+/** A keychain with the limits of Windows. It can be made to fail at the nth change. */
 class LimitedEntries implements EntryStore {
   readonly entries = new Map<string, string>();
   changesLeft = Number.POSITIVE_INFINITY;
@@ -26,7 +26,7 @@ class LimitedEntries implements EntryStore {
   }
 }
 
-// Around the limit, far above it, with two-unit characters, and similar to the tool's own part headers.
+// Values near the limit and far above it, with characters of two UTF-16 units, and like the tool's own part headers.
 const secret = fc.oneof(
   fc.string({ maxLength: 50 }),
   fc.nat(5 * ENTRY_LIMIT).map((length) => 'x'.repeat(length)),
@@ -88,7 +88,7 @@ describe('keychain values of any length', () => {
     expect((await failure(store.get('p'))).code).toBe('KEYCHAIN_DAMAGED');
   });
 
-  it('are read whole while another process writes them', async () => {
+  it('are never read as a mix of old and new parts while another process writes them', async () => {
     const entries = new LimitedEntries();
     const store = new SplitStore(entries);
     await store.set('p', 'x'.repeat(3000));

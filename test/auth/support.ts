@@ -15,7 +15,7 @@ export class MemoryKeychain implements Keychain {
   readonly describe = 'memory';
   readonly entries = new Map<string, string>();
   readonly calls: string[] = [];
-  /** Set it to make every call fail. */
+  /** If set, every call fails with this error. */
   broken: Error | undefined;
 
   async get(account: string) {
@@ -90,7 +90,7 @@ export function testHost(options: HostOptions = {}): TestHost {
   };
 }
 
-/** The error that `step` throws; fails if it succeeds or throws another kind of error. */
+/** Returns the error that `step` throws. Fails if `step` succeeds or throws an error of another class. */
 export async function failure(step: Promise<unknown> | (() => unknown)): Promise<CryptodataError> {
   let error: unknown;
   try {
@@ -103,7 +103,7 @@ export async function failure(step: Promise<unknown> | (() => unknown)): Promise
   return error;
 }
 
-/** An unsigned JWT: the tool reads claims and verifies nothing. */
+/** An unsigned JWT: the tool reads claims and does not verify signatures. */
 export function jwt(claims: Record<string, unknown>): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}.c2ln`;

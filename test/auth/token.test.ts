@@ -93,7 +93,7 @@ describe('a token response', () => {
   it.each([
     ['from an unexpected issuer', jwt({ iss: 'https://elsewhere', sub: 'u', aud: 'x', exp: 1, iat: 1 })],
     ['that is not a JWT', 'nonsense'],
-  ])('ignores an ID token %s', async (_, idToken) => {
+  ])('may contain an ID token %s, which is ignored', async (_, idToken) => {
     const host = testHost();
     answer(host, 200, { ...good, id_token: idToken });
     expect(JSON.stringify(await exchangeCode(host, to, exchange))).not.toContain(idToken);
@@ -114,7 +114,7 @@ describe('a token response', () => {
     ['is an array', 200, [], {}],
     ['has no access token', 200, { token_type: 'Bearer' }, {}],
     ['has an unsupported token type', 200, { ...good, token_type: 'mac' }, {}],
-    ['is an empty success', 204, '', {}],
+    ['is empty', 204, '', {}],
     ['is an HTML error page', 503, '<html>', { 'content-type': 'text/html' }],
   ])('is rejected if it %s', async (_, status, body, headers) => {
     const host = testHost();
@@ -153,7 +153,7 @@ describe('an OAuth error from the token endpoint', () => {
     ['toString', 400, 'auth', 'OIDC_ERROR'],
   ])('is reported as a specific error: %s', async (error, status, kind, code) => {
     const host = testHost();
-    // A challenge must not hide the body.
+    // The challenge header must not hide the error in the body.
     answer(
       host,
       status,
@@ -285,7 +285,7 @@ describe('a revocation', () => {
   });
 });
 
-it('logs no secret', async () => {
+it('a code exchange logs no secret', async () => {
   const host = testHost();
   answer(host, 200, good);
   await exchangeCode(host, to, exchange);

@@ -8,7 +8,7 @@ import { AUTH, type TestHost, testHost } from './support.ts';
 
 const CLAIMS = { sub: 'u1', name: 'Ada', email: 'ada@example.com' };
 
-/** Answers `times` requests: MockAgent fails another one. */
+/** Answers `times` requests. MockAgent makes any further request fail. */
 function answers(host: TestHost, times: number): void {
   host.dispatcher.get(AUTH).intercept({ path: '/oidc/userinfo' }).reply(200, CLAIMS).times(times);
 }

@@ -38,7 +38,7 @@ test('orders legs with the same time by their balances to find the last one', as
   }
 });
 
-test('adds balances of an asset exactly across wallets, and counts unknown ones', async () => {
+test('adds the balances of an asset exactly across wallets, and counts unknown balances', async () => {
   const balances = await balancesAfter([
     leg('1', 1, '0.1'),
     leg('2', 2, '0.000000000000000002', { walletId: 'v' }),

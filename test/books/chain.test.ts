@@ -15,25 +15,30 @@ test.each<[string, string[], string | null, string[]]>([
   ['follow the balances', ['3 10', '0 5', '5 3'], '0', ['0 5', '5 3', '3 10']],
   ['follow the balances without a known start', ['3 10', '0 5', '5 3'], null, ['0 5', '5 3', '3 10']],
   ['follow equal balances in any spelling', ['5.0 3', '0 5'], '0.00', ['0 5', '5.0 3']],
-  ['begin at the given balance of a circle', ['0 5', '5 0'], '5', ['5 0', '0 5']],
-  ['begin with the first leg of a circle without a known start', ['5 0', '0 5'], null, ['5 0', '0 5']],
-  ['begin with the first leg of a circle that does not pass the start', ['5 0', '0 5'], '7', ['5 0', '0 5']],
-  ['pass a balance several times', ['0 2', '1 0', '0 1'], '0', ['0 1', '1 0', '0 2']],
-  ['keep their order if they are the same', ['0 1', '1 0', '0 1', '1 0'], '0', ['0 1', '1 0', '0 1', '1 0']],
+  ['that form a circle begin at the given balance', ['0 5', '5 0'], '5', ['5 0', '0 5']],
+  ['that form a circle keep their first leg without a known start', ['5 0', '0 5'], null, ['5 0', '0 5']],
   [
-    'keep their order if a balance is missing between them',
-    ['7 8', '0 5', '5 3'],
-    '0',
-    ['7 8', '0 5', '5 3'],
+    'that form a circle keep their first leg if the start is not among their balances',
+    ['5 0', '0 5'],
+    '7',
+    ['5 0', '0 5'],
   ],
-  ['keep their order if two begin alike', ['4 6', '4 5'], '4', ['4 6', '4 5']],
+  ['pass a balance several times', ['0 2', '1 0', '0 1'], '0', ['0 1', '1 0', '0 2']],
+  [
+    'keep their order if they have the same balances',
+    ['0 1', '1 0', '0 1', '1 0'],
+    '0',
+    ['0 1', '1 0', '0 1', '1 0'],
+  ],
+  ['keep their order if their balances do not connect', ['7 8', '0 5', '5 3'], '0', ['7 8', '0 5', '5 3']],
+  ['keep their order if two start from the same balance', ['4 6', '4 5'], '4', ['4 6', '4 5']],
   ['with an unknown balance come last', ['? 1', '5 3', '9 ?', '0 5'], '0', ['0 5', '5 3', '? 1', '9 ?']],
-  ['with unknown balances alone keep their order', ['? 1', '? ?'], '0', ['? 1', '? ?']],
+  ['keep their order if all have unknown balances', ['? 1', '? ?'], '0', ['? 1', '? ?']],
 ])('legs with the same time %s', (_, legs, start, expected) => {
   expect(order(legs, start)).toEqual(expected);
 });
 
-test('restores the chain of shuffled legs, so that each starts from the previous balance', () => {
+test('restores the chain of shuffled legs, in which each leg starts from the previous balance', () => {
   const balances = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 2, maxLength: 12 });
   const walks = balances.chain((walk) => {
     const legs = walk.slice(1).map((to, at) => `${walk[at]} ${to}`);

@@ -26,18 +26,18 @@ describe('the description of missing values', () => {
       'known for 2 of 4 legs, none before 2025-03-01 and none after 2025-03-02',
     ],
     [[day('2025-01-01'), day('2025-09-30')], [day('2025-05-01')], 'known for 2 of 3 legs'],
-    // Of one day nothing is said: some of its legs have the figure.
+    // A day on which only some legs have the value is not a boundary.
     [[day('2025-01-01')], [day('2025-01-01') + 1], 'known for 1 of 2 legs'],
     [[], [day('2025-01-01')], 'known for 0 of 1 leg'],
     [[day('2025-01-01')], [day('2025-01-02'), 'soon'], 'known for 1 of 3 legs'],
     [[day('2025-01-01'), null], [day('2025-01-02')], 'known for 2 of 3 legs'],
     [[day('2025-01-01')], [], undefined],
     [[], [], undefined],
-  ])('with known values at %j and unknown values at %j is %j', (known, unknown, expected) => {
+  ])('for known values at %j and unknown values at %j is %j', (known, unknown, expected) => {
     expect(covered(known, unknown).gap(dateOf)).toBe(expected);
   });
 
-  test('is the same if legs are counted in parts and merged', () => {
+  test('is the same if parts of the legs are counted separately and merged', () => {
     const times = fc.array(fc.oneof(fc.integer({ min: 0, max: 1e12 }), fc.constant(null)), { maxLength: 5 });
     fc.assert(
       fc.property(times, times, times, times, (a, b, c, d) => {
@@ -49,7 +49,7 @@ describe('the description of missing values', () => {
   });
 });
 
-test('describes columns with the same gap in one sentence', () => {
+test('describes columns with the same gap together', () => {
   const all = coverages();
   all.value.add(false, day('2025-01-01'));
   for (const figure of ['proceeds', 'profit'] as const) {

@@ -21,7 +21,7 @@ test('returns a disposal with original digits for an outgoing leg or a fee', () 
   });
 });
 
-test('ignores incoming legs, and reports outgoing legs without cost basis, proceeds and profit', () => {
+test('ignores incoming legs, and returns outgoing legs without cost basis, proceeds and profit', () => {
   expect(disposalOf({ ...leg, type: 'incoming' })).toBeUndefined();
   expect(disposalOf({ ...leg, proceeds: null, costbasis: null, profit: null })).toBe('no figures');
 });

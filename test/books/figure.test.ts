@@ -11,8 +11,8 @@ const decimal = fc.oneof(
   fc.constantFrom('-0', '0.0', '-0.000', '1.50', '1.5', '.5', '5.', '0e5', '-1e-18', '00.10'),
 );
 
-describe('comparing decimal text without a Decimal', () => {
-  test('accepts a sum only if it is exact', () => {
+describe('decimal text', () => {
+  test('addsUp accepts only exact sums', () => {
     fc.assert(
       fc.property(
         decimal,
@@ -29,7 +29,7 @@ describe('comparing decimal text without a Decimal', () => {
   });
 
   test.each([null, undefined, '', 'n/a', '1,5', {}, '1e999999999'])(
-    'returns null for a sum with %s',
+    'addsUp returns null for a sum with %s',
     (value) => {
       expect(addsUp(value, '1', '1')).toBe(null);
       expect(addsUp('1', '1', value)).toBe(null);
@@ -44,15 +44,15 @@ describe('comparing decimal text without a Decimal', () => {
     ['', '0', '0'],
     ['.', '0', '0'],
     ['1.2.3', '0', '1.23'],
-  ])('returns null for %s + %s = %s, whose characters are not all digits', (left, right, sum) => {
+  ])('addsUp returns null for "%s" + "%s" = "%s", because not all three are decimals', (left, right, sum) => {
     expect(addsUp(left, right, sum)).toBe(null);
   });
 
-  test('returns undefined for text that is not a decimal', () => {
+  test('canonical returns undefined for values that are not decimal text', () => {
     for (const value of ['', 'n/a', '1,5', null, undefined, 5]) expect(canonical(value)).toBe(undefined);
   });
 
-  test('agrees with Decimal on spelling, sign and zero', () => {
+  test('has the same canonical form, sign and zero as in Decimal', () => {
     fc.assert(
       fc.property(decimal, (text) => {
         const value = new Exact(text);

@@ -5,10 +5,10 @@ import { Journal } from '../../src/books/journal/journal.ts';
 import type { RollUpBy } from '../../src/books/journal/roll-up.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 
-/** Decimals of the whole numbers below: values have more than quantities. */
+/** Decimal places of scaled amounts. Values have more places than quantities. */
 const PLACES = 60;
 
-/** An independent reading of a decimal: a whole number of 10^-60. */
+/** Parses a decimal independently of the tested code, as a whole number of 10^-60. */
 export function scaled(text: string): bigint {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/.exec(text) ?? [];
@@ -23,19 +23,19 @@ export function addScaled<Key>(sums: Map<Key, bigint>, key: Key, amount: bigint)
   sums.set(key, (sums.get(key) ?? 0n) + amount);
 }
 
-/** Leaves out sums of zero, which programs do not print. */
+/** Removes sums of zero, which accounting programs do not print. */
 export function withoutZeros<Key>(sums: ReadonlyMap<Key, bigint>): Map<Key, bigint> {
   return new Map([...sums].filter(([, sum]) => sum !== 0n));
 }
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{1,${length}}$`));
-/** Up to 18 decimals, and few enough digits in front that beancount's 28 suffice for a sum. */
+/** Up to 18 decimals, and few enough digits before the point for sums within beancount's 28 digits. */
 const amount = fc.tuple(digits(6), digits(18)).map(([whole, fraction]) => `${BigInt(whole)}.${fraction}`);
 const signed = fc.tuple(fc.constantFrom('', '', '-'), amount).map(([sign, size]) => sign + size);
 const sometimes = <T, Odd>(value: fc.Arbitrary<T>, odd: fc.Arbitrary<Odd>): fc.Arbitrary<T | Odd> =>
   fc.oneof({ weight: 8, arbitrary: value }, { weight: 1, arbitrary: odd });
 
-/** Names that attack the grammar of a journal. */
+/** Names with characters that are special in a journal. */
 export const HOSTILE = [
   'A',
   'a',
@@ -134,7 +134,7 @@ const leg: fc.Arbitrary<JsonRecord> = fc
 
 const START = Date.UTC(2025, 0, 1);
 
-/** Legs in order of time; those of several transactions of one moment may alternate. */
+/** Legs in order of time. Legs of different transactions with the same time may alternate. */
 export const hostileLegs: fc.Arbitrary<JsonRecord[]> = fc
   .array(
     fc.record({
@@ -162,7 +162,7 @@ export const hostileLegs: fc.Arbitrary<JsonRecord[]> = fc
       }),
   );
 
-/** A journal of legs, with hostile names of wallets. */
+/** A journal with similar and hostile wallet names. */
 export function newJournal({
   template = NO_TEMPLATE,
   rollUp,
@@ -170,7 +170,7 @@ export function newJournal({
 }: {
   readonly template?: Template;
   readonly rollUp?: RollUpBy | undefined;
-  /** Name of the accounts of codes. */
+  /** Account name template for account codes. */
   readonly code?: string | undefined;
 } = {}): Journal {
   const names = new Map([
@@ -200,7 +200,7 @@ export function problemsOf(items: readonly Item[]): Problem[] {
   return items.flatMap(({ problem }) => problem ?? []);
 }
 
-/** What each asset sums up to in the legs, by id or else by symbol, without the code under test. */
+/** The summed quantity of each asset, by id or else by symbol, computed without the code under test. */
 export function quantitiesOf(legs: readonly JsonRecord[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { type, quantity, timestamp, assetId, assetRaw } of legs) {

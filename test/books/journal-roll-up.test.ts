@@ -21,7 +21,7 @@ function posting(account: string, amount: string, symbol = 'USD'): Posting {
 const entry = (date: string, postings: readonly Posting[], more: Partial<Entry> = {}) =>
   ({ date, id: date, description: '', postings, legs: 2, reasons: [], ...more }) as Entry;
 
-/** The entries of a roll-up, with postings as texts. */
+/** The entries of a roll-up, with postings as text. */
 function rolledUp(by: RollUpBy, ...entries: readonly Entry[]) {
   const rollUp = new RollUp(by);
   return [...entries.map((one) => rollUp.add(one)), rollUp.finish(), rollUp.finish()].flatMap((found) =>
@@ -39,7 +39,7 @@ const JANUARY = [
   entry('2025-01-09', [posting('a', '1'), posting('a', '3', 'EUR')]),
 ];
 
-test('adds the entries of a month by account and commodity', () => {
+test('sums the entries of a month by account and commodity', () => {
   expect(rolledUp('month', ...JANUARY, entry('2025-02-01', [posting('a', '4')]))).toEqual([
     {
       ...{ date: '2025-01-09', id: '2025-01', description: '3 transactions of 2025-01', legs: 6 },

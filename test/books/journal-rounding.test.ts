@@ -19,7 +19,7 @@ function posting(
   };
 }
 
-/** `account amount quantities` of each line, after its currency and what the rounding account gets. */
+/** For each currency: `currency amount` of the rounding account, then `account amount quantities` of each line. */
 function rounded(...postings: readonly Posting[]) {
   return roundEntry({ postings }, (currency) => account('rounding', currency)).map(
     ({ currency, lines, rounding }) => [

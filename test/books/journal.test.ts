@@ -53,7 +53,7 @@ const sumsOf = (entries: readonly Entry[], of: (posting: Posting) => string | un
 };
 
 describe('an entry', () => {
-  test('books an incoming leg at its value, and its quantity in separate postings', () => {
+  test('posts an incoming leg at its value, and its quantity in separate postings', () => {
     expect(shown(only({ ...incoming, label: 'Staking' }).postings)).toEqual([
       'assets:holdings:Kraken main 1.000000000000000001 ETH',
       'equity:holdings -1.000000000000000001 ETH',
@@ -122,14 +122,14 @@ describe('an entry', () => {
     expect(journal.summary.clearing).toEqual({ USD: '-2', EUR: '1.25' });
   });
 
-  test('does not show a price in the currency of the leg if the price is in another one', () => {
+  test('omits a market price in a currency other than that of the leg', () => {
     const priced = { ...outgoing, price: { price: 2, baseCurrency: 'EUR' } };
     const factsIn = (leg: JsonRecord) => only(leg).postings.map(({ facts }) => facts['market-price']);
     expect(factsIn(outgoing)).toContain('2 USD');
     expect(factsIn(priced).filter((price) => price !== undefined)).toEqual([]);
   });
 
-  test('groups the legs of a transaction even if legs of another lie between them', () => {
+  test('groups the legs of a transaction even if legs of another transaction lie between them', () => {
     const legs = [
       { ...incoming, id: 'a', transactionId: 't1' },
       { ...incoming, id: 'b', transactionId: 't2' },
@@ -185,7 +185,7 @@ describe('the suspense account', () => {
       'incoming-figures',
       ['-1.000000000000000001 ETH'],
     ],
-  ])('takes the open amounts for %s, with the reason', (_, leg, reason, lines) => {
+  ])('receives the open amounts of %s, with the reason', (_, leg, reason, lines) => {
     expect(reasonsOf(leg)).toContain(reason);
     expect(inSuspense(leg)).toEqual(lines.map((line) => `equity:suspense ${line}`));
   });
@@ -194,20 +194,20 @@ describe('the suspense account', () => {
     ['without a time', { ...incoming, timestamp: null }, 'no-date'],
     ['before the year 1400', { ...incoming, timestamp: Date.UTC(1399, 0, 1) }, 'no-date'],
     ['of an unknown type', { ...incoming, type: 'staked' }, 'unknown-type'],
-  ])('lists a leg %s as not posted', (_, leg, reason) => {
+  ])('does not receive a leg %s, which is listed as not posted', (_, leg, reason) => {
     const items = journalOf(leg);
     expect(entriesOf(items)).toEqual([]);
     expect(problemsOf(items)).toEqual([expect.objectContaining({ legId: 'led_1', posted: false })]);
     expect(reasonsOf(leg)).toContain(reason);
   });
 
-  test('takes the value of a trade if its other leg is incomplete', () => {
+  test('receives the value of a trade if the other leg is incomplete', () => {
     const open = { ...outgoing, assetId: 'ast_btc', costbasis: null, proceeds: null, profit: null };
     expect(reasonsOf(incoming, open)).toEqual(['incomplete-transaction', 'unprocessed']);
     expect(shown(only(incoming, open).postings)).toContain('equity:suspense -2 USD');
   });
 
-  test('does not post a quantity that is invalid or has too many digits', () => {
+  test('does not receive a quantity that is invalid or has too many digits', () => {
     for (const quantity of ['lots', '1e999999999', `0.${'1'.repeat(300)}`]) {
       const leg = { ...incoming, quantity };
       expect(reasonsOf(leg)).toEqual(['unreadable-amount', 'no-quantity']);
@@ -255,7 +255,7 @@ describe('any journal', () => {
         expect(perEntry.reduce((sum, { size }) => sum + size, 0)).toBe(posted.size);
         const missing = problemsOf(items).flatMap(({ legId, posted: isPosted }) => (isPosted ? [] : legId));
         const silent = legs.filter(({ id }) => !posted.has(String(id)) && !missing.includes(String(id)));
-        // A leg may have a quantity of no asset that matters to no account: only one with nothing to post is silent.
+        // Every leg is posted or listed.
         expect(silent.map(({ id }) => id)).toEqual([]);
         expect(missing.filter((id) => posted.has(id))).toEqual([]);
       }),
@@ -263,7 +263,7 @@ describe('any journal', () => {
     );
   });
 
-  test('matches the legs in quantities by asset and in realised gains by currency', () => {
+  test('has the same quantities by asset and realised gains by currency as its legs', () => {
     fc.assert(
       fc.property(hostileLegs, fc.constantFrom(undefined, 'month' as const), (legs, rollUp) => {
         const entries = entriesOf(itemsOf(newJournal(rollUp ? { rollUp } : {}), legs));
@@ -304,7 +304,7 @@ describe('any journal', () => {
     );
   });
 
-  test('rolls up to the same sums by account and commodity', () => {
+  test('has the same sums by account and commodity when rolled up', () => {
     const key = ({ kind, account, commodity }: Posting) =>
       JSON.stringify([kind, account.segments, commodity.key]);
     fc.assert(

@@ -24,7 +24,7 @@ const leg = (
 });
 const IN = { type: 'incoming' };
 
-/** Episodes with the ids of their legs. */
+/** The episodes, with leg ids instead of legs. */
 async function told(legs: readonly Readonly<Record<string, unknown>>[], from?: number) {
   const { episodes } = await negativeEpisodes(legs, { period: from === undefined ? {} : { from } });
   return episodes.map(({ first, deepest, end, began, ...rest }) => ({
@@ -34,7 +34,7 @@ async function told(legs: readonly Readonly<Record<string, unknown>>[], from?: n
 }
 
 describe('episodes of negative balance', () => {
-  test('reports two gaps of one wallet and asset as two episodes', async () => {
+  test('are separate for two gaps of one wallet and asset', async () => {
     const episodes = await told([
       leg('buy', 10, '0', '1', IN),
       leg('sell', 20, '1', '-0.000000000000000001'),
@@ -57,7 +57,7 @@ describe('episodes of negative balance', () => {
     expect(episodes[0]).not.toHaveProperty('sinceBefore');
   });
 
-  test('names the leg that started an episode before the period', async () => {
+  test('name the leg that started an episode before the period', async () => {
     const history = [
       leg('buy', 10, '0', '1', IN),
       leg('cause', 20, '1', '-10'),
@@ -72,7 +72,7 @@ describe('episodes of negative balance', () => {
     ]);
   });
 
-  test('reports an episode without legs if the balance is negative throughout the period', async () => {
+  test('have no legs if the balance is negative throughout a period without legs', async () => {
     expect(await told([leg('cause', 20, '1', '-10')], 100)).toEqual([
       expect.objectContaining({
         sinceBefore: true,
@@ -86,7 +86,7 @@ describe('episodes of negative balance', () => {
     expect(ended).toEqual([]);
   });
 
-  test('never names an incoming leg, or one that starts below zero, as the cause', async () => {
+  test('never name an incoming leg, or a leg that starts below zero, as the cause', async () => {
     expect(await told([leg('a', 10, '-9', '-5', IN)])).toEqual([
       expect.objectContaining({ first: 'a', began: undefined, before: '-9' }),
     ]);
@@ -96,7 +96,7 @@ describe('episodes of negative balance', () => {
     ]);
   });
 
-  test('marks only the episode that was already open when the period began', async () => {
+  test('are marked if they were already open when the period began', async () => {
     const episodes = await told(
       [leg('a', 10, '0', '-1'), leg('b', 110, '-1', '1', IN), leg('c', 120, '1', '-2')],
       100,
@@ -107,7 +107,7 @@ describe('episodes of negative balance', () => {
     ]);
   });
 
-  test('counts legs without a balance, which do not end an episode', async () => {
+  test('continue through legs without a balance, and count them', async () => {
     const episodes = await told([
       leg('a', 10, '0', '-1'),
       leg('b', 20, null, null),
@@ -122,7 +122,7 @@ describe('episodes of negative balance', () => {
     expect(unreadable).toBe(1);
   });
 
-  test('orders legs of the same millisecond by their balances', async () => {
+  test('follow the balances of legs with the same time', async () => {
     const chain = [
       leg('1', 10, '3', '-1'),
       leg('2', 10, '-1.0', '4', IN),
@@ -141,12 +141,12 @@ describe('episodes of negative balance', () => {
     );
   });
 
-  test('does not treat zero as negative, in any notation', async () => {
+  test('do not start at a balance of zero, in any notation', async () => {
     const rows = ['0', '-0', '-0.000', '0.0'].map((balance, at) => leg(String(at), at, null, balance));
     expect(await told(rows)).toEqual([]);
   });
 
-  test('identifies an unresolved asset by its symbol, separate from an asset with that id', async () => {
+  test('identify an unresolved asset by its symbol, separate from an asset with that id', async () => {
     const raw = (symbol: string) => ({ assetId: null, asset: null, assetRaw: { symbol } });
     const episodes = await told([
       leg('1', 1, '0', '-1', raw('XYZ')),
@@ -160,7 +160,7 @@ describe('episodes of negative balance', () => {
     ]);
   });
 
-  test('agrees with a naive model on random histories and periods', async () => {
+  test('match a naive model for random histories and periods', async () => {
     const Exact = Decimal.clone({ precision: 100, toExpNeg: -1000, toExpPos: 1000 });
     const text = (units: bigint) => new Exact(units.toString()).div('1e18').toFixed();
     const step = fc.record({
@@ -198,7 +198,7 @@ describe('episodes of negative balance', () => {
             while ((known[stop]?.after ?? 0n) < 0n && (known[stop]?.before ?? 0n) < 0n) stop += 1;
             const inside = known.slice(start, stop).filter(({ at }) => at >= (from ?? 0));
             const next = known[stop];
-            // The leg before it has no balance, and brought it back.
+            // The balance recovered in the leg before `next`, whose balance is unknown.
             const hidden = legs.findLast((leg) => leg.pair === pair && leg.at < (next?.at ?? 0));
             const end = next === undefined || next.before < 0n ? next : hidden;
             if (end === undefined || end.at >= (from ?? 0)) {
@@ -233,7 +233,7 @@ describe('episodes of negative balance', () => {
         expect(sorted(found)).toEqual(sorted(naive));
         for (const { sinceBefore, openingBalance } of episodes) {
           if (from === null) expect([sinceBefore, openingBalance]).toEqual([undefined, null]);
-          // It is null if the last leg before the period has no balance.
+          // The opening balance is null if the last leg before the period has no balance.
           if (sinceBefore) expect(new Exact(openingBalance ?? -1).isNegative()).toBe(true);
         }
       }),

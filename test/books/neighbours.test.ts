@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { NeighbourSearch, neighboursOf } from '../../src/books/neighbours.ts';
 import { cleanBooks, shuffled } from './audit/books.ts';
 
-test('returns ten legs before and five after, from the same pair, in balance order', async () => {
+test('returns ten legs before and five after a leg, from the same wallet and asset, in balance order', async () => {
   const { legs, pairs } = cleanBooks(3, 2000);
   const indexes = [...pairs.values()].find((pair) => pair.length > 40) ?? [];
   const own = indexes.map((index) => legs[index]);
   for (const at of [0, 3, 20, own.length - 2]) {
-    // Legs of one moment arrive in any order.
+    // Legs with the same time may arrive in any order.
     const mixed = shuffled(legs, at).sort((a, b) => Number(a['timestamp']) - Number(b['timestamp']));
     const found = await neighboursOf(mixed, String(own[at]?.['id']));
     expect(found?.leg).toBe(own[at]);

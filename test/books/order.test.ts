@@ -13,11 +13,11 @@ async function order(...legs: readonly JsonRecord[]) {
   return found.join(' ');
 }
 
-test('chains legs with the same timestamp from the balance before them', async () => {
+test('chains legs with the same timestamp, starting from the previous balance', async () => {
   const circle = [leg('a', 2, '0 5'), leg('b', 2, '5 0')];
   expect(await order(leg('z', 1, '3 5'), ...circle)).toBe('z b a');
   expect(await order(leg('z', 1, '3 0'), ...circle)).toBe('z a b');
-  // The balance of another wallet says nothing.
+  // The balance of another wallet is not the start of the chain.
   expect(await order(leg('z', 1, '3 5', 'v'), ...circle)).toBe('z a b');
 });
 

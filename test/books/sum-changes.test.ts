@@ -9,7 +9,7 @@ const LEG = {
 type Part = JsonRecord;
 const fields = (part: Part) => new Map(Object.entries({ ...LEG, ...part }));
 
-/** The changes between pairs of legs; null stands for a leg that does not exist. */
+/** The sums of changes between pairs of legs. A leg that does not exist is null. */
 function changes(...pairs: readonly [before: Part | null, after: Part | null][]) {
   const sums = new SumChanges((time) => (time < 0 ? '' : `2025-0${time}`));
   for (const [before, after] of pairs) {
@@ -54,7 +54,7 @@ test.each<[string, Part, string[]]>([
   ['account code', { debitCoaCode: '1' }, ['accountCodeChanged']],
   ['quantity and label', { quantity: '3', label: 'Gift' }, ['quantityChanged', 'labelChanged']],
   ['other field', { provider: 'x', labels: 'y', prices: 'z' }, []],
-])('increments the right change counters for a leg with a changed %s', (_, part, counts) => {
+])('increments the matching counters for a leg with a changed %s', (_, part, counts) => {
   const base = { price: '1', 'price.source': 'market' };
   const expected = { ...NO_COUNTS, changed: 1, ...Object.fromEntries(counts.map((name) => [name, 1])) };
   expect(changes([base, { ...base, ...part }])).toMatchObject([expected]);
@@ -92,7 +92,7 @@ test('counts a moved leg as removed from its old group and added to its new one'
   }
 });
 
-test('groups legs by asset id, else by resolved symbol, else by the original symbol', () => {
+test('groups legs by asset id, or else by resolved symbol, or else by original symbol', () => {
   const unresolved = { assetId: null, 'asset.symbol': '' };
   const found = changes(
     [null, { 'asset.symbol': 'renamed' }],

@@ -116,7 +116,7 @@ describe('summed values', () => {
 });
 
 describe('groups of sums', () => {
-  test('separate two assets with one symbol, and join one asset with two symbols', () => {
+  test('are separate for two assets with the same symbol, and joined for one asset with two symbols', () => {
     const rows = sum(
       ['asset'],
       [
@@ -137,7 +137,7 @@ describe('groups of sums', () => {
     const none = { assetId: null, asset: null, assetRaw: {} };
     const [row] = sum(['asset'], [leg(none), leg(none)]);
     expect(row).toMatchObject({ asset: null, incoming: null, net: null, quantityUnknown: 2, legs: 2 });
-    // Legs with an id, or with the symbol of their source, are of one asset.
+    // Legs with an asset id, or with a symbol from their source, have a known asset.
     const known = { asset: null, assetRaw: {} };
     for (const one of [
       { ...known, assetId: 'a9' },
@@ -148,7 +148,7 @@ describe('groups of sums', () => {
     }
   });
 
-  test('separate two currencies, and do not add amounts in an unknown currency', () => {
+  test('are separate for each currency, and omit amounts in an unknown currency', () => {
     const rows = sum(['walletId'], [leg(), leg({ baseCurrency: 'USD' }), leg({ baseCurrency: undefined })]);
     expect(rows.map(({ baseCurrency, incomingValue }) => [baseCurrency, incomingValue])).toEqual([
       ['EUR', '2'],
@@ -178,7 +178,7 @@ describe('groups of sums', () => {
     expect(names('month')).toEqual(['2024-12', '2025-06', null]);
   });
 
-  test('can use any field as a key, with values of any type', () => {
+  test('can have any field as a key, with values of any type', () => {
     const rows = sum(['isEdited'], [leg({ isEdited: true }), leg({ isEdited: false }), leg(), leg()]);
     expect(rows.map(({ isEdited, legs }) => [isEdited, legs])).toEqual([
       [false, 1],
@@ -190,7 +190,7 @@ describe('groups of sums', () => {
   });
 });
 
-/** By other means: whole numbers of 10^-18. */
+/** The independent computation uses whole numbers of 10^-18. */
 const UNIT = 10n ** 18n;
 const units = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
 
@@ -282,7 +282,7 @@ test('keeps groups in memory, but no legs', async () => {
     if (index % 100 === 0) legs.push(new WeakRef(row));
     sums.add(row);
   }
-  // What a weak reference was made to in this turn lives until its end.
+  // The target of a new weak reference is kept until the end of the current turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   collect();
   expect(legs.filter((row) => row.deref() !== undefined)).toEqual([]);

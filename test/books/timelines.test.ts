@@ -7,7 +7,7 @@ import { cleanBooks, START } from './audit/books.ts';
 
 const DAY = 86_400_000;
 
-test('opens and closes with the balances of the roll-forward by asset', async () => {
+test('a timeline opens and closes with the balances of the roll-forward by asset', async () => {
   const { legs } = cleanBooks(11, 3000);
   const period = { from: START + 100 * DAY, to: START + 200 * DAY };
   const upTo = legs.filter(({ timestamp }) => Number(timestamp) <= period.to);
@@ -34,12 +34,12 @@ const OWN = new Map(
   ['wal_1', 'wal_2'].map((walletId) => [keyOfPair({ walletId, assetId: 'ast_1', symbol: 'BTC' }), 'BTC']),
 );
 
-test('does not lower the balance of an asset if both legs of a transfer between wallets have the same timestamp', async () => {
+test('a timeline does not dip at a transfer between wallets whose legs have the same timestamp', async () => {
   const found = await timelines(transfer, {}, OWN);
   expect(found.get('BTC')?.lowest?.balance.toFixed()).toBe('5');
 });
 
-test('has an unknown balance for an asset while one of its wallets is unknown', async () => {
+test('a timeline is unknown while the balance of one wallet is unknown', async () => {
   const legs = [
     ...transfer,
     legOf(2, { id: 'led_u', walletId: 'wal_2', beforeBalance: '5', afterBalance: null }),

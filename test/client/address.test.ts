@@ -4,7 +4,7 @@ import { encodePath, encodeQuery } from '../../src/client/address.ts';
 
 const text = fc.string({ unit: 'grapheme' });
 
-describe('paths', () => {
+describe('encodePath', () => {
   test('encodes any path segment so that it decodes unchanged and is still one segment', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 4 }), (segments) => {
@@ -41,8 +41,8 @@ describe('paths', () => {
   });
 });
 
-describe('queries', () => {
-  test('sends every value unchanged', () => {
+describe('encodeQuery', () => {
+  test('encodes every value so that it decodes unchanged', () => {
     fc.assert(
       fc.property(fc.dictionary(text, text), (query) => {
         const sent = [...new URLSearchParams(encodeQuery(query))];

@@ -121,7 +121,7 @@ describe('createClient', () => {
     expect(asks).toEqual([false, true, false]);
   });
 
-  test('closes its own connections with close(), but not a dispatcher that it was given', async () => {
+  test('close() closes the connections of the client, but not a dispatcher of the caller', async () => {
     const server = await http((_, response) => response.end('{"data":{"uid":"u"}}'));
     const client = createClient({ baseUrl: server.origin, accessToken: 't', retries: 0 });
     await client.users.me();
@@ -154,7 +154,7 @@ describe('createClient', () => {
     ]);
   });
 
-  test('runs the example code of the package', async () => {
+  test('runs the example in the documentation of the package', async () => {
     const token = 't';
     const server = await http((_, response) =>
       response.end(

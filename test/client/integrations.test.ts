@@ -23,7 +23,7 @@ function answering(body: unknown, status = 200) {
   return { ...made, sent };
 }
 
-describe('connected accounts', () => {
+describe('client.integrations', () => {
   const record = {
     providerId: 'kraken',
     isCustomWallet: false,
@@ -44,7 +44,7 @@ describe('connected accounts', () => {
     unknown: [1],
   };
 
-  test('[GET /v1/integrations] returns accounts unchanged; only the typed list rejects an invalid one', async () => {
+  test('[GET /v1/integrations] returns accounts unchanged, but the typed list rejects an invalid account', async () => {
     const { client, sent } = answering({ success: true, data: [record], totalCount: 1 });
     expect((await client.integrations.list({ limit: 5, extra: { x: 'y' } }).page()).rows).toEqual([record]);
     expect(sent[0]?.path).toBe('/v1/integrations?limit=5&x=y');
@@ -88,7 +88,7 @@ describe('connected accounts', () => {
     [undefined, { exists: 1 }],
     [undefined, { exists: true, aliasExists: false }],
     [undefined, { data: 'true' }],
-  ])('returns %j for the alias response %j', (taken, answer) => {
+  ])('aliasExists returns %j for the response %j', (taken, answer) => {
     expect(aliasExists(answer)).toBe(taken);
   });
 

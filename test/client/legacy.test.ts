@@ -47,7 +47,7 @@ async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
   return gathered;
 }
 
-describe('the legacy API', () => {
+describe('client.legacy', () => {
   test('[GET {legacy_public_url}/integrations/public/list] requests the public list from its own host, without credentials', async () => {
     const { client, asked } = answering(() => ({
       success: true,

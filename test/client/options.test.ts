@@ -13,15 +13,15 @@ import {
 import { failure } from './helpers.ts';
 import { http } from './servers.ts';
 
-/** One call of each kind. */
+/** One call of each type. */
 const CALLS: readonly [name: string, call: (client: Client, options: CallOptions) => Promise<unknown>][] = [
   ['a page of a list', (client, options) => client.ledgers.list({}, options).page()],
   ['a list', (client, options) => client.labels.list({}, options).rows().next()],
-  ['a list below an id', (client, options) => client.transactions.ledgers('t', {}, options).page()],
+  ['the ledgers of a transaction', (client, options) => client.transactions.ledgers('t', {}, options).page()],
   ['one record', (client, options) => client.ledgers.get('l', options)],
   ['an unchecked record', (client, options) => client.syncs.getAsServed('s', options)],
-  ['a record without id', (client, options) => client.users.me(options)],
-  ['a question', (client, options) => client.integrations.aliasExists('a', {}, options)],
+  ['the current user', (client, options) => client.users.me(options)],
+  ['an alias check', (client, options) => client.integrations.aliasExists('a', {}, options)],
   ['a legacy list', (client, options) => client.legacy.nfts({}, options).page()],
   [
     'any request',
@@ -47,7 +47,7 @@ async function served(answer: (response: ServerResponse) => unknown, options = {
     accessToken: 't',
     ...options,
   });
-  // Aborted requests have ended before the pool closes.
+  // Close the server first, so that aborted requests have ended before the pool closes.
   closing.push(
     () => server.close(),
     () => client.close(),
@@ -55,8 +55,8 @@ async function served(answer: (response: ServerResponse) => unknown, options = {
   return { client, requests: () => requests };
 }
 
-describe('the options of a call', () => {
-  test.each(CALLS)('timeout ends %s that gets no response', async (_, call) => {
+describe('call options', () => {
+  test.each(CALLS)('timeout ends a call without a response: %s', async (_, call) => {
     const { client, requests } = await served(() => {});
     const error = await failure(call(client, { timeout: 50 }));
     expect(error).toBeInstanceOf(TimeoutError);
@@ -66,12 +66,12 @@ describe('the options of a call', () => {
     expect(requests()).toBeLessThan(2);
   });
 
-  test.each(CALLS)('timeout includes the pauses before retries of %s', async (_, call) => {
+  test.each(CALLS)('timeout includes the pauses before retries: %s', async (_, call) => {
     const { client } = await served((response) => response.writeHead(429, { 'retry-after': '60' }).end());
     expect(await failure(call(client, { timeout: 50 }))).toBeInstanceOf(TimeoutError);
   });
 
-  test.each(CALLS)('signal cancels the request of %s', async (_, call) => {
+  test.each(CALLS)('signal cancels a request: %s', async (_, call) => {
     const stop = new AbortController();
     const reason = new Error('enough');
     const { client } = await served(() => stop.abort(reason));
@@ -80,7 +80,7 @@ describe('the options of a call', () => {
     expect(error).toMatchObject({ code: 'INTERRUPTED', cause: reason });
   });
 
-  test.each(CALLS)('signal cancels the pause before a retry of %s', async (_, call) => {
+  test.each(CALLS)('signal cancels the pause before a retry: %s', async (_, call) => {
     const stop = new AbortController();
     const { client } = await served((response) => {
       response.writeHead(429, { 'retry-after': '60' }).end();
@@ -89,19 +89,19 @@ describe('the options of a call', () => {
     expect(await failure(call(client, { signal: stop.signal }))).toBeInstanceOf(InterruptedError);
   });
 
-  test.each(CALLS)('an aborted signal sends no request for %s', async (_, call) => {
+  test.each(CALLS)('an aborted signal prevents any request: %s', async (_, call) => {
     const { client, requests } = await served((response) => response.end('{}'));
     expect(await failure(call(client, { signal: AbortSignal.abort() }))).toBeInstanceOf(InterruptedError);
     expect(requests()).toBe(0);
   });
 
-  test.each(CALLS)('retries: 0 sends %s once', async (_, call) => {
+  test.each(CALLS)('retries: 0 prevents a second request: %s', async (_, call) => {
     const { client, requests } = await served((response) => response.writeHead(500).end());
     expect(await failure(call(client, { retries: 0 }))).toBeInstanceOf(UpstreamError);
     expect(requests()).toBe(1);
   });
 
-  test('retries of a call replace those of the client', async () => {
+  test('retries of a call override those of the client', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     closing.push(async () => vi.restoreAllMocks());
     const { client, requests } = await served((response) => response.writeHead(500).end(), { retries: 0 });
@@ -111,12 +111,12 @@ describe('the options of a call', () => {
     expect(requests()).toBe(4);
   });
 
-  test('timeout of the client is the default of its calls', async () => {
+  test('timeout of the client is the default for its calls', async () => {
     const { client } = await served(() => {}, { timeout: 50 });
     expect(await failure(client.users.me())).toBeInstanceOf(TimeoutError);
   });
 
-  test('a timeout longer than the longest timer of Node does not end a call', async () => {
+  test('a timeout longer than the longest Node timer does not end a call', async () => {
     const { client } = await served((response) => response.end('{"uid":"u"}'));
     expect(await client.users.me({ timeout: 2 ** 40 })).toEqual({ uid: 'u' });
   });
@@ -127,7 +127,7 @@ describe('the options of a call', () => {
     [{ timeout: Number.NaN }, /^timeout/],
     [{ retries: -1 }, /^retries must be a whole number/],
     [{ retries: 1.5 }, /^retries/],
-  ])('rejects %o before anything is sent', async (options, message) => {
+  ])('are rejected before anything is sent: %o', async (options, message) => {
     const { client, requests } = await served((response) => response.end('{}'));
     const error = await failure(client.users.me(options));
     expect(error).toBeInstanceOf(UsageError);
@@ -136,13 +136,13 @@ describe('the options of a call', () => {
     expect(requests()).toBe(0);
   });
 
-  test('a wait with retries: 0 ends with the first failed poll', async () => {
+  test('a watch with retries: 0 fails at the first failed poll', async () => {
     const { client, requests } = await served((response) => response.writeHead(500).end());
     expect(await failure(client.syncs.watch('s', { retries: 0 }).next())).toBeInstanceOf(UpstreamError);
     expect(requests()).toBe(1);
   });
 
-  test('a wait is cancelled by its signal, and ends after its timeout', async () => {
+  test('a watch fails when its signal aborts or its timeout passes', async () => {
     const { client } = await served((response) => response.end('{"status":"running"}'));
     const stop = new AbortController();
     const watch = client.syncs.watch('s', { signal: stop.signal });

@@ -5,7 +5,8 @@ import type { Notice } from '../../src/client/request.ts';
 import { RejectedError } from '../../src/core/errors.ts';
 import { failure } from './helpers.ts';
 
-// If answers show neither offset nor page, the declared style applies, unless it returns the same rows.
+// If responses contain neither offset nor page, the pager uses the declared style. If that style returns the same rows
+// again, the pager tries the other style.
 
 type Way = 'offset' | 'page' | 'none';
 
@@ -71,7 +72,7 @@ describe('a list whose responses contain neither offset nor page', () => {
     expect(asked).toEqual([{}, { offset: 10 }, { offset: 20 }]);
   });
 
-  test('is requested only by offset if the user set one', async () => {
+  test('is requested only by offset if the user set an offset', async () => {
     const { fetch, asked } = serve({ way: 'none', rows: 5, shows: 'nothing' });
     for await (const _ of followPages(fetch, { offset: 0 })) {
       // only the requests count
@@ -89,7 +90,7 @@ describe('a list whose responses contain neither offset nor page', () => {
     expect(await failure(pages())).toMatchObject({ code: 'BAD_PAGING' });
   });
 
-  test('fails with the error of the service if it rejects both styles and hasMore is true', async () => {
+  test('fails with the service error if the service rejects both styles although hasMore is true', async () => {
     const fetch = async (position: PagePosition): Promise<ListPage> => {
       if (Object.keys(position).length === 0) return { rows: [{ id: 1 }], hasMore: true, extras: {} };
       throw new RejectedError('VALIDATION_ERROR', 'no', { status: 400 });
@@ -104,7 +105,7 @@ describe('a list whose responses contain neither offset nor page', () => {
 });
 
 describe('the next request', () => {
-  /** The requests for a list whose first answers are `answers`, and whose next one is empty. */
+  /** The requests for a list that returns `answers` and then an empty page. */
   async function requests(options: PagerOptions, ...answers: readonly Partial<ListPage>[]) {
     const asked: PagePosition[] = [];
     const told: Notice[] = [];
@@ -122,7 +123,7 @@ describe('the next request', () => {
   }
   const rows = [{ id: 1 }, { id: 2 }];
 
-  test('continues from the page of the response if the request did not name one', async () => {
+  test('continues from the page in the response if the request had an offset', async () => {
     const answer = { rows, page: 6, limit: 2, total: 12 };
     expect(await requests({ offset: 10 }, answer)).toEqual({ asked: [{ offset: 10 }], notices: [] });
     const more = { ...answer, total: 13 };
@@ -132,7 +133,7 @@ describe('the next request', () => {
     });
   });
 
-  test('continues from the offset of the response if the request did not name one', async () => {
+  test('continues from the offset in the response if the request had a page', async () => {
     const answer = { rows, offset: 4, total: 7 };
     expect(await requests({ page: 3 }, answer, { rows: [{ id: 3 }], offset: 6, total: 7 })).toEqual({
       asked: [{ page: 3 }, { offset: 6 }],
@@ -144,13 +145,10 @@ describe('the next request', () => {
     ['the response shows an offset', {}, { offset: 0 }, [{}, { offset: 2 }]],
     ['the response shows a page', {}, { page: 1 }, [{}, { page: 2 }]],
     ['the user gave a page', { page: 1 }, {}, [{ page: 1 }, { page: 2 }]],
-  ])(
-    'does not fall back from offset to page, or from page to offset, if %s',
-    async (_, options, shown, asked) => {
-      const answer = { rows, hasMore: true, ...shown };
-      expect((await requests(options, answer, { rows, hasMore: true })).asked).toEqual(asked);
-    },
-  );
+  ])('does not switch between offset and page if %s', async (_, options, shown, asked) => {
+    const answer = { rows, hasMore: true, ...shown };
+    expect((await requests(options, answer, { rows, hasMore: true })).asked).toEqual(asked);
+  });
 
   test('is not sent for a list declared as unpaged, unless the response shows paging', async () => {
     expect((await requests({ style: 'none' }, { rows })).asked).toEqual([{}]);

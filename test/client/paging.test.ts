@@ -13,11 +13,11 @@ interface Model {
   readonly most: number;
   /** The paging fields in an answer. */
   readonly shows: ReadonlySet<string>;
-  /** Whether the reported page size is the one used or the one requested. */
+  /** Whether responses report the requested page size instead of the size used. */
   readonly echoesAsked: boolean;
   readonly nested: 'top' | 'meta' | 'data';
   readonly digits: boolean;
-  /** The answer past the end: nothing, or the last page again. */
+  /** The response past the end: an empty page, or the last page again. */
   readonly pastEnd: 'empty' | 'last';
 }
 
@@ -79,7 +79,7 @@ describe('paging returns every row once, in order,', () => {
         model,
         fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
         async (m, limit) => {
-          // A server that repeats its last page forever must show its position, since nothing else shows the end.
+          // A server that repeats its last page forever must report its position, because nothing else marks the end.
           const shows = m.pastEnd === 'last' ? new Set([...m.shows, 'page']) : m.shows;
           const { fetch, asked } = serve({ ...m, shows });
           const got = await ids(fetch, { limit, style: m.style });
@@ -91,7 +91,7 @@ describe('paging returns every row once, in order,', () => {
     );
   });
 
-  test('with an unknown style, if the responses show it', async () => {
+  test('with an undeclared style, if the responses show the style', async () => {
     await fc.assert(
       fc.asyncProperty(model, async (m) => {
         const shows = new Set([...m.shows, m.style === 'page' ? 'page' : 'offset']);
@@ -179,7 +179,7 @@ describe('paging with an inconsistent server', () => {
     expect(await ids(script([one, two]))).toEqual(['one', 'two']);
   });
 
-  test('ends an unpaged list at its total, even if the limit equals its number of rows', async () => {
+  test('ends at the total of an unpaged list, even if its limit equals the number of rows', async () => {
     for (const echoed of [0, 1]) {
       const again = { data: [one], meta: { total: 1, limit: 1, offset: echoed } };
       const fetch = () => script({ data: [one], meta: { total: 1, limit: 1, offset: 0 } }, again);
@@ -274,7 +274,7 @@ describe('paging with an inconsistent server', () => {
     expect(await ids(script(...pages), { style: 'offset', offset: 0 })).toHaveLength(6);
   });
 
-  test.each(['service', 'network'] as const)('fails if a later page fails with a %s error', async (kind) => {
+  test.each(['service', 'network'] as const)('fails with the %s error of a later page', async (kind) => {
     let n = 0;
     const fetch = async () => {
       if (n++ === 0) return readList({ data: [one] });
@@ -283,7 +283,7 @@ describe('paging with an inconsistent server', () => {
     expect(await failure(ids(fetch))).toMatchObject({ code: 'HTTP_500' });
   });
 
-  test('returns one page with the other fields if the list has no rows', async () => {
+  test('returns one page with its other fields if the list is empty', async () => {
     const pages: ListPage[] = [];
     for await (const page of followPages(script({ data: [], totalCount: 0, totalValue: 0 }), {}))
       pages.push(page);
@@ -329,7 +329,7 @@ describe('contradictory paging fields', () => {
     expect(await ids(fetch)).toEqual(['one']);
   });
 
-  test('make later requests use the page size of the service', async () => {
+  test('a page size that the service reduced applies to later requests', async () => {
     const { fetch, asked } = serve({
       rows: 25,
       style: 'offset',

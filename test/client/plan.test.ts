@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { planRequest } from '../../src/client/plan.ts';
 import { PLAIN } from './helpers.ts';
 
-test('aborts a request by its own signal or by the signal of the client', () => {
+test('a request is aborted by its own signal or by the signal of the client', () => {
   for (const at of [0, 1]) {
     const signals = [new AbortController(), new AbortController()] as const;
     const plan = planRequest(

@@ -13,7 +13,7 @@ const failed = ({ status, retryAfter }: Exclude<Step, string>) =>
     retryAfter,
   });
 
-/** Polls with scripted answers, whose last step repeats; the loop is left at poll number `end`. */
+/** Polls with scripted responses. The last step repeats. The loop ends at poll number `end`. */
 function scripted(steps: readonly Step[], end: number, options: WatchOptions = {}) {
   const clock = new FakeClock();
   const looks: { step: Step; at: number }[] = [];
@@ -37,7 +37,7 @@ const passing = fc.oneof(
   fc.record({ status: fc.constant(429), retryAfter: fc.integer({ min: 0, max: 5000 }) }),
 );
 
-/** Never five failures in a row, which stop the poller. */
+/** Scripts without five failures in a row, because those would stop the poller. */
 const scripts = fc
   .array(passing, { minLength: 1, maxLength: 60 })
   .map((steps) => steps.flatMap((step, at) => (at % 4 === 3 ? ['same' as const, step] : [step])));
@@ -48,7 +48,7 @@ describe('polling', () => {
       fc.asyncProperty(scripts, async (steps) => {
         const end = steps.length + 1;
         const { clock, looks, run } = scripted([...steps, 'moved'], end);
-        // The last poll does not fail, so that the loop ends exactly there.
+        // The last poll succeeds, so that the loop ends there.
         expect(await run()).toBe(end);
         expect(looks).toHaveLength(end);
         expect(clock.slept).toHaveLength(end - 1);
@@ -60,7 +60,7 @@ describe('polling', () => {
           else {
             expect(slept).toBeGreaterThanOrEqual(Math.max(1000, asked));
             expect(slept).toBeLessThanOrEqual(Math.max(30_000, asked));
-            // The wait of an earlier rate limit does not affect later waits.
+            // A wait for an earlier rate limit does not affect later waits.
             if (asked === 0 && before > 0) expect(slept).toBe(Math.min(30_000, before * 1.5));
           }
           before = slept;
@@ -76,7 +76,7 @@ describe('polling', () => {
     expect(clock.slept.at(-1)).toBe(30_000);
   });
 
-  test('stops after five failures in a row, but not after four, and reports each', async () => {
+  test('stops after five failures in a row, but not after four, and reports each failure', async () => {
     const told: [string, number][] = [];
     const onHiccup = (error: CryptodataError, ms: number) => void told.push([error.code, ms]);
     const four = scripted(['same', ...Array<Step>(4).fill({ status: 502 }), 'same'], 6, { onHiccup });
@@ -94,7 +94,7 @@ describe('polling', () => {
     expect(looks).toHaveLength(2);
   });
 
-  test('treats a host that was never reached as a wrong address, and another as temporarily unavailable', async () => {
+  test('stops if the host was never reached, and retries if the host was reached before', async () => {
     const refused = new NetworkError('CONNECTION_REFUSED', 'no');
     let count = 0;
     const never = async () => {
@@ -138,7 +138,7 @@ describe('polling', () => {
     expect(looks).toHaveLength(1);
   });
 
-  test('polls only once at the timeout if a regular poll is due then', async () => {
+  test('polls only once at the timeout, even if a regular poll is due at that moment', async () => {
     const { looks, run } = scripted(['moved'], Number.POSITIVE_INFINITY, { timeout: 2000 });
     expect(await failure(run())).toMatchObject({ code: 'WAIT_TIMED_OUT' });
     expect(looks).toHaveLength(3);

@@ -103,7 +103,7 @@ describe('a proxy from the environment', () => {
     expect(asked).toEqual([]);
   });
 
-  test('closes direct connections when the dispatcher closes', async () => {
+  test('does not keep direct connections open when the dispatcher closes', async () => {
     const dispatcher = createDispatcher({ env: { HTTP_PROXY: proxy } });
     const { client } = bench({ addresses: () => target.origin, dispatcher, retries: 0 });
     await client.request(PLAIN);
@@ -112,7 +112,7 @@ describe('a proxy from the environment', () => {
   });
 });
 
-test('closes connections through a proxy at the end of a command', async () => {
+test('destroying the dispatcher closes connections through a proxy', async () => {
   const dispatcher = createDispatcher({ env: { HTTP_PROXY: proxy } });
   const { client } = bench({ addresses: () => 'http://service.test', dispatcher, retries: 0 });
   await client.request(PLAIN);

@@ -118,14 +118,14 @@ describe('credentials', () => {
     agent.assertNoPendingInterceptors();
   });
 
-  test('are not refreshed for a request without credentials', async () => {
+  test('are necessary for a refresh: without them, a 401 is final', async () => {
     const { agent, client, events } = bench();
     agent.get(BASE).intercept({ path: '/v1/things' }).reply(401, REFUSED);
     expect(await failure(client.request(AUTHED))).toMatchObject({ status: 401 });
     expect(events).toHaveLength(1);
   });
 
-  test('pass their errors on unchanged, and are refreshed again by the next request', async () => {
+  test('pass on refresh errors unchanged, and are refreshed again by the next request', async () => {
     const trouble = usageError('no client secret');
     let refreshes = 0;
     const { agent, client } = bench({
@@ -175,7 +175,7 @@ describe('credentials', () => {
     });
   });
 
-  test('are asked for headers first, then for the query', async () => {
+  test('provide the headers before the query', async () => {
     let found = false;
     const { agent, client } = bench({
       credentials: {

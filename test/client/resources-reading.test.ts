@@ -52,7 +52,7 @@ describe.each(LISTS)('%s', (endpoint, list) => {
   const record = '{"id":"a","n":123456789012345678901234567890,"unknown":{"deep":[null]}}';
   const answer = `{"success":true,"data":[${record}],"totalCount":1,"totalValue":5}`;
 
-  test('requests the list without parameters by default, and with the given ones otherwise', async () => {
+  test('sends no parameters by default, and otherwise the given parameters', async () => {
     const { client, asked } = answering(answer);
     const page = await list(client).page();
     await list(client, { limit: 3, extra: { portfolio: 'p 1' } }).page();
@@ -137,7 +137,7 @@ describe('transactions', () => {
     },
   );
 
-  test('[GET /v1/transactions/{id}/ledgers] list the legs of one transaction with ledgers()', async () => {
+  test('[GET /v1/transactions/{id}/ledgers] have their legs listed by ledgers()', async () => {
     const { client, asked } = answering('{"data":[{"id":"l","quantity":"1"}],"meta":{"total":1}}');
     const { rows } = await client.transactions.ledgers('t/1'.replace('/', '-')).page();
     expect(rows).toEqual([{ id: 'l', quantity: '1' }]);
@@ -174,7 +174,7 @@ describe('transactions', () => {
     expect(await failure(client.transactions.batch([]))).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  test('legsOf reads one leg, a list, or none', () => {
+  test('legsOf accepts one leg, a list of legs or nothing', () => {
     const leg = { id: 'l' };
     expect(
       [leg, [leg, leg], [leg, null, 5], null, undefined, 'x', []].map((value) => legsOf(value).length),

@@ -37,7 +37,7 @@ function ledgers(total: number) {
   });
 }
 
-describe('ledgers', () => {
+describe('client.ledgers', () => {
   test('[GET /v1/ledgers] yields every row with for await, using the largest page size', async () => {
     const { client, asked } = ledgers(450);
     const ids: string[] = [];
@@ -59,7 +59,7 @@ describe('ledgers', () => {
     expect(bearers).toEqual([true]);
   });
 
-  test('returns a page with the hint of the sandbox, or with an invalid total', async () => {
+  test('returns a page with the sandbox hint, or with an invalid total', async () => {
     const { agent, client } = bench();
     const page = async (body: object, headers = {}) => {
       agent.get(BASE).intercept({ path: '/v1/ledgers' }).reply(200, body, { headers });
@@ -70,7 +70,7 @@ describe('ledgers', () => {
     expect(await page({ data: [], total: 1.5 })).toMatchObject({ oddTotal: '1.5' });
   });
 
-  test('requests only the necessary pages with rows(n)', async () => {
+  test('rows(n) requests only the necessary pages', async () => {
     const { client, asked } = ledgers(450);
     const listing = client.ledgers.list();
     const taken = async (n: number) => {
@@ -87,7 +87,7 @@ describe('ledgers', () => {
     ]);
   });
 
-  test('starts at the given offset with the given page size, using pages()', async () => {
+  test('pages() starts at the given offset with the given page size', async () => {
     const { client, asked } = ledgers(45);
     for await (const _ of client.ledgers.list({ limit: 20, offset: 10 }).pages());
     expect(asked).toEqual(['/v1/ledgers?limit=20&offset=10', '/v1/ledgers?limit=20&offset=30']);
@@ -198,7 +198,7 @@ describe('records', () => {
   });
 });
 
-describe('providers', () => {
+describe('client.providers', () => {
   function providers(total: number) {
     return answering(({ searchParams }) => {
       const limit = Math.min(100, Number(searchParams.get('limit') ?? 50));
@@ -287,7 +287,7 @@ describe('providers', () => {
   });
 });
 
-describe('users', () => {
+describe('client.users', () => {
   test('[GET /v1/users/me] returns the record with uid, and requests it with credentials', async () => {
     const { client, asked, bearers } = answering(() => ({ success: true, data: { uid: 'u1', more: [1] } }));
     expect(await client.users.me()).toEqual({ uid: 'u1', more: [1] });

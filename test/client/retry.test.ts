@@ -44,7 +44,7 @@ describe('retry', () => {
     expect(events).toHaveLength(1);
   });
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('sends %s once', async (method) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('sends a failing %s only once', async (method) => {
     const { agent, client, events } = bench();
     agent
       .get(BASE)

@@ -5,7 +5,7 @@ import { Accounts } from '../../src/client/watch.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { BASE, bench, failure } from './helpers.ts';
 
-/** A service with scripted answers to polls; the last one repeats. */
+/** A service with scripted responses to polls. The last response repeats. */
 function looks(answers: readonly { status?: number; headers?: Record<string, string>; body: unknown }[]) {
   const made = bench({ retries: 0 });
   const asked: string[] = [];
@@ -48,7 +48,7 @@ describe('watching a sync', () => {
     expect(asked).toEqual(Array(4).fill('/v1/sync/syn%3A1'));
   });
 
-  test('ends at additional named states', async () => {
+  test('also ends at the states in until', async () => {
     const until = ['done'];
     const named = looks([sync('a'), sync('done'), sync('b')]);
     expect((await all(named.client.syncs.watch('s', { until }))).at(-1)?.status).toBe('done');
@@ -66,7 +66,7 @@ describe('watching a sync', () => {
     expect(seen.at(-1)?.status).toBe('cancelled');
   });
 
-  test('yields a changed count although the state is the same', async () => {
+  test('yields a changed count even if the state is unchanged', async () => {
     const { client } = looks([
       sync('a', { recordsFailed: 0 }),
       sync('a', { recordsFailed: 3 }),
@@ -92,7 +92,7 @@ describe('watching a sync', () => {
     expect(await failure(all(gone.client.syncs.watch('s')))).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('rejects an invalid record with get(), and returns it unchanged with getAsServed()', async () => {
+  test('get() rejects an invalid sync, and getAsServed() returns it unchanged', async () => {
     const { client } = looks([sync(7)]);
     expect(await failure(client.syncs.get('s'))).toMatchObject({ code: 'BAD_RECORD' });
     expect(await client.syncs.getAsServed('s')).toEqual({ status: 7 });

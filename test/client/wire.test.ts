@@ -187,7 +187,7 @@ describe('real connections', () => {
 
 describe('a response that is too large', () => {
   const big = JSON.stringify({ data: 'x'.repeat(100_000) });
-  test.each(['announced', 'streamed', 'packed'])('fails without a retry if %s', async (how) => {
+  test.each(['announced', 'streamed', 'packed'])('fails without a retry (%s)', async (how) => {
     let count = 0;
     const server = await kept(
       http((_, response) => {
@@ -212,7 +212,7 @@ describe('a response that is too large', () => {
 
 describe('redirects', () => {
   test.each([301, 302, 303, 307, 308])(
-    '%i is not followed, and its target receives no request',
+    'with status %i are not followed, and their target receives no request',
     async (status) => {
       let visits = 0;
       const target = await kept(
@@ -269,7 +269,7 @@ describe('an aborted request', () => {
     expect(await failure(client.request({ ...PLAIN, signal: controller.signal }))).toMatchObject(interrupted);
   });
 
-  test('fails while it waits for a retry, with the signal of the client', async () => {
+  test('fails while it waits for a retry, if the signal of the client aborts', async () => {
     const controller = new AbortController();
     const server = await kept(raw(['HTTP/1.1 503 Busy\r\ncontent-length: 0\r\nretry-after: 60\r\n\r\n']));
     const { client } = wired(server.origin, {

@@ -119,7 +119,7 @@ describe('config.toml', () => {
   });
 });
 
-test('an error in config.toml names the place or the setting, but does not repeat a line', async () => {
+test('an error in config.toml names the position or the setting, but does not quote the line', async () => {
   const messageFor = async (text: string) => {
     await mkdir(join(directory, 'sub'), { recursive: true });
     await writeFile(path, text);
@@ -143,7 +143,7 @@ test.each(['', '.', '..', '../x', 'a/b', 'a b', 'a:b', '-a', 'x'.repeat(65), 'é
 );
 
 describe('the configuration directory', () => {
-  test('is CRYPTODATA_CONFIG_DIR, XDG_CONFIG_HOME or the default of the platform, in this order', () => {
+  test('is CRYPTODATA_CONFIG_DIR, XDG_CONFIG_HOME or the platform default, in this order', () => {
     expect(configDirectory({ CRYPTODATA_CONFIG_DIR: '/x', XDG_CONFIG_HOME: '/y' }, 'linux')).toBe('/x');
     expect(configDirectory({ XDG_CONFIG_HOME: '/y' }, 'linux')).toBe('/y/cryptodata');
     expect(configDirectory({}, 'linux')).toMatch(/\/\.config\/cryptodata$/);

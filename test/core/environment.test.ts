@@ -4,7 +4,7 @@ import { concealRequests } from '../../src/core/dispatcher.ts';
 import { concealArguments, concealEnvironment, isCi, withoutSecrets } from '../../src/core/environment.ts';
 import { Redactor } from '../../src/core/redact.ts';
 
-describe('secrets of the environment', () => {
+describe('secrets in the environment', () => {
   const env = {
     CRYPTODATA_CLIENT_SECRET: 'the client secret',
     CRYPTODATA_ACCESS_TOKEN: 'the-access-token',
@@ -28,7 +28,7 @@ describe('secrets of the environment', () => {
     expect(redactor.redact('the-profile at proxy:3128')).toBe('the-profile at proxy:3128');
   });
 
-  test('are removed for a child process, except from variables that it requires', () => {
+  test('are not passed to a child process, except in variables that it requires', () => {
     const redactor = new Redactor();
     concealEnvironment(env, redactor);
     redactor.conceal('from-the-keychain');
@@ -66,7 +66,7 @@ test.each([
   [['login', '--client-secret', '--workspace=typed-by-mistake'], false],
   [['login', '--with-api-key', '--workspace', 'typed-by-mistake'], false],
   [['sandbox', 'exec', '--credential', 'api-key', 'typed-by-mistake'], false],
-])('detects a secret argument by the word before it: %j', (argv, known) => {
+])('decides by its name whether an argument is a secret: %j', (argv, known) => {
   const redactor = new Redactor();
   concealArguments(argv, redactor);
   const [typed = ''] = /-?9?typed-by-mistake/.exec(argv.join(' ')) ?? [];
@@ -117,7 +117,7 @@ describe('outgoing requests', () => {
     expect(['k1', 'k2', 'n', 'c'].map(json)).toEqual([true, true, false, false]);
     const query = await sent({ path: '/v1/x?api_key=q1&limit=50' });
     expect([query('q1'), query('50')]).toEqual([true, false]);
-    // An asset, for example: its value is in every answer.
+    // In a data query, token and code usually name an asset, which occurs in every response.
     const asset = await sent({ path: '/v1/x?token=0xdac17f958d2ee523&code=usd-coin' });
     expect([asset('0xdac17f958d2ee523'), asset('usd-coin')]).toEqual([false, false]);
     await sent({ headers: { 'content-type': 'application/json' }, body: 'not JSON' });

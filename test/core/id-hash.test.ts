@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { IdHashes } from '../../src/core/id-hash.ts';
 
-describe('hashes of ids', () => {
+describe('id hashes', () => {
   test('contain the same ids as a set of strings', () => {
     const id = fc.oneof(fc.stringMatching(/^led_[0-9a-f]{1,3}$/), fc.string());
     fc.assert(

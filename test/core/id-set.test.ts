@@ -9,7 +9,7 @@ const id = fc.oneof(
   fc.string({ unit: 'grapheme' }),
 );
 
-describe('a set of ids', () => {
+describe('an id set', () => {
   test('contains the same ids in the same order as a set of strings', () => {
     fc.assert(
       fc.property(fc.array(id, { maxLength: 300 }), fc.array(id), (list, earlier) => {

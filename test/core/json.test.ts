@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isExactNumber, isRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
 
-/** A JSON document under construction: a number is its exact text. */
+/** A JSON document in which each number is stored as text. */
 type Tree =
   | { number: string }
   | { text: string }
@@ -27,7 +27,7 @@ const number = fc
   .map(([sign, int, fraction, power]) => {
     return `${sign}${int}${fraction === undefined ? '' : `.${fraction}`}${power === undefined ? '' : power.join('')}`;
   });
-/** Texts that resemble numbers, or positions of numbers. */
+/** Strings that look like numbers, or like the text around numbers. */
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   number,
@@ -88,9 +88,9 @@ describe('parseJson and stringifyJson', () => {
         const json = `${outer}${write(node, inner)}${outer}`;
         const back = stringifyJson(parseJson(json));
         const sorted = (numbers: string[]) => numbers.toSorted();
-        // JavaScript objects order keys that look like array indexes first.
+        // JavaScript objects move keys that look like array indexes to the front.
         expect(sorted(numbersOf(back))).toEqual(sorted(numbersOf(json)));
-        // Compared after serialisation on both sides, since -0 becomes 0: the same number.
+        // Serialise both sides, so that -0 and 0 are equal.
         expect(JSON.stringify(JSON.parse(back))).toBe(JSON.stringify(JSON.parse(json)));
       }),
       { numRuns: 3000 },

@@ -18,8 +18,7 @@ const json = (text: string) => JSON.stringify(text).slice(1, -1);
 const SPELLINGS: Readonly<Record<string, (text: string) => string>> = {
   raw: (text) => text,
   percent: encodeURIComponent,
-  'percent in small letters': (text) =>
-    encodeURIComponent(text).replace(/%../g, (byte) => byte.toLowerCase()),
+  'percent in lower case': (text) => encodeURIComponent(text).replace(/%../g, (byte) => byte.toLowerCase()),
   'percent twice': (text) => encodeURIComponent(encodeURIComponent(text)),
   form,
   json,
@@ -30,13 +29,13 @@ const SPELLINGS: Readonly<Record<string, (text: string) => string>> = {
   base64: (text) => Buffer.from(text).toString('base64'),
   base64url: (text) => Buffer.from(text).toString('base64url'),
   'base64 in a form': (text) => form(Buffer.from(text).toString('base64')),
-  'base64 behind a user': (text) => Buffer.from(`user:${text}`).toString('base64'),
-  'base64url inside of more': (text) => Buffer.from(`{"a":"${text}"}`).toString('base64url'),
+  'base64 behind a user name': (text) => Buffer.from(`user:${text}`).toString('base64'),
+  'base64url inside a longer text': (text) => Buffer.from(`{"a":"${text}"}`).toString('base64url'),
   hex: (text) => Buffer.from(text).toString('hex'),
   HEX: (text) => Buffer.from(text).toString('hex').toUpperCase(),
 };
 
-// Secrets without the characters of the mask, which would join with the text beside it.
+// Secrets without asterisks, which would run into the mask.
 const secretText = (unit: fc.Arbitrary<string>) =>
   fc
     .string({ unit, minLength: SHORTEST, maxLength: 80 })
@@ -57,7 +56,7 @@ const around = fc.oneof(
   fc.constantFrom('{"error":"', '&state=', ' Bearer ', 'x'),
 );
 
-/** Parts of six characters of a string that a redacted text still has, although the text around it lacks them. */
+/** Six-character parts of a secret that remain in the redacted text but do not occur in the surrounding text. */
 function leaks(redacted: string, hidden: string, around: string): string[] {
   const parts = Array.from({ length: Math.max(0, hidden.length - 5) }, (_, at) => hidden.slice(at, at + 6));
   return parts.filter((part) => redacted.includes(part) && !around.includes(part));
@@ -78,7 +77,7 @@ describe('a known secret', () => {
         const redacted = redactorOf(hidden).redact(before + spell(hidden) + after);
         expect(redacted).not.toContain(spell(hidden));
         expect(redacted).toContain(MASK);
-        // Whitespace around a secret and, in base64 inside of more, the text around it stay readable.
+        // Whitespace around a secret is not masked. In base64 of a longer text, parts of that text stay readable.
         if (hidden === hidden.trim() && !/ behind | inside /.test(name))
           expect(leaks(redacted, spell(hidden), before + after)).toEqual([]);
       }),
@@ -174,7 +173,7 @@ describe('a known secret', () => {
     expect(redactorOf('s').redact('client_secret=s&x=s')).toBe('client_secret=***&x=s');
   });
 
-  test('is detected in the value of a variable for a child process', () => {
+  test('is found by holds(), even in encoded form', () => {
     const redactor = redactorOf('short', 'long enough to find');
     expect(
       ['short', 'long enough to find', 'x=long%20enough%20to%20find'].map((v) => redactor.holds(v)),
@@ -187,7 +186,7 @@ describe('a known secret', () => {
     ]);
   });
 
-  test('is learned from JSON fields with the name of a secret', () => {
+  test('is learned from JSON fields that are named like secrets', () => {
     const redactor = new Redactor();
     redactor.concealMembers({
       keys: [{ apiKey: 'exchange-key-1', name: 'harmless name' }],
@@ -197,7 +196,7 @@ describe('a known secret', () => {
   });
 });
 
-describe('the address of a login', () => {
+describe('a login URL', () => {
   const url =
     'https://auth.example.com/oidc/auth?response_type=code&client_id=acme-books&redirect_uri=http%3A%2F%2F127.0.0.1%3A8976%2Fcallback&scope=openid%20profile&state=Zm9vYmFyYmF6&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256';
 
@@ -303,7 +302,7 @@ describe('an unknown secret', () => {
     );
   });
 
-  test('is recognised by the spelling variants of its name', () => {
+  test('is recognised by its field name in any spelling', () => {
     const secrets = [
       'Authorization',
       'X-API-Key',
@@ -359,11 +358,11 @@ describe('redaction', () => {
     '    at Object.<anonymous> (file:///app/node_modules/@inquirer/prompts/dist/index.js:12:5)',
     'The keychain entry default:refresh-token is incomplete',
     'Set CRYPTODATA_KEYCHAIN=file, or write to help@example.com: see https://example.com/a?b=c@d',
-  ])('stays unchanged: %s', (text) => {
+  ])('does not change %s', (text) => {
     expect(new Redactor().redact(text)).toBe(text);
   });
 
-  test('stays unchanged for every text in the error catalogue', () => {
+  test('does not change any text in the error catalogue', () => {
     for (const { means, next } of ERROR_CATALOGUE) {
       for (const text of [means, next]) expect(new Redactor().redact(text)).toBe(text);
     }
@@ -396,7 +395,7 @@ describe('the time to redact a string', () => {
         atShort,
         cost(() => redactor.redact(short)),
       );
-      // Quadratic would be 64 times, cubic 512.
+      // Quadratic growth would be a factor of 64, cubic growth 512.
       if (atLong / Math.max(atShort, 2.5) < 24) return;
     }
     expect.fail(`${JSON.stringify([head, unit])}: ${atShort} ms, then ${atLong} ms`);
@@ -486,7 +485,7 @@ test('holds() ignores whitespace around a secret of any length', () => {
   ]);
 });
 
-test('masks fields with the name of a secret in JSON, except null, objects, lists and sentences', () => {
+test('masks JSON fields that are named like secrets, except null, objects, lists and sentences', () => {
   const members = {
     ...{ number: 12345678901234, client_secret: null, token: { a: 1 }, password: ['x'], secret: 5 },
     access_token: 'The token has expired, log in again.',
@@ -496,7 +495,7 @@ test('masks fields with the name of a secret in JSON, except null, objects, list
   expect(JSON.parse(redacted)).toEqual({ ...members, number: MASK, secret: MASK });
 });
 
-test('holds a secret if a text is or contains it, but a short one only if the text is that secret', () => {
+test('holds() finds a long secret inside a text, but a short secret only as the whole text', () => {
   const redactor = redactorOf('abc', 'long-secret-1');
   expect(['abc', 'long-secret-1', 'a long-secret-1 b'].map((text) => redactor.holds(text))).toEqual([
     true,
@@ -511,7 +510,7 @@ test('holds a secret if a text is or contains it, but a short one only if the te
   ]);
 });
 
-test('does not mask a secret at either end of a permitted text, only outside it', () => {
+test('masks a secret outside a permitted text, but not at either end of the permitted text', () => {
   const redactor = redactorOf('secret-one', 'secret-two');
   redactor.permit('secret-one and secret-two');
   redactor.permit('');
@@ -527,7 +526,7 @@ test.each(['p\\u00e4ss-geheim', 'p\\u00E4ss-geheim', 'p\\\\u00e4ss-geheim'])(
   },
 );
 
-test('masks the beginning of a secret of at least six characters before an ellipsis', () => {
+test('masks the first six or more characters of a secret before an ellipsis', () => {
   const redactor = redactorOf('abcdefghijkl"mn');
   expect(redactor.redact('x abcdef… y')).toBe('x ***… y');
   expect(redactor.redact('x abcde… y')).toBe('x abcde… y');
@@ -546,6 +545,6 @@ test.each([
   ['?token=abcdefghijklmnop', false],
   ['?token=1234567890123456', false],
   [`?token=0x${'a1'.repeat(20)}`, false],
-])('in %s, recognises a secret: %s', (text, isSecret) => {
+])('recognises a secret in %s: %s', (text, isSecret) => {
   expect(new Redactor().redact(text).includes(MASK)).toBe(isSecret);
 });

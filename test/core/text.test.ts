@@ -9,7 +9,7 @@ import {
   showText,
 } from '../../src/core/text.ts';
 
-test('counts are grouped as by toLocaleString', () => {
+test('count groups digits like toLocaleString', () => {
   fc.assert(
     fc.property(fc.oneof(fc.maxSafeNat(), fc.nat(), fc.bigInt({ min: 0n, max: 10n ** 30n })), (number) => {
       expect(count(number)).toBe(number.toLocaleString('en'));
@@ -18,7 +18,7 @@ test('counts are grouped as by toLocaleString', () => {
   expect(count(-1234)).toBe('-1,234');
 });
 
-test('uses the singular only for 1', () => {
+test('plural uses the singular only for 1', () => {
   const all = [0, 1, 1n, 2, 1000].map((number) => plural(number, 'leg', 'legs'));
   expect(all).toEqual(['0 legs', '1 leg', '1 leg', '2 legs', '1,000 legs']);
 });
@@ -32,7 +32,7 @@ test('isHarmless rejects every ASCII control character except the line feed', ()
   expect(isHarmless('\u202e')).toBe(false);
 });
 
-test('showText escapes line breaks, and escapeHostile keeps them, in harmless and in other text', () => {
+test('showText escapes line breaks, but escapeHostile keeps them', () => {
   expect(showText('a\nb')).toBe('a\\u000ab');
   expect(showText('a\nb\u001b')).toBe('a\\u000ab\\u001b');
   expect(escapeHostile('a\nb')).toBe('a\nb');

@@ -161,13 +161,13 @@ describe('a change', () => {
     expect(change?.timestamp).toBe(shown);
   });
 
-  test('is reported for fields that differ, not for a null that is missing', async () => {
+  test('is reported for each field that differs, but a missing field equals null', async () => {
     const [before, after] = [leg('a', { x: 1, y: null, z: [1] }), leg('a', { x: 2, z: [1], w: 3 })];
     expect((await changesOf([before], [after])).map(({ field, from, to }) => [field, from, to])).toEqual([
       ['x', 1, 2],
       ['w', null, 3],
     ]);
-    // Rows with the same text are equal without a look at their fields.
+    // Rows with the same text are equal, and their fields are not compared.
     expect(await changesOf([leg('a', { x: 1 }, 't')], [leg('a', { x: 2 }, 't')])).toEqual([]);
     expect(await changesOf([leg('a', { x: 1 }, 't')], [leg('a', { x: 2 }, 'u')])).toHaveLength(1);
     expect(await changesOf([leg('a', { x: 1 })], [leg('a', { x: 2 })])).toHaveLength(1);
@@ -183,7 +183,7 @@ describe('a change', () => {
     expect(await shown("'=1", '=1')).toEqual(["'=1", '=1']);
   });
 
-  test('passes both rows on, once for each pair and each row without a counterpart', async () => {
+  test('calls onDifference once, with both rows or the only row', async () => {
     const rows = [leg('same', { x: 1 }), leg('old', { x: 1 }), leg('gone', {}), leg('same', { x: 1 })];
     const later = [leg('new', {}), leg('old', { x: 2, y: 3 }), leg('same', { x: 1 })];
     for (const held of [undefined, 0]) {
@@ -198,7 +198,7 @@ describe('a change', () => {
     }
   });
 
-  test('of more rows than memory may hold leaves nothing on disk', async () => {
+  test('in more rows than fit in memory leaves no files on disk', async () => {
     const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('cryptodata-compare-')).length;
     const before = left();
     const rows = [leg('a', {}), leg('b', {}), leg('c', {})];
@@ -211,7 +211,7 @@ describe('a change', () => {
     };
     const comparison = startComparison();
     for await (const _ of compareRows(watched(rows), watched([]), comparison, { held: 1 }));
-    // Two waiting rows are more than one.
+    // Two buffered rows exceed the limit of one.
     expect(counts).toEqual([0, 0, 1]);
     expect(left()).toBe(before);
   });

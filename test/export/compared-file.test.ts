@@ -19,7 +19,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-test('numbers the cells that no CSV column names, starting at 1', async () => {
+test('numbers the cells of a CSV row that have no heading, starting at 1', async () => {
   const path = csv('extra.csv', 'id,quantity\r\na,1,x,y\r\nb\r\n');
   const rows = await all(comparedRows(readableFile(path, 'csv')));
   expect(rows.map(({ key, fields }) => [key, [...fields]])).toEqual([
@@ -63,7 +63,7 @@ test('reports a CSV with an unclosed quote as damaged, after the rows before it'
   expect(keys).toEqual(['a']);
 });
 
-test('reads a large CSV whose rows cross the bounds of chunks', async () => {
+test('reads a large CSV whose rows cross chunk boundaries', async () => {
   const rows = Array.from({ length: 5000 }, (_, at) => `id_${at},"text ""${'ü'.repeat(at % 40)}""\n${at}"`);
   const path = csv('large.csv', `id,description\r\n${rows.join('\r\n')}\r\n`);
   const found = await all(exportedRecords(readableFile(path, 'csv')));
@@ -76,11 +76,11 @@ describe('the records of a JSON array', () => {
   const read = (text: string, format: 'json' | 'jsonl' = 'json') =>
     all(jsonRecords(readableFile(csv('records', text), format)));
 
-  test.each(['[]', '[ ]', '[\n]\n'])('%j are none', async (text) => {
+  test.each(['[]', '[ ]', '[\n]\n'])('are empty for %j', async (text) => {
     expect(await read(text)).toEqual([]);
   });
 
-  test('are found between brackets, braces, commas and quotes in texts', async () => {
+  test('are found even if strings contain brackets, braces, commas and quotes', async () => {
     const records = [
       { a: '],[', b: ['x', ['},{'], { c: '\\"' }] },
       { a: '\\', b: '"', c: '\\"}' },
@@ -92,7 +92,7 @@ describe('the records of a JSON array', () => {
     expect(await read('{"a":1}\n\n{"b":[2]}', 'jsonl')).toEqual([{ a: 1 }, { b: [2] }]);
   });
 
-  test('are found where a read of the file ends', async () => {
+  test('are found across the boundary between two file reads', async () => {
     const before = 'x'.repeat(65_000);
     for (let more = 520; more < 536; more++) {
       const records = [
@@ -117,7 +117,7 @@ describe('the records of a JSON array', () => {
   });
 });
 
-test('rows have the key of their id, of the given fields, or of their whole text', async () => {
+test('the key of a row is its id, the given fields, or its whole text', async () => {
   const keysOf = async (name: string, text: string, format: 'csv' | 'json' | 'jsonl', keys?: string[]) =>
     (await all(comparedRows(readableFile(csv(name, text), format), keys))).map(({ key }) => key);
   const json = '[{"id":"a","x":1},{"x":2}]';

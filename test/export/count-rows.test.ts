@@ -17,8 +17,8 @@ const texts = fc.oneof(
 );
 const sizes = fc.integer({ min: 1, max: 40 });
 
-describe('counts rows for any chunks', () => {
-  test('counts the same CSV rows for any chunks', async () => {
+describe('the row counter', () => {
+  test('counts CSV rows in chunks of any size', async () => {
     const forms = fc.constantFrom('plain' as const, 'excel' as const);
     await fc.assert(
       fc.asyncProperty(
@@ -36,7 +36,7 @@ describe('counts rows for any chunks', () => {
     );
   });
 
-  test('counts the same JSON rows for any chunks and whitespace', async () => {
+  test('counts JSON rows in chunks of any size, with any whitespace', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue(), { maxLength: 20 }),
@@ -49,7 +49,7 @@ describe('counts rows for any chunks', () => {
     );
   });
 
-  test('counts the same JSONL rows for any chunks', async () => {
+  test('counts JSONL rows in chunks of any size', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue(), { maxLength: 20 }),
@@ -72,7 +72,7 @@ test.each([
   ['json', ''],
   ['csv', 'a,b\n1,"2\n3,4\n'],
   ['csv', ''],
-] as const)('does not count an incomplete %s file: %s', async (format, text) => {
+] as const)('returns no count for an incomplete or invalid %s file: %s', async (format, text) => {
   expect(count(format, text)).toBeUndefined();
 });
 
@@ -106,6 +106,6 @@ test.each<[ExportFormat, string, number | undefined]>([
   ['json', '[1]5', undefined],
   ['json', '[1][2]', undefined],
   ['json', '{"a":1}', undefined],
-])('counts the rows of the %s %j as %s', (format, text, rows) => {
+])('the row count of the %s file %j is %s', (format, text, rows) => {
   for (const size of [1, 2, 100]) expect(count(format, text, size)).toBe(rows);
 });

@@ -22,12 +22,12 @@ async function check(now: string, then: Manifest) {
   return checkFile(put(`${files}.csv`, now), then, signal);
 }
 
-describe('the check of a file', () => {
+describe('the file check', () => {
   test('accepts an unchanged file', async () => {
     expect(await check(CSV, manifestFor(CSV))).toEqual({ differences: [], bytes: 20, rows: 2 });
   });
 
-  test('reports changed bytes, with the same or another length', async () => {
+  test('reports changed bytes, whether or not the length changed', async () => {
     expect((await check(CSV.replace('a', 'c'), manifestFor(CSV))).differences).toEqual([
       'its size is the same, but its bytes differ from the export',
     ]);
@@ -43,7 +43,7 @@ describe('the check of a file', () => {
     ]);
   });
 
-  test('expects one row per group in a file of sums', async () => {
+  test('expects one row per group in an export of sums', async () => {
     expect((await check(CSV, manifestFor(CSV, { rows: 900, groups: 2 }))).differences).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe('the check of a file', () => {
   });
 });
 
-describe('the check of a data set', () => {
+describe('the data set check', () => {
   const part = (path: string, text: string) => ({ path, rows: 1, bytes: text.length, sha256: sha256(text) });
   const then = (): Manifest => {
     const { file: _, ...rest } = manifestFor('');
@@ -135,20 +135,20 @@ describe('a file that is checked while it is read', () => {
     return Buffer.concat(chunks).toString();
   };
 
-  test('has its bytes, and is unchanged', async () => {
+  test('returns its bytes, and is reported as unchanged', async () => {
     const file = open(put('read.csv', CSV));
     expect(await read(file)).toBe(CSV);
     expect(file.changed('it')).toBeUndefined();
   });
 
-  test('is not known to be unchanged before a read has reached its end', async () => {
+  test('is not reported as unchanged before it was read to its end', async () => {
     const file = open(put('partly.csv', CSV));
     expect(file.changed('it')).toBe('it was not read to its end');
     for await (const _ of file.chunks()) break;
     expect(file.changed('it')).toBe('it was not read to its end');
   });
 
-  test('is changed if one of several reads found other bytes', async () => {
+  test('is reported as changed if any of several reads found other bytes', async () => {
     const path = put('edited.csv', CSV);
     const file = open(path);
     await read(file);

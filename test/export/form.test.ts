@@ -12,8 +12,8 @@ const DEFAULTS = {
   parquetNumbers: 'string',
 };
 
-describe('the form of an export', () => {
-  test('has defaults for everything that is not given', () => {
+describe('the export form', () => {
+  test('has defaults for omitted options', () => {
     expect(formFor({ format: 'csv' }, view)).toEqual({
       format: 'csv',
       columns: null,
@@ -27,7 +27,7 @@ describe('the form of an export', () => {
     });
   });
 
-  test('has what is given', () => {
+  test('contains the given options', () => {
     const given: Omit<FormOptions, 'format'> = {
       columns: ['id'],
       csvGuard: 'off',
@@ -55,12 +55,12 @@ describe('the form of an export', () => {
       { separator: '|', decimalComma: true },
     ],
     [{ decimalComma: false }, {}],
-  ])('%j has the separator and the decimal mark %j', (options, locale) => {
+  ])('for the options %j contains %j', (options, locale) => {
     const form = formFor({ format: 'csv', ...options }, view);
     expect(form).toEqual({ format: 'csv', columns: null, timeZone: 'UTC', ...DEFAULTS, ...locale });
   });
 
-  test('rejects separators for other formats, and two commas', () => {
+  test('rejects separators for other formats, and a comma as both separator and decimal mark', () => {
     for (const options of [{ separator: ';' }, { decimalComma: true }] as const) {
       expect(() => formFor({ format: 'json', ...options }, view)).toThrow(
         expect.objectContaining({ code: 'NOT_CSV' }),

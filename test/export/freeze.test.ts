@@ -14,7 +14,7 @@ interface Answers {
   readonly counted?: number;
 }
 
-/** Freezes the range of a service that gives these answers. */
+/** Freezes the range of a service that returns these responses. */
 async function frozenOf(
   { latest = [leg(200)], total = 9, oldest = [leg(100)], oldestTotal = 9, counted = 9 }: Answers,
   selection: Partial<LedgerSelection> = {},
@@ -52,7 +52,7 @@ const at = '2025-07-01T00:00:00.000Z';
 const newest = ['new', 'newer'];
 
 describe('the frozen range', () => {
-  test('is from the first to the last row, with the total of that range', async () => {
+  test('extends from the first to the last row, with the total of that range', async () => {
     expect(await frozenOf({ counted: 10 })).toEqual({
       ...{ range: { from: 100, to: 200 }, total: 10, at, newest },
       asked: ['latest', 'page -Infinity-200 0 1', 'newest -Infinity-200 0', 'total 100-200'],
@@ -64,7 +64,7 @@ describe('the frozen range', () => {
     expect(found.range).toEqual({ from: 100, to: 200 });
   });
 
-  test('ends and begins within the requested span', async () => {
+  test('lies within the requested span', async () => {
     const found = await frozenOf({}, { span: { from: 150, to: 180 } });
     expect(found.range).toEqual({ from: 150, to: 180 });
     expect(found.asked[1]).toBe('page 150-180 0 1');
@@ -81,7 +81,7 @@ describe('the frozen range', () => {
     expect(await frozenOf({ total: -1 })).toEqual({ ...list, total: undefined });
   });
 
-  test('does not trust a total of 0 next to a row', async () => {
+  test('exists if the service returns a row with a total of 0', async () => {
     const found = await frozenOf({ total: 0, oldestTotal: 0, counted: 0 });
     expect(found).toMatchObject({ range: { from: 100, to: 200 }, total: 0 });
   });
@@ -93,7 +93,7 @@ describe('the frozen range', () => {
     expect(await frozenOf({}, { span: { from: 201 } })).toEqual(list);
   });
 
-  test('does not exist if the first row has no time, or is later than the last one', async () => {
+  test('does not exist if the first row has no time, or is later than the last row', async () => {
     for (const oldest of [[leg(null)], [leg(201)], []]) {
       const found = await frozenOf({ oldest, oldestTotal: 12 });
       expect(found).toMatchObject({ range: undefined, total: 12, newest });
@@ -102,7 +102,7 @@ describe('the frozen range', () => {
     expect((await frozenOf({ oldest: [leg(200)] })).range).toEqual({ from: 200, to: 200 });
   });
 
-  test('is tried three times while rows are deleted', async () => {
+  test('is requested up to three times while rows are deleted', async () => {
     expect(await frozenOf({ oldestTotal: [8, 9] })).toMatchObject({
       range: { from: 100, to: 200 },
       total: 9,
@@ -113,7 +113,7 @@ describe('the frozen range', () => {
     expect(found.asked.filter((name) => name === 'latest')).toHaveLength(3);
   });
 
-  test('does not exist if only the request for the last row gives a total', async () => {
+  test('does not exist if only the response with the last row has a total', async () => {
     expect((await frozenOf({ total: 1, oldestTotal: [], counted: 1 })).range).toBeUndefined();
   });
 

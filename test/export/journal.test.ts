@@ -44,8 +44,8 @@ async function journalOf(...segments: Segment[]) {
 
 const kept = async () => (await readJournal(directory))?.segments.map(({ file, span }) => [file, span?.from]);
 
-describe('the journal of an export', () => {
-  test('returns what was entered', async () => {
+describe('the export journal', () => {
+  test('returns its entries unchanged', async () => {
     const first = segmentOf(1, 1);
     const journal = await Journal.begin(directory, { identity, frozen, segments: [first] });
     const list = segmentOf(2, 3, { span: undefined, total: undefined, written: 0 });
@@ -72,7 +72,7 @@ describe('the journal of an export', () => {
     [JSON.stringify({ version: 1, identity })],
     [JSON.stringify({ version: 1, identity, frozen: { ...frozen, at: 5 } })],
     ['not JSON'],
-  ])('is not read if its head is %s', async (head) => {
+  ])('is not read if its first line is %s', async (head) => {
     writeFileSync(join(directory, 'journal.jsonl'), `${head}\n`);
     expect(await readJournal(directory)).toBeUndefined();
   });
@@ -86,7 +86,7 @@ describe('the journal of an export', () => {
     ]);
   });
 
-  test('skips windows that are unverified, changed, or have other ids than rows', async () => {
+  test('skips windows that are unverified or changed, or whose ids do not match the row count', async () => {
     await journalOf(
       segmentOf(1, 1, { doubt: 'unsure' }),
       segmentOf(2, 3, { sha256: null }),
@@ -115,7 +115,7 @@ describe('the journal of an export', () => {
     expect(await kept()).toEqual([['2.seg', 3]]);
   });
 
-  test('reads odd values of an entry as missing ones', async () => {
+  test('treats invalid optional values of an entry as missing', async () => {
     const odd = {
       span: { from: 1 },
       total: 'x',
@@ -134,7 +134,7 @@ describe('the journal of an export', () => {
   });
 });
 
-test('an export begins with the gaps between the windows that it keeps', () => {
+test('a resumed export starts with the kept windows and the gaps between them', () => {
   const segment = (from: number, to: number) => ({ ...segmentOf(1, from), span: { from, to } });
   const spans = (kept: Segment[], range: { from: number; to: number } | undefined = { from: 10, to: 99 }) =>
     firstWindows({ ...frozen, range }, kept).map(({ span, count, segment }) => [

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 export interface Row {
   readonly id: string;
   readonly timestamp: number;
-  /** Position in the order of creation; later rows have a larger one. */
+  /** Position in the order of creation. Later rows have larger numbers. */
   readonly made: number;
   /** More digits than a double can represent, as JSON text. */
   readonly value: string;
@@ -15,7 +15,7 @@ export interface Row {
   readonly assetId: string | null;
   readonly price: number | null;
   readonly afterBalance: string | null;
-  /** Only for tests of accounts. */
+  /** Used only by tests with accounts. */
   readonly walletId?: string;
 }
 
@@ -149,7 +149,7 @@ export function makeRows(count: number, ties: number, random: () => number): Row
 
 export function makeRow(timestamp: number, made: number, random: () => number): Row {
   const digits = String(Math.floor(random() * 1e15)).padStart(15, '0');
-  // One random number decides all of them, so that few are drawn.
+  // One random number determines several fields, to keep the number of draws small.
   const lot = Math.floor(random() * 120);
   return {
     transactionId: `tx_${lot % 5}`,
@@ -165,7 +165,7 @@ export function makeRow(timestamp: number, made: number, random: () => number): 
   };
 }
 
-/** The text of the row in an answer, and the expected text in JSONL. */
+/** The JSON text of a row, both in a response and in the expected JSONL file. */
 export function textOf({ id, timestamp, value, note, price, ...row }: Row, noIds = false): string {
   const { transactionId, type, assetId, afterBalance, walletId } = row;
   const fields = JSON.stringify({
@@ -186,7 +186,7 @@ const boundOf = (value: string) => (/^-?\d+$/.test(value) ? BigInt(value) * 10n 
 const below = (one: bigint | undefined, other: bigint | undefined) =>
   one !== undefined && other !== undefined && one < other;
 
-/** Filters that the fields of a row decide, implemented independently from the specification. */
+/** Filters on the fields of a row, implemented from the specification without the tested code. */
 const FILTERS: Readonly<Record<string, (row: Row, value: string) => boolean>> = {
   types: (row, value) => value.split(',').includes(row.type),
   assetIds: (row, value) => row.assetId !== null && value.split(',').includes(row.assetId),

@@ -12,7 +12,7 @@ import { type ExportFormat, exportedFormat } from '../../src/formats/registry.ts
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-list-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Records without specified fields. Some fields have names of ledger fields, but other values. */
+/** Records with unspecified fields. Some fields have the name of a ledger field, but another type. */
 const RECORDS = [
   { id: 'a', timestamp: 'yesterday', quantity: 'many', isEdited: 'yes' },
   { id: 'b', timestamp: 1.5, quantity: null, isEdited: 'no' },

@@ -111,7 +111,7 @@ test('leftOutOf sums the fields of all windows', () => {
   expect(leftOutOf(segments)).toEqual({ a: 1, b: 5 });
 });
 
-test('proofOf and statementOf tell what was verified', () => {
+test('proofOf and statementOf describe the verification', () => {
   const exported: Exported = {
     frozen: { range: { from: 1, to: 2 }, total: 5, at: 'T-0', newest: [] },
     segments: [segmentOf({ beyond: ['x', 'y'] }), segmentOf({ beyond: ['x'] })],
@@ -144,7 +144,7 @@ test('proofOf and statementOf tell what was verified', () => {
   );
 });
 
-test('unverified names the reason and the manifest', () => {
+test('the UNVERIFIED error names the reason and the manifest', () => {
   const hint = 'Ledgers may have changed during the export, for example by a sync. Export again later.';
   expect(unverified('a.csv', 'no total', 'a.json')).toMatchObject({
     ...{ code: 'UNVERIFIED', message: 'a.csv is not verified: no total' },

@@ -70,7 +70,7 @@ describe('OutputFile', () => {
     expect((await lstat(path)).mode & 0o777).toBe(mode);
   });
 
-  test('waits for the reader of a pipe until it is cancelled', async () => {
+  test('waits for the reader of a pipe unless it is cancelled', async () => {
     const path = join(folder, 'pipe');
     execFileSync('mkfifo', [path]);
     const stop = new AbortController();
@@ -161,7 +161,7 @@ describe('OutputFile.fill', () => {
   });
 });
 
-test('buffers text, but writes bytes and long texts immediately and in order', async () => {
+test('OutputFile buffers short text, but writes bytes and long text immediately and in order', async () => {
   const file = await OutputFile.open(join(folder, 'a.csv'));
   const [name = ''] = await readdir(folder);
   const size = async () => (await lstat(join(folder, name))).size;
@@ -177,7 +177,7 @@ test('buffers text, but writes bytes and long texts immediately and in order', a
   expect(await readFile(join(folder, 'a.csv'), 'utf8')).toMatch(/^textbytesx+y$/);
 });
 
-test('lookAt tells devices from files', async () => {
+test('lookAt distinguishes devices from files', async () => {
   const path = join(folder, 'a.csv');
   expect(await lookAt('/dev/null')).toEqual({ target: '/dev/null', special: true });
   expect(await lookAt(path)).toEqual({ target: path, special: false });
@@ -185,7 +185,7 @@ test('lookAt tells devices from files', async () => {
   expect(await lookAt(path)).toEqual({ target: path, special: false, mode: 0o640 });
 });
 
-test.runIf(existsSync('/proc/self/fd'))('closes each file that it opened', async () => {
+test.runIf(existsSync('/proc/self/fd'))('OutputFile closes each file that it opened', async () => {
   const openFiles = async () => {
     const links = (await readdir('/proc/self/fd')).map((fd) =>
       readlink(`/proc/self/fd/${fd}`).catch(() => ''),

@@ -23,7 +23,7 @@ const options = (more: Partial<PartOptions> = {}): PartOptions => ({
   ...more,
 });
 
-/** Leaves a window with `rows` rows behind. */
+/** Leaves a completed window with `rows` rows in the folder. */
 async function leave(rows: number, identity: object = IDENTITY) {
   mkdirSync(directory, { recursive: true });
   const text = 'text\n';
@@ -62,7 +62,7 @@ describe('the folder of an unfinished export', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('stays after a failure with rows, and the error tells how to resume', async () => {
+  test('is kept after a failure with rows, and the error explains how to resume', async () => {
     const failing = (error: unknown, more: Partial<PartOptions> = {}) =>
       withPart(options({ existing: 'restart', ...more }), async () => {
         await leave(2000);
@@ -77,7 +77,7 @@ describe('the folder of an unfinished export', () => {
     expect(existsSync(join(directory, '1.seg'))).toBe(true);
   });
 
-  test('stays after an interruption, which the error names', async () => {
+  test('is kept after an interruption, and the error reports the number of rows', async () => {
     const aborted = new AbortController();
     const interrupted = withPart(options({ signal: aborted.signal }), async () => {
       await leave(5);
@@ -90,7 +90,7 @@ describe('the folder of an unfinished export', () => {
     });
   });
 
-  test('is removed if the service ignores a filter, since its rows are useless', async () => {
+  test('is removed if the service ignores a filter, because its rows are useless', async () => {
     const error = new UnverifiedError('FILTER_IGNORED', 'ignored');
     const failing = withPart(options(), async () => {
       await leave(5);
@@ -100,7 +100,7 @@ describe('the folder of an unfinished export', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('is kept unless --resume or --restart decides about its rows', async () => {
+  test('prevents another export if it contains rows, unless --resume or --restart is set', async () => {
     await leave(2000);
     await expect(keptRows()).rejects.toMatchObject({
       code: 'UNFINISHED_EXPORT',
@@ -116,7 +116,7 @@ describe('the folder of an unfinished export', () => {
     expect(await keptRows()).toBeUndefined();
   });
 
-  test('is emptied before a new start, but not of its lock', async () => {
+  test('is emptied before a restart, except for its lock', async () => {
     await leave(5);
     mkdirSync(join(directory, '2.tmp'));
     await withPart(options({ existing: 'restart' }), async () => {
@@ -134,7 +134,7 @@ describe('the folder of an unfinished export', () => {
     expect(existsSync(join(directory, '1.seg'))).toBe(true);
   });
 
-  test('is not resumed if it cannot be read, but begun if it is empty', async () => {
+  test('is not resumed if it is unreadable, and is treated as new if it is empty', async () => {
     mkdirSync(directory);
     expect(await keptRows({ existing: 'resume' })).toBeUndefined();
     mkdirSync(directory);

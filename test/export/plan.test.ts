@@ -27,7 +27,7 @@ describe('cut', () => {
   /** One row per millisecond. */
   const dense = ({ from, to }: Span) => to - from + 1;
 
-  test('asks for the count of a span only if it may be too large', async () => {
+  test('requests the count of a span only if the span may be too large', async () => {
     const alone = (count: number) => ({ parts: [`1000-1999 ${count}`], asked: [], inconsistent: false });
     expect(await cutOf({ span, count: 0 }, dense)).toEqual(alone(0));
     expect(await cutOf({ span, count: SIZE }, dense)).toEqual(alone(SIZE));
@@ -37,7 +37,7 @@ describe('cut', () => {
     expect((await cutOf({ span, count: SIZE + 1, more: true }, dense)).asked[0]).not.toBe('1000-1999');
   });
 
-  test('does not split a span whose count is unknown, or that has no row beyond the size', async () => {
+  test('does not split a span whose count is unknown, or that has no more rows than the size', async () => {
     expect(await cutOf({ span, count: undefined }, () => undefined, true)).toMatchObject({
       parts: ['1000-1999'],
     });
@@ -58,7 +58,7 @@ describe('cut', () => {
     });
   });
 
-  test('splits a span into equal parts of the time, and counts all but the last', async () => {
+  test('splits a span into parts of equal duration, and counts all but the last', async () => {
     expect(await cutOf({ span, count: 250, more: true }, () => 80)).toEqual({
       ...{ parts: ['1000-1332 80 false', '1333-1665 80 false', '1666-1999 90'] },
       ...{ asked: ['1000-1332', '1333-1665'], inconsistent: false },
@@ -87,7 +87,7 @@ describe('cut', () => {
       '1666-1999 199',
     ]);
     expect((await rows([250, 20])).parts).toEqual(['1000-1332 250 true', '1333-1999 50']);
-    // A part without a count has the rest of the rows, at least one.
+    // The last part is not counted. It is assumed to have the remaining rows, at least one.
     expect((await rows([299, 0])).parts).toEqual(['1000-1332 299 true', '1333-1999 1']);
     expect((await rows([400, 0])).parts).toEqual(['1000-1332 400 true', '1333-1999 1']);
   });
@@ -99,15 +99,15 @@ describe('cut', () => {
     expect(parts).toEqual(['1000-1332 180 false', '1333-1665 120 true', '1666-1999 180']);
   });
 
-  test('does not join a small part with one that has more rows than its total', async () => {
+  test('does not join parts that have more rows than their total', async () => {
     const { parts } = await cutOf({ span, count: 300, more: true }, () => 10, true);
     expect(parts).toEqual(['1000-1332 10 true', '1333-1665 10 true', '1666-1999 280']);
   });
 
-  test('is inconsistent if the parts have more than twice the rows of the whole', async () => {
+  test('reports an inconsistency if the parts have more than twice the rows of the whole', async () => {
     const known = async (rows: number) =>
       (await cutOf({ span, count: 150, more: true }, () => rows)).inconsistent;
-    // Twice 150 rows, and one for each of the two parts.
+    // The limit is twice 150 rows, plus one row for each of the two parts.
     expect(await known(302)).toBe(false);
     expect(await known(303)).toBe(true);
   });

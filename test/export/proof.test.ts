@@ -124,7 +124,7 @@ async function run(
       const wanted = expectedLines(server, manifest.frozenRange, conduct.noIds, given);
       const [last = []] = wanted.slice(-1);
       const { changes } = conduct;
-      // The file has the old version of a leg that was moved in time after it was read, but each leg only once.
+      // A leg that was moved in time after the read has its old version in the file, but each leg occurs only once.
       if (!changes.includes('edit') && !(changes.includes('move') && changes.includes('delete'))) {
         if (changes.includes('move')) expect(wanted.map(idsIn)).toContainEqual(idsIn(lines));
         else expect(lines).toEqual(last);
@@ -153,7 +153,7 @@ function filterValue(text: string): unknown {
   return /^-?\d+$/.test(text) ? text : text.split(',');
 }
 
-/** One value for each filter that the fields of a row show. */
+/** One value for each filter that can be checked against the fields of a row. */
 const GIVEN: Given = {
   types: 'fee,incoming',
   assetIds: 'asset_1,asset_2',
@@ -206,9 +206,9 @@ const filtersGiven = fc.oneof(
 
 const RUNS = Number(process.env['PROOF_RUNS'] ?? 200);
 
-describe('an export is verified only if its file is correct', () => {
+describe('export verification', () => {
   test(
-    `verifies only correct files in ${RUNS} seeded runs with a misbehaving service`,
+    `accepts only correct files in ${RUNS} seeded runs with a misbehaving service`,
     async () => {
       const tally = { verified: 0, not: 0 };
       await fc.assert(
@@ -226,7 +226,7 @@ describe('an export is verified only if its file is correct', () => {
             // Rows with an unstable order are read many times, so use larger pages.
             const pageSize = made.unstableTies ? Math.max(100, made.pageSize) : made.pageSize;
             const conduct = { ...made, cap, pageSize };
-            // One row per window only with few rows, because each window causes a request.
+            // Use one row per window only for few rows, because each window causes a request.
             const windowRows = rows === 1 && count > 40 ? 60 : rows;
             const given = Object.fromEntries(names.map((name) => [name, GIVEN[name] ?? '']));
             const { verified, why } = await run(seed, count, ties, conduct, { windowRows }, given);
@@ -256,7 +256,7 @@ describe('an export is verified only if its file is correct', () => {
   );
 
   test.each([
-    // A row was deleted while another was added next to the range, where the service's total also counts it.
+    // A row was deleted while another was added next to the range. The service's total counts rows next to the range.
     [
       1917185784,
       40,
@@ -272,14 +272,14 @@ describe('an export is verified only if its file is correct', () => {
     ],
     // A row added a millisecond after the range hid that the list ended before its last row.
     [0, 200, { cap: 100, changes: ['head'], drift: 1, mostChanges: 2, ties: 0.3 }, undefined],
-    // The range could not be frozen, so the list was read as one, without a request for its last row.
+    // The range could not be frozen, so all rows were read as one list, without a request for the last row.
     [2147483631, 201, { cap: 100, changes: ['head', 'delete', 'move'], drift: 0.1, mostChanges: 5 }, 60],
     // The newest row came first in every order, and rows a millisecond earlier were missed.
     [173685768, 40, { unstableTies: true, ignoresOrder: true, ties: 0.9 }, 1],
     // The order was ignored, and the supposed last row was the first of three within a millisecond.
     [1325520069, 3, { inclusive: false, ignoresTime: true, ties: 0.3 }, 1],
   ] as const)(
-    'does not verify a wrong file that an earlier version verified: seed %i',
+    'rejects a wrong file that an earlier version accepted: seed %i',
     async (seed, count, part, windowRows) => {
       const { ties, ...drawn } = { ties: 0, ...part };
       const conduct = { ...CALM, mostFaults: 20, mostChanges: 20, mostBadPages: 1, ...drawn };
@@ -287,14 +287,14 @@ describe('an export is verified only if its file is correct', () => {
     },
   );
 
-  test('explains why it is unverified if the total changes with every response', async () => {
+  test('explains why a file is unverified if the total changes with every response', async () => {
     const conduct = { ...CALM, totals: 'wild' as const };
     const { verified, why } = await run(7, 450, 0.3, conduct, {});
     expect(verified).toBe(false);
     expect(why).toMatch(/total changed from|the service says there are/);
   });
 
-  test('verifies the file if rows of the same millisecond are reordered on each page', async () => {
+  test('accepts the file if rows of the same millisecond are reordered on each page', async () => {
     for (const seed of [1, 2, 3]) {
       const conduct = { ...CALM, unstableTies: true };
       const { verified, why, rows } = await run(seed, 250, 1, conduct, {});
@@ -302,7 +302,7 @@ describe('an export is verified only if its file is correct', () => {
     }
   });
 
-  test('does not verify the file if rows keep arriving in the range', async () => {
+  test('rejects the file if rows keep arriving in the range', async () => {
     const conduct = {
       ...CALM,
       drift: 1,
@@ -315,12 +315,12 @@ describe('an export is verified only if its file is correct', () => {
     expect(server.rows.length).toBeGreaterThan(450);
   });
 
-  test('verifies the file if rows keep arriving after the range', async () => {
+  test('accepts the file if rows keep arriving after the range', async () => {
     const conduct = { ...CALM, drift: 1, mostChanges: Number.POSITIVE_INFINITY, changes: ['head'] as const };
     expect((await run(9, 450, 0, conduct, { windowRows: 100 })).verified).toBe(true);
   });
 
-  test('writes the correct rows if one is deleted and another added, with the same total', async () => {
+  test('accepts the correct rows after a deletion and an addition that leave the total unchanged', async () => {
     for (let seed = 0; seed < 20; seed++) {
       const random = seeded(seed);
       const rows = makeRows(600, 0.5, random);
@@ -335,8 +335,8 @@ describe('an export is verified only if its file is correct', () => {
     }
   });
 
-  test('requests window totals after it has read the most recently created rows', async () => {
-    // A row that was added before the last total and deleted before the request for the newest rows shows only in these totals.
+  test('requests window totals after the most recently created rows', async () => {
+    // Only these totals reveal a row that was added before the last total and deleted before the newest rows were requested.
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(600, 0, random), CALM, random);
     server.controls.delay = 2;
@@ -359,18 +359,15 @@ describe('an export is verified only if its file is correct', () => {
   });
 });
 
-describe('filters of an export', () => {
-  test.each(Object.entries(GIVEN))(
-    'does not verify an export if the service ignores %s=%s',
-    async (name, value) => {
-      const conduct = { ...CALM, ignoredFilters: [name] };
-      expect(await run(11, 450, 0.3, conduct, {}, { [name]: value })).toMatchObject({
-        verified: false,
-        why: expect.stringContaining(`The service ignored ${name}=${value}: it returned leg led_`),
-      });
-      expect(await run(11, 450, 0.3, CALM, {}, { [name]: value })).toMatchObject({ verified: true });
-    },
-  );
+describe('an export with filters', () => {
+  test.each(Object.entries(GIVEN))('is not verified if the service ignores %s=%s', async (name, value) => {
+    const conduct = { ...CALM, ignoredFilters: [name] };
+    expect(await run(11, 450, 0.3, conduct, {}, { [name]: value })).toMatchObject({
+      verified: false,
+      why: expect.stringContaining(`The service ignored ${name}=${value}: it returned leg led_`),
+    });
+    expect(await run(11, 450, 0.3, CALM, {}, { [name]: value })).toMatchObject({ verified: true });
+  });
 
   test('fails if the service ignores a time bound that was sent unchanged', async () => {
     const random = seeded(12);
@@ -390,7 +387,7 @@ describe('filters of an export', () => {
     expect(existsSync(`${path}.part`)).toBe(false);
   });
 
-  test('lists filters that cannot be checked in the manifest', async () => {
+  test('lists in the manifest the filters that cannot be checked', async () => {
     const random = seeded(13);
     const server = await startLedgerServer(makeRows(5, 0, random), CALM, random);
     const filters: LedgerFilters = {
@@ -456,8 +453,8 @@ describe('an export with wrong totals', () => {
   });
 });
 
-describe('the range of an export', () => {
-  test('exports a range of one row, of one millisecond, or without rows', async () => {
+describe('the export range', () => {
+  test('can contain one row, one millisecond or no rows', async () => {
     const random = seeded(1);
     const server = await startLedgerServer(makeRows(50, 0.5, random), CALM, random);
     const times = server.rows.map(({ timestamp }) => timestamp);
@@ -480,8 +477,8 @@ describe('the range of an export', () => {
     await server.close();
   });
 
-  // More than a call can have arguments.
-  test('reads 150,000 rows of the same millisecond as one window', async () => {
+  // More rows than a function call can have arguments.
+  test('is read as one window if 150,000 rows have the same millisecond', async () => {
     const random = seeded(2);
     const server = await startLedgerServer(makeRows(150_000, 1, random), CALM, random);
     const { lines, result } = await exported(server, {});
@@ -493,7 +490,7 @@ describe('the range of an export', () => {
     expect(result).toMatchObject({ proof: { verified: true }, segments: { length: 1 } });
   });
 
-  test('splits a range into windows with few requests besides the pages', async () => {
+  test('is split into windows with few requests besides the pages', async () => {
     const random = seeded(3);
     const server = await startLedgerServer(makeRows(20_000, 0.7, random), CALM, random);
     const { result } = await exported(server, { windowRows: 2000 });
@@ -503,8 +500,8 @@ describe('the range of an export', () => {
   });
 });
 
-describe('an interrupted export', () => {
-  test('an export continues after a short network failure', async () => {
+describe('an export', () => {
+  test('continues after a short network failure', async () => {
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
     server.controls.onRequest = (count) => {
@@ -517,7 +514,7 @@ describe('an interrupted export', () => {
     expect(manifest.retries).toBeGreaterThan(50);
   });
 
-  test('an export fails if the network does not recover, and can be resumed', async () => {
+  test('fails if the network does not recover, and can be resumed', async () => {
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
     server.controls.onRequest = (count) => {
@@ -538,7 +535,7 @@ describe('an interrupted export', () => {
     expect(readFileSync(path, 'utf8')).toBe(`${linesOf(server.rows).join('\n')}\n`);
   });
 
-  test('an export refreshes an expired token once and continues', async () => {
+  test('refreshes an expired token once and continues', async () => {
     const random = seeded(5);
     const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
     server.controls.token = 'first';

@@ -23,20 +23,20 @@ function segmentOf(from: number, ids: readonly string[], more: Partial<Segment> 
 }
 
 interface Service {
-  /** Totals of the range, the last one repeatedly. */
+  /** Totals of the range. The last total repeats. */
   readonly totals?: readonly (number | undefined)[];
-  /** Rows of the whole list that are listed last. */
+  /** The last rows of the whole list, the last row first. */
   readonly last?: readonly ReturnType<typeof leg>[];
-  /** Rows in the order of creation, the newest first. */
+  /** Rows by creation, the newest first. */
   readonly newest?: readonly ReturnType<typeof leg>[];
-  /** The answer to the request for the row after the last one of a window. */
+  /** The response to the request for the row after the last row of a window. */
   readonly after?: (from: number | undefined, round: number) => { rows?: readonly unknown[]; total?: number };
   readonly latest?: readonly unknown[];
 }
 
 const BASE = [leg('a1', 1000), leg('b1', 2000)];
 
-/** Proves two windows of two rows each, unless others are given. */
+/** Runs the proof for the given windows, or for two windows of two rows each. */
 async function proofOf(
   service: Service = {},
   segments: readonly Segment[] = [segmentOf(1000, ['a1', 'a2']), segmentOf(2000, ['b1', 'b2'])],
@@ -95,14 +95,14 @@ async function proofOf(
 const verified = { verified: true, why: undefined, reread: [], waits: [] };
 const added = 'rows were added, moved or deleted during the export';
 
-describe('the proof of an export', () => {
+describe('the export proof', () => {
   test('verifies rows that agree with the total, the last row, and the newest rows', async () => {
     const found = await proofOf();
     expect(found).toMatchObject({ ...verified, total: 4 });
     expect(found.asked.sort()).toEqual(['after 1000 2', 'after 2000 2', 'last 1', 'newest 0']);
   });
 
-  test('does not verify rows without a total, or that contradict it repeatedly', async () => {
+  test('does not verify rows without a total, or rows that repeatedly contradict the total', async () => {
     expect(await proofOf({ totals: [undefined] })).toMatchObject({
       verified: false,
       why: 'no total',
@@ -120,11 +120,11 @@ describe('the proof of an export', () => {
     expect(heldRows(segments)).toBe(4);
   });
 
-  test('reads all windows again up to three times, with growing waits, if the total differs', async () => {
+  test('repeats the checks up to three times, with growing waits, if the total differs', async () => {
     const all = [1000, 2000];
     expect(await proofOf({ totals: [5] })).toMatchObject({
       ...{ verified: false, why: 'the service says there are 5 legs, but 4 were read', total: 5 },
-      // No window is known to have changed, so all are suspected, except for those that an earlier run read.
+      // Only windows from an earlier run are suspected without evidence. Here there are none, so nothing is reread.
       ...{ reread: [[], [], []], waits: [7, 14, 28] },
     });
     expect(await proofOf({ totals: [5, 4] })).toMatchObject({ verified: true, waits: [7] });
@@ -135,7 +135,7 @@ describe('the proof of an export', () => {
     expect((await proofOf({ totals: [5, 4] }, kept)).reread).toEqual([all]);
   });
 
-  test('suspects windows of an earlier run next to a window that was read now, then all of them', async () => {
+  test('rereads the windows of an earlier run that adjoin a newly read window, or else all of them', async () => {
     const unchanged = { unchanged: true };
     const three = (middle: object) => [
       segmentOf(1000, ['a'], unchanged),
@@ -152,7 +152,7 @@ describe('the proof of an export', () => {
     expect((await found(three(unchanged))).reread).toEqual([[1000, 2000, 3000, 4000]]);
   });
 
-  test('reads windows with a doubt again, and says so', async () => {
+  test('rereads doubtful windows, and reports the doubt', async () => {
     const segments = [segmentOf(1000, ['a1', 'a2'], { doubt: 'unsure' }), segmentOf(2000, ['b1', 'b2'])];
     expect(await proofOf({}, segments)).toMatchObject({
       ...{ verified: false, why: 'unsure', reread: [[1000], [1000], [1000]] },
@@ -161,20 +161,20 @@ describe('the proof of an export', () => {
     });
   });
 
-  test('does not read rows again that were already streamed', async () => {
+  test('does not reread windows that were already streamed', async () => {
     const segments = [segmentOf(1000, ['a1', 'a2'], { doubt: 'unsure' })];
     const found = await proofOf({ last: [leg('a2', 1500)] }, segments, { again: false });
     expect(found).toMatchObject({ verified: false, reread: [[1000]] });
     expect(found.why).toBe('unsure; rows that were already written to stdout cannot be replaced');
   });
 
-  test('reads the window of the last row again if the row is missing', async () => {
+  test('rereads the window of the last row if that row is missing', async () => {
     const missing = { verified: false, why: added, reread: [[2000], [2000], [2000]] };
     expect(await proofOf({ last: [leg('b3', 2999)] })).toMatchObject(missing);
     expect(await proofOf({ last: [leg('a3', 1999)] })).toMatchObject({ reread: [[1000], [1000], [1000]] });
   });
 
-  test('looks behind rows that follow the range for its last row', async () => {
+  test('finds the last row of the range even if other rows follow the range', async () => {
     const beyond = leg('x', 3000);
     const found = await proofOf({ last: [beyond, leg('b2', 2999)] });
     expect(found).toMatchObject(verified);
@@ -186,7 +186,7 @@ describe('the proof of an export', () => {
     expect(await proofOf({ last: [] })).toMatchObject(verified);
   });
 
-  test('reads a window again if a row follows it, or if its total changed', async () => {
+  test('rereads a window if a row follows its last row, or if its total changed', async () => {
     const after = (from: number | undefined, round: number) =>
       from === 1000 && round < 3 ? { rows: [{}] } : {};
     expect(await proofOf({ after })).toMatchObject({ verified: true, reread: [[1000], [1000]], waits: [14] });
@@ -196,13 +196,13 @@ describe('the proof of an export', () => {
     expect(changed).toMatchObject({ why: added, reread: [[2000], [2000], [2000]] });
   });
 
-  test('asks for the row after unchanged windows only if the total differs', async () => {
+  test('requests the row after the windows of an earlier run only if the total differs', async () => {
     const segments = [segmentOf(1000, ['a1', 'a2'], { unchanged: true }), segmentOf(2000, ['b1', 'b2'])];
     expect((await proofOf({}, segments)).asked).not.toContain('after 1000 2');
     expect((await proofOf({ totals: [5, 4] }, segments)).asked).toContain('after 1000 2');
   });
 
-  test('reads the windows of rows created since the start again, once', async () => {
+  test('rereads the windows of rows created since the start, once', async () => {
     const inside = await proofOf({ newest: [leg('new', 1500), ...BASE] });
     expect(inside).toMatchObject({ verified: true, reread: [[1000]], waits: [] });
     const held = await proofOf({ newest: [leg('a2', 1500), leg('early', 999), leg('late', 3000), ...BASE] });
@@ -213,7 +213,7 @@ describe('the proof of an export', () => {
     });
   });
 
-  test('does not read windows again for more than 20 new rows that they hold', async () => {
+  test('does not reread windows that already contain the new rows if there are more than 20', async () => {
     const held = (count: number) => {
       const ids = Array.from({ length: count }, (_, at) => `n${at}`);
       const segments = [segmentOf(1000, ids), segmentOf(2000, ['b2'])];
@@ -223,7 +223,7 @@ describe('the proof of an export', () => {
     expect(await held(21)).toMatchObject(verified);
   });
 
-  test('looks for the newest known row among 4,000 rows', async () => {
+  test('searches at most 4,000 rows for the newest known row', async () => {
     const held = (count: number) => {
       const ids = Array.from({ length: count }, (_, at) => `n${at}`);
       const segments = [segmentOf(1000, ids), segmentOf(2000, ['b2'])];
@@ -239,7 +239,7 @@ describe('the proof of an export', () => {
     expect(found.asked.filter((name) => name.startsWith('newest'))).toHaveLength(20);
   });
 
-  test('reads all windows again that hold the same row', async () => {
+  test('rereads all windows that contain the same row', async () => {
     const segments = [segmentOf(1000, ['a1', 'x']), segmentOf(2000, ['b2', 'x']), segmentOf(3000, ['c'])];
     const found = await proofOf({}, segments);
     expect(found).toMatchObject({
@@ -255,7 +255,7 @@ describe('the proof of an export', () => {
     expect(await proofOf({}, kept)).toMatchObject(verified);
   });
 
-  test('rejects a range that did not hold rows from before the start', async () => {
+  test('rejects a range if rows from before the start lie outside it', async () => {
     const strays = (ids: string[], newest: string[]) => [
       segmentOf(1000, ['a1'], { strays: ids }),
       segmentOf(2000, newest),

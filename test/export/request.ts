@@ -15,7 +15,7 @@ export interface Asked {
   readonly signal?: AbortSignal;
 }
 
-/** An export of all fields from a test server, without real waits: an hour of back-off takes no time. */
+/** An export of all fields from a test server. Waits are simulated, so an hour of back-off takes no time. */
 export function exportRequest(url: string, dispatcher: Dispatcher, asked: Asked): LedgerExport {
   const {
     windowRows,

@@ -37,7 +37,7 @@ interface Span {
   readonly to: number;
 }
 
-/** Each of an export's first requests is the last of one run. */
+/** Run n is killed at request n, up to this request number. Then the numbers start again. */
 const MOMENTS = 20;
 /** `EXPORT_KILLS=200 npx vitest run test/export/resume.test.ts` */
 const RUNS = Number(process.env['EXPORT_KILLS'] ?? MOMENTS);
@@ -60,7 +60,7 @@ async function resumed(path: string) {
 }
 
 describe('a killed export', () => {
-  test(`a killed export writes the same bytes when resumed (${RUNS} runs)`, async () => {
+  test(`writes the same bytes when resumed (${RUNS} runs)`, async () => {
     const seen = { killed: 0, ended: 0 };
     for (let run = 0; run < RUNS; run++) {
       const path = join(directory, `${run}.jsonl`);
@@ -76,7 +76,7 @@ describe('a killed export', () => {
     expect(seen.killed).toBeGreaterThan((RUNS * 4) / 5);
   }, 300_000);
 
-  test('a resumed export does not read completed windows again', async () => {
+  test('does not read completed windows again when resumed', async () => {
     const path = join(directory, 'again.jsonl');
     expect(await killedAt(path, 20)).toBe('killed');
     const [, ...entries] = readFileSync(join(`${path}.part`, 'journal.jsonl'), 'utf8')
@@ -86,7 +86,7 @@ describe('a killed export', () => {
     expect(kept.length).toBeGreaterThan(1);
     const before = server.requests.length;
     const { segments } = await resumed(path);
-    // The bounds are sent as exclusive ones.
+    // Requests have exclusive bounds, one millisecond outside the span.
     const pages = (spans: readonly Span[]) => spans.map(({ from, to }) => `${from - 1}-${to + 1}`).sort();
     const read = server.requests
       .slice(before)
@@ -97,7 +97,7 @@ describe('a killed export', () => {
     expect(readFileSync(path, 'utf8') === whole).toBe(true);
   });
 
-  test('resumes an export despite a corrupt segment and a truncated journal', async () => {
+  test('can be resumed despite a corrupt segment and a truncated journal', async () => {
     const path = join(directory, 'damaged.jsonl');
     expect(await killedAt(path, 20)).toBe('killed');
     const part = `${path}.part`;
@@ -109,7 +109,7 @@ describe('a killed export', () => {
     expect(readFileSync(path, 'utf8') === whole).toBe(true);
   });
 
-  test('does not resume a killed export with a different query, or discard it', async () => {
+  test('is neither resumed with a different query nor silently discarded', async () => {
     const path = join(directory, 'other.jsonl');
     expect(await killedAt(path, 20)).toBe('killed');
     const request = exportRequest(server.url, dispatcher, { windowRows: WINDOW });
@@ -129,7 +129,7 @@ describe('a killed export', () => {
   });
 });
 
-test('rejects a second export to the same file while the first one runs', async () => {
+test('a second export to the same file is rejected while the first export runs', async () => {
   const path = join(directory, 'twice.jsonl');
   const request = exportRequest(server.url, dispatcher, { windowRows: WINDOW });
   server.controls.delay = 100;

@@ -42,11 +42,11 @@ describe('omitted fields', () => {
     ['the name of a group whose value is text', { asset: 'BTC' }, ['asset']],
     ['no group that is null', { asset: null }, []],
     ['nothing inside a field with a column of its own', { price: { source: 'market' } }, []],
-  ])('omitted fields include %s', (_, row, fields) => {
+  ])('include %s', (_, row, fields) => {
     expect(extraFields?.(row)).toEqual(fields);
   });
 
-  test('does not count omitted fields if the file contains whole records or sums', () => {
+  test('are not counted if the file contains whole records or sums', () => {
     expect(rowEncoder(layout('jsonl')).extraFields).toBeUndefined();
     const sums = { keys: [], timeZone: 'UTC', columns: [] } as unknown as Layout['sums'];
     expect(rowEncoder(layout('csv', { sums })).extraFields).toBeUndefined();
@@ -54,7 +54,7 @@ describe('omitted fields', () => {
     expect(chosen.extraFields?.({ id: 'l1', memo: 'a' })).toEqual(['memo']);
   });
 
-  test('the manifest counts omitted fields over all windows of an export', async () => {
+  test('are counted in the manifest over all windows of an export', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'cryptodata-left-out-'));
     const dispatcher = new Agent();
     const random = seeded(3);

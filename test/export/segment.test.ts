@@ -42,7 +42,7 @@ async function written(
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 describe('a segment', () => {
-  test('holds each id once, ordered by time and id, with its size and hash', async () => {
+  test('contains each id once, ordered by time and id, and has a size and a hash', async () => {
     const found = await written([[row('b', 1), row('a', 1), row('b', 1)], [row('é', 2)]]);
     expect(found).toEqual({
       ...{ file: '1.seg', rows: 3, written: 3, text: 'a\nb\né\n', bytes: 7, leftOut: {} },
@@ -60,7 +60,7 @@ describe('a segment', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('sorts rows of one millisecond across pages, while later rows wait', async () => {
+  test('sorts rows of one millisecond across pages before it writes later rows', async () => {
     const pages = [
       [row('d', 1), row('c', 2)],
       [row('b', 2), row('a', 3)],
@@ -69,7 +69,7 @@ describe('a segment', () => {
     expect((await written(pages)).text).toBe('d\nb\nc\n0\na\nz\n');
   });
 
-  test('is sorted again if later pages hold earlier rows', async () => {
+  test('is sorted again if later pages contain earlier rows', async () => {
     const times = Array.from({ length: 2500 }, (_, at) => (at * 7919) % 2500);
     const pages = times.map((time) => [row(`é${time}`.padStart(6), time)]);
     const text = times.map((_, time) => `${`é${time}`.padStart(6)}\n`).join('');
@@ -86,7 +86,7 @@ describe('a segment', () => {
     );
   });
 
-  test('holds many rows of one millisecond in the order of their ids', async () => {
+  test('sorts many rows of one millisecond by id', async () => {
     const ids = Array.from({ length: 12_000 }, (_, at) => String((at * 7919) % 12_000).padStart(5, '0'));
     const pages = Array.from({ length: 60 }, (_, at) =>
       ids.slice(at * 200, at * 200 + 200).map((id) => row(id)),
@@ -118,7 +118,7 @@ describe('a segment', () => {
     expect((await written([[row('a', 0), odd]])).text).toBe('z\na\n');
   });
 
-  test('is written in pieces, however large it is', async () => {
+  test('is written in pieces', async () => {
     const pages = Array.from({ length: 40 }, (_, at) => [row(`r${at}`.padStart(10_000), at)]);
     const writer = new SegmentWriter(directory);
     await writer.begin('1');
@@ -128,12 +128,12 @@ describe('a segment', () => {
       await writer.settle();
       if (readdirSync(directory).includes('1.tmp')) sizes.add(statSync(join(directory, '1.tmp')).size);
     }
-    // The rows that are already on disk, in more than one write, but not in a write for each page.
+    // Rows reach the disk in more than one write, but not in one write per page.
     expect(sizes.size).toBe(2);
     expect((await writer.finish()).bytes).toBe(40 * 10_001);
   });
 
-  test('can be begun again, without anything of the previous one', async () => {
+  test('contains no data of the previous segment of the same writer', async () => {
     const writer = new SegmentWriter(directory);
     const first = await written([[row('a', 9, 'a\n', ['x'])], [row('b', 1)]], writer, '1');
     const again = await written([[row('a', 2)], [row('c', 3)]], writer, '2');
@@ -156,7 +156,7 @@ describe('a segment', () => {
     expect(readdirSync(directory).sort()).toEqual(['1.ids', '1.seg', '2.ids', '2.seg']);
   });
 
-  test('removes what it wrote when it is cleared', async () => {
+  test('is removed when its writer is cleared', async () => {
     const writer = new SegmentWriter(directory);
     await writer.begin('1');
     writer.add(row('x', 1, 'x'.repeat(200_000)));
@@ -170,7 +170,7 @@ describe('a segment', () => {
   });
 });
 
-test('readSegmentIds rejects a changed file of ids', async () => {
+test('readSegmentIds rejects a changed id file', async () => {
   writeFileSync(join(directory, '1.ids'), '{"a":1}');
   await expect(readSegmentIds(join(directory, '1.seg'))).rejects.toThrow('not a list of ids');
   writeFileSync(join(directory, '1.ids'), '["a",1]');

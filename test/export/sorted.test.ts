@@ -6,7 +6,7 @@ import { withLegsByTime } from '../../src/export/sorted.ts';
 
 const leftBehind = () => readdirSync(tmpdir()).filter((name) => name.startsWith('cryptodata-sort-')).length;
 
-/** The ids of the legs in the order in which they are given, and how often the source was read and used. */
+/** The ids of the legs by time, and how often the source was read and the callback called. */
 async function sorted(legs: readonly JsonRecord[], until?: number, readTwice = false) {
   let reads = 0;
   let uses = 0;
@@ -44,7 +44,7 @@ describe('legs by time', () => {
     expect(await sorted([])).toMatchObject({ ids: [], reads: 1, uses: 1 });
   });
 
-  test('are sorted if they are not, those of one time in the order of the file, those without a time last', async () => {
+  test('are sorted if necessary: equal times stay in file order, and legs without a time come last', async () => {
     const legs = [leg('none'), leg('c', 2), leg('a', 1), leg('d', 2), leg('b', 1), leg('other')];
     expect(await sorted(legs, undefined, true)).toEqual({
       ...{ ids: ['a', 'b', 'c', 'd', 'none', 'other'], reads: 2, uses: 2 },
@@ -60,7 +60,7 @@ describe('legs by time', () => {
     expect((await sorted([leg('late', 6), leg('a', 5), leg('b', 4)], 5)).ids).toEqual(['b', 'a']);
   });
 
-  test('are sorted on disk in runs of 50,000, however many there are', async () => {
+  test('are sorted on disk in runs of 50,000, for any number of legs', async () => {
     for (const count of [49_999, 50_000, 50_001, 120_000]) {
       const legs = Array.from({ length: count }, (_, at) => leg(count - at, Math.ceil((count - at) / 2)));
       const { ids } = await sorted(legs);
@@ -74,7 +74,7 @@ describe('legs by time', () => {
     }
   });
 
-  test('leave nothing behind if their use fails', async () => {
+  test('leave no files behind if the callback fails', async () => {
     const before = leftBehind();
     const legs = [leg('b', 2), leg('a', 1)];
     const use = () =>

@@ -42,7 +42,7 @@ test('reports an added or deleted row, and no change for unchanged ledgers', asy
         count: fc.integer({ min: 1, max: 60 }),
         ties: fc.constantFrom(0, 0.5, 0.9),
         inclusive: fc.boolean(),
-        // The ends of the period are among the rows, so that neighbours are next to them.
+        // The period begins and ends near times of rows, so that rows lie just outside it.
         cut: fc.tuple(fc.nat(59), fc.nat(59)),
         shift: fc.integer({ min: -2, max: 2 }),
         picked: fc.nat(),
@@ -77,7 +77,7 @@ test('reports an added or deleted row, and no change for unchanged ledgers', asy
   );
 });
 
-test('counts a new row before the first and after the last row of the period, but not after the period', async () => {
+test('counts a new row before the first or after the last exported row, but not a row after the period', async () => {
   const rows = makeRows(5, 0, seeded(7));
   const times = rows.map(({ timestamp }) => timestamp);
   const [start, end] = [Math.min(...times), Math.max(...times)];

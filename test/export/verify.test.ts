@@ -17,12 +17,12 @@ function put(name: string, text: string): string {
 
 describe('a manifest', () => {
   test.each([
-    ['no JSON', '{'],
-    ['something else', '{"manifest":1}'],
+    ['not JSON', '{'],
+    ['not a manifest', '{"manifest":1}'],
     ['of a later version', JSON.stringify({ ...manifestFor(CSV), manifest: 2 })],
     ['without a hash', JSON.stringify({ ...manifestFor(CSV), file: { name: 'a', bytes: 1, sha256: 'x' } })],
-    ['with rows that are no number', JSON.stringify({ ...manifestFor(CSV), rows: '2' })],
-  ])('rejects an invalid manifest: %s', async (_, text) => {
+    ['with rows that are not a number', JSON.stringify({ ...manifestFor(CSV), rows: '2' })],
+  ])('is rejected if it is invalid: %s', async (_, text) => {
     files += 1;
     put(`${files}.csv`, '');
     put(`${files}.csv.manifest.json`, text);
@@ -32,7 +32,7 @@ describe('a manifest', () => {
     });
   });
 
-  test('readManifest reports whether the manifest, the file or both are missing', async () => {
+  test('is reported as missing separately from its file', async () => {
     put('alone.csv', '');
     put('orphan.csv.manifest.json', '{}');
     for (const [name, code] of [
@@ -44,7 +44,7 @@ describe('a manifest', () => {
     }
   });
 
-  test('a manifest is contradictory if it is marked as verified but its total differs', () => {
+  test('is contradictory if it is marked as verified but its total differs', () => {
     expect(heldAgainst(manifestFor(CSV))).toEqual({ total: 2 });
     expect(heldAgainst(manifestFor(CSV, { neighbours: 1, t1: { total: 3 } }))).toEqual({ total: 3 });
     expect(heldAgainst(manifestFor(CSV, { rows: 5 }))).toMatchObject({ contradiction: expect.any(String) });
@@ -54,8 +54,8 @@ describe('a manifest', () => {
   });
 });
 
-describe('the selection of a manifest', () => {
-  test('the selection in a manifest equals the original request', () => {
+describe('the selection in a manifest', () => {
+  test('equals the original request', () => {
     const filters = {
       types: ['fee'],
       hasMissingPrice: false,
@@ -73,7 +73,7 @@ describe('the selection of a manifest', () => {
     });
   });
 
-  test('the selection in a manifest includes filters that the CLI itself applies', () => {
+  test('includes filters that the CLI itself applied', () => {
     const tool = { walletIds: ['w1'], assets: { ids: ['a1'], symbols: ['LINK'] } };
     expect(selectionOf({ filteredInTool: tool })).toMatchObject({ tool });
     expect(selectionOf({ filteredInTool: { walletIds: ['w1'] } }).tool).toEqual({ walletIds: ['w1'] });
@@ -86,7 +86,7 @@ describe('the selection of a manifest', () => {
     [{ filters: { types: 'fee', x: { y: 1 } } }],
     [{ filters: { startTime: 'today' } }],
     [{ span: { from: 1.5 } }],
-  ])('rejects an invalid selection in a manifest: %j', (request) => {
+  ])('is rejected if it is invalid: %j', (request) => {
     expect(() => selectionOf(request)).toThrow(expect.objectContaining({ code: 'BAD_MANIFEST' }));
   });
 });

@@ -71,7 +71,7 @@ describe('a window', () => {
     [399, [0, 199, 398]],
     [450, [0, 199, 398]],
   ])(
-    'of %i rows is verified by one read, each page from the last row of the previous one',
+    'of %i rows is verified by one read, in which each page starts at the last row of the previous page',
     async (count, offsets) => {
       const found = await readOf(list(rowsOf(count)));
       expect(found).toEqual({
@@ -83,7 +83,7 @@ describe('a window', () => {
     },
   );
 
-  test('is read until an empty page if that is asked for', async () => {
+  test('is read until an empty page on request', async () => {
     const found = await readOf(list(rowsOf(450)), { toTheEnd: true });
     expect(found).toMatchObject({ ...calm, total: 450, reads: 1, rows: 450 });
     expect(found.offsets).toEqual([0, 199, 398, 449, 450]);
@@ -96,13 +96,13 @@ describe('a window', () => {
     expect(found.offsets).toEqual([0, 200, 400, 450]);
   });
 
-  test('is read from pages of one row', async () => {
+  test('can be read with pages of one row', async () => {
     const found = await readOf(list(rowsOf(3), 3, 1));
     expect(found).toMatchObject({ ...calm, total: 3, reads: 1, rows: 3 });
     expect(found.offsets).toEqual([0, 0, 1, 1, 2]);
   });
 
-  test('keeps the times of neighbours, which the total counts, and no value that is not a record', async () => {
+  test('counts neighbours toward the total and keeps their times, but ignores values that are not records', async () => {
     const rows = [row('before', 999), row('a'), row('after', 1001.5)];
     expect(await readOf(list(rows))).toMatchObject({
       ...{
@@ -150,9 +150,9 @@ describe('a window', () => {
     expect(found.doubt).toMatch(/^its total changed from 2,\d{3} to 2,\d{3} while it was read$/);
   });
 
-  test('is read again at once if its total changes on a later page', async () => {
+  test('is read again from the start as soon as its total changes on a later page', async () => {
     const found = await readOf((offset, request) => list(rowsOf(450), request === 2 ? 451 : 450)(offset));
-    // The first read ends with the changed total.
+    // The first read ends at the page with the changed total.
     expect(found.offsets).toEqual([0, 199, 0, 199, 398, 449, 450]);
     expect(found).toMatchObject({ total: 450, rows: 450, reads: 2, waits: [7] });
     expect(found.doubt).toBeUndefined();
@@ -173,8 +173,8 @@ describe('a window', () => {
   describe('whose rows have no stable order', () => {
     const [a, b, c] = rowsOf(3) as [Row, Row, Row];
 
-    test('is verified if two unions of reads hold the same rows', async () => {
-      // The second page of each first read begins with another row than the first page ended with.
+    test('is verified if two unions of reads contain the same rows', async () => {
+      // The second page does not begin with the last row of the first page.
       let request = 0;
       const found = await readOf((offset) => {
         request += 1;
@@ -185,7 +185,7 @@ describe('a window', () => {
       expect(found.doubt).toBeUndefined();
     });
 
-    test('is not verified by one read if a page does not begin with the last row of the previous one', async () => {
+    test('is not verified by one read if a page does not begin with the last row of the previous page', async () => {
       const pages = [[a, b], [row('x'), c], [], [a, b], [row('x'), c], []];
       let at = 0;
       const found = await readOf(() => ({ rows: pages[at++] ?? [], total: 4 }));
@@ -202,7 +202,7 @@ describe('a window', () => {
       expect(found.reads).toBeGreaterThan(1);
     });
 
-    test('is not verified by two reads of different totals', async () => {
+    test('is not verified by two reads with different totals', async () => {
       let request = 0;
       // The first union has three rows, the others have four.
       const found = await readOf((offset) => {
@@ -215,7 +215,7 @@ describe('a window', () => {
       expect(found.doubt).toBeUndefined();
     });
 
-    test('is not verified if its rows are the same, but not their neighbours', async () => {
+    test('is not verified if its neighbours change, even if its rows stay the same', async () => {
       let read = 0;
       const found = await readOf((offset) => {
         if (offset === 0) {
@@ -227,7 +227,7 @@ describe('a window', () => {
       expect(found).toMatchObject({ rows: 2, reads: 4, doubt: 'its rows kept changing' });
     });
 
-    test('is not verified if every read brings a row that no earlier read had', async () => {
+    test('is not verified if every read returns a new row', async () => {
       let read = 0;
       const found = await readOf((offset) => {
         if (offset === 0) {
@@ -245,8 +245,8 @@ describe('a window', () => {
       });
     });
 
-    test('is read until four reads in a row bring no new row', async () => {
-      // Each read misses the same row, and repeats another.
+    test('is read until four reads in a row return no new row', async () => {
+      // Each read misses the same row and repeats another row.
       const found = await readOf((offset) => ({ rows: [a, b, a].slice(offset, offset + 2), total: 3 }));
       expect(found).toMatchObject({
         ...{ doubt: 'the service says there are 3 rows, but 2 were read', rows: 2, reads: 4 * 5 },
@@ -254,18 +254,18 @@ describe('a window', () => {
       });
     });
 
-    test('is read until four reads in a row bring no new neighbour', async () => {
+    test('is read until four reads in a row return no new neighbour', async () => {
       const out = row('out', 1001);
       const found = await readOf((offset) => ({ rows: [a, out, a].slice(offset, offset + 2), total: 3 }));
       expect(found).toMatchObject({ rows: 1, outside: [['out', 1001]], reads: 4 * 5 });
       expect(found.doubt).toBe('the service says there are 3 rows, but 2 were read');
     });
 
-    test('is read until a read brings the missing row', async () => {
+    test('is read until a read returns the missing row', async () => {
       let read = 0;
       const found = await readOf((offset) => {
         if (offset === 0) read += 1;
-        // Every third read has the third row in place of the second.
+        // Every third read returns the third row instead of the second.
         return { rows: [a, read % 3 === 0 ? c : b, a].slice(offset, offset + 2), total: 3 };
       });
       expect(found).toMatchObject({ rows: 3, reads: 6, waits: [7, 7] });
@@ -278,7 +278,7 @@ describe('a window', () => {
     const found = await readOf(() => ({ rows: page, total: 1_000_000 }));
     expect(found.rows).toBe(200);
     expect(found.reads).toBe(4);
-    // 200 rows, then 199 more with each page, until there are more than 1,400.
+    // Each of the four reads stops after eight pages.
     expect(found.offsets).toHaveLength(4 * 8);
     expect(found.doubt).toBe('the service says there are 1,000,000 rows, but 200 were read');
   });

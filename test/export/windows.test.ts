@@ -61,7 +61,7 @@ function windowsOf(more: Partial<WindowsOptions> = {}, step = 1, part: Partial<L
 }
 
 describe('the windows of an export', () => {
-  test('are read whole if they are small, and begin as the only one', async () => {
+  test('consist of one unsplit window if the range has few rows', async () => {
     const { windows, asked, entered, spans } = windowsOf({ size: 1000 });
     expect([windows.size, windows.rows, windows.segments]).toEqual([1, 0, []]);
     await windows.read();
@@ -78,7 +78,7 @@ describe('the windows of an export', () => {
     });
   });
 
-  test('are split until each has at most the size, and are listed in order of time', async () => {
+  test('are split until none exceeds the size, and are listed in order of time', async () => {
     const { windows, spans, entered } = windowsOf();
     await windows.read();
     expect(windows.size).toBe(10);
@@ -88,11 +88,11 @@ describe('the windows of an export', () => {
     expect(windows.rows).toBe(1000);
     expect(entered.sort()).toEqual(spans().map(([name]) => name));
     expect(new Set(spans().map(([, , file]) => file)).size).toBe(10);
-    // Each segment has its rows and its ids, and nothing else is left.
+    // Each segment has a row file and an id file, and no other file is left.
     expect(readdirSync(directory)).toHaveLength(20);
   });
 
-  test('without rows are entered without a request for their rows', async () => {
+  test('without rows are recorded without a request', async () => {
     const { windows, asked, spans } = windowsOf({ windows: [{ span: RANGE, count: 0 }] });
     await windows.read();
     expect(asked).toEqual([]);
@@ -103,7 +103,7 @@ describe('the windows of an export', () => {
     });
   });
 
-  test('that were read before are kept, and further files have other names', async () => {
+  test('from an earlier run are kept, and new files get new names', async () => {
     const kept: Segment = {
       ...{ span: { from: 1000, to: 1499 }, rows: 7, total: 7, beyond: [], reads: 1 },
       ...{ written: 7, file: '12.seg', bytes: 1, sha256: '', leftOut: {} },
@@ -131,7 +131,7 @@ describe('the windows of an export', () => {
     expect(windows.segments[0]?.strays).toBeUndefined();
   });
 
-  test('are read again without their old count, until an empty page', async () => {
+  test('are reread until an empty page, without regard to their old count', async () => {
     const { windows, asked, spans } = windowsOf();
     await windows.read();
     const [first, second] = windows.segments;
@@ -144,7 +144,7 @@ describe('the windows of an export', () => {
     expect([windows.size, windows.rereads, windows.rows]).toEqual([10, 1, 1000]);
   });
 
-  test('are streamed in order of time, each once, and can then not be read again', async () => {
+  test('are streamed once, in order of time, and cannot be reread afterwards', async () => {
     const streamed: string[] = [];
     const onFront = async ({ span }: Segment) => {
       streamed.push(`${span?.from}`);
@@ -163,7 +163,7 @@ describe('the windows of an export', () => {
     [1, 1],
     [2, 2],
     [9, 3],
-  ])('are read by as many workers as a width of %i allows: %i', async (width, expected) => {
+  ])('with a width of %i are read by %i workers', async (width, expected) => {
     let active = 0;
     let most = 0;
     let open = () => {};
@@ -173,7 +173,7 @@ describe('the windows of an export', () => {
     const rows = async ({ from }: Span) => {
       active += 1;
       most = Math.max(most, active);
-      // The first requests end when as many are in flight as there may be.
+      // Hold the first requests until the expected number is in flight.
       if (active === expected) setImmediate(open);
       await gate;
       active -= 1;
@@ -201,7 +201,7 @@ describe('the windows of an export', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('are not split without end if each count says that there are more rows', async () => {
+  test('are not split forever if every count reports more rows', async () => {
     let counts = 0;
     const count = async () => {
       counts += 1;
@@ -213,7 +213,7 @@ describe('the windows of an export', () => {
     expect(counts).toBeLessThan(16 * 16 * 2);
   });
 
-  test('name the rows outside the range, and those of them within the wanted span', async () => {
+  test('list the rows outside the range, and separately those within the requested span', async () => {
     const rows = async () => ({
       rows: [999, 1000, 2000].map((time) => ({
         ...{ id: `r${time}`, time, isRecord: true, text: '', extraFields: [] },

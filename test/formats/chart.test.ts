@@ -87,7 +87,7 @@ describe('barChart', () => {
     expect(sharesOf('5', '0')).toEqual(['100.0%', '0.0%']);
   });
 
-  test('gives each side of zero that has a bar at least one cell', () => {
+  test('draws at least one cell on each side of zero that has a bar', () => {
     const drawn = (...values: string[]) =>
       linesOf(
         values.map((value, at) => bar(`a${at}`, value)),
@@ -104,7 +104,7 @@ describe('barChart', () => {
   });
 
   test('draws bars on lines of their own if they would have fewer than 10 cells', () => {
-    // A name of 3 characters, an amount of 3, and 2 spaces on each side of the bar.
+    // A name and an amount of 3 characters each, and 2 spaces on each side of the bar.
     expect(linesOf([bar('abc', '1.5')], 20)).toEqual(['abc  ██████████  1.5']);
     expect(linesOf([bar('abcd', '1.5')], 20)).toEqual(['abcd  1.5', '  ██████████████████']);
     expect(linesOf([bar('abcd', '1.5'), bar('b', '-1.5')], 20)).toEqual([
@@ -119,7 +119,7 @@ describe('barChart', () => {
     expect(linesOf([bar('a', '10'), bar('b', '-5')], 60, true).join('')).toMatch(/^[ -~]+$/);
   });
 
-  test('escapes hostile names, and cuts long ones', () => {
+  test('escapes hostile names, and cuts long names', () => {
     const lines = linesOf([bar('\u001b[2J\u202eevil', '1'), bar('N'.repeat(10_000), '2')], 80);
     expect(lines[1]).toContain('\\u001b[2J\\u202eevil');
     expect(lines[0]).toMatch(/^N{23}… /);
@@ -176,7 +176,7 @@ test('timeLine marks negative, zero and unknown balances', () => {
   expect(timeLine(parts, { width: 80, ascii: true })).toBe('029--?1');
 });
 
-test('timeLine shows balances below 1 as shares of the highest one', () => {
+test('timeLine shows balances below 1 as shares of the highest balance', () => {
   const parts = ['0.8', '0.4', '0.1'].map((balance) => ({ balance: exact(balance), isNegative: false }));
   expect(timeLine(parts, unicode(80))).toBe('█▅▂');
 });

@@ -35,7 +35,7 @@ test('accepts any column if there are no rows', async () => {
   expect(new ColumnCheck(['colour'], DECLARED).complaints()).toEqual([expect.stringContaining('colour')]);
 });
 
-test('yields rows at once if every column is declared, and holds back only the rows before the last field', async () => {
+test('yields rows at once if every column is declared, and otherwise once every column has occurred', async () => {
   const pulled = async (chosen: readonly string[], wanted: number) => {
     let asked = 0;
     function* rows() {

@@ -16,7 +16,7 @@ const usual = [{ key: 'id' }, { key: 'wallet.name', header: 'wallet' }];
 const known = [...usual, { key: 'wallet' }, { key: 'price', header: 'unit price' }];
 const chosen = (...wanted: readonly string[]) => chooseColumns(usual, known, wanted).map(({ key }) => key);
 
-test('--columns selects the named columns, or adds columns with a plus, each once', () => {
+test('--columns selects the named columns, or adds columns with a plus, without duplicates', () => {
   expect(chosen('price', 'id')).toEqual(['price', 'id']);
   expect(chosen('+price', '+price', '+id')).toEqual(['id', 'wallet.name', 'price']);
   expect(chosen('price', '+id')).toEqual(['price', 'id']);
@@ -27,10 +27,10 @@ test('finds a column by key, then by heading, and searches the default columns f
   const found = (name: string) => declaredColumn(name, usual, known)?.key;
   expect([found('wallet'), found('WALLET'), found('ID')]).toEqual(['wallet.name', 'wallet.name', 'id']);
   expect([found('Unit Price'), found('price'), found('none')]).toEqual(['price', 'price', undefined]);
-  // A heading is that of a table; the format of the file may have its own column for the field.
+  // Headings come from the table. A file format may have another column for the same field.
   const own = { key: 'wallet.name' };
   expect(declaredColumn('wallet', [own], usual)).toBe(own);
-  // A column with a heading is not found by its key in other letters.
+  // The key of a column with a heading is case-sensitive.
   expect(found('PRICE')).toBeUndefined();
 });
 
@@ -42,13 +42,13 @@ test('only whole records in JSON or JSONL contain all fields', () => {
   ]);
 });
 
-test('--columns never lets a named column be dropped, but keeps the others as they are', () => {
+test('columns named in --columns are never hidden, and other columns keep their settings', () => {
   const droppable = [{ key: 'id' }, { key: 'note', drop: 1 }];
   expect(chooseColumns(droppable, droppable, ['note'])).toEqual([{ key: 'note' }]);
   expect(chooseColumns(droppable, droppable, ['+id'])).toEqual(droppable);
 });
 
-test('the time zone of a view is looked up when it is used, and UTC replaces an unknown one', () => {
+test('a view looks up its time zone on first use, and falls back to UTC if the zone is unknown', () => {
   expect(viewOf('Asia/Tokyo').timeZone).toBe('Asia/Tokyo');
   let unknown = 0;
   const view = viewOf(undefined, () => {
@@ -59,7 +59,7 @@ test('the time zone of a view is looked up when it is used, and UTC replaces an 
   expect(unknown).toBe(machineZone() === undefined ? 1 : 0);
 });
 
-test('a view reports that the machine names an unknown zone', () => {
+test('a view reports an unknown time zone of the machine', () => {
   const before = process.env['TZ'];
   try {
     process.env['TZ'] = 'Nowhere/Unknown';
@@ -72,7 +72,7 @@ test('a view reports that the machine names an unknown zone', () => {
   }
 });
 
-describe('fields of JSON', () => {
+describe('JSON fields', () => {
   const record = { id: 'a', asset: { symbol: 'BTC', name: null }, 'x.y': 1, x: { y: 2 }, none: null };
   const columns = [
     { key: 'id', derive: () => 'derived' },
@@ -81,11 +81,11 @@ describe('fields of JSON', () => {
   ];
   const shaped = (...chosen: readonly string[]) => jsonShape(columns, chosen, { timeZone: 'UTC' })(record);
 
-  test('are all fields of the record, unchanged, if none is chosen', () => {
+  test('are all fields of the record, unchanged, if no field is chosen', () => {
     expect(shaped()).toBe(record);
   });
 
-  test('are the chosen fields: the served value, else a derived one, else null', () => {
+  test('are the chosen fields, with the served value, or else the derived value, or else null', () => {
     expect(shaped('id', 'time', 'missing', 'none')).toEqual({
       id: 'a',
       time: 'noon',

@@ -24,7 +24,7 @@ async function written(rows: readonly JsonRecord[], more: Partial<Layout> = {}):
 }
 
 describe('a CSV file', () => {
-  test('begins with a header, also without rows', async () => {
+  test('begins with a header, even without rows', async () => {
     expect(await written([{ id: 'a', quantity: '1.5' }, { note: 'x' }])).toBe(
       'id,quantity,note\na,1.5,\n,,x\n',
     );
@@ -43,13 +43,13 @@ describe('a CSV file', () => {
     expect(await written([{ id: 'a' }], { dialect: 'excel' })).toBe('\ufeffid,quantity,note\r\na,,\r\n');
   });
 
-  test('guards text against formulas unless that is switched off', async () => {
+  test('guards text against formulas unless the guard is off', async () => {
     const rows = [{ id: '=1', quantity: '-1' }];
     expect(await written(rows)).toBe("id,quantity,note\n'=1,-1,\n");
     expect(await written(rows, { guard: false })).toBe('id,quantity,note\n=1,-1,\n');
   });
 
-  test('writes a list that changed in place', async () => {
+  test('writes the current items of a list that changed in place', async () => {
     const note = ['a'];
     const { row } = form();
     expect(row({ note })).toBe(',,"[""a""]"\n');
@@ -57,7 +57,7 @@ describe('a CSV file', () => {
     expect(row({ note })).toBe(',,"[""a"",""b""]"\n');
   });
 
-  test('writes decimal commas in columns of decimals only', async () => {
+  test('writes decimal commas only in decimal columns', async () => {
     const rows = [{ id: '1.5', quantity: '1.5', note: 2.5 }];
     const more = { decimalComma: true, separator: ';' } as const;
     expect(await written(rows, more)).toBe('id;quantity;note\n1.5;1,5;2,5\n');
@@ -79,7 +79,7 @@ describe('a CSV file', () => {
     expect(row({ asset: '1.5', net: '1.5', quantity: '1.5', feeValue: '0.1' })).toBe('1.5;1,5;1.5;0,1\n');
   });
 
-  test('is written by the fast path only with commas between its cells and points in decimals', () => {
+  test('uses the fast path only with comma separators and decimal points', () => {
     expect(form().cells).toBeDefined();
     expect(form({ separator: ',' }).cells).toBeDefined();
     expect(form({ separator: ';' }).cells).toBeUndefined();

@@ -222,7 +222,7 @@ test('writes the same files whether or not records were buffered on disk', async
   );
 });
 
-describe('the directory of a data set', () => {
+describe('openDataSet', () => {
   test('creates the directory only when the data set is complete', async () => {
     const dataSet = await openDataSet(path, options({}));
     for (const record of many(100)) await dataSet.add(record);
@@ -288,14 +288,14 @@ describe('the directory of a data set', () => {
   });
 });
 
-describe('fails and reports the row that has an unusable partition value', () => {
+describe('a data set with an unusable partition', () => {
   test.each([
     [{ walletId: '' }, 'walletId'],
     [{ walletId: 7 }, 'walletId'],
     [{ walletId: '__HIVE_DEFAULT_PARTITION__' }, 'walletId'],
     [{ timestamp: '2025-07-01' }, 'timestamp'],
     [{ timestamp: 9e15 }, 'timestamp'],
-  ])('%j', async (fields, key) => {
+  ])('fails and reports the row: %j', async (fields, key) => {
     const error = await write([{ id: 'led_1' }, { id: 'led_2', ...fields }], {
       partitionBy: ['year', 'walletId'],
     }).catch((reason: unknown) => reason);
@@ -303,7 +303,7 @@ describe('fails and reports the row that has an unusable partition value', () =>
     expect((error as Error).message).toContain(`Row "led_2": ${key} is `);
   });
 
-  test('rejects a column with the name of a partition as a usage error', async () => {
+  test('is a usage error if a column has the name of a partition', async () => {
     await expect(openDataSet(path, options({ columns: [{ key: 'year' }] }))).rejects.toMatchObject({
       kind: 'usage',
       code: 'PARTITION_COLUMN',

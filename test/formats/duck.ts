@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 
 const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
 const connection = await instance.connect();
-// Otherwise it would cache parts of a file that is rewritten in the same instant.
+// Otherwise DuckDB would use cached parts of a file that was just rewritten.
 await connection.run('SET enable_external_file_cache = false');
 
 /** Rows of a query from DuckDB, which reads the files independently of the writer. */

@@ -4,7 +4,7 @@ import { addScaled, scaled, withoutZeros } from '../books/journal-legs.ts';
 
 export const PLAIN_TEXT = ['hledger', 'ledger', 'beancount'] as const;
 export type PlainTextTool = (typeof PLAIN_TEXT)[number];
-/** The programs that a tool needs. */
+/** The programs that the tests with these tools need. */
 export const PROGRAMS = ['hledger', 'ledger', 'bean-check'];
 
 function run(program: string, ...args: string[]): string {
@@ -12,14 +12,14 @@ function run(program: string, ...args: string[]): string {
   return execFileSync(program, args, { encoding: 'utf8', env, maxBuffer: 1 << 28, stdio: 'pipe' });
 }
 
-/** Fails if the program refuses the journal, or warns about it. */
+/** Fails if the program rejects the journal or prints a warning. */
 export function check(tool: PlainTextTool, file: string): void {
   if (tool === 'hledger') run('hledger', '-f', file, 'check', '--strict');
   else if (tool === 'ledger') run('ledger', '-f', file, '--strict', '--pedantic', 'balance');
   else run('bean-check', '--no-cache', file);
 }
 
-/** Adds the positions of accounts up with beancount's own loader and inventory. */
+/** Sums the positions of accounts with beancount's own loader and inventory. */
 const BEANCOUNT = `
 import decimal, sys
 if len(sys.argv) > 3:
@@ -38,12 +38,12 @@ for position in held:
     print(format(position.units.number, 'f'), position.units.currency)
 `;
 
-/** What accounts hold of each commodity, as the program adds it up. */
+/** The balance of each commodity in an account and its subaccounts, as computed by the program. */
 function balances(tool: PlainTextTool, file: string, account: string, digits?: number): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   const add = (amount: string, name: string) => addScaled(sums, name.replace(/^"|"$/g, ''), scaled(amount));
   if (tool === 'beancount') {
-    // The interpreter of bean-check has its modules; another python3 may come first on the PATH.
+    // Use the interpreter of bean-check, which has its modules. Another python3 may come first in PATH.
     const interpreter = run('sh', '-c', 'head -n 1 "$(command -v bean-check)"').slice(2).trim();
     const output = run(interpreter, '-c', BEANCOUNT, file, account, ...(digits ? [String(digits)] : []));
     for (const line of output.split('\n').filter((text) => text !== '')) {
@@ -65,7 +65,7 @@ function balances(tool: PlainTextTool, file: string, account: string, digits?: n
   return withoutZeros(sums);
 }
 
-/** The asset of each commodity of a journal, as its declarations say: an id, else `symbol X`. */
+/** The asset of each commodity, from the declarations in the journal: an id, or else `symbol X`. */
 function assetsIn(tool: PlainTextTool, file: string): Map<string, string> {
   const text = readFileSync(file, 'utf8');
   const declared =
@@ -87,9 +87,9 @@ function assetsIn(tool: PlainTextTool, file: string): Map<string, string> {
 }
 
 /**
- * What wallets hold of each asset, as the program adds it up.
+ * The holdings of each asset over all wallets, as computed by the program.
  *
- * @param digits that beancount computes with (default: 28)
+ * @param digits precision of beancount (default: 28)
  */
 export function holdings(tool: PlainTextTool, file: string, digits?: number): Map<string, bigint> {
   const assets = assetsIn(tool, file);
@@ -99,7 +99,7 @@ export function holdings(tool: PlainTextTool, file: string, digits?: number): Ma
   );
 }
 
-/** What the accounts of an importer's file hold, as hledger's CSV rules read it. */
+/** The account balances in a file for an importer, read by hledger with CSV rules. */
 export function readBack(file: string, rules: string): Map<string, bigint> {
   const output = run(
     'hledger',

@@ -33,7 +33,7 @@ import { check, holdings, PLAIN_TEXT, PROGRAMS, readBack } from './journal-tools
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-journal-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Hostile books, one after the other: every name and every gap occurs. */
+/** Several hostile books in a row, so that every name and every gap occurs. */
 function hostileBooks(seed: number): JsonRecord[] {
   return fc.sample(hostileLegs, { seed, numRuns: 40 }).flatMap((legs, book) =>
     legs.map((leg) => ({
@@ -74,7 +74,7 @@ async function write(
   return path;
 }
 
-/** What the assets of the legs add up to, by the name that a journal can show. */
+/** The quantity of each asset in the legs, by the name that a journal can show. */
 function expectedHoldings(legs: readonly JsonRecord[]): Map<string, bigint> {
   const shown = (name: string) => Buffer.from(showText(name)).toString();
   return new Map([...withoutZeros(quantitiesOf(legs))].map(([name, sum]) => [shown(name), sum]));
@@ -145,7 +145,7 @@ describe('names in a journal', () => {
     );
   });
 
-  test('leaves usual symbols and wallet names unchanged', () => {
+  test('stay recognisable for usual symbols and wallets', () => {
     expect(hledger.fitCommodity('LP-0x8f3c').text).toBe('"LP-0x8f3c"');
     expect(hledger.fitSegment('Kraken main', 2)).toEqual({ text: 'Kraken main', isFaithful: true });
     expect(beancount.fitCommodity('stETH')).toEqual({ text: 'STETH', isFaithful: true });
@@ -153,7 +153,7 @@ describe('names in a journal', () => {
     expect(beancount.fitSegment('assets', 0).text).toBe('Assets');
   });
 
-  test('names assets with the same symbol differently and explains them in the journal', async () => {
+  test('differ for assets with the same symbol, and the journal explains them', async () => {
     const leg = (id: string, assetId: string) => ({
       ...{ id, transactionId: id, type: 'incoming', quantity: '1', value: 1, baseCurrency: 'EUR' },
       ...{ assetId, asset: { symbol: 'USDC' }, walletId: 'wal_1', timestamp: 0, label: 'x' },
@@ -170,7 +170,7 @@ describe('names in a journal', () => {
     ]);
   });
 
-  test('names wallets differently even if beancount would write them alike', async () => {
+  test('differ for wallets even if beancount would write them alike', async () => {
     const leg = (id: string, walletId: string) => ({
       ...{ id, transactionId: id, type: 'incoming', quantity: '1', value: 1, baseCurrency: 'EUR' },
       ...{ assetId: 'a', asset: { symbol: 'BTC' }, walletId, timestamp: 0, label: 'x' },
@@ -186,7 +186,7 @@ describe('names in a journal', () => {
     expect(new Set(opened).size).toBe(3);
   });
 
-  test('notes amounts with more digits than beancount computes with', async () => {
+  test('a note reports amounts with more digits than beancount computes with', async () => {
     const journal = newJournal();
     const long = {
       ...{ id: 'a', transactionId: 'a', type: 'incoming', quantity: `1${'0'.repeat(20)}.123456789012345678` },
@@ -215,7 +215,7 @@ const RULES = {
 } as const;
 const IMPORTERS = ['xero', 'quickbooks', 'sage'] as const;
 
-/** Legs with ordinary names: hledger reads an account's name from a cell as it is. */
+/** Legs with ordinary names, because hledger uses the text of a cell as an account name unchanged. */
 function plainBooks(seed: number): JsonRecord[] {
   return hostileBooks(seed).map((leg) => ({
     ...leg,
@@ -239,7 +239,7 @@ async function writeFolder(
   return { path, files: folder.files() };
 }
 
-/** Sums of the rounded values of each account, computed without the code under test, and those of the rounding account. */
+/** Sums of rounded values by account, including the rounding account, with an independent rounding. */
 function expectedSums(legs: readonly JsonRecord[], currency: string, rollUp?: 'month'): Map<string, bigint> {
   const CENT = 10n ** 58n;
   const rounded = (sum: bigint) => {
@@ -265,7 +265,7 @@ function expectedSums(legs: readonly JsonRecord[], currency: string, rollUp?: 'm
   return withoutZeros(sums);
 }
 
-/** A trade and a payment whose legs are in two base currencies, and legs without one. */
+/** A trade and a payment whose legs are in two base currencies, and legs without a base currency. */
 const MIXED: readonly JsonRecord[] = (
   [
     ['trade', 'incoming', 'ast_1', 'USD', '1.111'],
@@ -281,7 +281,7 @@ const MIXED: readonly JsonRecord[] = (
   ...(type === 'incoming' ? { value: amount } : { costbasis: amount, proceeds: amount, profit: '0' }),
 }));
 
-describe('books in two base currencies, with legs in an unknown one', () => {
+describe('books in two base currencies, with legs in an unknown currency', () => {
   test.each(PLAIN_TEXT.flatMap((format) => [[format, undefined] as const, [format, 'month'] as const]))(
     'balance in each currency of a journal for %s (roll-up: %s)',
     async (format, rollUp) => {
@@ -372,7 +372,7 @@ describe.skipIf(!needs('hledger'))('files for importers', () => {
         expect(parts.length).toBeGreaterThan(0);
         for (const part of parts) {
           for (const [account, sum] of readBack(join(path, part.path), rulesOf(format))) {
-            // hledger balances each line with this account: it must come out even.
+            // hledger balances each line with the account `other`, whose sum must be zero.
             addScaled(sums, account, sum);
           }
         }
@@ -415,7 +415,7 @@ describe('files for Xero', () => {
       ...{ assetId: 'ast', asset: { symbol: 'BTC' }, timestamp: Date.UTC(2025, 2, 31) + index },
     }));
 
-  test('files for Xero have at most 300 lines with the header, and no entry in two files', async () => {
+  test('files for Xero have at most 300 lines including the header, and never split an entry', async () => {
     const { path, files } = await writeFolder('xero', legs(150));
     const numbers = files.map((file) =>
       /^journal-USD-(\d)-of-(\d)\.csv$/.exec(file.path)?.slice(1).map(Number),

@@ -46,7 +46,7 @@ test('does not close the array if reading fails', async () => {
 test.each([
   [arrayText, '[]\n', '[\n{"id":1},\n{"id":2}\n]\n'],
   [linesText, '', '{"id":1}\n{"id":2}\n'],
-])('%# writes files with and without rows', async (form, empty, filled) => {
+])('writes files with and without rows (case %#)', async (form, empty, filled) => {
   const written = async (rows: readonly JsonRecord[], shape = named) => {
     const kept = new Kept();
     const file = textFile(kept, form({ shape } as unknown as Layout));
@@ -56,7 +56,7 @@ test.each([
   };
   expect(await written([])).toBe(empty);
   expect(await written([{ id: 1, more: 2 }, { id: 2 }])).toBe(filled);
-  // Only unchanged records can be copied from a page.
+  // Records can be copied from a page only if they are written unchanged.
   expect(form({ shape: named } as unknown as Layout).verbatim).toBeUndefined();
   expect(form({ shape: asServed } as unknown as Layout).verbatim).toBeDefined();
 });

@@ -13,7 +13,7 @@ test.each<[Column, string]>([
   [{ key: 'unknown' }, 'text'],
   [{ key: 'quantity', derive }, 'text'],
   [{ key: 'time', isTime: true, derive }, 'time'],
-])('the ledger column %j holds values of the kind %s', (column, kind) => {
+])('the ledger column %j has the kind %s', (column, kind) => {
   expect(ledgerKind(column)).toBe(kind);
   expect(exactLedgerKind(column)).toBe(kind === 'number' ? 'text' : kind);
   expect(textKind(column)).toBe('text');
@@ -29,7 +29,7 @@ test.each<[Column, string]>([
   [{ key: 'a.Timestamp' }, 'count'],
   [{ key: 'notimestamp', figure: true }, 'decimal'],
   [{ key: 'time', isTime: true, figure: true }, 'time'],
-])('the unspecified column %j holds values of the kind %s', (column, kind) => {
+])('the unspecified column %j has the kind %s', (column, kind) => {
   expect(openKind(column)).toBe(kind);
 });
 
@@ -40,7 +40,7 @@ test.each([
   ['legs', 'count', 'count', false],
   ['netUnknown', 'count', 'count', false],
   ['walletId', 'text', 'text', false],
-])('the sums in %s have the kind %s, and %s in a workbook', (key, kind, inWorkbook, isAmount) => {
+])('the sum column %s has the kind %s, and in a workbook %s', (key, kind, inWorkbook, isAmount) => {
   expect([sumKind({ key }), xlsxSumKind({ key }), isSummedAmount({ key })]).toEqual([
     kind,
     inWorkbook,

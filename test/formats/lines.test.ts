@@ -31,7 +31,7 @@ describe('linesOf', () => {
     expect(await lines(text)).toEqual(expected);
   });
 
-  test('reads lines that are longer than a read, or end where it ends', async () => {
+  test('reads lines that are longer than a chunk or end with a chunk', async () => {
     const sizes = [0, 1, 2 ** 18 - 2, 2 ** 18 - 1, 2 ** 18, 2 ** 18 + 1, 700_000, 3];
     const expected = sizes.map((size) => 'é'.repeat(size / 2) + 'x'.repeat(size % 2));
     expect(await lines(expected.map((line) => `${line}\n`).join(''))).toEqual(expected);
@@ -46,7 +46,7 @@ test('readRecords skips lines that are not records', async () => {
 });
 
 test.runIf(existsSync('/proc/self/fd'))(
-  'linesOf closes its file, also if the reader stops early',
+  'linesOf closes its file, even if the reader stops early',
   async () => {
     const path = fileOf('a\n'.repeat(300_000));
     const openFiles = () =>

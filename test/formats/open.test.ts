@@ -49,7 +49,7 @@ describe('columns of records with unspecified fields', () => {
     expect(keys(table)).toEqual(keys(csv));
   });
 
-  test('finds the same columns in streamed records', () => {
+  test('are the same for streamed records', () => {
     const records = [{ a: 1, b: { c: 'x' } }, { d: null }];
     const fields = new OpenFields();
     for (const record of records) fields.add(record);

@@ -33,7 +33,7 @@ function failure(record: JsonRecord, options: Partial<ParquetOptions> = {}): Pro
 describe('DECIMAL(38, 18)', () => {
   const read = (bytes: Uint8Array) => BigInt.asIntN(128, BigInt(`0x${Buffer.from(bytes).toString('hex')}`));
 
-  test('stores every decimal that fits exactly, within its own bytes', () => {
+  test('stores every decimal that fits, exactly and without touching adjacent bytes', () => {
     fc.assert(
       fc.property(figure, (decimal) => {
         const bytes = Buffer.alloc(WIDTH + 2);
@@ -159,7 +159,7 @@ describe('DuckDB', () => {
     };
     expect(Object.fromEntries(Object.keys(typed).map((key) => [key, types.get(key)]))).toEqual(typed);
     expect(await ask(`SELECT count(*) AS n FROM '${path}'`)).toEqual([{ n: 0n }]);
-    // The row count (field 3, an i64), then the list of row groups (field 4), which is empty.
+    // The row count (field 3, an i64) is 0, and the list of row groups (field 4) is empty.
     expect(readFileSync(path).includes(Buffer.from([0x16, 0x00, 0x19, 0x0c]))).toBe(true);
     await write([{}], { metadata: { 'cryptodata.total': '1' } });
     const metadata = await ask(
@@ -196,7 +196,7 @@ describe('DuckDB', () => {
     expect(groups[1]?.['least']).toBe('2023-11-17 01:03:20+00');
   });
 
-  test('DuckDB skips each row group that the time of a filter excludes', async () => {
+  test('DuckDB skips each row group that a time filter excludes', async () => {
     const records = [...many(4000)];
     const whole = (await write(records, { groupRows: 1000 })).whole();
     const groups = await ask(
@@ -231,7 +231,7 @@ describe('DuckDB', () => {
           for (const key of ['timestamp', 'value'] as const) {
             const values = records.map((record) => record[key]).filter((value) => typeof value === 'number');
             for (const value of new Set(values)) {
-              // DuckDB reads a bare number as a decimal first, and then rounds it to another double.
+              // DuckDB parses a bare number as a decimal first, and may then round it to another double.
               const one =
                 key === 'value'
                   ? `'${JSON.stringify(value)}'::DOUBLE`
@@ -268,14 +268,14 @@ test('writes long text before a row group is full to free memory', async () => {
   await file.finish();
 });
 
-describe('fails and reports the row if a column cannot store the value', () => {
+describe('a value that its column cannot store', () => {
   test.each([
     ['quantity', `1${'0'.repeat(20)}`],
     ['afterBalance', '0.0000000000000000001'],
     ['profit', 'n/a'],
     ['costbasis', true],
     ['quantity', new LosslessNumber('1e30')],
-  ])('%s %s', async (key, value) => {
+  ])('fails and reports the row: %s %s', async (key, value) => {
     const error = await failure({ id: 'led_2', [key]: value });
     expect(error).toMatchObject({
       name: 'OutputError',
@@ -289,7 +289,7 @@ describe('fails and reports the row if a column cannot store the value', () => {
     expect(message).toContain(JSON.stringify(cellText(value)));
   });
 
-  test('stores a value too large for a decimal column as text if decimals is "string"', async () => {
+  test('is stored as text if decimals is "string"', async () => {
     const spam = '115792089237316195423570985008687907853269984665640564039457584007913129639935';
     await write([{ quantity: spam, profit: 'n/a' }], { decimals: 'string' });
     expect(await ask(`SELECT quantity, profit FROM '${path}'`)).toEqual([{ quantity: spam, profit: 'n/a' }]);
@@ -304,7 +304,7 @@ describe('fails and reports the row if a column cannot store the value', () => {
     [{ timestamp: new LosslessNumber('17000000000000000001') }, 'timestamp'],
     [{ isEdited: 'true' }, 'isEdited'],
     [{ isEdited: 0 }, 'isEdited'],
-  ])('%j', async (fields, key) => {
+  ])('fails and reports the row: %j', async (fields, key) => {
     const error = await failure(fields as JsonRecord);
     expect(error).toMatchObject({ kind: 'output', code: 'PARQUET_TYPE', hint: expect.any(String) });
     expect((error as Error).message).toMatch(`Row number 2: ${key} is `);

@@ -18,7 +18,7 @@ test('lists each format of -o and of --format once', () => {
   expect(new Set([...OUTPUT_FORMATS, ...EXPORT_FORMATS])).toEqual(new Set(Object.keys(FORMATS)));
 });
 
-test('results have the format of the setting, or are a table', () => {
+test('the output format is the configured format, or table if the setting is not an output format', () => {
   expect(OUTPUT_FORMATS.map(outputFormat)).toEqual(OUTPUT_FORMATS);
   expect(['xlsx', 'none'].map(outputFormat)).toEqual(['table', 'table']);
 });

@@ -7,7 +7,7 @@ import { rowReader } from '../../src/formats/row-reader.ts';
 
 const view = { timeZone: 'UTC' };
 
-// Few names, so that fields, paths and columns collide; some are built-in properties of objects and arrays.
+// Few names, so that fields, paths and columns collide. Some are built-in properties of objects and arrays.
 const name = fc.constantFrom(
   'a',
   'b',
@@ -46,7 +46,7 @@ const column: fc.Arbitrary<Column> = fc.oneof(
   fc.constant({ key: 'a', derive: (row: JsonRecord) => Object.keys(row).length }),
 );
 
-test('reads the same values in one pass as it does column by column', () => {
+test('reads the same values in one pass as column by column', () => {
   fc.assert(
     fc.property(fc.array(column), fc.array(record, { minLength: 1 }), (columns, records) => {
       const read = rowReader(columns, view);
@@ -58,7 +58,7 @@ test('reads the same values in one pass as it does column by column', () => {
   );
 });
 
-test('writes a UTC time as Date does', () => {
+test('isoText writes UTC times like Date', () => {
   const moment = fc.oneof(
     fc.integer({ min: -8.64e15, max: 8.64e15 }),
     fc.integer({ min: -2 * 86_400_000, max: 2 * 86_400_000 }),

@@ -5,7 +5,7 @@ import { paint, styleOf } from '../../src/formats/style.ts';
 const terminal = { isTTY: true, columns: 120 };
 
 describe('styleOf', () => {
-  test('uses the width of a terminal, and none for a file or a pipe', () => {
+  test('uses the width of a terminal, and no width for a file or a pipe', () => {
     expect(styleOf(terminal, {})).toEqual({ terminal: true, colour: true, width: 120 });
     expect(styleOf({ isTTY: true }, {})).toEqual({ terminal: true, colour: true, width: 80 });
     expect(styleOf({ columns: 120 }, {})).toEqual({ terminal: false, colour: false, width: undefined });
@@ -27,13 +27,13 @@ describe('styleOf', () => {
   });
 });
 
-test('paint colours text whatever the stream is, but no empty text', () => {
+test('paint colours text if the style has colour, except empty text', () => {
   const style = styleOf(terminal, {});
   expect(paint(style, 'red', 'x')).toBe('\u001b[31mx\u001b[39m');
   expect(paint(style, 'red', '')).toBe('');
   expect(paint({ ...style, colour: false }, 'red', 'x')).toBe('x');
 });
 
-test('lookOfState knows states in any case', () => {
+test('lookOfState ignores the case of states', () => {
   expect(['FAILED', 'Syncing', 'ok', 'new'].map(lookOfState)).toEqual(['red', 'yellow', 'green', undefined]);
 });

@@ -43,7 +43,7 @@ function layout(format: ExportFormat): Layout {
   };
 }
 
-/** Like the engine: rows into segments, segments into the file. */
+/** Writes rows to segments and segments to the file, as the export engine does. */
 async function write(format: ExportFormat): Promise<{ bytes: Buffer; groups: number | undefined }> {
   const form = layout(format);
   const { encode } = rowEncoder(form);
@@ -67,7 +67,7 @@ async function write(format: ExportFormat): Promise<{ bytes: Buffer; groups: num
   return { bytes: kept.whole(), groups: assembly.groups?.() };
 }
 
-test('writes the same sums of all segments in each text format', async () => {
+test('writes the same sums over all segments in each text format', async () => {
   const { bytes, groups } = await write('jsonl');
   const rows = bytes
     .toString()

@@ -32,7 +32,7 @@ export async function fill(file: RecordFile, records: Iterable<JsonRecord>): Pro
 const digits = (least: number, most: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: least, maxLength: most });
 
-/** Decimals that DECIMAL(38, 18) holds. */
+/** Decimals that fit DECIMAL(38, 18). */
 export const figure = fc.oneof(
   fc
     .tuple(fc.boolean(), digits(1, 20), fc.option(digits(1, 18)))
@@ -47,7 +47,7 @@ const number = fc.double({ noNaN: true, noDefaultInfinity: true });
 const moment = fc.integer({ min: -8.64e15, max: 8.64e15 });
 const anyText = fc.oneof(fc.constantFrom('kraken', 'USD', 'incoming'), text);
 
-/** Ledgers with hostile text; any field may be null or missing. */
+/** Ledgers with hostile text. Any field may be null or missing. */
 export const ledger: fc.Arbitrary<JsonRecord> = fc.record(
   {
     id: anyText,
@@ -81,7 +81,7 @@ export function unscaled(decimal: string): bigint {
   return sign === '-' ? -size : size;
 }
 
-/** Many realistic ledgers: some text repeats, some is unique, amounts of all sizes. */
+/** Many realistic ledgers, with repeated and unique text and amounts of all sizes. */
 export function* many(count: number): Generator<JsonRecord> {
   let seed = 1;
   const next = () => {

@@ -8,7 +8,7 @@ const plain = { terminal: false, colour: false, width: undefined };
 const view = { timeZone: 'UTC' };
 const columns: readonly Column[] = [{ key: 'name' }, { key: 'at', moment: true }];
 
-/** What is printed, and what is said beside it. */
+/** The printed text, then the notes. */
 async function printed(print: 'rows' | 'record', given: readonly JsonRecord[], more: Partial<Shown> = {}) {
   const said: string[] = [];
   const say = (text: string) => void said.push(text);

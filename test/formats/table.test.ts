@@ -29,7 +29,7 @@ test('aligns columns after wide characters, emoji, flags and combining marks', (
   for (const name of names.slice(0, 4)) expect(shown).toContain(name);
 });
 
-test('aligns any text, cut or not, with any colours', () => {
+test('aligns any text, cut or uncut, with and without colours', () => {
   const row = fc.record({
     name: text,
     amount: fc.integer().map(String),
@@ -81,13 +81,13 @@ describe('a table', () => {
   });
 
   test.each(['1.50000000000', '2.000000000', '0.000000000000', '1.5'])(
-    'a table that drops only zeros has no note that %s is rounded',
+    'a table has no note about rounding if %s loses only zeros',
     (amount) => {
       expect(renderTable([{ amount }], [{ key: 'amount', figure: true }], look()).notes).toEqual([]);
     },
   );
 
-  test('rounds amounts and columns with a number of places, but not exact ones or other text', () => {
+  test('rounds amounts and columns with a number of places, but not exact columns or other text', () => {
     const shown = (column: Partial<Column>) =>
       renderTable([{ a: '1.123456789' }], [{ key: 'a', ...column }], look())
         .text.split('\n')[1]
@@ -100,7 +100,7 @@ describe('a table', () => {
     expect(shown({})).toBe('1.123456789');
   });
 
-  test('pads only amounts with digits after the point, in columns of amounts', () => {
+  test('pads amounts only if another amount in the column has digits after the point', () => {
     const shown = (values: readonly (string | null)[], figure: boolean) =>
       renderTable(
         values.map((a) => ({ a, b: 'x' })),
@@ -113,14 +113,11 @@ describe('a table', () => {
     expect(shown(['5', '6'], false)).toBe('a  b\n5  x\n6  x\n');
   });
 
-  test.each([18, 19, 20, 21, 38, 39, 40, 41])(
-    'prints a line for each of %i rows, and none in between',
-    (count) => {
-      const rows = Array.from({ length: count }, (_, at) => ({ name: `n${at}` }));
-      const { text } = renderTable(rows, [{ key: 'name' }], look());
-      expect(text.split('\n')).toEqual(['name', ...rows.map(({ name }) => name), '']);
-    },
-  );
+  test.each([18, 19, 20, 21, 38, 39, 40, 41])('prints exactly one line for each of %i rows', (count) => {
+    const rows = Array.from({ length: count }, (_, at) => ({ name: `n${at}` }));
+    const { text } = renderTable(rows, [{ key: 'name' }], look());
+    expect(text.split('\n')).toEqual(['name', ...rows.map(({ name }) => name), '']);
+  });
 
   test('aligns decimal points for any amounts', () => {
     const amount = fc.stringMatching(/^-?(0|[1-9]\d{0,12})(\.\d{1,18})?$/);
@@ -173,7 +170,7 @@ describe('a table', () => {
     expect(shown.text).toContain('…');
   });
 
-  test('hides the columns with the lowest numbers first, wherever they are', () => {
+  test('hides the columns with the lowest drop numbers first, at any position', () => {
     const three = [2, 3, 1].map((drop, at) => ({ key: 'xyz'.charAt(at), drop }));
     const hidden = (width: number) =>
       renderTable([{ x: 'x'.repeat(10), y: 'y'.repeat(10), z: 'z'.repeat(10) }], three, look(width)).notes[0];
@@ -192,7 +189,7 @@ describe('a table', () => {
     expect(lines(17)).toEqual([`b   ${long.b}`, 'c   cccc', 'id  iiiiiiiiii', '']);
   });
 
-  test('cuts the first of the widest columns, by no more than it must', () => {
+  test('cuts the first of the widest columns, by no more than necessary', () => {
     const two = [{ key: 'a' }, { key: 'b' }];
     const last = (width: number) => renderTable([row], two, look(width)).text.split('\n').at(-2);
     expect(last(22)).toBe('aaaaaaaaaa  bbbbbbbbbb');
@@ -247,7 +244,7 @@ describe('a column with sentences', () => {
     expect(notes).toEqual([]);
   });
 
-  test('is a column like others if the table fits, and in a pipe', () => {
+  test('is an ordinary column if the table fits, and in a pipe', () => {
     expect(shownAt(68).text).toMatch(/^severity {2}id\n/);
     for (const width of [69, 80, undefined]) {
       const [, first] = shownAt(width).text.split('\n');

@@ -15,8 +15,8 @@ async function written(ids: readonly string[], form = FORM): Promise<string[]> {
   return writes;
 }
 
-describe('a file of text', () => {
-  test('has no separator before its first row, and a text of its own without rows', async () => {
+describe('a text file', () => {
+  test('has no separator before its first row, and special text if it has no rows', async () => {
     expect((await written([])).join('')).toBe('[]\n');
     expect((await written(['a'])).join('')).toBe('[\na\n]\n');
     expect((await written(['a', 'b'])).join('')).toBe('[\na,\nb\n]\n');

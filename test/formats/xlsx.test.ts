@@ -265,7 +265,7 @@ test('fails and reports the row if text is too long for a cell', async () => {
   const one = 'x'.repeat(32_767);
   const [sheet] = await read(await write([{ id: one }]));
   expect(sheet?.rows[1]?.[0]).toBe(one);
-  // With its guard it is too long.
+  // The second text is too long with its guard.
   for (const description of [`${one}x`, `=${one.slice(1)}`]) {
     await expect(write([{ id: 'led_1' }, { id: 'led_2', description }])).rejects.toMatchObject({
       kind: 'output',

@@ -21,7 +21,7 @@ const at = (time: number) => new Date(time).toISOString();
 let server: LedgerServer;
 let last: number;
 
-// All windows are read at 1000, and the last one again at 2000.
+// The first run reads all windows at 1000. The second run reads the last window again at 2000.
 beforeAll(async () => {
   server = await startLedgerServer(makeRows(300, 0.3, random), CALM, random);
   const { url } = server;
@@ -35,7 +35,7 @@ afterAll(async () => {
   await dispatcher.close();
 });
 
-test('the claims of a mirror have the earliest times of the windows up to a time', async () => {
+test('the claims of a mirror contain the earliest verification times of its windows', async () => {
   const mirror = await openMirror(folder);
   const claims = claimsOf(mirror, {});
   expect(claims).toMatchObject({
@@ -52,7 +52,7 @@ test('a period before the first leg has the claims of the last run', async () =>
   expect(claims).toMatchObject({ verified: true, countsVerifiedAt: at(2000), contentsVerifiedAt: at(2000) });
 });
 
-test('a mark makes the claims unverified only up to a time that its windows reach', async () => {
+test('a mark makes the claims unverified only for periods that include the marked windows', async () => {
   const earlier = await openMirror(folder);
   await addMark(folder, { why: 'integration.updated', at: at(3000), walletId: 'wal_1' });
   const mirror = await openMirror(folder);

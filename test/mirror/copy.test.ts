@@ -26,7 +26,7 @@ afterAll(async () => {
   await dispatcher.close();
 });
 
-/** The file and its manifest without what depends on when and where it was written. */
+/** The file and its manifest, without fields that depend on the time and place of writing. */
 function written(path: string) {
   const { rows, columns, fieldsLeftOut, file } = JSON.parse(readFileSync(`${path}.manifest.json`, 'utf8'));
   return {
@@ -36,7 +36,7 @@ function written(path: string) {
 }
 
 test.each(['csv', 'jsonl'] as const)(
-  'an export to %s from the windows of a mirror has the bytes of one from the service, for any span',
+  'an export to %s from a mirror has the same bytes as an export from the service, for any span',
   async (format) => {
     const times = server.rows.map(({ timestamp }) => timestamp).sort((a, b) => a - b);
     const layout = layoutFor({ format }, viewOf('UTC'), {

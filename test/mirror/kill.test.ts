@@ -32,7 +32,7 @@ afterAll(async () => {
   await dispatcher.close();
 });
 
-/** Kills a run at its `count`th request, or at the `count`th change in its folder: files get their names at its end. */
+/** Kills a run at its nth request, or at the nth change in its folder. Files get their final names at the end of a run. */
 async function killedAt(folder: string, what: 'request' | 'file', count: number): Promise<boolean> {
   mkdirSync(folder, { recursive: true });
   const child = spawn(process.execPath, [script, server.url, folder], { stdio: 'inherit' });
@@ -49,7 +49,7 @@ async function killedAt(folder: string, what: 'request' | 'file', count: number)
   return signal === 'SIGKILL';
 }
 
-/** Adds or deletes legs. Both at once could leave the total of a window as it was. */
+/** Adds or deletes legs. Doing both at once could leave the total of a window unchanged. */
 function change(number: number): void {
   const { rows } = server;
   if (number % 2 === 1) {
@@ -64,7 +64,7 @@ function change(number: number): void {
   server.replace([...rows, ...added]);
 }
 
-test(`a mirror that is killed at any time opens, has the old or the new state, and is completed by the next run (${KILLS} kills)`, async () => {
+test(`after a kill at any time, a mirror opens with the old or the new state, and the next run completes it (${KILLS} kills)`, async () => {
   const seen = { nothing: 0, old: 0, new: 0, ended: 0 };
   let folder = newFolder();
   let before: string[] | undefined;

@@ -80,7 +80,7 @@ const leg = fc
   )
   .map((fields) => parsed(`{${fields.map(([key, text]) => `${JSON.stringify(key)}:${text}`).join()}}`));
 
-test('a file of legs returns every leg with the text and order of each field', async () => {
+test('a leg file returns every leg, with the text and order of its fields', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(leg, { maxLength: 8 }), async (legs) => {
       const path = await written(legs);

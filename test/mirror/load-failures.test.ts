@@ -9,7 +9,7 @@ const target = parseTarget('postgres://ann@db.example/books', {});
 const served = (code: string) => Object.assign(new Error('it says so'), { code, severity: 'ERROR' });
 const local = (code: string) => Object.assign(new Error('it broke'), { code });
 
-describe('an error of a load', () => {
+describe('a load error', () => {
   test.each([
     ['28P01', 'auth', 'DATABASE_LOGIN_FAILED'],
     ['28000', 'auth', 'DATABASE_LOGIN_FAILED'],
@@ -37,13 +37,13 @@ describe('an error of a load', () => {
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'TLS_FAILED'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'TLS_FAILED'],
     ['ENOENT', 'NETWORK_FAILED'],
-  ])('of the connection with the code %s is of the kind network', (cause, code) => {
+  ])('from the connection with the code %s has the kind network', (cause, code) => {
     const error = databaseError(local(cause), target);
     expect(error).toMatchObject({ kind: 'network', code });
     expect(error.hint).not.toContain('PROXY');
   });
 
-  test('reports that the database still holds the earlier state after the disk of the server was full', () => {
+  test('for a full disk on the server states that the database still contains the earlier state', () => {
     expect(databaseError(served('53100'), target).hint).toMatch(/disk of the server.*earlier state/);
   });
 

@@ -15,7 +15,7 @@ const random = seeded(Number(process.env['MIRROR_SEED'] ?? 7));
 let server: Postgres;
 let script: string;
 
-/** Loads a folder in another process, and kills it after some milliseconds. Returns how long it ran, and whether it was killed. */
+/** Loads a folder in another process, and kills that process after some milliseconds. Returns its run time and outcome. */
 async function load(folder: string, to: string, killAfter = Number.POSITIVE_INFINITY) {
   const started = Date.now();
   const child = spawn(process.execPath, [script, folder, to], {
@@ -25,7 +25,7 @@ async function load(folder: string, to: string, killAfter = Number.POSITIVE_INFI
   let last = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     last = text.trimEnd().split('\n').at(-1) ?? '';
-    // The time of a process varies most before it connects.
+    // Start the timer at the first output, because the start-up time of a process varies most.
     if (Number.isFinite(killAfter) && timer === undefined)
       timer = setTimeout(() => child.kill('SIGKILL'), killAfter);
   });
@@ -41,7 +41,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('a load that is killed', () => {
     script = await bundle('./load.script.ts', import.meta.url);
   });
 
-  test(`leaves the old or the new state at any moment, and the next load completes it (${KILLS} kills)`, async () => {
+  test(`leaves the old or the new state, and the next load completes it (${KILLS} kills)`, async () => {
     const to = await server.create();
     const state = async () => {
       const [row] = await server.sql(
@@ -63,7 +63,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('a load that is killed', () => {
       );
     const stateOf = (version: number) => ({
       ...{ legs: String(LEGS + version), first: `v${version}`, last: `v${version}` },
-      // Whole numbers of 10^-18.
+      // Computed in whole numbers of 10^-18.
       total: `${version * (LEGS + version)}.${String(LEGS + version).padStart(18, '0')}`,
       files: String(LEGS + version),
     });

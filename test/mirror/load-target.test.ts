@@ -15,7 +15,7 @@ const refusal = (text: string, env: NodeJS.ProcessEnv = {}) => {
   throw new Error(`accepted ${text}`);
 };
 
-describe('the address of a database', () => {
+describe('a database address', () => {
   test('names the host, the port, the user and the database', () => {
     expect(parseTarget('postgresql://ann@db.example:6432/books', {})).toMatchObject({
       ...{ host: 'db.example', port: 6432, user: 'ann', database: 'books', name: 'db.example:6432/books' },
@@ -25,7 +25,7 @@ describe('the address of a database', () => {
     });
   });
 
-  test('may be the folder of a socket', () => {
+  test('may name the folder of a socket', () => {
     for (const text of [
       'postgres:///books?host=/run/pg',
       'postgres://ann@/books?host=/run/pg',
@@ -56,7 +56,7 @@ describe('the address of a database', () => {
     'https://ann:hunter22@db.example',
     'postgres://ann@db.example/books?password=hunter22',
     'postgres://ann@db.example/books?sslmode=require&sslpassword=hunter22',
-  ])('is refused with a password, which is not repeated: %s', (text) => {
+  ])('is refused if it contains a password, which the error does not repeat: %s', (text) => {
     const { code, message, hint } = refusal(text);
     expect(code).toBe('PASSWORD_IN_URL');
     expect(`${message}${hint}`).not.toContain('hunter');
@@ -75,7 +75,7 @@ describe('the address of a database', () => {
     ['postgres://db.example/books?channel_binding=yes', /channel_binding must be/],
     ['postgres://localhost/books?channel_binding=require', /channel_binding=require needs TLS/],
     ['postgres://db.example/bo%oks', /percent-encoded/],
-  ])('is refused if it is wrong: %s', (text, message) => {
+  ])('is refused if it is invalid: %s', (text, message) => {
     const found = refusal(text);
     expect(found.code).toBe('BAD_TARGET');
     expect(found.message).toMatch(message);
@@ -104,7 +104,7 @@ describe('TLS', () => {
     ['postgres://[::1]/b', 'none'],
     ['postgres://localhost/b?sslmode=disable', 'none'],
     ['postgres://localhost/b?sslmode=require', 'full'],
-  ])('of %s is %s', (text, expected) => {
+  ])('for %s has the mode %s', (text, expected) => {
     expect(modeOf(text)).toBe(expected);
   });
 
@@ -113,7 +113,7 @@ describe('TLS', () => {
     expect(modeOf('postgres://db.example/b?sslmode=verify-ca', { PGSSLMODE: 'disable' })).toBe('chain');
   });
 
-  test('trusts the certificates of sslrootcert, then of PGSSLROOTCERT', () => {
+  test('trusts the certificates in sslrootcert, or else in PGSSLROOTCERT', () => {
     const folder = newFolder();
     mkdirSync(folder);
     const [one, two] = ['one', 'two'].map((name) => {
@@ -147,17 +147,17 @@ describe('a password', () => {
     ['*:*:*:ann:', undefined],
     ['nothing', undefined],
     ['', undefined],
-  ])('for the password-file line %j is %j', (text, expected) => {
+  ])('from the password file %j is %j', (text, expected) => {
     expect(passwordIn(text, target)).toBe(expected);
   });
 
-  test('for a socket is the entry for localhost', () => {
+  test('for a socket is the entry for localhost or for the socket folder', () => {
     const socket = { ...target, host: '/run/pg' };
     expect(passwordIn('localhost:*:*:*:one', socket)).toBe('one');
     expect(passwordIn('/run/pg:*:*:*:two', socket)).toBe('two');
   });
 
-  test('comes from PGPASSWORD, then from the file of PGPASSFILE, then from ~/.pgpass', async () => {
+  test('comes from PGPASSWORD, or else from the file in PGPASSFILE, or else from ~/.pgpass', async () => {
     const home = newFolder();
     mkdirSync(home);
     const write = (name: string, password: string) =>

@@ -161,7 +161,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       ]);
     });
 
-    test('sums of quantities by asset in PostgreSQL equal those of the mirror to the last digit', async () => {
+    test('quantity sums by asset in PostgreSQL equal those of the mirror to the last digit', async () => {
       const amount = fc.oneof(
         fc.bigInt(-(10n ** 60n), 10n ** 60n).map((digits) => decimalOf(digits, 18)),
         fc.bigInt(-(10n ** 40n), 10n ** 40n).map((digits) => decimalOf(digits, 30)),
@@ -308,7 +308,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       );
     });
 
-    test('U+0000 and half of a surrogate pair are escaped in columns, and only then the served record is kept', async () => {
+    test('U+0000 and half of a surrogate pair are escaped in columns, and only such legs keep the served record', async () => {
       const to = await server.create();
       const made = [
         { id: 'a', timestamp: 1, description: 'nul \0 half \ud83d', more: { 'key\0': 1 } },
@@ -343,7 +343,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       ]);
     });
 
-    test('values of other types than their column are in other_fields', async () => {
+    test('values whose type differs from that of their column are in other_fields', async () => {
       const to = await server.create();
       const made = [
         { id: 7, timestamp: 'soon', quantity: 1.5, isEdited: 'yes', value: '2', asset: 'BTC' },
@@ -374,7 +374,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     const random = seeded(5);
     afterAll(() => service?.close());
 
-    test('takes additions, edits and deletions along, with their history, and sends only changed windows', async () => {
+    test('applies additions, edits and deletions with their history, and sends only changed windows', async () => {
       service = await startLedgerServer(makeRows(600, 0.3, random), CALM, random);
       const [folder, to] = [newFolder(), await server.create()];
       await mirrored(folder, { url: service.url, dispatcher });
@@ -418,7 +418,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       expect(await legsInTable(to)).toEqual(await legsInTable(fresh));
     });
 
-    test('removes the rows of a list that the mirror no longer has', async () => {
+    test('removes the rows of a list that the mirror no longer contains', async () => {
       const [folder, to] = [await writtenMirror(legs, lists), await server.create()];
       await loaded(folder, to);
       await writtenMirror(legs, { labels: ['{"id":"l2"}'] }, folder);
@@ -441,7 +441,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       expect(await rowsOf(to, 'SELECT reviewed FROM ledgers')).toEqual([{ reviewed: false }]);
     });
 
-    test('commits nothing if rows were changed by hand, until --full sends all again', async () => {
+    test('commits nothing if rows were changed by hand, until --full sends all rows again', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await loaded(folder, to);
       for (const change of [
@@ -476,7 +476,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
         /the sum of quantity is/,
       ],
       ['empties an amount', 'NEW.value := NULL; RETURN NEW;', /0 values of value instead of 1/],
-    ])('exits with 12 and leaves no table if a trigger %s', async (_, body, message) => {
+    ])('fails with LOAD_DIFFERS and leaves no table if a trigger %s', async (_, body, message) => {
       const to = await server.create();
       await rowsOf(
         to,
@@ -516,7 +516,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       expect(await contentOf(to)).toEqual(before);
     });
 
-    test('a damaged file of the mirror leaves the earlier state', async () => {
+    test('a damaged mirror file leaves the earlier state in the database', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await loaded(folder, to);
       const before = await contentOf(to);
@@ -583,14 +583,14 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
   });
 
   describe('two loads at once', () => {
-    test('the second waits for the first, and both succeed', async () => {
+    test('the second load waits for the first, and both succeed', async () => {
       const [folder, to] = [await writtenMirror(legs, lists), await server.create()];
       const tables = await Promise.all([loaded(folder, to), loaded(folder, to)]);
       expect(tables.map(([ledgers]) => ledgers?.sent).sort()).toEqual([0, 3]);
       expect(await legsInTable(to)).toHaveLength(3);
     });
 
-    test('the second fails with LOAD_RUNNING and exit code 2 if the first takes long', async () => {
+    test('the second load fails with LOAD_RUNNING if the first takes long', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await loaded(folder, to);
       const release = await locked(to, 'ledgers');
@@ -624,7 +624,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
   });
 });
 
-/** Keeps everyone else from a table until the returned function is called. */
+/** Locks a table for everyone else until the returned function is called. */
 async function locked(to: string, table: string): Promise<() => Promise<void>> {
   const holder = new pg.Client({
     ...{ host: server.socket, port: server.port, user: 'owner', database: databaseOf(to) },
@@ -648,7 +648,7 @@ function never(): never {
   throw new Error('unreachable');
 }
 
-/** A whole number of 10^-places, as the service writes decimals. */
+/** Formats a whole number of 10^-places as the service formats decimals. */
 function decimalOf(unscaled: bigint, places: number): string {
   const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(places + 1, '0');
   const text = `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '');

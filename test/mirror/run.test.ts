@@ -61,35 +61,35 @@ describe('the first run', () => {
   });
 });
 
-/** An edited row, which no total shows. */
+/** Edits a row, which no total reveals. */
 function edit(server: LedgerServer, at: number): void {
   const { rows } = server;
   const row = rows[at];
   if (row) server.replace(rows.with(at, { ...row, note: 'edited' }));
 }
 
-/** Gives the first 100 legs to one account, and the others to another one. */
+/** Assigns the first 100 legs to one account, and the other legs to a second account. */
 function ofTwoAccounts(server: LedgerServer): void {
   const inTime = [...server.rows].sort((left, right) => left.timestamp - right.timestamp);
   server.replace(inTime.map((row, at) => ({ ...row, walletId: at < 100 ? 'wal_1' : 'wal_2' })));
 }
 
 describe('a later run', () => {
-  test('requests one total for each window if nothing changed, and reads nothing', async () => {
+  test('requests only one total for each window if nothing changed', async () => {
     const { url, requests } = await serve(900);
     const folder = newFolder();
     const first = await mirrored(folder, { url, dispatcher });
     const before = requests.length;
     const { legs, manifest } = await mirrored(folder, { url, dispatcher });
     expect(legs.windowsRead).toBe(0);
-    // The freeze and the proof of all windows take seven.
+    // The freeze and the proof of all windows take seven requests.
     expect(requests.length - before).toBeLessThanOrEqual(manifest.ledgers.windows.length + 7);
     expect(manifest.ledgers.windows.map(({ file }) => file)).toEqual(
       first.manifest.ledgers.windows.map(({ file }) => file),
     );
   });
 
-  test('reads only the window with an added leg, and keeps the verification times of the others', async () => {
+  test('reads only the window with an added leg, and keeps the verification times of other windows', async () => {
     const { url, rows, replace } = await serve(900);
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher, now: () => 1000 });
@@ -125,7 +125,7 @@ describe('a later run', () => {
     ]);
   });
 
-  test('splits windows that grow too large, but creates few of them', async () => {
+  test('splits windows that grow too large, but keeps their number small', async () => {
     const server = await serve(100);
     const folder = newFolder();
     const { url } = server;
@@ -144,7 +144,7 @@ describe('a later run', () => {
     expect(await legsIn(folder)).toEqual(truth(server.rows));
   });
 
-  test('reads all windows again after a mark without an account, and removes the mark', async () => {
+  test('rereads all windows after a mark without an account, and removes the mark', async () => {
     const server = await serve(300);
     const { url } = server;
     const folder = newFolder();
@@ -158,7 +158,7 @@ describe('a later run', () => {
     expect(await readMarks(folder)).toEqual([]);
   });
 
-  test('reads again only the windows with legs of a marked account', async () => {
+  test('rereads only the windows with legs of a marked account', async () => {
     const server = await serve(300);
     const { url } = server;
     ofTwoAccounts(server);
@@ -174,7 +174,7 @@ describe('a later run', () => {
     expect(legs).toMatchObject({ windowsRead: own.length, differences: { changed: 1 } });
   });
 
-  test('reads again exactly the windows with legs of an account that has synced since, and finds edits', async () => {
+  test('rereads exactly the windows with legs of an account that has synced since, and finds edits', async () => {
     const server = await serve(300);
     const { url, controls } = server;
     ofTwoAccounts(server);
@@ -233,7 +233,7 @@ describe('a later run', () => {
   test.each([
     ['is missing', (path: string) => rmSync(path)],
     ['was changed', (path: string) => writeFileSync(path, readFileSync(path).fill(1, 100, 101))],
-  ])('notices that a file %s, and reads its window again', async (_, damage) => {
+  ])('detects that a file %s, and rereads its window', async (_, damage) => {
     const server = await serve(300);
     const folder = newFolder();
     const { url } = server;
@@ -285,7 +285,7 @@ describe('a later run', () => {
   });
 });
 
-test('creates an empty mirror of books without legs', async () => {
+test('books without legs have an empty mirror', async () => {
   const { url } = await serve(0);
   const folder = newFolder();
   expect((await mirrored(folder, { url, dispatcher })).manifest.ledgers.rows).toBe(0);

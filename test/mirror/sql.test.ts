@@ -21,7 +21,7 @@ const legs: readonly JsonRecord[] = [
   { id: 'd', timestamp: 12, quantity: '1.50', type: 'fee', shade: 'green' },
 ];
 
-/** The rows of queries, as JSON text. */
+/** The rows of a query as JSON text. */
 async function rowsOf(folder: string, sql: string, signal = new AbortController().signal): Promise<string[]> {
   const session = await openSql(await openMirror(folder));
   try {
@@ -212,7 +212,7 @@ describe('a query', () => {
     expect(message).toMatch(/^Binder Error: .*"qty"[\s\S]*LINE 1: SELECT qty\n +\^$/);
   });
 
-  // The interrupt comes at every stage of the query: before it runs, too, when DuckDB itself would forget it.
+  // Interrupts a query at every stage, including before it runs, when DuckDB itself would ignore the interrupt.
   test('can be interrupted at any moment, and the session then runs the next query', async () => {
     const session = await openSql(await openMirror(await writtenMirror(legs)));
     for (let turns = 0; turns < 40; turns++) {
@@ -236,7 +236,7 @@ describe('a query', () => {
   });
 });
 
-describe('a query reads nothing but the mirror, and changes nothing', () => {
+describe('mirror sql', () => {
   const outside = join(newFolder());
   const secret = 'held-outside';
 
@@ -348,7 +348,7 @@ describe('typed SQL statements', () => {
   });
 });
 
-/** A whole number of 10^-18, as the service writes decimals. */
+/** Formats a whole number of 10^-18 as the service formats decimals. */
 function decimalOf(unscaled: bigint): string {
   const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(19, '0');
   const text = `${digits.slice(0, -18)}.${digits.slice(-18)}`.replace(/\.?0+$/, '');

@@ -19,7 +19,7 @@ export function newFolder(): string {
     const made = mkdtempSync(join(tmpdir(), 'cryptodata-mirror-'));
     atEnd(() => {
       rmSync(made, { recursive: true, force: true });
-      // Later files of this worker need another one.
+      // Later test files of this worker need a new folder.
       parent = undefined;
     });
     parent = made;
@@ -49,7 +49,7 @@ export function truth(rows: readonly Row[]): string[] {
     .map((row) => textOf(row).replaceAll('\u001b', '\\u001b'));
 }
 
-/** Writes a mirror of these legs, two windows at most, and of these lists, without a service. */
+/** Writes a mirror with these legs, in at most two windows, and with these lists. Needs no service. */
 export async function writtenMirror(
   legs: readonly JsonRecord[],
   lists: Readonly<Partial<Record<SnapshotName, readonly string[]>>> = {},

@@ -38,7 +38,7 @@ function changed(rows: readonly Row[], change: Change, made: number, random: () 
   const [row] = rows.slice(at);
   if (change === 'add') return [...rows, makeRow(last + Math.floor(random() * 3), made, random)];
   if (change === 'backdate') {
-    // Also before the first leg.
+    // The new leg may be older than the first leg.
     return [...rows, makeRow(first - 20 + Math.floor(random() * (last - first + 20)), made, random)];
   }
   if (!row) return [...rows];
@@ -52,7 +52,7 @@ function changed(rows: readonly Row[], change: Change, made: number, random: () 
 const within = (rows: readonly Row[], from: number, to: number) =>
   rows.filter(({ timestamp }) => timestamp >= from && timestamp <= to);
 
-/** The state before the changes of a run, from the state after them. */
+/** The state before a run, computed from the state after the run and its changes. */
 function undone(lines: readonly string[], entries: Awaited<ReturnType<typeof historyIn>>): string[] {
   const legs = new Map(lines.map((line): [string, string] => [identityOf(JSON.parse(line)), line]));
   for (const { key, before } of entries) {
@@ -62,7 +62,7 @@ function undone(lines: readonly string[], entries: Awaited<ReturnType<typeof his
   return [...legs.values()].sort();
 }
 
-/** For each period, the legs before and after it lead from the state after it to the state before it. */
+/** For each period, checks that its touched legs turn the state after the period into the state before it. */
 async function checkSpans(folder: string, states: readonly (readonly string[])[]): Promise<void> {
   const mirror = await openMirror(folder);
   for (let from = 1; from < states.length; from++) {
@@ -120,12 +120,12 @@ async function play(seed: number, count: number, rounds: readonly Round[], condu
       if (full || number === 0) expect(lines).toEqual(truth(rows));
       for (const window of manifest.ledgers.windows) {
         const { countsVerifiedAt, contentsVerifiedAt, total } = window;
-        // Books without legs are one list.
+        // Books without legs have one window without bounds.
         const [from, to] = [window.from ?? 0, window.to ?? Number.MAX_SAFE_INTEGER];
         if (countsVerifiedAt === null || contentsVerifiedAt === null) throw new Error('a claim is missing');
         expect(Date.parse(countsVerifiedAt)).toBe(time);
         expect(total).toBe(within(rows, from - edge, to + edge).length);
-        // What a window claims is the truth of the time that it names.
+        // A window contains the rows that the service had at the claimed time.
         const then = truths[Date.parse(contentsVerifiedAt) / DAY] ?? [];
         const held = lines.filter((line) => {
           const { timestamp } = JSON.parse(line);
@@ -137,7 +137,7 @@ async function play(seed: number, count: number, rounds: readonly Round[], condu
       if (sameSince && !changes.includes('delete')) expect(lines).toEqual(truth(rows));
     }
     await checkSpans(folder, states);
-    // When nothing moves any more, a full run holds the truth.
+    // Once nothing changes any more, a full run equals the service.
     if (!isCalm) {
       const { rows, url } = server;
       const calm = await startLedgerServer(rows, CALM, random);
@@ -185,7 +185,7 @@ test('the mirror equals the service where it is verified, and its history restor
   await fc.assert(run, { numRuns: RUNS });
 }, 600_000);
 
-test('changes of the service during runs never create a state that was not read, and a later full run equals the service', async () => {
+test('changes in the service during a run never create a state that was not read, and a later full run equals the service', async () => {
   const run = fc.asyncProperty(
     fc.nat(),
     fc.integer({ min: 20, max: 130 }),

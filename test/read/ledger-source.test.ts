@@ -12,7 +12,7 @@ afterEach(() => {
 
 type Answer = Partial<ListPage> | Error;
 
-/** A source of a service that gives these answers, the last one repeatedly. */
+/** A source for a service with these responses. The last response repeats. */
 function sourceOf(answers: readonly Answer[], selection: Partial<LedgerSelection> = {}, patience = 0) {
   const queries: Record<string, unknown>[] = [];
   const waits: number[] = [];
@@ -46,7 +46,7 @@ function sourceOf(answers: readonly Answer[], selection: Partial<LedgerSelection
 const upwards = { sortBy: 'timestamp', sortOrder: 'asc' };
 
 describe('a request for ledgers', () => {
-  test('is one millisecond longer than its span on both sides', async () => {
+  test('extends its span by one millisecond on both sides', async () => {
     const { source, queries } = sourceOf([{ total: 7 }]);
     await source.page({ from: 100, to: 200 }, 5);
     await source.page(undefined, 0, 1);
@@ -82,7 +82,7 @@ describe('a request for ledgers', () => {
     expect(times(open.queries)).toEqual([[undefined, 101]]);
   });
 
-  test('asks for the last rows by time and the newest rows by creation', async () => {
+  test('can ask for the last rows by time and the newest rows by creation', async () => {
     const { source, queries } = sourceOf([{}], { filters: { types: ['fee'] } });
     await source.latest();
     await source.lastOf({ from: 1, to: 2 });
@@ -107,7 +107,7 @@ describe('a request for ledgers', () => {
       { total: 500, rows: [{}], offset: 100 },
       { total: 500, more: true },
     ],
-    // A service that ignores the offset shows nothing about the rows beyond it.
+    // If the service ignores the offset, its response does not show whether there are rows beyond the size.
     [
       { total: 500, rows: [{}], offset: 0 },
       { total: 500, more: false },
@@ -117,14 +117,14 @@ describe('a request for ledgers', () => {
       { total: 500, more: false },
     ],
     [{ rows: [{}] }, { total: undefined, more: true }],
-  ])('counts a span by its total and a row beyond the size: %j', async (answer, expected) => {
+  ])('counts a span by its total, and checks for a row beyond the size: %j', async (answer, expected) => {
     const { source, queries } = sourceOf([answer]);
     expect(await source.count({ from: 1, to: 2 }, 100)).toEqual(expected);
     expect(queries).toMatchObject([{ offset: 100, limit: 1 }]);
   });
 });
 
-test('a total that is not a whole number is no total, and is named', async () => {
+test('a total that is not a whole number is ignored, and the reason quotes it', async () => {
   const { source } = sourceOf([{ total: 1 }, { total: 2, oddTotal: '"2"' }, { total: 3, oddTotal: '3.5' }]);
   expect(await source.total(undefined)).toBe(1);
   expect(source.noTotal).toBe('the service gives no total to compare the rows with');
@@ -183,7 +183,7 @@ describe('a failed request', () => {
   });
 });
 
-test('rows that a filter excludes are an error, in every kind of request', async () => {
+test('rows that a filter excludes are an error', async () => {
   const { source } = sourceOf([{ rows: [{ id: 'a', type: 'fee' }, 7, { id: 'b', type: 'incoming' }] }], {
     filters: { types: ['fee'] },
   });
@@ -193,7 +193,7 @@ test('rows that a filter excludes are an error, in every kind of request', async
   });
 });
 
-test('lists the filters that rows cannot show', async () => {
+test('lists the filters that cannot be checked against rows', async () => {
   const filters = { types: ['fee'], providers: ['kraken'], extra: { labels: 'x' } } as const;
   const { source } = sourceOf([{ rows: [{ id: 'a', type: 'fee' }] }, { rows: [{ id: 'a' }] }], { filters });
   await source.latest();

@@ -16,7 +16,7 @@ interface Row {
 const rows = (count: number): Row[] =>
   Array.from({ length: count }, (_, at) => ({ id: `l${at}`, timestamp: at }));
 
-/** A service whose rows change between answers, according to `drift`. */
+/** Reads from a service whose rows change between responses, according to `drift`. */
 async function read(start: Row[], drift: (rows: Row[], request: number) => Row[] = (same) => same) {
   const agent = new MockAgent();
   agent.disableNetConnect();
@@ -53,7 +53,7 @@ describe('reading ledgers', () => {
     },
   );
 
-  test('does not verify a read if rows are deleted, which also skips rows', async () => {
+  test('does not verify a read during which deletions cause skipped rows', async () => {
     const { given, reading } = await read(rows(450), (held, request) =>
       request === 1 ? held.slice(2) : held,
     );
@@ -94,7 +94,7 @@ describe('reading ledgers', () => {
 });
 
 describe('the requests for all ledgers', () => {
-  /** Reads a list of which each page has at most `size` rows, and which gives `total`. */
+  /** Reads a list that has at most `size` rows per page and returns `total`. */
   async function requestsOf(
     count: number,
     { size = 200, total = count as number | null, repeats = false } = {},
@@ -131,7 +131,7 @@ describe('the requests for all ledgers', () => {
     [201, ['0/200', '199/200', '201/1']],
     [450, ['0/200', '199/200', '398/200', '450/1']],
   ])(
-    'for %i rows begin with the last row of the previous page, and end with an empty page',
+    'for %i rows overlap by the last row of the previous page, and end with an empty page',
     async (count, asked) => {
       const found = await requestsOf(count);
       expect(found.asked).toEqual(asked);
@@ -142,7 +142,7 @@ describe('the requests for all ledgers', () => {
     },
   );
 
-  test('continue although a total is too small, or missing', async () => {
+  test('continue if a total is too small or missing', async () => {
     const capped = await requestsOf(120, { size: 50, total: 10 });
     expect(capped.summary).toMatchObject({ rows: 120, reordered: false });
     expect(capped.asked).toEqual(['0/200', '50/1', '49/200', '99/1', '98/200', '120/1']);
@@ -154,7 +154,7 @@ describe('the requests for all ledgers', () => {
   test('end if the service repeats its rows', async () => {
     const { asked, summary } = await requestsOf(200, { total: 10_000, repeats: true });
     expect(summary).toMatchObject({ rows: 200, duplicates: 600, reordered: true });
-    // More than twice the 200 different rows, and one page.
+    // Stops once more rows than twice the 200 different rows plus one page were read.
     expect(asked).toEqual(['0/200', '199/200', '399/200', '599/200']);
   });
 });
@@ -166,7 +166,7 @@ test('fails if a row does not pass a filter', async () => {
   await expect(reading.next()).rejects.toMatchObject({ code: 'FILTER_IGNORED' });
 });
 
-test('withSpan asks for one millisecond more on both sides of a span, and keeps bounds where there is none', () => {
+test('withSpan extends a span by one millisecond on both sides, and keeps existing bounds on its open sides', () => {
   const bounds = { startTime: 5, endTime: 500 };
   expect(withSpan({ types: ['fee'] }, { from: 100, to: 200 }, bounds)).toEqual({
     types: ['fee'],

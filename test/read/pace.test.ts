@@ -25,7 +25,7 @@ function paceOf(most: number, more: { maxRps?: number; signal?: AbortSignal } = 
   return { pace, clock, onWider, learn, fail };
 }
 
-/** Lets promises that can resolve do so. */
+/** Waits until all promises that can resolve have resolved. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the number of requests in flight', () => {
@@ -39,7 +39,7 @@ describe('the number of requests in flight', () => {
     expect(onWider).toHaveBeenCalledTimes(3);
   });
 
-  test('treats a response as quick up to twice the quickest one plus 10 ms', () => {
+  test('grows if a response takes up to twice the quickest time plus 10 ms', () => {
     // The quickest time of 100 ms decays to 102 ms.
     const quick = paceOf(16);
     expect([100, 214].map((ms) => quick.learn(ms))).toEqual([5, 6]);
@@ -47,12 +47,12 @@ describe('the number of requests in flight', () => {
     expect([100, 214.1].map((ms) => slow.learn(ms))).toEqual([5, 4]);
   });
 
-  test('grows slowly after a slow response: by one for as many responses as are in flight', () => {
+  test('grows slowly after a slow response: by one per round of responses', () => {
     const { learn, onWider } = paceOf(16);
     learn(10);
     learn(1000);
     expect(onWider).toHaveBeenCalledTimes(1);
-    // 4.8, then a fifth more with each response.
+    // The width is 4.8, and grows by about a fifth with each response.
     expect(Array.from({ length: 7 }, () => learn(10))).toEqual([5, 5, 5, 5, 5, 5, 6]);
     expect(onWider).toHaveBeenCalledTimes(3);
   });
@@ -72,7 +72,7 @@ describe('the number of requests in flight', () => {
     for (clock.now = 1; clock.now < 5; clock.now++) widths.push(fail(status));
     expect(widths).toEqual([2, 1, 1, 1]);
     pace.learn({ status: 200, ms: 1000 });
-    // One, and not half, so the next quick response makes it two.
+    // The width is 1 and not 0.5, so the next quick response makes it 2.
     pace.learn({ status: 200, ms: 1 });
     expect(pace.width).toBe(2);
   });
@@ -127,7 +127,7 @@ describe('requests', () => {
     learn(1);
     await settle();
     expect(sent).toEqual([0, 1, 2, 3, 4, 5]);
-    // A failed request in flight lowers the limit: two ends make room for none.
+    // A failure lowers the limit, so the end of these three requests starts no other request.
     pace.learn({ status: 500, ms: 1 });
     for (const end of ends.slice(1, 4)) end();
     await settle();
@@ -143,7 +143,7 @@ describe('requests', () => {
     expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test('make room for others if they fail', async () => {
+  test('make room for other requests if they fail', async () => {
     const { pace } = paceOf(1);
     const fail = () => Promise.reject(new Error('broken'));
     await expect(pace.run(fail)).rejects.toThrow('broken');

@@ -23,7 +23,7 @@ describe('readPages', () => {
     return { rows, summary };
   };
 
-  test('returns each id once, and rows without an id always', async () => {
+  test('returns each id once, and every row without an id', async () => {
     expect(await read()).toEqual({
       rows: [{ id: 'a' }, { id: 'b' }, {}, {}, { id: 1 }],
       summary: { rows: 5, duplicates: 3, firstTotal: 5, changedTotal: 6, reordered: false },
@@ -43,7 +43,7 @@ describe('readPages', () => {
   });
 });
 
-test('addTotal keeps the first total, and the first other one', () => {
+test('addTotal keeps the first total, and the first different total', () => {
   const summary = newSummary();
   for (const total of [undefined, 5, 5, 6, 7]) addTotal(summary, total);
   expect(summary).toMatchObject({ firstTotal: 5, changedTotal: 6 });
@@ -59,7 +59,7 @@ test.each([
   ],
   [{ rows: 5, firstTotal: 5, reordered: true }, 'rows changed their positions during the read'],
   [{ rows: 4, firstTotal: 5, reordered: true }, 'the service says there are 5 rows, but 4 were read'],
-])('the summary %j is unverified because: %s', (summary, why) => {
+])('whyUnverified for %j returns: %s', (summary, why) => {
   expect(whyUnverified(summaryOf(summary), 'rows')).toBe(why);
 });
 
@@ -89,11 +89,11 @@ describe('transactions', () => {
         why: 'the list changed during the read (2,000 duplicate rows; the second read returned different rows)',
       },
     ],
-  ])('%j with the doubt %s are verified or not', (summary, undecided, verdict) => {
+  ])('the verdict on %j considers the doubt %s', (summary, undecided, verdict) => {
     expect(verdictOn(summaryOf(summary), undecided)).toEqual(verdict);
   });
 
-  /** Reads a list twice; `second` is what the second read returns. */
+  /** Reads a list twice. The second read returns `second`. */
   async function readTwice(first: readonly unknown[][], second = first, totals = [3, 3]) {
     const lists = [first, second];
     const filtersAsked: unknown[] = [];
@@ -120,7 +120,7 @@ describe('transactions', () => {
   }
   const PAGES = [[{ id: 'a' }, { id: 'b' }], [{ id: 'c' }], []];
 
-  test('are read twice, and each is returned once', async () => {
+  test('are read twice, and each transaction is returned once', async () => {
     const found = await readTwice(PAGES);
     expect(found).toMatchObject({ rows: ['a', 'b', 'c'], reads: 2 });
     expect(found.summary).toEqual({
@@ -130,7 +130,7 @@ describe('transactions', () => {
       changedTotal: undefined,
       reordered: false,
     });
-    // Pages of another size hold the same rows.
+    // Pages of another size contain the same rows.
     expect((await readTwice(PAGES, [PAGES.flat()])).summary.reordered).toBe(false);
   });
 

@@ -26,7 +26,7 @@ function ask(path: string, headers: Record<string, string> = {}) {
 }
 
 describe('bearer tokens', () => {
-  it('[oauth.unauthorized, headers.current] requires a complete bearer token with a valid signature', async () => {
+  it('[oauth.unauthorized, headers.current] bearer tokens must be complete and have a valid signature', async () => {
     const forged = await new SignJWT({ scope: 'transactions:read' })
       .setProtectedHeader({ alg: 'HS256' })
       .setExpirationTime('1h')
@@ -53,21 +53,21 @@ describe('bearer tokens', () => {
     }
   });
 
-  it('rejects bearer tokens from another sandbox', async () => {
+  it('bearer tokens of another sandbox are rejected', async () => {
     const stranger = await createSandbox({ rows: 1 });
     const answer = await ask('/v1/ledgers', bearer(stranger.env['CRYPTODATA_ACCESS_TOKEN'] ?? '').headers);
     await stranger.close();
     expect(answer.status).toBe(401);
   });
 
-  it('[workspace.bound, workspace.on-bound-token] rejects a bearer token together with a workspace id', async () => {
+  it('[workspace.bound, workspace.on-bound-token] a bearer token together with a workspace id is rejected', async () => {
     for (const wid of [workspaceId, truth.foreignWorkspaceId]) {
       const answer = await get(sandbox, '/v1/ledgers', { wid });
       expect([answer.status, answer.body['error']]).toEqual([403, 'forbidden']);
     }
   });
 
-  it('[access.ledgers, oauth.insufficient_scope, oauth.before] requires the scope of the endpoint, and returns it in the error', async () => {
+  it('[access.ledgers, oauth.insufficient_scope, oauth.before] a bearer token needs the scope of the endpoint, which the error names', async () => {
     const tokens = await logIn(sandbox, { scopes: ['portfolios:read'] });
     for (const path of ['/v1/ledgers', '/v1/ledgers/led_0', '/v1/ledgers?limit=zero']) {
       const answer = await ask(path, bearer(text(tokens['access_token'])).headers);
@@ -138,7 +138,7 @@ describe('every endpoint of the current API', () => {
   ];
 
   it.each(cases)(
-    '%s by %s accepts a token without a workspace id, or a key with one',
+    '%s (%s) accepts a token without a workspace id, or a key with a workspace id',
     async (path, method) => {
       const withWid = `${path}${path.includes('?') ? '&' : '?'}wid=${workspaceId}`;
       const { headers } = bearer(token);
@@ -237,7 +237,7 @@ describe('the sandbox server', () => {
     }
   });
 
-  it('rejects with EADDRINUSE if the port is in use', async () => {
+  it('fails to start with EADDRINUSE if the port is in use', async () => {
     const port = Number(new URL(sandbox.url).port);
     await expect(createSandbox({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });

@@ -18,7 +18,7 @@ interface Account {
   readonly lastSyncedAt: number;
 }
 
-it.each([300, 1500, 6000])('accounts agree with their latest syncs in %d legs', async (rows) => {
+it.each([300, 1500, 6000])('accounts are consistent with their latest syncs (%d legs)', async (rows) => {
   const sandbox = await createSandbox({ rows });
   const read = async (...line: string[]) =>
     JSON.parse((await runHere([...line, '--json'], sandbox.env)).stdout);

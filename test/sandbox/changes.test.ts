@@ -104,7 +104,7 @@ function grouped(rows: readonly Json[]): Map<string, Json[]> {
 
 const ids = (rows: readonly Json[]) => rows.map((row) => row['id']);
 
-it('matches a model after random changes: balances, order, filters, transactions and truth', async () => {
+it('balances, order, filters, transactions and truth match a model after random changes', async () => {
   expect(balanced(written)).toEqual(written);
   await fc.assert(
     fc.asyncProperty(changes, fc.nat(), async (steps, pick) => {
@@ -278,7 +278,7 @@ it('keeps every digit of balances beyond 127 bits', async () => {
   expect(await after(second)).toBe(plain(units(quantity) + 1n));
 });
 
-it('aborts a download of ledgers if they change during the download', async () => {
+it('aborts a ledger download if the ledgers change during the download', async () => {
   const large = await start({ rows: 40_000 });
   const response = await fetch(`${large.url}/_sandbox/data/ledgers.jsonl`);
   const reader = response.body?.getReader();

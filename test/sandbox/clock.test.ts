@@ -20,7 +20,7 @@ describe('a clock', () => {
     expect(clock.now()).toBe(1002);
   });
 
-  it('advances by the whole amount although time passes meanwhile', () => {
+  it('advances by the full amount even if time passes during the call', () => {
     let time = 1000;
     // The source advances by a millisecond with each read.
     const clock = createClock(() => time++);

@@ -124,7 +124,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     expect(sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens)).toEqual([]);
   });
 
-  it('the consent page grants fewer scopes if the user unchecks some', async () => {
+  it('the consent page grants fewer scopes if the user unchecks some of them', async () => {
     for (const line of ['Change your transactions', 'Stay connected', 'Read your tax data']) {
       await page.getByText(line).click();
     }
@@ -134,7 +134,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     expect(app.granted().scope).toEqual(kept.sort());
   });
 
-  it('the consent page redirects to an application that rejects the wrong state', async () => {
+  it('an application rejects the redirect from the consent page if the state is wrong', async () => {
     app.expect('of another login');
     await answer('Allow');
     expect(await said()).toBe('Refused: OAUTH_INVALID_RESPONSE');
@@ -275,7 +275,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     },
   );
 
-  it('the consent page reports a request that is no longer open', async () => {
+  it('the consent page reports a login request that is no longer open', async () => {
     const address = page.url();
     await answer('Allow');
     await page.goto(address);

@@ -92,7 +92,7 @@ describe('every row', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(2000);
   });
 
-  it('[ledger.value] every row contains a value of quantity × price', () => {
+  it('[ledger.value] the value of every row is quantity × price', () => {
     for (const row of rows) {
       if (row['price'] === null) continue;
       const product = new Exact(text(row['quantity'])).times(Number(object(row['price'])['price']));
@@ -191,7 +191,7 @@ describe('the truth', () => {
     expect(truth).toMatchObject({ ...scanned, ties: 2000 - scanned.ties });
   });
 
-  it('sandbox.truth contains every kind of error found in real books', () => {
+  it('sandbox.truth counts every kind of error found in real books', () => {
     const { truth } = sandbox;
     for (const name of [
       'negative',

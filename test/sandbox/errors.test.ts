@@ -75,7 +75,7 @@ describe('every error code', () => {
     ['[oidc-error.access_denied]', 'oidc', 'access_denied'],
     ['[oidc-error.invalid_token]', 'oidc', 'invalid_token'],
   ] as const)(
-    '%s is caused by its documented steps, in its shape',
+    '%s is returned after its documented steps, in the documented shape',
     async (_, shape, code, cause?: string) => {
       for (const entry of entriesOf(shape, code, cause)) await reached(entry);
     },

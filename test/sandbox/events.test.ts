@@ -96,7 +96,7 @@ describe('an event', () => {
     expect((await trigger({ event: 'costbasis.started' })).body['grant_id']).toBe(grants.at(-1)?.grantId);
   });
 
-  it('accepts custom data and fields set by path', async () => {
+  it('an event can have custom data, and fields that are set by path', async () => {
     const data = { action: 'MINE', nested: { deep: 1 } };
     const own = await trigger({ event: 'costbasis.failed', data, set: { 'data.nested.deep': 2 } });
     expect(own.body['data']).toEqual({ action: 'MINE', nested: { deep: 2 } });
@@ -118,7 +118,7 @@ describe('an event', () => {
     expect(hook.got.map(({ body }) => body)).toEqual([own.body, changed.body]);
   });
 
-  it('rejects an event if its kind, a field or a type is invalid', async () => {
+  it('an event is rejected if its kind, a field or a type is invalid', async () => {
     const event = 'costbasis.started';
     for (const body of [
       {},
@@ -149,7 +149,7 @@ describe('an event', () => {
 });
 
 describe('receivers', () => {
-  it('adds and removes receivers at run time, until a reset', async () => {
+  it('receivers can be added and removed at run time, until a reset', async () => {
     const other = await receiver();
     expect(await control(sandbox, 'receivers', { url: other.url })).toBe(204);
     expect(await control(sandbox, 'receivers', { url: other.url })).toBe(204);
@@ -195,7 +195,7 @@ describe('receivers', () => {
     await expect(start({ receivers: ['gopher://x'] })).rejects.toThrow(RangeError);
   });
 
-  it('rejects cross-site requests to add receivers or send events', async () => {
+  it('cross-site requests cannot add receivers or send events', async () => {
     for (const path of ['receivers', 'events']) {
       const answer = await call(url(path), {
         method: 'POST',
@@ -208,7 +208,7 @@ describe('receivers', () => {
 });
 
 describe('a delivery that fails', () => {
-  it('[envelope.id] retries a failed delivery with the same bytes, at scheduled times, until no retries are left', async () => {
+  it('[envelope.id] a failed delivery is retried with the same bytes, at scheduled times, until no retries are left', async () => {
     hook.answers.push(status(500), status(302), status(404));
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();
@@ -232,7 +232,7 @@ describe('a delivery that fails', () => {
     expect(list(delivery?.['attempts']).map((one) => Number(one['time']) - time)).toEqual([0, 1000, 61_000]);
   });
 
-  it('retries a failed delivery until the first 2xx response, even if the clock moves far at once', async () => {
+  it('a failed delivery is retried until the first 2xx response, even if the clock moves far at once', async () => {
     hook.answers.push(status(500), status(503), status(204));
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();
@@ -253,7 +253,7 @@ describe('a delivery that fails', () => {
     expect(hook.ids()[3]).toBe(hook.ids()[0]);
   });
 
-  it('reports a refused and an aborted connection', async () => {
+  it('reports a refused or an aborted connection', async () => {
     const gone = await receiver();
     await gone.stop();
     sandbox.events.removeReceiver(hook.url);
@@ -270,7 +270,7 @@ describe('a delivery that fails', () => {
     expect(await attempts(1)).toEqual(['pending', 'ECONNRESET']);
   });
 
-  it('treats an endless 2xx response as delivered', async () => {
+  it('an endless 2xx response counts as delivered', async () => {
     hook.answers.push((response) => {
       const chunk = Buffer.alloc(16_384);
       response.writeHead(200);
@@ -315,7 +315,7 @@ describe('a receiver that hangs', () => {
     await own.close();
   });
 
-  it('cancels a hanging delivery at a reset and when the sandbox closes', async () => {
+  it('a hanging delivery is cancelled by a reset and when the sandbox closes', async () => {
     const own = await hanging(1e9);
     own.events.emit('costbasis.started', {});
     await asked(1);
@@ -332,7 +332,7 @@ describe('a receiver that hangs', () => {
 });
 
 describe('a signature', () => {
-  it('[not-shown.deliveries] sends no signature by default', async () => {
+  it('[not-shown.deliveries] a signature is not sent by default', async () => {
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();
     const names = Object.keys(hook.got[0]?.headers ?? {});
@@ -340,7 +340,7 @@ describe('a signature', () => {
     expect(names.join()).not.toMatch(/sign/i);
   });
 
-  it.each(['hex', 'base64'] as const)('signs the bytes of the body, in %s', async (encoding) => {
+  it.each(['hex', 'base64'] as const)('a signature covers the bytes of the body, in %s', async (encoding) => {
     const signature = { header: 'X-My-Signature', secret: 'sécret', encoding };
     const own = await start({ rows: 10, receivers: [hook.url], signature });
     own.events.emit('integration.updated', { alias: '“Ünïcode”' });

@@ -28,7 +28,7 @@ const all = async (path: string) => {
 const accounts = list((await get(bare, '/v1/integrations', { limit: 200 })).body['data']);
 
 describe('example records', () => {
-  it.each(PATHS)('marks example records of %s as examples', async (path) => {
+  it.each(PATHS)('example records of %s are marked as examples', async (path) => {
     const records = await all(path);
     expect(records.length).toBeGreaterThan(0);
     for (const record of records) expect(record['example']).toBe(true);
@@ -123,7 +123,7 @@ describe('labels of posted transactions', () => {
     return status;
   };
 
-  it('[silent.posted-labels] accepts only the labels in the label records from the user', async () => {
+  it('[silent.posted-labels] labels must be among the label records from the user', async () => {
     const data = { labels: ['Gift', { name: 'Loan', transactionTypes: ['withdrawal'] }] };
     expect(await post({ data }, 'Gift')).toBe(201);
     expect(await post({ data }, 'Loan', 'withdrawal')).toBe(201);
@@ -131,7 +131,7 @@ describe('labels of posted transactions', () => {
     expect(await post({ data }, 'Deposit')).toBe(400);
   });
 
-  it('[silent.posted-labels] accepts only the labels in the labels option, which takes precedence over records', async () => {
+  it('[silent.posted-labels] labels must be in the labels option, which takes precedence over records', async () => {
     const options = { labels: ['Airdrop'], data: { labels: ['Gift'] } };
     expect(await post(options, 'Airdrop')).toBe(201);
     expect(await post(options, 'Gift')).toBe(400);

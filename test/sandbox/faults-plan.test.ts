@@ -32,7 +32,7 @@ function plan(faults: readonly string[], seed = 'a') {
   };
 }
 
-describe('requests affected by the fault', () => {
+describe('requests affected by a fault', () => {
   it.each([
     ['500', '500 - - - - -'],
     ['500:times=2', '500 500 - - - -'],
@@ -45,7 +45,7 @@ describe('requests affected by the fault', () => {
     ['500:after=2:every=2', '- - - 500 - 500'],
     ['500:rate=1', '500 500 500 500 500 500'],
     ['500:rate=0', '- - - - - -'],
-  ])('%s changes these of six requests: %s', (fault, met) => {
+  ])('%s affects these of six requests: %s', (fault, met) => {
     expect(
       plan([fault])
         .times(6)
@@ -78,7 +78,7 @@ describe('requests affected by the fault', () => {
     expect(new Set(two)).toEqual(new Set(['', 'ties', 'slow', 'ties slow']));
   });
 
-  it('counts only requests that match the fault', () => {
+  it('a fault counts only requests that match it', () => {
     const { ask } = plan([
       '500:/v1/ledgers:nth=2',
       '502:/v1/*:method=post:nth=2',
@@ -246,7 +246,7 @@ describe('the path of a fault', () => {
     expect(complaint(path)).toContain(`path "${path}" matches no endpoint${suggestion}`);
   });
 
-  it('createSandbox checks the fault paths of faults and scenarios', async () => {
+  it('createSandbox checks the paths in faults and scenarios', async () => {
     const message = /path "\/v1\/ledger" matches no endpoint; did you mean \/v1\/ledgers\?/;
     await expect(createSandbox({ faults: ['429:/v1/ledger'] })).rejects.toThrow(message);
     await expect(createSandbox({ scenario: { faults: ['429:/v1/ledger'] } })).rejects.toThrow(message);

@@ -72,7 +72,7 @@ function hear(path: string): Promise<Heard> {
 const LIST = '/v1/ledgers?limit=2';
 const faultsOfLast = () => sandbox.truth.requests().at(-1)?.faults;
 
-describe('a response', () => {
+describe('a response fault', () => {
   it('cuts a response in the middle, with the original content-length', async () => {
     const whole = await hear(LIST);
     await arm('torn:/v1/ledgers', 'torn:/v1/ledgers:at=10');
@@ -135,7 +135,7 @@ describe('a response', () => {
     expect(sandbox.truth.posted()).toHaveLength(2);
   });
 
-  it('replaces a response by the HTML page of a proxy', async () => {
+  it('replaces a response with the HTML page of a proxy', async () => {
     await arm('html:/v1/ledgers', 'html:/v1/ledgers:status=200', 'html:/oidc/*');
     const gateway = await get(sandbox, '/v1/ledgers');
     expect([gateway.status, gateway.headers.get('content-type')]).toEqual([502, 'text/html; charset=utf-8']);
@@ -177,7 +177,7 @@ describe('a response', () => {
   }
 });
 
-describe('an error status', () => {
+describe('an error status fault', () => {
   it.each([
     ['500:/v1/ledgers', '/v1/ledgers', { error: { code: 'INTERNAL_ERROR' } }],
     ['409:/v1/transactions', '/v1/transactions', { error: { code: 'PERIOD_LOCKED' } }],
@@ -206,7 +206,7 @@ describe('an error status', () => {
   });
 });
 
-describe('a token', () => {
+describe('a token fault', () => {
   const me = (access: unknown) =>
     call(`${sandbox.url}/v1/users/me`, { headers: { authorization: `Bearer ${text(access)}` } });
 
@@ -257,7 +257,7 @@ describe('a token', () => {
   });
 });
 
-it('changes the order of ties only on the page that meets the fault', async () => {
+it('the ties fault reorders rows with equal sort values only on the affected page', async () => {
   await arm('ties:nth=2');
   const page = async () => (await get(sandbox, '/v1/ledgers', { limit: 200, sortBy: 'createdAt' })).raw;
   const [first, second, third] = [await page(), await page(), await page()];
@@ -313,7 +313,7 @@ it('the same requests cause the same faults in each run, sequentially or in para
   expect(await run('b', false)).not.toEqual(once);
 });
 
-it('does not apply faults to control endpoints, and rejects a fault for their paths', async () => {
+it('faults do not apply to control endpoints, and a fault for such a path is rejected', async () => {
   await arm('500:times=all');
   expect(await control(sandbox, 'faults', 'reset:/_sandbox/*:times=all')).toBe(400);
   expect((await call(`${sandbox.url}/_sandbox/requests`)).status).toBe(200);

@@ -212,7 +212,7 @@ describe('providers', () => {
     );
   });
 
-  it('[provider.capabilities.keys, provider.capabilities.absent] capabilities contain only known flags, but not always all of them', () => {
+  it('[provider.capabilities.keys, provider.capabilities.absent] capabilities contain only known flags, and some providers lack some flags', () => {
     const all = rows.map((row) => object(row['capabilities']));
     for (const flags of all) {
       expect(Object.keys(flags).filter((key) => !CAPABILITIES.includes(key))).toEqual([]);

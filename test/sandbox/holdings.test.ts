@@ -77,7 +77,7 @@ describe('holdings', () => {
     expect(new Set(holdings.map(({ asset }) => object(asset)['tokenId'])).size).toBe(holdings.length);
   });
 
-  it('[holding.roiPercentage] holdings contain a cost basis of quantity × costPerUnit, and no return without a cost basis', () => {
+  it('[holding.roiPercentage] the cost basis of holdings is quantity × costPerUnit, and holdings without a cost basis have no return', () => {
     for (const { assetId, costBasis, costPerUnit, roiPercentage } of holdings) {
       const cost = (quantities.get(text(assetId)) ?? new Exact(0)).times(Number(costPerUnit));
       const tolerance = cost.times('1e-12').plus('1e-8');
@@ -118,7 +118,7 @@ describe('holdings', () => {
     expect(overdrawn).toBeGreaterThan(1);
   });
 
-  it('holdings add up to the total value, computed from cost and return', () => {
+  it('the values of holdings, computed from cost and return, add up to the total value', () => {
     const priced = holdings.filter(({ roiPercentage }) => roiPercentage !== null);
     const sum = priced.reduce(
       (total, { costBasis, roiPercentage }) => total + Number(costBasis) * (1 + Number(roiPercentage) / 100),
@@ -145,7 +145,7 @@ describe('holdings', () => {
     }
   });
 
-  it('holdings mark spam', () => {
+  it('holdings of spam assets are marked as spam', () => {
     const nameOf = new Map(ledgers.map((leg): [unknown, Json] => [leg['assetId'], object(leg['asset'])]));
     const spam = holdings.filter(({ isSpam }) => isSpam === true);
     expect(spam.some(({ assetId }) => text(nameOf.get(assetId)?.['name']).startsWith('=IMPORTXML'))).toBe(

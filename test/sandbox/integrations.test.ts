@@ -33,7 +33,7 @@ const withStatus = async (status: string) =>
   text((await integrations()).find((one) => one['status'] === status)?.['walletId']);
 
 describe('the list of integrations', () => {
-  it('[current.integrations] pages through integrations in the specified envelope', async () => {
+  it('[current.integrations] returns integrations by offset and limit in the specified envelope', async () => {
     const all = await integrations();
     const { status, body } = await get(sandbox, '/v1/integrations', { limit: 5, offset: 15 });
     expect(status).toBe(200);
@@ -125,7 +125,7 @@ describe('alias-exists', () => {
   });
 });
 
-it('[current.test-credentials, wrapped.hint.credentials, silent.account-checks] accepts or rejects tested credentials', async () => {
+it('[current.test-credentials, wrapped.hint.credentials, silent.account-checks] test-credentials accepts credentials, or rejects them with a specific code', async () => {
   const path = '/v1/integrations/test-credentials';
   const good = { providerId: 'kraken', credentials: { apiKey: 'k', secretKey: 's' } };
   expect(await post(sandbox, path, good)).toMatchObject({ status: 200, body: { success: true, data: {} } });
@@ -236,7 +236,7 @@ describe('a scripted integration', () => {
 });
 
 describe('the assets of an integration', () => {
-  it('[current.integration-assets] returns an empty list of assets by default, and 404 for an unknown integration', async () => {
+  it('[current.integration-assets] the assets of an integration are empty by default, and 404 for an unknown integration', async () => {
     const walletId = await withStatus('COMPLETED');
     const { status, body } = await get(sandbox, `/v1/integrations/${walletId}/assets`);
     expect([status, body['data'], body['totalCount']]).toEqual([200, [], 0]);
@@ -244,7 +244,7 @@ describe('the assets of an integration', () => {
     expect([none.status, none.body['code']]).toEqual([404, 'NOT_FOUND']);
   });
 
-  it('returns records from the user as assets of an integration', async () => {
+  it('the assets of an integration are the matching records from the user', async () => {
     const [first = '', second = ''] = (await integrations()).map(({ walletId }) => text(walletId));
     const own = [{ walletId: first, a: 1 }, { walletId: second, a: 2 }, { a: 3 }];
     const given = await start({ data: { 'integration-assets': own } });
@@ -257,7 +257,7 @@ describe('a sync', () => {
   const syncIds = [...new Set(ledgers.flatMap(({ syncId }) => (syncId === null ? [] : [text(syncId)])))];
   const sync = async (id: string, from = sandbox) => (await get(from, `/v1/sync/${id}`)).body['data'];
 
-  it('[current.sync, sync.recordsFailed, not-shown.sync-record] returns a sync in a specified state for each sync id of a leg', async () => {
+  it('[current.sync, sync.recordsFailed, not-shown.sync-record] each sync id of a leg has a sync in a specified state', async () => {
     const records = await Promise.all(syncIds.slice(0, 300).map(async (id) => object(await sync(id))));
     for (const record of records) {
       expect(Object.keys(record).sort()).toEqual(['limitReached', 'message', 'recordsFailed', 'status']);
@@ -269,7 +269,7 @@ describe('a sync', () => {
   });
 
   it('returns 404 for an unknown sync id', async () => {
-    // The sync that an uploaded leg would have had: of the fourth wallet, on the day of the leg.
+    // The sync that an uploaded leg would have if it had been synced: the fourth wallet, on the day of the leg.
     const uploaded = ledgers.find(
       ({ toAccount }) => isObject(toAccount) && toAccount['provider'] === 'bitstamp',
     );

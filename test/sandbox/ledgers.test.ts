@@ -238,7 +238,7 @@ describe('balance filters', () => {
     );
   });
 
-  it('[ledgers.balance.negative] finds missing purchases with ltAfterBalance=0', async () => {
+  it('[ledgers.balance.negative] ltAfterBalance=0 finds missing purchases', async () => {
     const negative = (row: Json) => row['afterBalance'] !== null && text(row['afterBalance']).startsWith('-');
     expect(await expectRows({ ltAfterBalance: '0' }, negative)).toBe(sandbox.truth.negative);
     expect(await expectRows({ ltAfterBalance: '-0.000e7' }, negative)).toBe(sandbox.truth.negative);
@@ -298,7 +298,7 @@ it('[silent.unknown-parameters] rejects list filters with an empty entry', async
   }
 });
 
-it('combines all filters', async () => {
+it('combines all ledger filters', async () => {
   const count = await expectRows(
     {
       types: 'incoming',
@@ -349,7 +349,7 @@ describe('one ledger', () => {
   });
 });
 
-it('[silent.ties] reorders ties with each request if ties is "unstable"', async () => {
+it('[silent.ties] reorders rows with equal sort values at each request if ties is "unstable"', async () => {
   const shaky = await start({ rows: 400, ties: 'unstable' });
   const steady = await start({ rows: 400 });
   const query = { limit: 200, sortBy: 'createdAt' };

@@ -180,7 +180,7 @@ const rowsOf = async (query: Record<string, string | number>) => {
   return list(body['data']);
 };
 
-it('[silent.posted-legs] lists posted transactions in ledgers and transactions, with every digit', async () => {
+it('[silent.posted-legs] posted transactions appear in ledgers and transactions, with every digit', async () => {
   await sandbox.reset();
   const [held] = await rowsOf({ limit: 1, endTime: plain.timestamp, sortOrder: 'desc' });
   const posting = `{"walletId":${JSON.stringify(walletId)},"transactions":[{"timestamp":${plain.timestamp},
@@ -289,7 +289,7 @@ it('[integration.totalTransactions] accepts and counts transactions posted to a 
   await sandbox.reset();
 });
 
-it('[integration.totalTransactions] counts transactions of the ledgers after inserts and removals', async () => {
+it('[integration.totalTransactions] totalTransactions is correct after inserts and removals of ledgers', async () => {
   await sandbox.reset();
   const all = await allLedgers(sandbox);
   for (const leg of all.slice(0, 30)) sandbox.ledgers.remove(text(leg['id']));

@@ -39,7 +39,7 @@ describe('the consent page', () => {
     expect(answer.raw).toContain('http://127.0.0.1:8976/callback');
   });
 
-  it('shows the consent page for the member in its URL', async () => {
+  it('the consent page shows the member in its URL', async () => {
     const browser = new Browser(sandbox);
     const page = await browser.visit(loginUrl(sandbox).url);
     const viewer = usersOf(sandbox)[2] ?? '';
@@ -161,7 +161,7 @@ describe('consent', () => {
 const [, family] = sandbox.truth.members;
 
 describe('a member of two workspaces', () => {
-  it('grants access to the chosen workspace, with the role of the member there', async () => {
+  it('a member can grant access to the chosen workspace, with the role in that workspace', async () => {
     const workspace = family?.workspaceId ?? '';
     expect(workspace).not.toBe(sandbox.workspaceId);
     const tokens = await logIn(sandbox, { member: 1, workspace });
@@ -359,7 +359,7 @@ describe('the code exchange', () => {
 
   it('[oidc.token.code_verifier, flow.pkce, flow.challenge] rejects a wrong verifier', () =>
     refused({ code_verifier: 'x'.repeat(43) }, 'invalid_grant'));
-  it('[oidc.token.code_verifier, oidc-error.invalid_request] reports a missing verifier as a missing parameter, then accepts the code with one', async () => {
+  it('[oidc.token.code_verifier, oidc-error.invalid_request] reports a missing verifier as a missing parameter, then accepts the code with a verifier', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     for (const verifier of [undefined, '']) {

@@ -121,7 +121,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     expect(complaints).toEqual([]);
   });
 
-  it('saves a snapshot and loads it, and reports a broken one', async () => {
+  it('saves and loads a snapshot, and reports a broken snapshot', async () => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Save a snapshot' }).click(),
@@ -174,7 +174,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     expect([...origins]).toEqual([sandbox.url]);
   });
 
-  it('refuses the page and the state to pages of other sites', async () => {
+  it('pages of other sites cannot read the page or the state', async () => {
     const site = createServer((_request, response) => response.end('<p>Another site</p>'));
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
     const other = await context.newPage();
@@ -196,7 +196,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     ['dark', WIDE],
     ['dark', PHONE],
     ['light', { width: 320, height: 640 }],
-  ] as const)('breaks no rule of axe-core, %s at %o', async (colorScheme, viewport) => {
+  ] as const)('passes every axe-core rule, %s at %o', async (colorScheme, viewport) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(viewport);
     const requests = [

@@ -661,7 +661,7 @@ describe('the data of events', () => {
     }
   });
 
-  it('[envelope.data, envelope.no-user, event.workspace-wide] data is an object without a user, and for runs without a wallet', async () => {
+  it('[envelope.data, envelope.no-user, event.workspace-wide] data is an object without a user, and the data of runs has no wallet', async () => {
     for (const [, event] of [...INTEGRATIONS, ...RUNS]) {
       const { body } = await trigger(event);
       expect(isObject(body['data'])).toBe(true);

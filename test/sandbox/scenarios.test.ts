@@ -120,7 +120,7 @@ it('writes are rejected under locked-period until the period is unlocked', async
   ]);
 });
 
-it('deliveries are duplicated and reordered under webhook-storm, and none is missing', async () => {
+it('under webhook-storm, deliveries are duplicated and reordered, but none of them is lost', async () => {
   const ids: string[] = [];
   const receiver = createServer((req, res) => {
     let body = '';
@@ -176,7 +176,7 @@ it.each([
   [['--scenario', 'flaky'], /neither a file nor one of flaky-network.*Did you mean flaky-network/s],
   [['--scenario', 'package.json'], /package.json is not a valid scenario: unknown key/],
   [['--scenario', 'README.md'], /README.md is not valid JSON/],
-])('rejects sandbox %j as a usage error', async (flags, says) => {
+])('the command sandbox %j fails with a usage error', async (flags, says) => {
   const error: unknown = await runHere(['sandbox', ...flags], {}).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ kind: 'usage' });
   expect(`${error} ${Object(error).hint}`).toMatch(says);

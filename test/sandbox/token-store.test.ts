@@ -55,7 +55,7 @@ it('keeps the original times of an entry that is stored again', async () => {
   expect(store.times('a')).toMatchObject({ iat: 4_000_000_000, exp: 4_000_000_010 });
 });
 
-it('restores the kept entries', async () => {
+it('a reset restores the entries that were kept', async () => {
   const { store, tokens } = open();
   await tokens.upsert('a', issued(), 10);
   store.keep();

@@ -240,7 +240,7 @@ describe('filters of transactions', () => {
     await refused({ minTotalGains: '' });
   });
 
-  it('[transactions.isUncategorisedIgnored, transactions.isHighPnLReviewed] each user flag splits the transactions in two', async () => {
+  it('[transactions.isUncategorisedIgnored, transactions.isHighPnLReviewed] each user flag splits the transactions into two parts', async () => {
     for (const name of ['isUncategorisedIgnored', 'isHighPnLReviewed']) {
       const yes = ids(await allTransactions(sandbox, { [name]: 'true' }));
       const no = ids(await allTransactions(sandbox, { [name]: 'false' }));

@@ -8,7 +8,7 @@ import { cleanBooks, decimalText, randomOf, shuffled, unitsOf } from './books.ts
 
 type Leg = Record<string, unknown>;
 
-/** Stable: legs of one moment keep the order in which they come. */
+/** A stable sort: legs with the same time keep their order. */
 const byTime = (legs: readonly JsonRecord[]) => [...legs].sort((left, right) => timeOf(left) - timeOf(right));
 
 const timeOf = ({ timestamp }: JsonRecord) =>
@@ -20,7 +20,7 @@ const audit = (legs: readonly JsonRecord[], options: Partial<AuditOptions> = {})
 const short = (legs: readonly JsonRecord[], options?: Partial<AuditOptions>) =>
   audit(legs, options).then(({ findings }) => findings.map(({ check, ledgerId }) => `${check} ${ledgerId}`));
 
-/** Adds `units` to the balances of the pair's legs from `from` on. */
+/** Adds `units` to the balances of the pair's legs, starting with index `from`. */
 function shift(legs: Leg[], pair: readonly number[], from: number, units: bigint): void {
   for (const index of pair) {
     if (index < from) continue;
@@ -31,7 +31,7 @@ function shift(legs: Leg[], pair: readonly number[], from: number, units: bigint
 }
 
 describe('an audit of clean books', () => {
-  test.each([1, 2, 3])('finds nothing and passes every check of legs (seed %i)', async (seed) => {
+  test.each([1, 2, 3])('finds nothing and passes every leg check (seed %i)', async (seed) => {
     const { legs } = cleanBooks(seed, 5000);
     const { findings, setAside, checks } = await audit(legs);
     expect({ findings, setAside }).toEqual({ findings: [], setAside: [] });
@@ -39,7 +39,7 @@ describe('an audit of clean books', () => {
   });
 });
 
-/** Faults by name; each plants itself near `at` and returns the findings that it must cause. */
+/** Faults by name. Each function plants one fault near `at` and returns the expected findings. */
 const FAULTS: Record<
   string,
   (legs: Leg[], pairs: ReadonlyMap<string, readonly number[]>, at: number) => string[]
@@ -64,7 +64,7 @@ const FAULTS: Record<
     return [`unfinished-accounting ${legs[at]?.['id']}`];
   },
   'unknown balance'(legs, pairs, at) {
-    // The last leg of a pair: the chain after it stays known.
+    // Only the last leg of the pair, so that no balance after it is unknown.
     const pair = [...pairs.values()].find((indexes) => indexes.includes(at)) ?? [];
     const leg = legs[pair.at(-1) ?? at] as Leg;
     leg['beforeBalance'] = null;
@@ -80,7 +80,7 @@ const FAULTS: Record<
   'broken chain'(legs, pairs, at) {
     const pair = [...pairs.values()].find((indexes) => indexes.includes(at)) ?? [];
     const from = pair[Math.floor(pair.length / 2)] ?? at;
-    // Both legs of one moment may trade places: break the chain where the moment changes.
+    // Legs with the same time may be reordered, so break the chain between two different times.
     const broken = pair.find(
       (index, position) =>
         index >= from && legs[pair[position - 1] ?? -1]?.['timestamp'] !== legs[index]?.['timestamp'],
@@ -92,7 +92,7 @@ const FAULTS: Record<
 };
 
 describe('an audit of planted faults', () => {
-  test.each(Object.keys(FAULTS))('finds a %s, and nothing else, among 5,000 legs', async (name) => {
+  test.each(Object.keys(FAULTS))('finds a planted %s among 5,000 legs, and nothing else', async (name) => {
     for (const seed of [11, 12, 13]) {
       const { legs, pairs } = cleanBooks(seed, 5000);
       const at = 500 + randomOf(seed)(4000);
@@ -115,7 +115,7 @@ describe('an audit of planted faults', () => {
     expect(transfers.map(({ ledgerId, amount }) => [ledgerId, amount])).toHaveLength(1);
     const out = legs.find(({ id }) => id === transfers[0]?.ledgerId);
     expect(out?.['label']).toBe('Withdrawal');
-    // Where the balance falls below zero for it, the transfer is named as a likely cause.
+    // If the missing quantity makes the balance negative, the transfer is named as a cause.
     for (const { check, assetId, walletId, causes } of findings) {
       if (check !== 'negative-balance' || assetId !== lost?.['assetId'] || walletId !== lost?.['walletId'])
         continue;
@@ -280,7 +280,7 @@ describe('the audit result', () => {
     });
   });
 
-  test('reports only findings in the period, but uses earlier ones as causes', async () => {
+  test('reports only findings in the period, but names earlier findings as causes', async () => {
     const leg = (id: string, type: string, before: string, after: string, timestamp: number) => ({
       ...{ id, type, timestamp, quantity: '5', walletId: 'w', assetId: 'a', asset: { symbol: 'X' } },
       ...{
@@ -322,7 +322,7 @@ test('does not expand a quantity or balance that has a million digits', async ()
   expect(JSON.stringify(findings).length).toBeLessThan(100_000);
 });
 
-test('explains a negative balance by a missing sync only if the sync was earlier', async () => {
+test('explains a negative balance by a missing sync only if the last sync was earlier', async () => {
   const leg = (id: string, timestamp: number) => ({
     ...{
       id,
@@ -345,7 +345,7 @@ test('explains a negative balance by a missing sync only if the sync was earlier
   expect(await causesOf(600)).toContain('account that has not synced');
 });
 
-test('marks the checks of legs as not possible if the period has no legs', async () => {
+test('marks the leg checks as not possible if the period has no legs', async () => {
   const { checks } = await audit([], { period: { from: 1, to: 2 } });
   const legs = checks.filter(({ check }) => LEG_CHECKS.some((name) => name === check));
   expect(new Set(legs.map(({ status }) => status))).toEqual(new Set(['not-possible']));

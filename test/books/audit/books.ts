@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../../src/core/json.ts';
 
-/** Clean books: every balance follows from the leg before it, every transfer arrives, every leg is priced and booked. */
+/** Books without errors: balances follow from each other, transfers arrive, and every leg has a price and account codes. */
 export interface Books {
   readonly legs: JsonRecord[];
   /** Index of each pair's legs, in order. */
@@ -44,7 +44,7 @@ interface Part {
   readonly other?: string;
 }
 
-/** @param days over how many days the legs are spread */
+/** @param days number of days over which the legs are spread */
 export function cleanBooks(seed: number, size: number, days = 365): Books {
   const random = randomOf(seed);
   const legs: JsonRecord[] = [];
@@ -109,7 +109,7 @@ export function cleanBooks(seed: number, size: number, days = 365): Books {
         write('Purchase', [{ type: 'incoming', wallet, asset, units: quantity() * 1000n }]);
         break;
       case 1: {
-        // A decoy for duplicates: two equal fills of one transaction.
+        // Not a duplicate: two equal fills in one transaction.
         const units = part / 2n;
         const fill = { type: 'outgoing', wallet, asset, units } as const;
         write('Trade', [
@@ -134,7 +134,7 @@ export function cleanBooks(seed: number, size: number, days = 365): Books {
         break;
       }
       case 4: {
-        // Two transactions, the second one within an hour; a fee is kept on the way, or booked beside.
+        // Two transactions within an hour. The fee is deducted from the quantity, or is a leg of its own.
         const to = some(WALLETS.filter((name) => name !== wallet));
         const kept = random(2) === 0 ? part / 200n : 0n;
         write('Withdrawal', [
@@ -152,7 +152,7 @@ export function cleanBooks(seed: number, size: number, days = 365): Books {
         write('Staking reward', [{ type: 'incoming', wallet, asset, units: quantity() }]);
         break;
       default:
-        // A decoy for duplicates: the same movement again, a minute later.
+        // Not a duplicate: the same payment again, a minute later.
         write('Payment', [{ type: 'outgoing', wallet, asset, units: part / 3n }]);
         time += 60_000;
         write('Payment', [{ type: 'outgoing', wallet, asset, units: part / 3n }]);

@@ -29,18 +29,18 @@ describe('a transfer that did not arrive', () => {
 
   test.each<[string, string[], Partial<Draft>, Partial<Draft>?]>([
     ['is likely if it has the missing quantity', LIKELY, {}],
-    ['is possible if it has more', POSSIBLE, { amount: '5.1' }],
-    ['is no cause if it has less', [], { amount: '4.9' }],
+    ['is possible if it has a larger quantity', POSSIBLE, { amount: '5.1' }],
+    ['is no cause if it has a smaller quantity', [], { amount: '4.9' }],
     ['is no cause if its quantity is unknown', [], { amount: null }],
     ['is no cause if the missing quantity is unknown', [], {}, { amount: null }],
-    ['is no cause if it arrived', [], { outgoing: false }],
+    ['is no cause if it is incoming', [], { outgoing: false }],
     ['is no cause if it left the same wallet', [], { pair }],
     ['is no cause if it is of another asset', [], { pair: { ...pair, walletId: 'v', assetId: 'b' } }],
     ['is no cause without a wallet', [], { pair: undefined }],
     ['is no cause without a leg', [], { leg: undefined }],
     ['is no cause if another check found it', [], { check: 'unknown-balance' }],
     ['is no cause if it is later', [], { leg: legAt(1001) }],
-    ['is likely if it is of the same moment', LIKELY, { leg: legAt(1000) }],
+    ['is likely if it has the same time', LIKELY, { leg: legAt(1000) }],
     ['is likely if its time is unknown', LIKELY, { leg: legAt(undefined) }],
     ['is likely if the time of the break is unknown', LIKELY, {}, { leg: legAt(undefined) }],
   ])('%s', (_, expected, cause, effect = {}) => {
@@ -65,7 +65,7 @@ describe('a transfer that did not arrive', () => {
     ]);
   });
 
-  test('is listed at most five times, with likely transfers first', () => {
+  test('is one of at most five listed causes, and likely transfers come first', () => {
     const larger = Array.from({ length: 7 }, () => departed({ amount: '6' }));
     const equal = Array.from({ length: 7 }, () => departed());
     const most = draft('opening-balance');
@@ -103,11 +103,11 @@ describe('a finding about an account', () => {
     expect(causes([stale(999)])).toEqual(CAUSE);
     expect(causes([stale()])).toEqual(CAUSE);
     expect(causes([stale(1000)])).toEqual([]);
-    // A break without a time is not known to be later than any sync.
+    // If the time of the break is unknown, the sync may have been later.
     expect(causes([stale(1)], { ...negative, leg: legAt(undefined) })).toEqual([]);
   });
 
-  test('is listed in order of confidence', () => {
+  test('is listed with other causes in order of confidence', () => {
     const more = [stale(999), draft('broken-chain'), failing()];
     expect(causes(more).map((cause) => cause.replace(/.*\(/, '('))).toEqual([
       '(high)',
@@ -121,12 +121,12 @@ describe('an earlier finding of the same wallet and asset', () => {
   test.each<[string, string[], Partial<Draft> & Pick<Draft, 'check'>]>([
     ['explains a break if history is missing', ['missing history (high)'], { check: 'opening-balance' }],
     [
-      'explains a break if its chain is broken',
+      'explains a break if it is a broken chain',
       ['balances that do not add up (medium)'],
       { check: 'broken-chain' },
     ],
     [
-      'explains a break if its balances do not add up',
+      'explains a break if it is an arithmetic error',
       ['balances that do not add up (medium)'],
       { check: 'arithmetic' },
     ],
@@ -140,11 +140,11 @@ describe('an earlier finding of the same wallet and asset', () => {
       [],
       { check: 'duplicate', outgoing: false },
     ],
-    ['does not explain a break if no price is known', [], { check: 'missing-price' }],
+    ['does not explain a break if it is a missing price', [], { check: 'missing-price' }],
     ['does not explain a break if it is later', [], { check: 'opening-balance', leg: legAt(1001) }],
     ['does not explain a break if it has no leg', [], { check: 'opening-balance', leg: undefined }],
     [
-      'does not explain a break of another wallet',
+      'does not explain a break in another wallet',
       [],
       { check: 'opening-balance', pair: { ...pair, walletId: 'v' } },
     ],
@@ -152,7 +152,7 @@ describe('an earlier finding of the same wallet and asset', () => {
     expect(causes([draft(check, more)])).toEqual(expected);
   });
 
-  test('explains broken chains and opening balances, but no other check', () => {
+  test('explains negative balances, opening balances and broken chains, but no other finding', () => {
     const cause = draft('opening-balance');
     const of = (check: Draft['check']) => causes([cause], draft(check, { leg: legAt(1000, 'l9') })).length;
     expect([of('negative-balance'), of('opening-balance'), of('broken-chain')]).toEqual([1, 1, 1]);
@@ -167,7 +167,7 @@ describe('an earlier finding of the same wallet and asset', () => {
     });
   });
 
-  test('leads to the transaction if it is on the explained leg itself', () => {
+  test('suggests the command for the transaction if it is about the explained leg itself', () => {
     const [cause] = new Causes([draft('opening-balance', { leg: negative.leg })]).of(negative);
     expect(cause).toMatchObject({
       cause: 'missing history',
@@ -176,14 +176,14 @@ describe('an earlier finding of the same wallet and asset', () => {
     });
   });
 
-  test('includes a transfer without a destination only if it is the break itself', () => {
+  test('explains a break as a transfer without a destination only if it is about the same leg', () => {
     const transfer = draft('unmatched-transfer', { leg: negative.leg, outgoing: true });
     expect(causes([transfer])).toEqual(['outgoing transfer without a destination (low)']);
     expect(causes([{ ...transfer, outgoing: false }])).toEqual([]);
     expect(causes([{ ...transfer, leg: legAt(500) }])).toEqual([]);
   });
 
-  test('is listed along with all other causes', () => {
+  test('is listed together with all other earlier findings', () => {
     expect(causes([draft('opening-balance'), draft('broken-chain'), draft('arithmetic')])).toHaveLength(3);
   });
 });

@@ -16,7 +16,7 @@ test.each<[string, JsonRecord, boolean]>([
   ['a second leg of another wallet is not a duplicate', { walletId: 'b' }, false],
   ['a second leg of another asset is not a duplicate', { assetId: 'y' }, false],
   ['a second leg of the same transaction is not a duplicate', { transactionId: 't-l1' }, false],
-])('two legs that differ only in this are compared: %s', async (_, more, isDuplicate) => {
+])('compares two otherwise equal legs: %s', async (_, more, isDuplicate) => {
   expect(await duplicates(first, second(more))).toHaveLength(isDuplicate ? 1 : 0);
 });
 
@@ -27,7 +27,7 @@ test('does not report legs without a quantity or a time as duplicates', async ()
   expect(await duplicates(leg('l1', untimed), leg('l2', untimed))).toEqual([]);
 });
 
-test('reports two records with the same leg id as one error', async () => {
+test('reports two records with the same leg id as a single error', async () => {
   const found = await duplicates(first, first);
   expect(found).toMatchObject([
     { severity: 'error', message: 'Leg l1 is listed more than once.', legs: 1, amount: '1' },
@@ -35,7 +35,7 @@ test('reports two records with the same leg id as one error', async () => {
   expect(await duplicates(leg('', { label: 'a' }), leg('', { timestamp: 1, label: 'b' }))).toEqual([]);
 });
 
-test('warns about equal legs from two syncs or at the same time, and only notes others', async () => {
+test('warns about equal legs from two syncs or with the same time, and only notes other duplicates', async () => {
   const later = { timestamp: START + 1 };
   const text = 'The same wallet has the same outgoing leg of 1 X within 10 seconds: l1';
   const found = async (one: JsonRecord, other: JsonRecord) => {

@@ -19,7 +19,7 @@ describe('missing-price', () => {
     });
   });
 
-  test('gives no total if one quantity is unknown', async () => {
+  test('reports no total if one quantity is unknown', async () => {
     const legs = [unpriced('l1', '1'), unpriced('l2', null), unpriced('l3', '2')];
     expect(await findings('missing-price', legs)).toMatchObject([
       {
@@ -70,7 +70,7 @@ describe('unfinished-accounting', () => {
   const messages = async (...legs: readonly JsonRecord[]) =>
     (await findings('unfinished-accounting', legs)).map(({ message }) => message);
 
-  test('names values that are missing in legs although other legs of their type have them', async () => {
+  test('names values that a leg lacks but other legs of its type have', async () => {
     const complete = leg('l1', figures);
     const lacking = (id: string) => leg(id, { ...figures, costbasis: null, profit: null });
     const rest = 'which other outgoing legs of the period have. Tax processing may not have finished.';
@@ -119,7 +119,7 @@ describe('half-posted', () => {
   test('reports a partly coded transaction at its first leg without account codes', async () => {
     const legs = [inOne('l3'), inOne('l1', coded), inOne('l2'), inOne('l4', coded)];
     expect(await found(...legs)).toEqual([['l2', 'Only 2 of 4 legs of the transaction have account codes.']]);
-    // Legs of another time belong to another transaction.
+    // Legs with another time belong to another transaction.
     expect(
       await found(inOne('l1', coded), inOne('l2', { timestamp: 1 }), leg('l3', { timestamp: 2 })),
     ).toEqual([]);

@@ -11,7 +11,7 @@ interface Part {
   readonly [name: string]: unknown;
 }
 
-/** Legs of one wallet and asset, a day apart, that have everything but what the parts say. */
+/** Legs of one wallet and asset, a day apart, with the fields of `parts` and defaults for the others. */
 function legs(...parts: readonly Part[]): JsonRecord[] {
   return parts.map(({ before, after, ...more }, at) => ({
     ...{ id: `l${at + 1}`, transactionId: `t${at + 1}`, timestamp: (at + 1) * 86_400_000 },
@@ -37,7 +37,7 @@ async function findings(check: string, records: readonly JsonRecord[], period = 
 const START = { type: 'incoming', quantity: '10', before: '0', after: '10' };
 
 describe('opening-balance', () => {
-  test('reports the balance that a first leg starts from', async () => {
+  test('reports the balance before the first leg', async () => {
     const [finding, ...more] = await findings(
       'opening-balance',
       legs({ type: 'incoming', before: '3.50', after: '4.5' }),
@@ -112,7 +112,7 @@ describe('negative-balance', () => {
     expect(await message(sold(null, { type: 'incoming' }), sold('0', { type: 'fee' }))).toBe(still);
   });
 
-  test('counts disposals starting with the leg that takes the balance below zero', async () => {
+  test('includes the leg that takes the balance below zero in the count of disposals', async () => {
     const records = legs(
       { ...START, quantity: '2', after: '2' },
       { before: '2', after: '1', costbasis: null },
@@ -122,7 +122,7 @@ describe('negative-balance', () => {
     expect(finding?.message).toMatch(/ 1 later disposal has no cost basis, or one of zero\.$/);
   });
 
-  test('counts disposals of each episode starting with its first leg in the period', async () => {
+  test('counts the disposals of each episode from its first leg in the period', async () => {
     const records = legs(
       { ...START, quantity: '1', after: '1' },
       { quantity: '2', before: '1', after: '-1', costbasis: null },
@@ -206,7 +206,7 @@ describe('unknown-balance', () => {
     );
   });
 
-  test('gives no total if a quantity is unknown', async () => {
+  test('reports no total if a quantity is unknown', async () => {
     for (const quantities of [
       ['1', null],
       [null, '1'],
@@ -225,7 +225,7 @@ describe('unknown-balance', () => {
   });
 });
 
-test('keeps the ids of findings stable, because ignore files refer to them', async () => {
+test('keeps finding ids stable, because ignore files refer to them', async () => {
   const found: string[] = [];
   for (const assetId of ['a', null]) {
     const records = legs(
@@ -258,14 +258,14 @@ test('keeps the ids of findings stable, because ignore files refer to them', asy
   ]);
 });
 
-test('values findings at the last known price, and treats none without a price as dust', async () => {
+test('values findings at the last known price, and never treats a finding without a price as dust', async () => {
   const priced = async (...parts: readonly Part[]) => {
     const dust = exact('5') ?? undefined;
     const result = await auditLegs(legs(...parts), { fromStart: true, dust });
     return result.setAside.map(({ check }) => check);
   };
   const fall = { quantity: '12', before: '10', after: '-2' };
-  // 2 X are missing: worth 4, or 6 at the later price.
+  // 2 X are missing. They are worth 4, or 6 at the later price. Findings below 5 are dust.
   expect(await priced(START, fall)).toEqual(['negative-balance']);
   expect(await priced(START, { ...fall, price: { price: 3 } })).toEqual([]);
   expect(await priced(START, { ...fall, price: null })).toContain('negative-balance');

@@ -8,7 +8,7 @@ function messages(integration: JsonRecord, more: Partial<Sources> = {}, until = 
   return sourceDrafts({ integrations, ...more }, until).map(({ check, message }) => [check, message]);
 }
 
-test('finds the health of a provider by its id, else by its name', () => {
+test('finds the health of a provider by its id, or by its name if it has no id', () => {
   const unhealthyProviders = new Map([
     ['p1', 'down'],
     ['kraken', 'degraded'],
@@ -68,7 +68,7 @@ test('reports each problem of the last sync with the command that shows it', () 
 test.each([
   [1, 'w: the latest known sync dropped 1 record.'],
   [2000, 'w: the latest known sync dropped 2,000 records.'],
-])('uses the singular and separators for %d dropped records', (recordsFailed, said) => {
+])('reports %d dropped records with correct grammar and separators', (recordsFailed, said) => {
   const sources = { integrations: [{ walletId: 'w' }], syncs: new Map([['w', { recordsFailed }]]) };
   expect(sourceDrafts(sources, 1000).map(({ message }) => message)).toContain(said);
 });
@@ -79,7 +79,7 @@ test('reports an account as stale if its last sync was before the end of the per
   expect(stale(999)).toEqual(['stale-source']);
   expect(stale(0)).toEqual(['stale-source']);
   expect(stale(1000)).toEqual([]);
-  // Unknown is not stale, and a file never syncs.
+  // An account with an unknown sync time is not stale, and an uploaded file never syncs.
   expect(stale(null)).toEqual([]);
   expect(stale(999, 'csv')).toEqual([]);
   expect(messages({ lastSyncedAt: 0 })[0]?.[1]).toContain('never');

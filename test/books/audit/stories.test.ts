@@ -1,4 +1,4 @@
-// Faults of every kind at known places, with decoys beside them, in books that are otherwise clean.
+// Plants faults of every kind, and decoys that look like faults, in books without errors.
 
 import { expect, test } from 'vitest';
 import { LEG_CHECKS } from '../../../src/books/audit/finding.ts';
@@ -19,7 +19,7 @@ async function findingsIn(legs: Iterable<JsonRecord> | AsyncIterable<JsonRecord>
 test.each(Object.keys(STORIES))('reports exactly the expected findings for a leg that %s', async (name) => {
   const story = new Story('one', Date.UTC(2025, 5, 1));
   STORIES[name]?.(story);
-  // Clean legs beside it: figures and codes are judged against those of other legs.
+  // Clean legs are added, because some checks compare a leg with the other legs.
   const { findings } = await findingsIn(byTime([...cleanBooks(5, 50).legs, ...story.legs]));
   const found = findings.map(({ check, ledgerId, amount }) => `${check} ${ledgerId} ${amount}`);
   expect(found.sort()).toEqual(story.expected.sort());
@@ -37,7 +37,7 @@ test('finds every planted fault among 200,000 legs, and nothing else', { timeout
   expect(new Set(findings.map(({ id }) => id)).size).toBe(findings.length);
 });
 
-test('gives the same findings in the same order, whatever the order of the legs', async () => {
+test('returns the same findings in the same order for any order of the legs', async () => {
   const { legs } = tellStories(3, 2, 60);
   const all = [...cleanBooks(4, 2000, 60).legs, ...legs];
   const { findings } = await findingsIn(byTime(all));
@@ -53,7 +53,7 @@ test('gives the same findings in the same order, whatever the order of the legs'
   }
 });
 
-test('gives the same findings if two records share an id and a time, in either order', async () => {
+test('returns the same findings for either order of two records with the same id and time', async () => {
   const story = new Story('twice', Date.UTC(2025, 5, 1));
   story.leg('incoming', '5');
   story.leg('outgoing', '2', { balances: ['5', '4'] });
@@ -64,7 +64,7 @@ test('gives the same findings if two records share an id and a time, in either o
   expect((await findingsIn([first, other, second])).findings).toEqual(findings);
 });
 
-test('reports accounts that failed or are stale, and no healthy ones', () => {
+test('reports failing and stale accounts, and no others', () => {
   const until = Date.UTC(2025, 5, 1);
   const synced = { status: 'COMPLETED', lastSyncedAt: until };
   const integrations = [

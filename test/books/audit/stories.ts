@@ -5,16 +5,16 @@ const SECOND = 1000;
 const HOUR = 3600 * SECOND;
 
 interface More {
-  /** Milliseconds after the leg before it (default: one hour). */
+  /** Milliseconds since the previous leg (default: one hour). */
   readonly after?: number;
-  /** Balances as served, in place of those that follow from the legs before. */
+  /** Served balances. They replace the balances that follow from the previous legs. */
   readonly balances?: readonly [before: string | null, after: string | null];
-  /** Transaction that it shares with other legs of the story. */
+  /** Name of the transaction, if other legs of the story share it. */
   readonly tx?: string;
   readonly [field: string]: unknown;
 }
 
-/** A few legs in wallets and assets of their own, and the findings that they must cause: none for a decoy. */
+/** A few legs in wallets and assets of their own, and the expected findings. A decoy has none. */
 export class Story {
   readonly legs: JsonRecord[] = [];
   readonly expected: string[] = [];
@@ -51,7 +51,7 @@ export class Story {
     return id;
   }
 
-  /** The account that the name of a wallet stands for. */
+  /** The account of a wallet of this story. */
   account(wallet: string): JsonRecord {
     return { provider: 'any', walletId: `wal_${this.#name}_${wallet}` };
   }
@@ -69,12 +69,12 @@ const ATTO = '0.000000000000000001';
 const WITHDRAWAL = { label: 'Withdrawal' };
 const ARRIVAL = { label: 'Deposit', wallet: 'v' };
 
-/** Every kind of fault, beside decoys that look like it. */
+/** Every kind of fault, with decoys that look like it. */
 export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
   'starts from a balance other than 0'(story) {
     story.finds('opening-balance', story.leg('incoming', '5', { balances: ['20.5', '25.5'] }), '20.5');
   },
-  'spends first'(story) {
+  'spends from an empty balance'(story) {
     const first = story.leg('fee', '0.25');
     story.finds('opening-balance', first, '0.25');
     story.finds('negative-balance', first, '0.25');
@@ -105,7 +105,7 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
     story.finds('unknown-balance', story.leg('incoming', '1.25', unknown), '3.75');
     story.leg('outgoing', '2.5', unknown);
   },
-  'starts where the leg before it did not end'(story) {
+  'starts from a balance other than that of the previous leg'(story) {
     story.leg('incoming', '5');
     story.finds(
       'broken-chain',
@@ -121,7 +121,7 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
     story.leg('fee', '0.000', { balances: ['4', '4.0'] });
     story.leg('outgoing', '4', { balances: ['4.0', '-0'], quantity: '40e-1' });
   },
-  'adds up to another balance'(story) {
+  'does not add up to its balance'(story) {
     story.leg('incoming', '5');
     story.finds('arithmetic', story.leg('outgoing', '2', { balances: ['5', '3.000000000000000001'] }), ATTO);
     story.leg('incoming', '1');
@@ -132,12 +132,12 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
     story.leg('fee', '0.5', { balances: ['9', '8.5'], tx: 't', after: 0 });
     story.leg('incoming', '1', { balances: ['4.5', '5.5'] });
   },
-  'sends what does not arrive'(story) {
+  'leaves a wallet and arrives in no other'(story) {
     story.leg('incoming', '9');
     story.finds('unmatched-transfer', story.leg('outgoing', '2', WITHDRAWAL), '2');
     story.finds('unmatched-transfer', story.leg('outgoing', '3', { toAccount: story.account('v') }), '3');
   },
-  'receives what did not leave'(story) {
+  'arrives without having left a wallet'(story) {
     story.finds('unmatched-transfer', story.leg('incoming', '3', ARRIVAL), '3');
   },
   'arrives 16 hours later'(story) {
@@ -172,7 +172,7 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
     const id = story.leg('incoming', '5');
     story.again(0);
     story.finds('duplicate', id, '5');
-    // The same balances twice do not follow from each other.
+    // The second record starts from the balance before the first, which breaks the chain.
     story.finds('broken-chain', id, '5');
     story.leg('outgoing', '1');
   },
@@ -201,7 +201,7 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
     for (const leg of story.legs) leg['assetRaw'] = { symbol: `RAW-${first}` };
     story.finds('missing-asset', first, '5');
   },
-  'has the symbol of another asset'(story) {
+  'shares a symbol with another asset'(story) {
     const first = story.leg('incoming', '5');
     const { asset } = story.legs[0] ?? {};
     story.leg('incoming', '5', { asset: 'y' });
@@ -212,15 +212,15 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
     story.finds('unfinished-accounting', story.leg('incoming', '5', { costbasis: null }), '6');
     story.leg('incoming', '1', { costbasis: null });
   },
-  'has another profit'(story) {
+  'has a wrong profit'(story) {
     story.finds('profit', story.leg('incoming', '5', { profit: '1.250000000000000001' }), null);
     story.leg('incoming', '5', { proceeds: '2.750', profit: '1.25' });
     story.leg('incoming', '5', { costbasis: '-0', proceeds: '0', profit: '0.00' });
   },
-  'is posted to one account'(story) {
+  'is posted to only one account'(story) {
     story.finds('half-posted', story.leg('incoming', '5', { creditCoaCode: null }), null);
   },
-  'is in a transaction that is posted in part'(story) {
+  'belongs to a transaction that is only partly posted'(story) {
     const none = { debitCoaCode: null, creditCoaCode: null };
     story.leg('incoming', '5', { tx: 't' });
     story.finds('half-posted', story.leg('incoming', '6', { ...none, tx: 't', after: 0 }), null);
@@ -232,7 +232,7 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
   },
 };
 
-/** Each story `times` times, at random places of `days` days. */
+/** Each story `times` times, at random times within `days` days. */
 export function tellStories(seed: number, times: number, days: number) {
   const random = randomOf(seed);
   const legs: JsonRecord[] = [];

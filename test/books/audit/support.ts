@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../../src/core/json.ts';
 
 export const HOUR = 3_600_000;
 
-/** An outgoing leg of 1 X from wallet `a`, without balances, in a transaction of its own. */
+/** An outgoing leg of 1 X from wallet `a`, without balances and in its own transaction. */
 export function leg(id: string, more: JsonRecord = {}): JsonRecord {
   return {
     ...{ id, transactionId: `t-${id}`, timestamp: 100 * HOUR, type: 'outgoing', quantity: '1' },
@@ -12,7 +12,7 @@ export function leg(id: string, more: JsonRecord = {}): JsonRecord {
   };
 }
 
-/** The result for legs in any order. */
+/** Sorts the legs by time and audits them. */
 export function audit(
   legs: readonly JsonRecord[],
   options: Partial<AuditOptions> = {},

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonRecord } from '../../../src/core/json.ts';
 import { audit, findings, HOUR, leg } from './support.ts';
 
-/** How many pairs match, and the legs that match none. */
+/** The number of matched pairs, and the legs without a match. */
 async function matched(...legs: readonly JsonRecord[]) {
   const { findings, transfers } = await audit(legs);
   const alone = findings.filter(({ check }) => check === 'unmatched-transfer');
@@ -34,7 +34,7 @@ describe('an outgoing leg and an incoming leg', () => {
     ['do not match if more than 2 % are lost', [out(), into(HOUR, { quantity: '97.9' })], NONE],
     ['do not match if the quantity is unknown', [out({ quantity: null }), into()], NONE],
     ['do not match if the quantity that arrived is unknown', [out(), into(HOUR, { quantity: null })], NONE],
-    ['match if the leg names the other wallet', [out({ toAccount: account('b') }), into()], EXACT],
+    ['match if the outgoing leg names the other wallet', [out({ toAccount: account('b') }), into()], EXACT],
     [
       'match if both legs name the other wallet',
       [out({ toAccount: account('b') }), into(1, { fromAccount: account('a') })],
@@ -102,7 +102,7 @@ describe('a leg with several possible partners', () => {
       withFee: 0,
       alone: ['out'],
     });
-    // The other leg has a still better partner itself.
+    // The other leg now has an even better partner, so both legs match.
     const best = leg('in2', { type: 'incoming', walletId: 'c', quantity: '99.5', timestamp: 101 * HOUR + 1 });
     expect(await matched(out(), better, best, arrives('in', 2 * HOUR, '99.5'))).toEqual({
       exact: 1,
@@ -134,7 +134,7 @@ describe('a leg without a partner', () => {
   });
 
   test.each<[string, JsonRecord[]]>([
-    ['its label only says that it moves', [out({ label: 'Withdrawal' })]],
+    ['its label is only that of a movement', [out({ label: 'Withdrawal' })]],
     ['it is categorised, but names another wallet', [out({ label: 'Payment', toAccount: account('b') })]],
     [
       'its transaction brings another asset into the wallet that it names',
@@ -159,7 +159,7 @@ test('treats legs with the same transaction id as one transaction up to 16 hours
   expect((await matched(...trade(16 * HOUR + 1), ...between)).alone).toEqual(['in', 'out']);
 });
 
-test('reports the quantity that left or arrived, and the wallet where it is missing', async () => {
+test('reports the quantity that left or arrived, and the wallet without the other leg', async () => {
   const finding = async (record: JsonRecord) => (await findings('unmatched-transfer', [record]))[0];
   expect(await finding(out())).toMatchObject({
     ...{ severity: 'info', ledgerId: 'out', walletId: 'a', legs: 1, amount: '100' },

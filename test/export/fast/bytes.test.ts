@@ -7,7 +7,7 @@ describe('a pattern', () => {
   const page = Buffer.from('"value":"aé€","value');
   const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
 
-  test('is found exactly where the page contains its text', () => {
+  test('matches exactly where the page contains its text', () => {
     for (let from = 0; from <= page.length; from++) {
       for (let to = from; to <= page.length; to++) {
         const part = page.subarray(from, to);
@@ -23,7 +23,7 @@ describe('a pattern', () => {
     }
   });
 
-  test('is not found if any one byte differs', () => {
+  test('does not match if a single byte differs', () => {
     for (let length = 1; length <= 13; length++) {
       const text = 'abcdefghijklm'.slice(0, length);
       for (let at = 0; at < length; at++) {
@@ -39,7 +39,7 @@ describe('a pattern', () => {
 describe('lines', () => {
   const INITIAL = 256 * 1024;
 
-  test('hold everything that was added, in order, while they grow', () => {
+  test('contain everything that was added, in order, while they grow', () => {
     const page = Buffer.from('0123456789'.repeat(40_000));
     const step = fc.oneof(
       fc.nat(255).map((byte) => ({ byte })),
@@ -104,7 +104,7 @@ describe('lines', () => {
     expect(lines.bytes).not.toBe(bytes);
   });
 
-  test('give a copy that later lines do not change', () => {
+  test('return a copy that later lines do not change', () => {
     const lines = new Lines();
     lines.text('first');
     const taken = lines.take();

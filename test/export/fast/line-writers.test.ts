@@ -9,7 +9,7 @@ import { csvForm } from '../../../src/formats/csv.ts';
 
 const view = { timeZone: 'UTC' };
 
-/** The line of a row after the shape `{"v":…}` was learned; undefined if the row must be parsed. */
+/** The line of a row after the shape `{"v":…}` was learned. Undefined if the row must be parsed. */
 function lineOf(writer: LineWriter, json: string): string | undefined {
   const shapes = new RowShapes({ wanted: writer.wanted, parents: new Set(), extraFields: undefined });
   shapes.learn({ v: 1 });
@@ -34,7 +34,7 @@ function csvOf(json: string, columns: readonly Column[] = [{ key: 'v' }, { key: 
   return { line: writer && lineOf(writer, json), converted };
 }
 
-describe('the fast writer of CSV', () => {
+describe('the fast CSV writer', () => {
   test.each([
     ['null', ''],
     ['""', ''],
@@ -97,7 +97,7 @@ describe('the fast writer of CSV', () => {
     ['-99999999999999', -99999999999999],
     ['"\\u00e9"', 'é'],
     ['1.50', 1.5],
-  ])('gives a derived column the value of %s', (json, value) => {
+  ])('passes the value of %s to a derived column', (json, value) => {
     const seen: unknown[] = [];
     const derive = (row: Readonly<Record<string, unknown>>, { timeZone }: typeof view) => {
       seen.push(row['v'], timeZone);
@@ -121,7 +121,7 @@ describe('the fast writer of CSV', () => {
   });
 });
 
-describe('the fast writer of JSON', () => {
+describe('the fast JSON writer', () => {
   const writer = verbatim('<', stringifyJson, '>');
 
   test.each(['{"v":1}', '{"v":"a"}', '{"v":"é"}', '{}'])('copies %s unchanged', (json) => {
@@ -129,7 +129,7 @@ describe('the fast writer of JSON', () => {
   });
 
   test.each(['{"v":"\\u0061"}', '{"v":"\\/"}', '{"v":1.50}'])(
-    'leaves %s, which is written differently, to the parser',
+    'leaves %s to the parser, because the output differs from the input',
     (json) => {
       expect(lineOf(writer, json)).toBeUndefined();
     },

@@ -32,7 +32,7 @@ function layout(format: ExportFormat, more: Partial<Layout> = {}): Layout {
   };
 }
 
-/** Shows exactly which value it received, with its type. */
+/** Writes the exact value that it received. */
 const DERIVED: Column = {
   key: 'derived',
   from: 'label',
@@ -169,7 +169,7 @@ describe('the fast page reader', () => {
     expect(fast).toBeGreaterThan(100);
   });
 
-  test.each(LAYOUTS)('counts fields of values that are objects in some rows only: $format', (form) => {
+  test.each(LAYOUTS)('counts the fields of values that are objects only in some rows: $format', (form) => {
     const rows = rowEncoder(form);
     const prices = ['0', 'null', '{"price":1,"more":2}', 'null', '"x"', '{}', '[]'];
     const page = prices.map((price, at) => `{"id":"led_${at}","timestamp":${at},"price":${price}}`);
@@ -183,11 +183,11 @@ describe('the fast page reader', () => {
     ['null', 'null'],
     ['"true"', '"""true"""'],
     ['999999999999999', '999999999999999'],
-    // The first number that a double cannot hold, and one with as many digits as a double can hold and a point.
+    // The first integer that a double cannot represent, and a fraction with 17 digits.
     ['9007199254740993', '9007199254740993'],
     ['0.12345678901234567', '0.12345678901234567'],
     [undefined, 'absent'],
-  ])('gives the served value %s to a column that derives its text', (label, cell) => {
+  ])('passes the served value %s to a derived column', (label, cell) => {
     const rows = rowEncoder(layout('csv', { columns: [{ key: 'id' }, DERIVED] }));
     const member = label === undefined ? '' : `,"label":${label}`;
     const page = Buffer.from(
@@ -202,7 +202,7 @@ describe('the fast page reader', () => {
     ]);
   });
 
-  test('reads rows that begin within the first 200 bytes of a page', () => {
+  test('reads a page only if its rows begin within the first 200 bytes', () => {
     const rows = rowEncoder(layout('jsonl'));
     const pageOf = (before: number) => {
       const head = '{"x":"","data":[{';
@@ -225,7 +225,7 @@ describe('the fast page reader', () => {
     ['7', '1', 0],
     ['"é"', '1', 0],
     ['null', '1', 0],
-  ])('reads rows with the id %s and the time %s like the parser, %i of 2 without it', (id, time, fast) => {
+  ])('reads rows with the id %s and the time %s, %i of 2 without the parser', (id, time, fast) => {
     const rows = rowEncoder(layout('jsonl'));
     const page = Buffer.from(`{"data":[{"id":${id},"timestamp":${time}},{"id":${id},"timestamp":${time}}]}`);
     // The shape is learned from the first row of the first page.
@@ -245,7 +245,7 @@ describe('the fast page reader', () => {
     ['{"data":[{"id":"}{\\"]","x":{"y":{}}}]}', true],
     ['{"data":[{"id":"a"}],"data":[]}', false],
     ['{"data":[]}', false],
-  ])('reads the page %s by itself: %s', (text, isRead) => {
+  ])('reads the page %s without the parser: %s', (text, isRead) => {
     const rows = rowEncoder(layout('jsonl'));
     for (const _ of [1, 2]) expect(rows.reader?.read(Buffer.from(text)) !== undefined).toBe(isRead);
   });
@@ -270,7 +270,7 @@ describe('the fast page reader', () => {
   });
 });
 
-/** Compares the rows with those of the parser; returns the number of rows read without parsing. */
+/** Compares the rows with those of the parser. Returns the number of rows that were read without the parser. */
 function compare(encoder: RowEncoder, page: Buffer): number {
   if (!isUtf8(page)) return 0;
   const read = encoder.reader?.read(page);
@@ -299,6 +299,6 @@ function lines(rows: readonly unknown[], encoder: RowEncoder): string {
       return `${JSON.stringify([id, time, isRecord, [...extraFields].sort()])} ${text}`;
     })
     .join('\n');
-  // As in the file, because UTF-8 has no lone surrogates.
+  // Encoded as in a file, because UTF-8 has no lone surrogates.
   return Buffer.from(text).toString();
 }

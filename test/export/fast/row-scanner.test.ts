@@ -36,7 +36,7 @@ function scanned(value: string, after = ',"z":true}') {
 
 const row = (value: string) => `{"a":"\\n","v":${value},"z":true}`;
 
-describe('the scanner of rows', () => {
+describe('the row scanner', () => {
   test.each([
     ['null', NULL],
     ['true', TRUE],
@@ -54,7 +54,7 @@ describe('the scanner of rows', () => {
     ['10.0000000001', NUMBER],
     ['12345678901234567890', NUMBER],
     ['0.000001', NUMBER],
-    // Parsing and writing these changes them, or may change them.
+    // Parsing and writing may change these numbers.
     ['123456789012345678901', UNUSUAL],
     ['0.0000001', UNUSUAL],
     ['-0', UNUSUAL],
@@ -114,7 +114,7 @@ describe('the scanner of rows', () => {
     expect(scanned('[1]')).toBe(MUST_PARSE);
   });
 
-  test('returns absent values of a row with fewer fields, after a row with more', () => {
+  test('reports fields that a row lacks as absent, even after a row that has them', () => {
     const shapes = new RowShapes({ wanted: ['a', 'b'], parents: new Set(), extraFields: undefined });
     shapes.learn({ a: 1, b: 'é' });
     shapes.learn({ a: 1 });
@@ -128,7 +128,7 @@ describe('the scanner of rows', () => {
     expect(scanner.unusual).toEqual([]);
     expect(scanner.scan(page, 23)).toBe(UNKNOWN_SHAPE);
     expect(UNKNOWN_SHAPE).not.toBe(MUST_PARSE);
-    // The same bytes in a new page are read from the new page.
+    // After a scan of a new page, positions refer to that page.
     expect(scanner.scan(Buffer.from('{"a":34}'), 0)).toBe(8);
     expect([scanner.starts[0], scanner.ends[0]]).toEqual([5, 7]);
   });

@@ -20,7 +20,7 @@ const nested = (levels: number): JsonRecord => (levels === 1 ? { end: 1 } : { in
 const wide = (fields: number) =>
   Object.fromEntries(Array.from({ length: fields }, (_, at) => [`f${at}`, at]));
 
-describe('shapes of rows', () => {
+describe('row shapes', () => {
   test('are learned from rows of plain values and objects', () => {
     expect(learns({ a: 1, b: { c: null, d: { e: 'x' } }, f: true })).toBe(true);
     expect(learns({})).toBe(true);
@@ -44,7 +44,7 @@ describe('shapes of rows', () => {
     expect([learns(nested(8)), learns(nested(9))]).toEqual([true, false]);
   });
 
-  test('are not learned from an object in the column of a value, or a value in place of an object with columns', () => {
+  test('are not learned if an object replaces a value, or a value replaces an object with columns', () => {
     expect(learns({ a: { b: 1 } }, { wanted: ['a'] })).toBe(false);
     expect(learns({ x: { a: { b: 1 } } }, { wanted: ['x.a'] })).toBe(false);
     expect(learns({ x: { a: { b: 1 } } }, { wanted: ['a'] })).toBe(true);
@@ -84,7 +84,7 @@ describe('shapes of rows', () => {
       [5, 16],
       [6, 18],
     ]);
-    // Learning a known shape again uses no further step.
+    // Learning a known shape again needs no further steps.
     shapes.learn({ z: 1 });
     expect(knows(shapes, { z: 1 })).toBe(true);
   });

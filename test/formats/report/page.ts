@@ -4,7 +4,7 @@ import type { JsonRecord } from '../../../src/core/json.ts';
 import { isoText } from '../../../src/formats/moments.ts';
 import { type ReportData, reportPage } from '../../../src/formats/report/index.ts';
 
-/** The data of a report on these legs, as `audit --report` gathers them. */
+/** The report data for these legs, collected as in `audit --report`. */
 export async function reportOf(
   legs: readonly JsonRecord[],
   more: Partial<ReportData> = {},

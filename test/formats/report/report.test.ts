@@ -17,7 +17,7 @@ describe('html', () => {
     );
   });
 
-  test('escapes hostile characters, and cuts long text and adds its length', () => {
+  test('escapes hostile characters, and cuts long text and appends its length', () => {
     expect(html`${'a\u202eb\u001bc'}`.text).toBe('a\\u202eb\\u001bc');
     const { text } = html`${'x'.repeat(10_000)}`;
     expect(text).toBe(`${'x'.repeat(2000)}… (10,000 characters)`);
