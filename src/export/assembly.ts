@@ -7,10 +7,10 @@ import { segmentText } from './row-text.ts';
 
 /** Builds a file from segments. */
 export interface Assembly {
-  /** Adds the file of a segment; call it in the order of the final file. */
+  /** Appends a segment file. Call `add` in the row order of the final file. */
   add(path: string): Promise<void>;
   finish(about?: About): Promise<void>;
-  /** Number of rows in a file of sums. */
+  /** Number of rows in a summary file. */
   readonly groups?: () => number;
 }
 

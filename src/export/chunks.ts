@@ -1,6 +1,6 @@
 import type { ByteSink } from '../formats/record-file.ts';
 
-/** Yields the output of `write` at the speed of the reader. */
+/** Yields the output of `write` as fast as the caller reads it. */
 export async function* chunksOf(write: (sink: ByteSink) => Promise<void>): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();

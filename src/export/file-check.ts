@@ -22,7 +22,7 @@ export interface FileCheck {
   readonly uncounted?: string;
 }
 
-/** An exported file that is compared with its manifest whenever it is read, so that the compared bytes are those in use. */
+/** An exported file that every read compares with its manifest, so that the check covers exactly the bytes in use. */
 export class CheckedFile implements ReadableFile {
   readonly format: ComparableFormat;
   readonly separator: Separator | undefined;
@@ -45,7 +45,7 @@ export class CheckedFile implements ReadableFile {
     if (!this.#differences?.length) this.#differences = differences;
   }
 
-  /** Why the rows may not be those that were exported; undefined if every read to the end found the exported bytes. */
+  /** Why the rows may differ from the exported rows; undefined if every complete read found the exported bytes. */
   changed(name: string): string | undefined {
     if (this.#differences === undefined) return `${name} was not read to its end`;
     if (this.#differences.length === 0) return undefined;
@@ -141,7 +141,7 @@ async function readThrough(path: string, format: ExportFormat | undefined, signa
   return step.value;
 }
 
-/** The bytes of a file, which are hashed and counted as they pass, because files may be large. */
+/** Yields the bytes of a file. Hashes and counts them in the same pass, because files may be large. */
 async function* tallied(
   path: string,
   format: ExportFormat | undefined,

@@ -30,13 +30,13 @@ export interface Written {
 
 export interface OutputOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Replace an existing file; an error by default. */
+  /** Replace an existing file. By default, an existing file is an error. */
   readonly overwrite?: boolean | undefined;
 }
 
 /**
- * A file that appears only when it is complete. Writes go to a temporary file next to it, which is flushed to disk and
- * renamed at the end, or deleted.
+ * A file that appears only when it is complete. Writes go to a temporary file next to it, which is flushed to disk and renamed
+ * at the end, or deleted after a failure.
  */
 export class OutputFile {
   readonly #handle: FileHandle;
@@ -159,20 +159,20 @@ export class OutputFile {
   }
 }
 
-/** Codes of file systems without hard links. */
+/** Error codes for file systems without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL']);
 
-/** @param hint names the flags that solve the conflict */
+/** @param hint names the flags that resolve the conflict */
 export function fileExists(
   path: string,
-  hint = 'Choose another file, or --overwrite to replace it.',
+  hint = 'Choose another file, or use --overwrite to replace it.',
 ): CryptodataError {
   return usageError(`${path} already exists`, hint, 'FILE_EXISTS');
 }
 
 export interface Found {
   readonly target: string;
-  /** Whether it is a device or a named pipe. */
+  /** Whether the path is a device or a named pipe. */
   readonly special: boolean;
   /** Permissions of the file, if it exists. */
   readonly mode?: number;

@@ -80,7 +80,7 @@ async function locked<T>(
   });
 }
 
-/** Files of an export in its directory, including the lock and its waiters. */
+/** Names of an export's files in its directory, including lock files. */
 const OWN_NAMES = /^(journal\.(jsonl|tmp)|\d+\.(seg|ids|tmp)|lock(\..*)?)$/;
 
 /** Refuses a directory with files that are not part of an export. */
@@ -115,7 +115,7 @@ async function choose(
     const others = differences(kept.identity, identity);
     if (others.length === 0) return kept;
     throw usageError(
-      `The unfinished export in ${partOf(target)} has other settings: ${others.join(', ')}`,
+      `The unfinished export in ${partOf(target)} has different settings: ${others.join(', ')}`,
       'Use the same filters and options, or discard it with --restart.',
       'ANOTHER_EXPORT',
     );

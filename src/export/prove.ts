@@ -16,7 +16,7 @@ import type { Windows } from './windows.ts';
 const ROUNDS = 3;
 /** Maximum rows read to find rows created since the start. */
 const NEWEST_ROWS = 4000;
-/** Maximum rows that were created during the export and already read. If there are more, their windows are not read again. */
+/** Maximum number of new rows that were already read. If there are more, the windows of these rows are not read again. */
 const FEW = 20;
 
 /** The result of verifying all rows together. */
@@ -42,8 +42,8 @@ export interface ProveOptions {
 }
 
 /**
- * Compares all rows with the service's total of the frozen range and with the most recently created rows: a new row that
- * was not read belongs to a window that had already been read. Windows that changed are read again, and the checks are
+ * Compares all rows with the service's total for the frozen range, and with the most recently created rows. A new row that is
+ * missing was added to a window after the read of that window. Windows that changed are read again, and the checks are
  * repeated.
  *
  * The total is requested first, so rows inserted after that response are not part of the verification.
@@ -67,7 +67,7 @@ export async function prove(options: ProveOptions): Promise<Proof> {
       heldTwice(options),
     ]);
     const agrees = total === held && rows.length <= total;
-    // Run this after madeMeanwhile, because only this check finds a new row that was deleted again.
+    // Run this after madeMeanwhile, because only this check finds a new row that has since been deleted.
     const after = await afterTheLast(source, agrees ? segments.filter(isUncertain) : segments);
     const strayed = withStrays(segments, frozen, known);
     // These rows existed before the freeze, so the first or last row of the range was wrong.
@@ -100,7 +100,7 @@ export function heldRows(segments: readonly Segment[]): number {
   return segments.reduce((sum, { rows }) => sum + rows, beyond.size);
 }
 
-/** The window of the last row, if the row is missing because the pages ended too early. */
+/** Returns the window of the last row if that row is missing because the pages ended too early. */
 async function withoutLast({ source, windows, frozen, directory }: ProveOptions): Promise<Segment[]> {
   const { range } = frozen;
   if (range === undefined) {
@@ -212,11 +212,11 @@ async function madeMeanwhile(
     (ids.has(id) || segment.beyond.includes(id) ? there : missing).push(segment);
     known.add(id);
   }
-  // Many rows with the same creation time existed before, and the service returns such rows in any order.
+  // Many such rows probably existed before: the service returns rows with the same creation time in any order.
   return { segments: there.length <= FEW ? [...missing, ...there] : missing, tooMany: false };
 }
 
-/** The window of a row. For a neighbour of the range, which the total also counts, the nearest window. */
+/** Returns the window of a row. For a neighbour of the range, which the total also counts, returns the nearest window. */
 function segmentOf(segments: readonly Segment[], time: number | undefined): Segment | undefined {
   if (time === undefined) return segments.find(({ span }) => span === undefined);
   const [first] = segments;
@@ -229,8 +229,9 @@ async function readIds(directory: string, segment: Segment): Promise<ReadonlySet
 }
 
 /**
- * Segments of an earlier run that may be outdated although their totals are unchanged: a total also counts neighbours within one
- * millisecond, so a leg that was added there can hide a deleted one. First those next to a segment that was read now, then all.
+ * Segments from an earlier run that may be outdated although their totals are unchanged. A total also counts neighbours within
+ * one millisecond, so a leg added there can hide a deleted leg. Returns the segments next to a segment read in this run, or
+ * all unchanged segments if there are none.
  */
 function suspects(segments: readonly Segment[]): Segment[] {
   const kept = segments.filter((segment) => !isUncertain(segment));

@@ -34,7 +34,7 @@ export interface TargetOptions {
 /**
  * Checks the paths of an export and its manifest before any request.
  *
- * @throws CryptodataError of kind `output` if one cannot be written; usage error `FILE_EXISTS`
+ * @throws CryptodataError of kind `output` if a path cannot be written; usage error `FILE_EXISTS`
  */
 export async function checkTarget(
   path: string,

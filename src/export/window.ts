@@ -38,20 +38,17 @@ export interface WindowRead {
   readonly contradicted?: boolean;
 }
 
-/**
- * Thrown if the list cannot be split by time and must be read as one: a row has no readable time, or lies outside the requested
- * time.
- */
+/** Thrown if the rows must be read as one list, because a row has no readable time or lies outside the requested time. */
 export class NotByTimeError extends Error {}
 
 /**
  * Reads one window until its rows are verified, or verification is impossible.
  *
- * One complete read verifies them if the total stayed the same, each page began with the last row of the previous page
- * (each is requested one row early), and the number of distinct ids equals the total: then no row that existed during
- * the whole read can be missing. `prove` checks later that no row follows the last one. If the order of ties is unstable,
- * the rows of several reads are combined. The count could then match although one row was deleted and another missed, so the rows
- * are accepted only if two consecutive unions hold the same ids.
+ * One complete read verifies the rows if the total stayed the same, each page began with the last row of the previous page
+ * (pages overlap by one row), and the number of distinct ids equals the total. Then no row that existed during the whole read
+ * can be missing. Later, `prove` checks that no row follows the last row. If the order of ties is unstable, the rows of
+ * several reads are combined. The combined count could match although one row was deleted and another was missed, so the rows
+ * are accepted only if two consecutive unions have the same ids.
  */
 export async function readWindow(
   source: LedgerSource,
@@ -85,7 +82,7 @@ export async function readWindow(
       earlier = undefined;
     }
     attempts += 1;
-    if (attempts >= ATTEMPTS) return { ...done, doubt: union.doubt ?? 'its rows kept changing' };
+    if (attempts >= ATTEMPTS) return { ...done, doubt: union.doubt ?? 'the rows kept changing' };
     if (!union.whole) await sleep(backoff * 2 ** (attempts - 1), signal);
   }
 }
@@ -119,7 +116,7 @@ async function readUnion(
     const moved = pass.moved ?? (total === undefined || total === pass.total ? undefined : total);
     total = pass.total;
     if (moved !== undefined) {
-      const doubt = `its total changed from ${count(moved)} to ${count(total)} while it was read`;
+      const doubt = `the service's total changed from ${count(moved)} to ${count(total)} during the read`;
       return { total, clean: false, whole: false, reads, doubt };
     }
     if (held === total) return { total, clean: reads === 1 && pass.joined, whole: true, reads };
@@ -136,7 +133,7 @@ async function readUnion(
 
 interface Pass {
   readonly total: number | undefined;
-  /** The first total, if a later page gave a different one. */
+  /** The first total, if a later page reported a different total. */
   readonly moved?: number;
   /** In a first read: whether each page began where the previous page ended, without duplicates. */
   readonly joined: boolean;
@@ -177,7 +174,7 @@ async function readOnce(
     await segment.settle();
     onRows?.();
     const held = segment.rows + outside.size;
-    // In a first read every row is new.
+    // In a first read, every row is new.
     if (held - before < rows.length - repeated) joined = false;
     at += Math.max(0, rows.length - early);
     last = rows.at(-1)?.id ?? last;
@@ -188,7 +185,7 @@ async function readOnce(
     if (at > 2 * held + MOST_REPEATED) return { ...pass, joined: false, endless: true };
     if (rows.length <= early) {
       if (early === 0 || rows.length === 0) return { ...pass, joined };
-      // The page has only the known row, so pages may contain one row each.
+      // The page has only the overlapping row, so pages may be limited to one row.
       early = 0;
       continue;
     }
@@ -197,7 +194,7 @@ async function readOnce(
   }
 }
 
-/** Whether a row lies in the requested span, which is one millisecond longer on both sides. */
+/** Whether a row lies in the span, extended by one millisecond on both sides. */
 function isNear(time: number | undefined, { from, to }: Span): boolean {
   return time !== undefined && isWithin(time, { from: from - 1, to: to + 1 });
 }

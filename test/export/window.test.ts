@@ -147,7 +147,7 @@ describe('a window', () => {
   test('is read at most four times, with growing waits, while its total changes', async () => {
     const found = await readOf((offset, request) => list(rowsOf(250), 2000 + request)(offset));
     expect(found).toMatchObject({ reads: 4, waits: [7, 14, 28], rows: 250 });
-    expect(found.doubt).toMatch(/^its total changed from 2,\d{3} to 2,\d{3} while it was read$/);
+    expect(found.doubt).toMatch(/^the service's total changed from 2,\d{3} to 2,\d{3} during the read$/);
   });
 
   test('is read again at once if its total changes on a later page', async () => {
@@ -224,7 +224,7 @@ describe('a window', () => {
         }
         return { rows: offset > 2 ? [] : [a, row(`new${read}`, 1001)], total: 3 };
       });
-      expect(found).toMatchObject({ rows: 2, reads: 4, doubt: 'its rows kept changing' });
+      expect(found).toMatchObject({ rows: 2, reads: 4, doubt: 'the rows kept changing' });
     });
 
     test('is not verified if every read brings a row that no earlier read had', async () => {
@@ -240,7 +240,7 @@ describe('a window', () => {
         total: 3,
         rows: 3,
         reads: 4,
-        doubt: 'its rows kept changing',
+        doubt: 'the rows kept changing',
         waits: [],
       });
     });

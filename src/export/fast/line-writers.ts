@@ -105,7 +105,7 @@ function served(page: Buffer, start: number, end: number, kind: number): unknown
   if (kind === NULL) return null;
   if (kind === TRUE || kind === FALSE) return kind === TRUE;
   const text = page.toString('utf8', start, end);
-  // A double represents a number with so few digits exactly.
+  // A double represents every number of up to 15 digits exactly.
   if (kind === NUMBER && text.length <= 15) return Number(text);
   return kind === NUMBER || kind === UNUSUAL ? parseJson(text) : text;
 }

@@ -9,7 +9,7 @@ import { RowShapes } from './row-shapes.ts';
 
 export interface FastReaderOptions {
   readonly writer: LineWriter;
-  /** Dotted paths that columns show. */
+  /** Dotted paths of the fields that columns show. */
   readonly shown: readonly string[];
   /** Writes rows that must be parsed. */
   readonly encoder: RowEncoder;
@@ -104,8 +104,8 @@ export class FastReader implements RecordReader {
 }
 
 /**
- * The envelope without its rows; undefined if the rows may not be its `data`. Without a backslash
- * the name `data` has only one spelling, so a second `data` would be found.
+ * Parses the envelope without its rows. Returns undefined if the rows may not be its `data`. A backslash is rejected, because
+ * it could hide a second `data` in another spelling.
  */
 function envelopeOf(before: string, after: string): JsonRecord | undefined {
   const text = before + after;

@@ -141,7 +141,7 @@ export function digitsEnd(page: Buffer, at: number): number {
   return end;
 }
 
-/** The end of the characters that a number can have. */
+/** The end of the characters that can be part of a number. */
 function numberEnd(page: Buffer, from: number): number {
   let end = from;
   for (let byte = page[end]; byte !== undefined && IN_NUMBER[byte]; byte = page[end]) end += 1;

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { Pattern } from './pattern.ts';
 
-/** The text between two values, which many rows share. A node in the tree of known shapes. */
+/** A node in the tree of known shapes: the text between two values, which many rows share. */
 export interface Step {
   /** The text up to the next value (`,"type":`), or up to the end of the row (`}`). */
   readonly text: string;
