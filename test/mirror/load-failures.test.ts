@@ -43,8 +43,8 @@ describe('an error of a load', () => {
     expect(error.hint).not.toContain('PROXY');
   });
 
-  test('reports that the database still holds the earlier state after the disk of the server was full', () => {
-    expect(databaseError(served('53100'), target).hint).toMatch(/disk of the server.*earlier state/);
+  test("reports that the database still has the earlier state if the server's disk is full", () => {
+    expect(databaseError(served('53100'), target).hint).toMatch(/disk space on the server.*earlier state/);
   });
 
   test('from elsewhere in the tool is returned unchanged', () => {

@@ -24,7 +24,7 @@ import {
 export interface LoadTable {
   readonly name: TableName;
   readonly columns: readonly TableColumn[];
-  /** Columns with an index, in addition to that of the file. */
+  /** Columns with an index, in addition to the `mirror_file` column. */
   readonly indexed: readonly string[];
   files(manifest: MirrorManifest): readonly MirrorFile[];
   /** The rows of a file of the mirror. */
