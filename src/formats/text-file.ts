@@ -6,10 +6,10 @@ export interface TextForm {
   readonly head: string;
   /** A row, including the text that ends it or separates it from the previous row. */
   readonly row: (record: JsonRecord) => string;
-  /** Length of the separator before each row, including the first row. */
+  /** Length of the separator that begins each row, including the first row. */
   readonly separatorLength: number;
   readonly tail: string;
-  /** The file if there are no rows. */
+  /** The file content if there are no rows. */
   readonly empty: string;
   /** For the fast writer: each row is the unchanged JSON between these two strings. */
   readonly verbatim?: Between | undefined;
@@ -25,7 +25,7 @@ export interface CsvForm {
   line(record: JsonRecord): string;
   /** One value as a cell. */
   cell(value: unknown): string;
-  /** The cell of an empty value. */
+  /** The cell for an empty value. */
   readonly empty: string;
   /** The end of a line. */
   readonly end: string;
