@@ -13,15 +13,15 @@ import { Sums, sumKeys } from './sums.ts';
 
 /** The running balance of a wallet and asset with findings. */
 export interface BalanceHistory extends Pair {
-  /** Start of the history: the start of the period, or shortly before the earliest finding; undefined for all legs. */
+  /** Start of the history: the start of the period, or shortly before an earlier finding; undefined for all legs. */
   readonly from: number | undefined;
-  /** Balance at the start of the history; null if it is unknown. */
+  /** Balance at the start of the history; null if unknown. */
   readonly opening: Exact | null;
   /** The balances to draw. */
   readonly steps: readonly BalanceStep[];
   readonly lowest: BalanceStep | undefined;
   readonly highest: BalanceStep | undefined;
-  /** Balance after the last leg; null if it is unknown. */
+  /** Balance after the last leg; null if unknown. */
   readonly closing: Exact | null;
   readonly legs: number;
   /** Legs without a running balance. */
@@ -29,7 +29,7 @@ export interface BalanceHistory extends Pair {
   readonly breaks: readonly { readonly time: number; readonly findingId: string }[];
 }
 
-/** The content of a report other than the findings. */
+/** The content of a report, apart from the findings. */
 export interface ReportFigures {
   readonly rollForward: readonly RollForwardLine[];
   /** The same sums as with `ledgers export --sum-by month` and `--sum-by asset`. */
@@ -37,14 +37,14 @@ export interface ReportFigures {
   readonly byAsset: readonly JsonRecord[];
   /** Sums of the period, one record for each currency. */
   readonly totals: readonly JsonRecord[];
-  /** Incomplete sums, one sentence each. */
+  /** Describes incomplete sums, one sentence each. */
   readonly gaps: readonly string[];
   /** The first findings of each check. */
   readonly listed: readonly Finding[];
   readonly histories: readonly BalanceHistory[];
   /** Wallet/asset pairs with findings, including pairs without a history. */
   readonly affectedPairs: number;
-  /** The legs around the leg of each listed finding, by ledger id. */
+  /** The neighbouring legs of each listed finding, by ledger id. */
   readonly around: ReadonlyMap<string, Neighbours>;
 }
 
@@ -136,7 +136,7 @@ function affectedPairs(findings: readonly Finding[]): Map<string, { pair: Pair; 
   return pairs;
 }
 
-/** Length of the history to show before a finding that lies before the period. */
+/** How much history to show before a finding that lies before the period, as a share of the time from the finding to the end. */
 const LEAD = 0.05;
 
 function startOf(breaks: readonly Break[], { from, to }: OpenSpan): number | undefined {

@@ -10,8 +10,8 @@ const FIGURES = ['value', ...accountingFields] as const;
 type Figure = (typeof FIGURES)[number];
 
 /**
- * One wallet and asset over a period: opening + in − out − fees = closing. Quantities are decimal strings with every
- * digit; null means unknown.
+ * The movements of one wallet and asset over a period: opening + in − out − fees = closing. Quantities are decimal strings with
+ * every digit. Null means unknown.
  */
 export interface RollForwardLine extends Pair {
   readonly legs: number;
@@ -21,12 +21,12 @@ export interface RollForwardLine extends Pair {
   readonly fees: string | null;
   /** The running balance after the last leg of the period. */
   readonly closing: string | null;
-  /** Closing − (opening + in − out − fees); null if any of them is unknown. */
+  /** Closing − (opening + in − out − fees); null if any of these is unknown. */
   readonly difference: string | null;
-  /** Whether the line adds up; null if that is unknown. */
+  /** Whether the line adds up; null if unknown. */
   readonly tiesOut: boolean | null;
   readonly baseCurrency: string | null;
-  /** Sums of the service's values over the legs that have them; null if no leg has one. */
+  /** Sums of the service's values over the legs that have a value; null if no leg has one. */
   readonly figures: Readonly<Record<Figure, { readonly sum: string | null; readonly unknown: number }>>;
 }
 
@@ -83,7 +83,7 @@ export function linesByAsset(lines: readonly RollForwardLine[]): RollForwardLine
   }
   for (const line of lines) {
     const asset = assetOf(line);
-    // A line without legs in the period has no currency of its own.
+    // A line without legs in the period has no currency, so it takes the currency of another line.
     const key = JSON.stringify([asset, line.legs > 0 ? line.baseCurrency : (currencies.get(asset) ?? null)]);
     assets.set(key, [...(assets.get(key) ?? []), line]);
   }
@@ -123,7 +123,7 @@ export function addLines(lines: readonly RollForwardLine[]): RollForwardLine {
 class Line {
   readonly #pair: Pair;
   #legs = 0;
-  /** Whether there was any leg, including legs before the period. */
+  /** Whether any leg has been added, including legs before the period. */
   #seen = false;
   /** Undefined until the first leg of the period. */
   #opening: Exact | null | undefined;
@@ -138,7 +138,7 @@ class Line {
 
   add(leg: JsonRecord, period: OpenSpan): void {
     const time = leg['timestamp'];
-    // The position of a leg without a time is unknown, so no balance is known after it.
+    // The position of a leg without a time is unknown, and so is every balance after it.
     if (typeof time !== 'number') this.#balance = null;
     else if (isWithin(time, period)) this.#addInPeriod(leg);
     if (typeof time === 'number') this.#balance = figureOf(leg['afterBalance']);
@@ -161,7 +161,7 @@ class Line {
       else this.#figures[figure].unknown += 1;
     }
     const currency = leg['baseCurrency'];
-    // Values in an unknown currency may be in another one.
+    // Values without a currency may be in another currency.
     if (typeof currency === 'string' || hasFigure)
       this.#currencies.add(typeof currency === 'string' ? currency : null);
   }
