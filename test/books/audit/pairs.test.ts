@@ -105,8 +105,7 @@ describe('negative-balance', () => {
 
   test('counts later disposals whose cost basis is null or zero', async () => {
     const sold = (costbasis: unknown, more: Part = {}) => ({ before: '-2', after: '-2', costbasis, ...more });
-    const later = (number: number) =>
-      `${still} ${number} later disposals have a missing or zero cost basis.`;
+    const later = (number: number) => `${still} ${number} later disposals have a missing or zero cost basis.`;
     expect(await message(sold(null), sold('0.00'), sold(0))).toBe(later(3));
     expect(await message(sold('1'), sold(undefined), sold('unknown'))).toBe(still);
     expect(await message(sold(null, { type: 'incoming' }), sold('0', { type: 'fee' }))).toBe(still);
