@@ -35,7 +35,7 @@ export interface ReportFigures {
   /** The same sums as with `ledgers export --sum-by month` and `--sum-by asset`. */
   readonly byMonth: readonly JsonRecord[];
   readonly byAsset: readonly JsonRecord[];
-  /** Sums of the period, one record for each currency. */
+  /** Sums over the period, one record per currency. */
   readonly totals: readonly JsonRecord[];
   /** Describes incomplete sums, one sentence each. */
   readonly gaps: readonly string[];
@@ -56,7 +56,7 @@ export interface ReportOptions {
   readonly findings: readonly Finding[];
   /** Maximum listed findings per check. */
   readonly mostFindings: number;
-  /** Maximum pairs with a history: the first ones in the order of the findings. */
+  /** Maximum pairs with a history. Pairs with earlier findings in the list take precedence. */
   readonly mostHistories: number;
 }
 
@@ -174,7 +174,7 @@ class History {
       this.#closing = balance;
       return;
     }
-    // The first leg of the books shows the balance before it.
+    // The first leg of the books has the opening balance.
     if (isFirst) this.#opening = figureOf(leg['beforeBalance']);
     this.#closing = balance;
     this.#legs += 1;

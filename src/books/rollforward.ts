@@ -31,8 +31,8 @@ export interface RollForwardLine extends Pair {
 }
 
 /**
- * Rolls the balance of each wallet and asset forward through a period. Pairs without any leg up to the end of the period
- * are not listed; a pair without legs in the period keeps its balance. Memory grows with wallets × assets.
+ * Rolls the balance of each wallet and asset forward through a period. Pairs without any leg before the end of the period are
+ * not listed. A pair whose legs all precede the period keeps its balance. Memory grows with wallets × assets.
  *
  * @param legs all legs up to the end of the period, ordered by time
  */
@@ -73,7 +73,7 @@ export function rollForwardByAsset(lines: readonly RollForwardLine[]): RollForwa
   return linesByAsset(lines).map(addLines);
 }
 
-/** The lines of each asset; an asset with values in two currencies has two lines. */
+/** Groups lines by asset. An asset with values in two currencies has two groups. */
 export function linesByAsset(lines: readonly RollForwardLine[]): RollForwardLine[][] {
   const assets = new Map<string, RollForwardLine[]>();
   const assetOf = ({ assetId, symbol }: RollForwardLine) => JSON.stringify(assetId ?? [symbol]);
@@ -146,7 +146,7 @@ class Line {
   }
 
   #addInPeriod(leg: JsonRecord): void {
-    // The first leg of the books shows the balance before it.
+    // The first leg of the books has the opening balance.
     if (this.#opening === undefined)
       this.#opening = !this.#seen ? figureOf(leg['beforeBalance']) : this.#balance;
     this.#legs += 1;

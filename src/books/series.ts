@@ -45,7 +45,7 @@ export class BalanceSeries {
     this.#most = most;
   }
 
-  /** @param time in Unix milliseconds, not before the time of the previous leg */
+  /** @param time Unix milliseconds; not earlier than the previous leg */
   add(time: number, balance: Exact | null): void {
     const point = balance === null ? undefined : { time, balance, at: this.#legs };
     this.#legs += 1;

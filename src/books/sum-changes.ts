@@ -21,7 +21,7 @@ interface Change extends Group {
   readonly counts: Record<(typeof COUNTS)[number], number>;
 }
 
-/** Numbers of added and removed legs, and of legs with a changed field of each kind. */
+/** Counts of added legs, removed legs, and legs with each kind of change. */
 const COUNTS = [
   'added',
   'removed',

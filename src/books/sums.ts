@@ -41,7 +41,7 @@ function keyOf(name: string, fields: readonly string[]): SumKey {
   if (period) return { kind: 'period', period };
   if (SUMMED.some((field) => field === name)) {
     throw usageError(
-      `Cannot sum by ${name}: it is one of the sums`,
+      `Cannot sum by ${name}, because ${name} is itself summed`,
       'Choose other columns, for example --sum-by asset,month.',
       'BAD_SUM_KEY',
     );
@@ -64,7 +64,7 @@ export function keyColumns(keys: readonly SumKey[]): string[] {
   );
 }
 
-/** Quantities of two assets are never added together, so they require the asset as a key. */
+/** Whether the sums include quantities. Quantities of two assets are never added together, so the asset must be a key. */
 export function hasQuantities(keys: readonly SumKey[]): boolean {
   return keys.some(({ kind }) => kind === 'asset');
 }

@@ -66,7 +66,7 @@ export interface Comparison {
 }
 
 export interface CompareOptions {
-  /** Called with each pair of rows that differ, and with each row that is on one side only. */
+  /** Called with each pair of rows that differ, and with each row that exists on only one side. */
   readonly onDifference?:
     | ((before: ComparedRow | undefined, after: ComparedRow | undefined) => void)
     | undefined;

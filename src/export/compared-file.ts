@@ -45,7 +45,7 @@ export async function* comparedRows(
   else yield* comparedRecords(jsonRecords(file), keys);
 }
 
-/** Records in the form of {@link comparedRows}. */
+/** Converts records to the rows that {@link comparedRows} yields. */
 export async function* comparedRecords(
   records: AsyncIterable<JsonRecord>,
   keys?: readonly string[],

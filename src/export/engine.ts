@@ -161,7 +161,7 @@ export async function withReading<T>(
 function notByTime(): CryptodataError {
   return new UpstreamError(
     'NOT_BY_TIME',
-    'The service returned a ledger without a time, or outside the requested time',
+    'The service returned a ledger without a time, or with a time outside the requested period',
     { hint: 'Export to a file instead. For a file, the tool can restart and read all rows as one list.' },
   );
 }

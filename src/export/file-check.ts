@@ -13,7 +13,7 @@ import { formatOfManifest, type Manifest, rowsInFile, separatorOfManifest } from
 
 /** The comparison of a file or data set with its manifest. */
 export interface FileCheck {
-  /** A sentence for each difference from the manifest. */
+  /** Describes each difference from the manifest. */
   readonly differences: readonly string[];
   readonly bytes: number;
   /** Rows in the file; undefined if not counted. */
@@ -76,7 +76,7 @@ function compared(
   }
   const wanted = rowsInFile(manifest);
   if (rows !== undefined && rows !== wanted) {
-    differences.push(`it has ${count(rows)} rows, but the manifest says ${count(wanted)}`);
+    differences.push(`it has ${count(rows)} rows, but the manifest lists ${count(wanted)}`);
   }
   if (rows !== undefined) return { differences, bytes, rows };
   const uncounted =
@@ -108,7 +108,7 @@ async function checkDataSet(
   for (const name of present) differences.push(`${name} is not part of the export`);
   const listed = files.reduce((sum, { rows }) => sum + rows, 0);
   if (listed !== wanted) {
-    differences.push(`its files have ${count(listed)} rows, but the manifest says ${count(wanted)}`);
+    differences.push(`its files have ${count(listed)} rows, but the manifest lists ${count(wanted)}`);
   }
   return {
     ...{ differences, bytes, rows: undefined },
@@ -130,7 +130,7 @@ async function filesBelow(path: string): Promise<string[]> {
 interface Tally {
   readonly bytes: number;
   readonly sha256: string;
-  /** Undefined if the rows of the format cannot be counted. */
+  /** Undefined for formats whose rows cannot be counted. */
   readonly rows: number | undefined;
 }
 

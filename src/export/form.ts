@@ -6,7 +6,7 @@ import type { Separator } from '../formats/separators.ts';
 import type { Identity } from './journal.ts';
 import type { FileOptions } from './options.ts';
 
-/** The form and format of a file. */
+/** The format of a file, and how its rows are written. */
 export type FormOptions = FileOptions & { readonly format: ExportFormat };
 
 /** The columns of a file, and every declared column. JSON files can contain any declared column. */
@@ -59,14 +59,14 @@ function localeOf({ format, separator, decimalComma }: FormOptions): {
   if (separator === undefined && !decimalComma) return {};
   if (format !== 'csv') {
     throw usageError(
-      `--separator and --decimal-comma are for CSV, and this export is ${format}`,
+      `--separator and --decimal-comma require CSV, but this export is ${format}`,
       'Remove them, or write a CSV file: --format csv.',
       'NOT_CSV',
     );
   }
   if (decimalComma && separator === ',') {
     throw usageError(
-      'The separator cannot be a comma together with --decimal-comma',
+      'The separator cannot be a comma if --decimal-comma is used',
       'Use --separator semicolon.',
       'TWO_COMMAS',
     );

@@ -19,7 +19,7 @@ export interface Frozen {
 /** Maximum attempts to freeze the range. An attempt fails if rows are deleted in the meantime. */
 const TRIES = 3;
 
-/** Requests the last row, then the first one, the total, and the most recently created rows. */
+/** Requests the last row, then the first row, the total, and the most recently created rows. */
 export async function freeze(
   source: LedgerSource,
   selection: LedgerSelection,

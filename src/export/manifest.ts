@@ -30,7 +30,7 @@ export interface Manifest {
   /** Address, workspace, filters and form. */
   readonly request: Identity;
   readonly columns: readonly string[] | null;
-  /** Fields without a column, and the number of rows that have them. */
+  /** Number of rows with each field that has no column. */
   readonly fieldsLeftOut: Readonly<Record<string, number>>;
   readonly [more: string]: unknown;
 }

@@ -16,7 +16,7 @@ export function windowSize(total: number): number {
 export interface Stretch {
   readonly span: Span;
   readonly count: number | undefined;
-  /** Whether it has more rows than the largest window; undefined if that was not checked. */
+  /** Whether the span has more rows than the largest window; undefined if not checked. */
   readonly more?: boolean | undefined;
 }
 

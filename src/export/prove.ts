@@ -14,7 +14,7 @@ import type { Windows } from './windows.ts';
 
 /** Rounds in which changed windows are read again after the first pass. */
 const ROUNDS = 3;
-/** Maximum rows read to find rows created since the start. */
+/** Maximum rows to read in search of rows created since the start. */
 const NEWEST_ROWS = 4000;
 /** Maximum number of new rows that were already read. If there are more, the windows of these rows are not read again. */
 const FEW = 20;
@@ -91,7 +91,7 @@ function whyNot(segments: readonly Segment[], total: number, held: number): stri
   const doubtful = segments.find(({ doubt }) => doubt !== undefined);
   if (doubtful) return doubtful.doubt;
   if (total === held) return undefined;
-  return `the service says there are ${count(total)} legs, but ${count(held)} were read`;
+  return `the service reports a total of ${count(total)} legs, but ${count(held)} were read`;
 }
 
 /** Number of rows that the service's total should count: rows in the file, and neighbours. */
@@ -114,7 +114,7 @@ async function withoutLast({ source, windows, frozen, directory }: ProveOptions)
     return time !== undefined && isWithin(time, range);
   };
   let { rows } = await source.lastOf(range);
-  // A row one millisecond after the range is listed first, but must not hide the last row of the range.
+  // Rows one millisecond after the range are listed first. Skip them to find the last row of the range.
   if (rows.length > 0 && !rows.some(isInside)) rows = (await source.lastOf(range, LARGEST_PAGE)).rows;
   if (rows.length === 0) return [];
   const last = rows.find(isInside);
@@ -124,7 +124,7 @@ async function withoutLast({ source, windows, frozen, directory }: ProveOptions)
   return isHeld ? [] : [segment];
 }
 
-/** Windows with rows outside the range that existed before it was frozen. */
+/** Windows with rows outside the range that existed before the range was frozen. */
 function withStrays(segments: readonly Segment[], { newest }: Frozen, known: ReadonlySet<string>): Segment[] {
   const base = new Set(newest);
   const isOld = (id: string) => base.has(id) || !known.has(id);
@@ -135,7 +135,7 @@ function withStrays(segments: readonly Segment[], { newest }: Frozen, known: Rea
 async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[]> {
   const segments = windows.segments;
   if (segments.length < 2 || !segments.some(isUncertain)) return [];
-  // Use hashes of eight bytes instead of ids: there may be millions of them.
+  // Use eight-byte hashes instead of ids, because there may be millions of rows.
   const hashes = new Float64Array(segments.reduce((sum, { rows }) => sum + rows, 0));
   let end = 0;
   for (const segment of segments) {
@@ -158,8 +158,8 @@ async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[
 }
 
 /**
- * Requests the page after the last row of each window. A window has changed if that page contains a row, whatever the total
- * is, or if its total differs from the total during the read.
+ * Requests the page after the last row of each window. A window has changed if this page contains a row, or if the total
+ * differs from the total during the read.
  */
 async function afterTheLast(
   source: LedgerSource,
@@ -176,7 +176,7 @@ async function afterTheLast(
   };
 }
 
-/** The windows of rows created since the start, found with the service's order of creation. */
+/** The windows of rows created since the start. Finds these rows by listing the most recently created rows first. */
 async function madeMeanwhile(
   { source, windows, frozen, directory }: ProveOptions,
   known: Set<string>,

@@ -7,7 +7,7 @@ import type { Row } from '../read/rows.ts';
 
 /** Characters to buffer before a write. */
 const CHUNK = 128 * 1024;
-/** Maximum rows of one millisecond that are buffered for sorting; more rows are written unsorted. */
+/** Maximum rows with the same timestamp that are buffered for sorting. Further rows are written unsorted. */
 const MAX_HELD = 5000;
 
 /** Rows per write of a sorted file. */
@@ -20,7 +20,7 @@ interface Position {
 }
 
 interface HeldRow extends Position {
-  /** Number of the row's id in the set. */
+  /** Index of the row's id in the set of ids. */
   readonly number: number;
   readonly text: string;
 }
@@ -32,7 +32,7 @@ export interface SegmentFile {
   readonly file: string | null;
   readonly bytes: number;
   readonly sha256: string | null;
-  /** Fields without a column, and the number of rows that have them. */
+  /** Number of rows with each field that has no column. */
   readonly leftOut: Readonly<Record<string, number>>;
 }
 
@@ -52,7 +52,7 @@ export class SegmentWriter {
   readonly #lengths: number[] = [];
   #last: Position | undefined;
   #inOrder = true;
-  /** Rows of the last millisecond, because the next page may contain more of them. */
+  /** Rows with the latest timestamp, because the next page may contain more of them. */
   #held: HeldRow[] = [];
   #pending = '';
   #hash = createHash('sha256');

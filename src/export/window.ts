@@ -5,11 +5,11 @@ import { LARGEST_PAGE, type LedgerSource } from '../read/ledger-source.ts';
 import type { RowEncoder } from '../read/rows.ts';
 import type { SegmentWriter } from './segment.ts';
 
-/** Attempts to read a window whose total changes during the read. */
+/** Maximum attempts to read a window whose total changes during the read. */
 const ATTEMPTS = 4;
-/** Consecutive reads without a new row after which a window with an unstable order is unverified. */
+/** Maximum consecutive reads without a new row. After that, a window with an unstable order is unverified. */
 const IDLE_READS = 4;
-/** Duplicate rows allowed in one read, in addition to the number of distinct rows. */
+/** Maximum duplicate rows in one read, in addition to the number of distinct rows. */
 const MOST_REPEATED = 1000;
 
 export interface WindowOptions {
@@ -27,7 +27,7 @@ export interface WindowOptions {
 }
 
 export interface WindowRead {
-  /** The service's total, including neighbours; undefined if it gives none. */
+  /** The service's total, including neighbours; undefined if the service reports none. */
   readonly total: number | undefined;
   /** Times of the returned rows outside the window, by id. */
   readonly outside: ReadonlyMap<string, number>;
@@ -91,7 +91,7 @@ interface Union {
   readonly total: number | undefined;
   /** Whether a single read verifies the rows. */
   readonly clean: boolean;
-  /** Whether the number of distinct rows equals the total, over any number of reads. */
+  /** Whether the number of distinct rows equals the total, after one or more reads. */
   readonly whole: boolean;
   readonly reads: number;
   readonly doubt?: string;
@@ -120,7 +120,7 @@ async function readUnion(
       return { total, clean: false, whole: false, reads, doubt };
     }
     if (held === total) return { total, clean: reads === 1 && pass.joined, whole: true, reads };
-    const doubt = `the service says there are ${count(total)} rows, but ${count(held)} were read`;
+    const doubt = `the service reports a total of ${count(total)} rows, but ${count(held)} were read`;
     if (reads === 1 && pass.joined) {
       return { total, clean: false, whole: false, reads, doubt, contradiction: doubt };
     }
@@ -179,7 +179,8 @@ async function readOnce(
     at += Math.max(0, rows.length - early);
     last = rows.at(-1)?.id ?? last;
     if (!toTheEnd && moved !== undefined) return { ...pass, joined };
-    // More rows may follow a full page, whatever the total is. Do not wait for an empty page, which may never come while rows are added.
+    // More rows may follow a full page, even if the total is reached. Do not wait for an empty page: while rows are added, it
+    // may never come.
     const mayEnd = !toTheEnd || moved !== undefined;
     if (mayEnd && at >= (total ?? Infinity) && rows.length < LARGEST_PAGE) return { ...pass, joined };
     if (at > 2 * held + MOST_REPEATED) return { ...pass, joined: false, endless: true };

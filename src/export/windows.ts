@@ -6,7 +6,7 @@ import { cut } from './plan.ts';
 import { SegmentWriter } from './segment.ts';
 import { readWindow } from './window.ts';
 
-/** A span of time to split or read, or its result. */
+/** A span of time to split or read, or a span that was read. */
 export interface Window {
   readonly span: Span | undefined;
   /** Approximate number of rows, if known. */

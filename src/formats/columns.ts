@@ -67,7 +67,7 @@ export function declaredColumn(
     const found =
       columns.find(({ key }) => key === name) ??
       columns.find(({ key, header }) => isName(header) || (header === undefined && isName(key)));
-    // Headings apply only to tables; other formats have their own column for the field.
+    // Table headings are unique to tables, so map a column found by its heading to the format's own column for the field.
     if (found) return usual.find(({ key }) => key === found.key) ?? found;
   }
   return undefined;

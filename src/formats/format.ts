@@ -106,7 +106,7 @@ export interface Layout {
   readonly format: ExportedFormat;
   /** Columns, for formats that have columns. */
   readonly columns: readonly Column[];
-  /** Columns of every known field. Fields without a column are counted. */
+  /** Columns for every known field. Fields without a column are counted. */
   readonly known: readonly Column[];
   /** Converts a record for JSON and JSONL. */
   readonly shape: Shape;

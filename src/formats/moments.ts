@@ -4,7 +4,7 @@ import { cellText } from './text.ts';
 /** A time for display: `2025-07-01 14:03:22` in the given zone. */
 export function momentText(milliseconds: unknown, timeZone: string): string {
   const text = isoText(milliseconds, timeZone);
-  // Years before 0 or after 9999 have a sign and six digits.
+  // Do not cut at a fixed length: years before 0 or after 9999 have a sign and six digits.
   return text === '' ? cellText(milliseconds) : text.replace('T', ' ').replace(/\..*$/, '');
 }
 

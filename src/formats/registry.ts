@@ -82,7 +82,7 @@ export function formatNamed(name: FormatName): Format {
   return FORMATS[name];
 }
 
-/** @param name already checked by the setting `output` */
+/** @param name a valid format, as checked by the setting `output` */
 export function outputFormat(name: string): OutputFormat {
   return OUTPUT_FORMATS.find((known) => known === name) ?? 'table';
 }

@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../core/json.ts';
 import type { ByteSink, RecordFile } from './record-file.ts';
 
-/** Text around and between the rows of a file. */
+/** The text before, between and after the rows of a file. */
 export interface TextForm {
   readonly head: string;
   /** A row, including the text that ends it or separates it from the previous row. */
@@ -21,7 +21,7 @@ export interface TextForm {
 export interface CsvForm {
   /** The line before the first record; empty if there are no columns. */
   readonly head: string;
-  /** One record with the end of its line. */
+  /** Returns one record as a line, including the line end. */
   line(record: JsonRecord): string;
   /** One value as a cell. */
   cell(value: unknown): string;

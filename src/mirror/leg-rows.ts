@@ -18,7 +18,7 @@ const DECIMALS = LEG_FIELDS.filter((column) => kindOf(column) === 'decimal').map
 export const exactOf = (key: string) => `${key}_exact`;
 /** The order of the leg's fields as served, as JSON; null if the whole leg is in `otherFields`. */
 const ORDER = 'fieldOrder';
-/** JSON of the fields that no column can store exactly, by path; null if there are none. */
+/** The column with the fields that no other column can store exactly, as JSON by path; null if there are none. */
 export const OTHERS = 'otherFields';
 
 /** The columns of a leg in a Parquet file of a mirror. */

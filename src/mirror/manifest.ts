@@ -24,9 +24,9 @@ export interface MirrorFile {
 
 /** When each claim was last verified, as ISO 8601; null if never. */
 export interface Claims {
-  /** The number of rows equalled the service's total. */
+  /** When the number of rows last equalled the service's total. */
   readonly countsVerifiedAt: string | null;
-  /** Every field was read after this time, and the rows were verified. */
+  /** Every field was read at this time or later, and the rows were verified. */
   readonly contentsVerifiedAt: string | null;
 }
 

@@ -38,7 +38,7 @@ export interface PlanOptions {
 export async function planWindows(options: PlanOptions): Promise<Plan> {
   const { source, frozen, table, now, idsOf, isStale } = options;
   const list = table.windows.some(({ from }) => from === null);
-  // Legs that cannot be split by time are compared only with each other.
+  // Compare windows only if both states are split by time, or both are not.
   const comparable = list === (frozen.range === undefined) ? table.windows : [];
   const kept = new Map<LegWindow, string>();
   const totals = new Map<LegWindow, number | undefined>();

@@ -29,7 +29,7 @@ export interface RunOptions
   readonly workspace: string | null;
   /** Read every window again. */
   readonly full: boolean;
-  /** Lists to mirror in addition to ledgers (default: those of the last run; all for the first run). */
+  /** Lists to mirror in addition to ledgers (default: the lists of the last run; all lists in the first run). */
   readonly tables?: readonly SnapshotName[] | undefined;
   readonly windowRows?: number | undefined;
   /** Called before the run reads a list. */

@@ -49,7 +49,7 @@ export async function readSnapshot(name: SnapshotName, options: ReadSnapshot): P
   };
 }
 
-/** Whether the service's total still equals that of the snapshot. Sends one request. */
+/** Whether the service's total still equals the snapshot's total. Sends one request. */
 export async function hasSameTotal(client: Client, { total }: Snapshot): Promise<boolean> {
   if (total === null) return false;
   const page = await client.transactions

@@ -123,7 +123,7 @@ describe('the proof of an export', () => {
   test('reads all windows again up to three times, with growing waits, if the total differs', async () => {
     const all = [1000, 2000];
     expect(await proofOf({ totals: [5] })).toMatchObject({
-      ...{ verified: false, why: 'the service says there are 5 legs, but 4 were read', total: 5 },
+      ...{ verified: false, why: 'the service reports a total of 5 legs, but 4 were read', total: 5 },
       // No window is known to have changed, so all are suspected, except for those that an earlier run read.
       ...{ reread: [[], [], []], waits: [7, 14, 28] },
     });

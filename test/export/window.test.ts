@@ -118,7 +118,7 @@ describe('a window', () => {
     });
     const odd = await readOf(list([row('a'), row('odd', 1000, false)]));
     expect(odd).toMatchObject({ rows: 1, outside: [] });
-    expect(odd.doubt).toBe('the service says there are 2 rows, but 1 were read');
+    expect(odd.doubt).toBe('the service reports a total of 2 rows, but 1 were read');
   });
 
   test.each([998, 1002, undefined])('cannot be read by time if a row has the time %s', async (time) => {
@@ -128,14 +128,14 @@ describe('a window', () => {
   });
 
   test('is not verified if two reads contradict the total in the same way', async () => {
-    const doubt = 'the service says there are 1,000 rows, but 450 were read';
+    const doubt = 'the service reports a total of 1,000 rows, but 450 were read';
     const found = await readOf(list(rowsOf(450), 1000));
     expect(found).toMatchObject({ total: 1000, reads: 2, rows: 450, doubt, contradicted: true, waits: [7] });
     // The first read ends with a page without new rows, the second with an empty page.
     expect(found.offsets).toEqual([0, 199, 398, 449, 450, 0, 199, 398, 449, 450]);
     const fewer = await readOf(list(rowsOf(3), 2));
     expect(fewer).toMatchObject({ reads: 2, rows: 3, contradicted: true });
-    expect(fewer.doubt).toBe('the service says there are 2 rows, but 3 were read');
+    expect(fewer.doubt).toBe('the service reports a total of 2 rows, but 3 were read');
   });
 
   test('is verified if a second read agrees with the total', async () => {
@@ -249,7 +249,7 @@ describe('a window', () => {
       // Each read misses the same row, and repeats another.
       const found = await readOf((offset) => ({ rows: [a, b, a].slice(offset, offset + 2), total: 3 }));
       expect(found).toMatchObject({
-        ...{ doubt: 'the service says there are 3 rows, but 2 were read', rows: 2, reads: 4 * 5 },
+        ...{ doubt: 'the service reports a total of 3 rows, but 2 were read', rows: 2, reads: 4 * 5 },
         waits: [...[7, 7, 7, 7], ...[7, 7, 7, 14], ...[7, 7, 7, 28], ...[7, 7, 7]],
       });
     });
@@ -258,7 +258,7 @@ describe('a window', () => {
       const out = row('out', 1001);
       const found = await readOf((offset) => ({ rows: [a, out, a].slice(offset, offset + 2), total: 3 }));
       expect(found).toMatchObject({ rows: 1, outside: [['out', 1001]], reads: 4 * 5 });
-      expect(found.doubt).toBe('the service says there are 3 rows, but 2 were read');
+      expect(found.doubt).toBe('the service reports a total of 3 rows, but 2 were read');
     });
 
     test('is read until a read brings the missing row', async () => {
@@ -280,6 +280,6 @@ describe('a window', () => {
     expect(found.reads).toBe(4);
     // 200 rows, then 199 more with each page, until there are more than 1,400.
     expect(found.offsets).toHaveLength(4 * 8);
-    expect(found.doubt).toBe('the service says there are 1,000,000 rows, but 200 were read');
+    expect(found.doubt).toBe('the service reports a total of 1,000,000 rows, but 200 were read');
   });
 });

@@ -14,7 +14,10 @@ const WINDOW = 10_000;
 export class DuplicateCheck {
   readonly #report: (draft: Draft) => void;
   readonly #ids = new IdSet();
-  /** Legs of the last 10 seconds that differ only in their ids: by wallet and asset, then by type and quantity. */
+  /**
+   * Legs of the last 10 seconds, by wallet and asset, then by type and quantity. Legs under the same keys differ only in their
+   * ids.
+   */
   readonly #recent = new Map<string, Map<string, AuditLeg[]>>();
   readonly #window: { readonly leg: AuditLeg; readonly time: number; readonly key: string }[] = [];
 

@@ -111,7 +111,7 @@ export class FigureChecks {
       check,
       severity: 'warning',
       key: [first.asset, part],
-      // The finding concerns an asset in all wallets.
+      // Omit the wallet, because the finding concerns the asset in all wallets.
       pair: { ...first.pair, walletId: '' },
       leg: first,
       legs,

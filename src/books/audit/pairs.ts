@@ -70,7 +70,7 @@ class PairHistory {
   #isNegative = false;
   #unknown: { readonly first: AuditLeg; legs: number; quantity: Exact | null } | undefined;
   #disposalsWithoutCost = 0;
-  /** For legs that may begin an episode: the number of earlier disposals without a cost basis. */
+  /** By id of a leg that may begin an episode: the number of earlier disposals without a cost basis. */
   readonly #disposalsAt = new Map<string, number>();
   #negativeInPeriod = false;
   #priced: AuditLeg | undefined;

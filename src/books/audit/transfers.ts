@@ -42,7 +42,7 @@ interface Candidate {
 export interface MatchCounts {
   /** Pairs with the same quantity on both sides. */
   exact: number;
-  /** Pairs whose difference is explained as a fee. */
+  /** Pairs whose quantities differ by a fee. */
   withFee: number;
 }
 
@@ -172,7 +172,7 @@ function fit(out: Candidate, into: Candidate): number {
   return received.lessThan(sent.times(LEAST_SHARE)) ? NONE : FEE;
 }
 
-/** Fees in the same asset of the same transaction. */
+/** Sum of the transaction's fees in the same asset. */
 function feesOf({ leg, transaction }: Candidate): Exact | null {
   return transaction.sides
     .filter(({ type, asset }) => type === 'fee' && asset === leg.asset)

@@ -6,7 +6,7 @@ import type { Account } from './entry.ts';
 export const ACCOUNTS = {
   /** Quantities of assets. */
   holdings: 'assets:holdings:{wallet}',
-  /** The other side of quantities. */
+  /** The contra account of quantities. */
   contra: 'equity:holdings',
   /** Book values of assets. */
   book: 'assets:book:{wallet}',
@@ -18,7 +18,7 @@ export const ACCOUNTS = {
   trade: 'equity:trades',
   /** Links the legs of a transfer between wallets. */
   transfer: 'equity:transfers',
-  /** The other side of legs without a label. */
+  /** The contra account of legs without a label. */
   unlabelled: 'equity:uncategorised',
   suspense: 'equity:suspense',
   rounding: 'equity:rounding',
@@ -195,7 +195,7 @@ export class Chart {
     const given = this.#template.accounts.get(key);
     const pattern = given ?? this.#defaults[role];
     const of: Readonly<Record<string, string>> = values;
-    // Split first, because a colon in a name from the service does not add a level.
+    // Split before inserting values, because a colon in a name from the service must not add a level.
     const segments = pattern
       .split(':')
       .map((segment) => segment.trim().replace(PLACEHOLDER, (_, name: string) => of[name] || 'none'));

@@ -79,7 +79,7 @@ export interface Problem {
   readonly leg: string;
 }
 
-/** The parts of a journal, in order. */
+/** A part of a journal: an entry, or a leg with a problem. */
 export type Item =
   | { readonly entry: Entry; readonly problem?: never }
   | { readonly problem: Problem; readonly entry?: never };

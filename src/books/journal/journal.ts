@@ -13,7 +13,7 @@ export interface JournalOptions extends Omit<PostOptions, 'unitOf'> {
   readonly rollUp?: RollUpBy | undefined;
 }
 
-/** Years that hledger, ledger and beancount all accept. */
+/** The earliest year that hledger, ledger and beancount all accept. */
 const FIRST_DAY = '1400-01-01';
 
 /**

@@ -20,8 +20,8 @@ const OPENING = '"data":[{';
 const MAX_BEFORE = 200;
 
 /**
- * The fast path of exports (decisions/0001). A row with a known shape is converted from the bytes of its page to the bytes of its
- * line without creating an object. Every other row is parsed, and its shape is learned.
+ * The fast path of exports (decisions/0001). Rows with a known shape are converted directly from page bytes to line bytes,
+ * without creating objects. Other rows are parsed, and their shapes are learned.
  */
 export class FastReader implements RecordReader {
   readonly #options: FastReaderOptions;
@@ -87,7 +87,7 @@ export class FastReader implements RecordReader {
     return end;
   }
 
-  /** Whether the id and the time have the usual form: text, and whole milliseconds. */
+  /** Whether the id is text and the time is in whole milliseconds. */
   #isIdentified(): boolean {
     const { kinds, starts, ends } = this.#scanner;
     const id = kinds[this.#id];

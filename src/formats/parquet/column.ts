@@ -122,8 +122,8 @@ export interface Packing {
 type Compress = (bytes: Uint8Array) => Uint8Array;
 
 /**
- * hysnappy is WebAssembly and several times as fast as the compressor of hyparquet-writer. Its output depends on earlier pages,
- * so each file has its own compressor. The same records then give the same bytes.
+ * hysnappy is WebAssembly, and several times as fast as hyparquet-writer's compressor. Its output depends on earlier pages, so
+ * each file has its own compressor, and the same records always produce the same bytes.
  */
 export function createPacking(): Packing {
   return { body: new ByteWriter(4096), compress: snappyCompressor() };

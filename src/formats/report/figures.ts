@@ -109,7 +109,7 @@ ${table(
 )}
 ${limitNote(months.length, byMonth.length, 'months (the latest ones)', 'cryptodata ledgers export --sum-by month has the others.')}
 ${table(
-  'Value and profit by asset, assets with the most legs first',
+  'Value and profit by asset, sorted by number of legs',
   [column('Asset'), column('Asset id'), column('Currency'), ...VALUE_HEADINGS, column('Profit as a bar')],
   assets.map((row, at) => ({
     cells: [

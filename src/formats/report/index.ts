@@ -115,7 +115,7 @@ const STATUS = { passed: 'passed', failed: 'findings', 'not-possible': 'not poss
 function checksSection({ checks }: ReportData): Html {
   return html`<section aria-labelledby="checks"><h2 id="checks">What was checked</h2>
 ${table(
-  'Checks, in the order in which to fix their findings',
+  'Checks, in the order in which to fix the findings',
   [column('Check'), column('Name'), column('Result'), ...figures('Findings'), column('Reason or limit')],
   checks.map(({ check, status, findings, why }) => ({
     cells: [

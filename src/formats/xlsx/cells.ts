@@ -82,7 +82,7 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
   let rows = 0;
   let emptied = 0;
 
-  /** Undefined if the text is too long for a cell. */
+  /** Returns undefined if the text is too long for a cell. */
   const textCell = (reference: string, text: string, style: number): string | undefined => {
     if (text.length > LARGEST_CELL) return undefined;
     const start = `<c r="${reference}" s="${style}" t="inlineStr">`;

@@ -16,7 +16,7 @@ export interface SqlColumn {
 }
 
 export interface SqlResult {
-  /** Whether the rows are the plan of a query, which EXPLAIN shows. */
+  /** Whether the rows are a query plan from EXPLAIN. */
   readonly isPlan: boolean;
   readonly columns: readonly SqlColumn[];
   /** The rows, which DuckDB computes while they are read. Read all rows, or close the generator with `return`. */
@@ -41,7 +41,7 @@ const ONLY_READS = 'A mirror is read-only: use SELECT, DESCRIBE, SUMMARIZE, SHOW
 /**
  * Runs one statement in a read-only transaction.
  *
- * @throws usage error `SQL_ERROR` with the message of DuckDB; `NO_QUERY`, `SEVERAL_QUERIES`, `NOT_A_QUERY`
+ * @throws usage error `SQL_ERROR` with DuckDB's message; `NO_QUERY`, `SEVERAL_QUERIES` or `NOT_A_QUERY`
  */
 export async function runQuery(sql: string, options: QueryOptions): Promise<SqlResult> {
   const { duck, connection, signal } = options;

@@ -16,7 +16,7 @@ export interface SqlSession {
   /**
    * Runs one read-only statement.
    *
-   * @throws usage error `SQL_ERROR` with the message of DuckDB, `NOT_A_QUERY` for other statements, or `DAMAGED_MIRROR`
+   * @throws usage error `SQL_ERROR` with DuckDB's message, `NOT_A_QUERY` for other statements, or `DAMAGED_MIRROR`
    */
   query(sql: string, signal: AbortSignal): Promise<SqlResult>;
   /** Tables that the session has loaded for queries so far. */
