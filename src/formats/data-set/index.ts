@@ -23,8 +23,8 @@ const HELD_ROWS = 8192;
  * is buffered (on disk if it has many records). If later records belong to an earlier folder, the folder gets another part.
  *
  * As in Hive, `walletId` is not a column of the files if it is a folder. The year and month folders are additional to the
- * `timestamp` column. Readers guess the types of folder values. If wallet ids consist of digits, set `hive_types_autocast =
- * false` in DuckDB.
+ * `timestamp` column. Readers guess the types of folder values. In DuckDB, set `hive_types_autocast = false` if wallet ids
+ * consist of digits.
  *
  * @throws CryptodataError of kind `output` if the folder cannot contain a data set
  */

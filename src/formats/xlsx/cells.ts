@@ -40,7 +40,7 @@ export interface Cells {
 type Form = 'amount' | 'time' | 'day' | 'whole' | 'boolean' | 'text';
 
 interface SheetCell extends SheetColumn {
-  /** Index of the column in the record. */
+  /** Index of the exported column that has the value. */
   readonly at: number;
   readonly form: Form;
 }
