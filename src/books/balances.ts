@@ -8,12 +8,12 @@ import { byPair, type Pair, pairOf } from './pair.ts';
 /** The balance of a wallet and asset after its last leg. */
 export interface Balance extends Pair {
   readonly legs: number;
-  /** Unchanged decimal string; null if the last leg has no running balance. */
+  /** Decimal string as served; null if the last leg has no running balance. */
   readonly balance: string | null;
-  /** Time of the last leg in Unix milliseconds; null if a leg has none. */
+  /** Time of the last leg in Unix milliseconds; null if a leg has no time. */
   readonly lastLegAt: number | null;
   readonly ledgerId: string | null;
-  /** The last known running balance and its time; equals `balance` unless that is unknown. */
+  /** The last known running balance and its time. Equals `balance` unless `balance` is unknown. */
   readonly lastKnown: string | null;
   readonly lastKnownAt: number | null;
 }
@@ -57,7 +57,7 @@ export async function balancesAfter(
   return [...balances.values()].sort(byPair);
 }
 
-/** Adds the balances of each asset over its wallets. */
+/** Adds up the balances of each asset over all wallets. */
 export function balancesByAsset(balances: readonly Balance[]): AssetBalance[] {
   const assets = new Map<string, Balance[]>();
   for (const balance of balances) {

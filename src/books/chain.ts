@@ -3,10 +3,10 @@ import { canonical } from './figure.ts';
 
 /**
  * Orders legs with the same timestamp so that each starts with the final balance of the previous leg. Legs are edges between
- * balances, so such an order is an Eulerian path. If there is none, the legs keep their original order; legs
- * with an unknown balance come last.
+ * balances, so such an order is an Eulerian path. Legs with an unknown balance come last. If no such order exists, the legs
+ * keep their original order.
  *
- * @param start the balance before the legs; null if it is unknown
+ * @param start the balance before the legs; null if unknown
  */
 export function chained(legs: readonly JsonRecord[], start: string | null): readonly JsonRecord[] {
   if (isChained(legs, start)) return legs;
@@ -19,7 +19,7 @@ export function chained(legs: readonly JsonRecord[], start: string | null): read
   }
   const leaving = new Map<string, Edge[]>();
   const surplus = new Map<string, number>();
-  // The last edge of a list is taken first.
+  // Reverse the edges, because the last edge of a list is taken first.
   for (const edge of [...edges].reverse()) {
     const known = leaving.get(edge.from);
     if (known) known.push(edge);
@@ -34,7 +34,7 @@ export function chained(legs: readonly JsonRecord[], start: string | null): read
   return path.length === edges.length ? [...path.map(({ leg }) => leg), ...others] : legs;
 }
 
-/** Whether the legs have this order already, as most do. */
+/** Whether the legs already have this order, which is the common case. */
 function isChained(legs: readonly JsonRecord[], start: string | null): boolean {
   let balance: unknown = start;
   for (const leg of legs) {

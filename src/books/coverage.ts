@@ -1,5 +1,5 @@
 import { count } from '../core/text.ts';
-/** Values of a leg that can be unknown, as shown in messages. */
+/** Values of a leg that can be unknown, as named in messages. */
 export const FIGURES = ['quantity', 'value', 'cost basis', 'proceeds', 'profit'] as const;
 export type Figure = (typeof FIGURES)[number];
 

@@ -4,7 +4,7 @@ import { moneyOf } from './figure.ts';
 import { type Pair, pairOf } from './pair.ts';
 import { Total } from './total.ts';
 
-/** A disposal of an asset, with the values of the service as decimal strings. */
+/** A disposal of an asset, with the service's values as decimal strings. */
 export interface Disposal extends Pair {
   /** Unix milliseconds. */
   readonly timestamp: number | null;
@@ -21,8 +21,8 @@ export interface Disposal extends Pair {
 }
 
 /**
- * The disposal in a leg. Only disposals have these values from the service: an outgoing leg or a fee without them may be
- * a transfer, or tax processing has not run.
+ * Returns the disposal in a leg. Only disposals have a cost basis, proceeds or profit. An outgoing leg or a fee without these
+ * values may be a transfer, or tax processing has not run.
  */
 export function disposalOf(leg: JsonRecord): Disposal | 'no figures' | undefined {
   const type = textOf(leg['type']);

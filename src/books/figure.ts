@@ -4,9 +4,9 @@ import { isExactNumber, type JsonRecord } from '../core/json.ts';
 export const ZERO = exact('0') as Exact;
 /** Maximum digits before and after the point for exact sums (see core/decimal.ts). */
 const MOST_DIGITS = 400;
-/** A decimal that has no shorter spelling. */
+/** A decimal in its shortest form. */
 const CANONICAL = /^(?:0|-?(?:[1-9]\d*(?:\.\d*[1-9])?|0\.\d*[1-9]))$/;
-/** A decimal that can be added as a whole number of its last place. */
+/** A decimal that can be added as a whole number of units of its last place. */
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
 /** A digit other than 0 before any exponent. */
 const NONZERO = /^[^eE]*[1-9]/;
@@ -34,14 +34,14 @@ export function currencyOf({ baseCurrency }: JsonRecord): string | null {
   return typeof baseCurrency === 'string' && baseCurrency !== '' ? baseCurrency : null;
 }
 
-/** Whether {@link figureOf} gives a value. */
+/** Whether {@link figureOf} returns a value. */
 export function isFigure(value: unknown): boolean {
   return isPlain(value) || figureOf(value) !== null;
 }
 
 /**
- * One spelling for equal decimals: `1.5` for `1.50`. Decimals that cannot be summed exactly are unchanged; undefined for
- * anything else.
+ * Returns the same text for equal decimals: `1.5` for `1.50`. Decimals that cannot be summed exactly are unchanged. Other
+ * values return undefined.
  */
 export function canonical(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
@@ -49,7 +49,7 @@ export function canonical(value: unknown): string | undefined {
   return isDecimal(value) ? (figureOf(value)?.toFixed() ?? value) : undefined;
 }
 
-/** Reads only the characters, because most callers need only the sign of a balance. */
+/** Reads the sign from the text without parsing the number. */
 export function isBelowZero(decimal: string | null): boolean {
   return decimal?.startsWith('-') === true && NONZERO.test(decimal);
 }
@@ -59,7 +59,7 @@ export function isZero(value: unknown): boolean {
 }
 
 /**
- * Whether two values add up to a third; null if one of them is unknown. Exact, and several times faster than sums of
+ * Whether two values add up to a third; null if any value is unknown. Exact, and several times as fast as adding results of
  * {@link figureOf}, because nearly all values are plain decimals.
  */
 export function addsUp(left: unknown, right: unknown, sum: unknown): boolean | null {
@@ -81,8 +81,8 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * Whether the strings are plain decimals without a sign that add up. Adds as on paper, place by place, so that nothing is
- * created, and sees every character, so that the strings need no other test.
+ * Whether the strings are plain unsigned decimals that add up. Adds digit by digit, as on paper, without allocating memory.
+ * Reading every character also validates the strings.
  */
 function digitsAddUp(left: string, right: string, sum: string): boolean {
   const [one, other, all] = [wholeDigitsOf(left), wholeDigitsOf(right), wholeDigitsOf(sum)];
@@ -104,7 +104,7 @@ function wholeDigitsOf(decimal: string): number {
   return point === -1 ? decimal.length : point;
 }
 
-/** The digit of the `place`-th power of ten; NaN, which equals nothing, for another character. */
+/** The digit at the `place`-th power of ten. Other characters return NaN, which equals nothing. */
 function digitAt(decimal: string, wholeDigits: number, place: number): number {
   const at = wholeDigits - place - (place < 0 ? 0 : 1);
   if (at < 0 || at >= decimal.length) return 0;

@@ -10,25 +10,25 @@ import { type Pair, pairOf } from './pair.ts';
 export interface Leg {
   readonly id: string;
   readonly transactionId: string;
-  /** Unix milliseconds; null if the leg has none. */
+  /** Unix milliseconds; null if the leg has no time. */
   readonly timestamp: number | null;
   readonly type: string;
-  /** Unchanged decimal strings. */
+  /** Decimal strings as served. */
   readonly quantity: string;
   readonly afterBalance: string | null;
 }
 
-/** A run of consecutive legs of one asset in one wallet that leave a balance below zero. */
+/** Consecutive legs of one asset in one wallet after which the balance is below zero. */
 export interface Episode extends Pair {
-  /** Negative legs in the period. */
+  /** Number of negative legs in the period. */
   readonly legs: number;
   /** The first negative leg; null if the episode has none in the period. */
   readonly first: Leg | null;
   /** The leg with the lowest balance. */
   readonly deepest: Leg | null;
   /**
-   * The leg that brings the balance back to zero or above; null if the balance is negative at the end of the period. A leg with
-   * no running balance counts as such if the next leg starts at zero or above.
+   * The leg that brings the balance back to zero or above; null if the balance is negative at the end of the period. A leg
+   * without a running balance counts as this leg if the next leg starts at zero or above.
    */
   readonly end: Leg | null;
   /** Balance of the wallet and asset when the period starts; null if the period has no start or the balance is unknown. */
@@ -36,8 +36,8 @@ export interface Episode extends Pair {
   /** Balance before `first`; null if it is unknown. */
   readonly before: string | null;
   /**
-   * The leg that took the balance below zero, even if it lies before the period. Null if no leg did: the balance
-   * before the first negative leg was already negative, or that leg is incoming.
+   * The leg that took the balance below zero, even if the leg lies before the period. Null if no leg did, because the balance
+   * before the first negative leg was already negative or that leg is incoming.
    */
   readonly began: Leg | null;
   /** Set if the balance was negative when the period started. */
@@ -50,12 +50,12 @@ export interface NegativeFindings {
   readonly episodes: readonly Episode[];
   /** Legs in the period whose running balance is not a decimal. */
   readonly unreadable: number;
-  /** With `wanted`: every negative leg that was seen, before the period too. */
+  /** With `wanted`: ids of all negative legs, including legs before the period. */
   readonly negativeIds: ReadonlySet<string>;
 }
 
 export interface NegativeOptions {
-  /** The period of the episodes. Earlier legs explain them; later legs must not be passed. */
+  /** The period of the episodes. Earlier legs explain the episodes; later legs must not be passed. */
   readonly period?: OpenSpan;
   /** Selects negative legs; an episode without a selected leg is dropped. */
   readonly wanted?: (id: string) => boolean;
@@ -76,7 +76,7 @@ export async function negativeEpisodes(
   return balances.finish();
 }
 
-/** {@link negativeEpisodes} for legs that are handed over one at a time, in the order of their balances. */
+/** {@link negativeEpisodes} for legs that are added one at a time, in the order of their balances. */
 export class NegativeBalances {
   readonly #histories = new Map<string, History>();
   readonly #seen: Seen;
@@ -87,7 +87,7 @@ export class NegativeBalances {
     this.#seen = { wanted, unreadable: 0, negativeIds: new Set(), found: [] };
   }
 
-  /** @param pair key of its wallet and asset */
+  /** @param pair key of the leg's wallet and asset */
   add(record: JsonRecord, pair: string): void {
     let history = this.#histories.get(pair);
     if (!history) {
@@ -137,14 +137,14 @@ class History {
   readonly #pair: Pair;
   readonly #period: OpenSpan;
   readonly #seen: Seen;
-  /** Balance after the last leg; null if that is unknown. */
+  /** Balance after the last leg; null if unknown. */
   #running: string | null = null;
   /** Undefined until the first leg of the period. */
   #opening: string | null | undefined;
   /** Whether the balance was negative when the period started, and no later leg has a known balance. */
   #belowSinceOpening = false;
   #run: OpenRun | undefined;
-  /** The last leg, if its balance is unknown. */
+  /** The last leg, if the balance after it is unknown. */
   #unknown: JsonRecord | undefined;
 
   constructor(pair: Pair, period: OpenSpan, seen: Seen) {
@@ -226,7 +226,7 @@ class History {
   }
 }
 
-/** As served, if it is a decimal. */
+/** Returns the value as served, if it is a decimal. */
 function decimalOf(value: unknown): string | null {
   return typeof value === 'string' && isDecimal(value) ? value : null;
 }

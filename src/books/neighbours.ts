@@ -15,7 +15,10 @@ export interface NeighbourOptions {
   readonly after?: number;
 }
 
-/** Collects the legs around given legs while all legs are read. Memory grows with wallets × assets, not with the number of legs. */
+/**
+ * Collects the legs around given legs in one pass over all legs. Memory grows with wallets × assets, not with the number of
+ * legs.
+ */
 export class NeighbourSearch {
   readonly found = new Map<string, Neighbours>();
   readonly #missing: Set<string>;

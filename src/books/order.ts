@@ -30,8 +30,8 @@ export async function* inBalanceOrder(
 }
 
 /**
- * {@link inBalanceOrder} without generators, for millions of legs: takes legs one at a time, ordered by time, and hands
- * those of a moment over once it has ended.
+ * {@link inBalanceOrder} without generators, for millions of legs. Takes legs one at a time, ordered by time, and passes on all
+ * legs with the same timestamp once the next timestamp begins.
  */
 export class BalanceOrder {
   readonly #use: (leg: JsonRecord, pair: string) => void;
@@ -88,7 +88,7 @@ export class BalanceOrder {
   }
 }
 
-/** Two records with one id are ordered by their contents, so that the order of arrival never matters. */
+/** Orders records with the same id by content, so that the order of arrival never matters. */
 function byId(legs: readonly JsonRecord[]): JsonRecord[] {
   return [...legs].sort((left, right) => {
     const [one, other] = [textOf(left['id']), textOf(right['id'])];

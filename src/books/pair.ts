@@ -1,10 +1,10 @@
 import { symbolOf, textOf } from '../api/ledgers.ts';
 import type { JsonRecord } from '../core/json.ts';
 
-/** A wallet and one of its assets: legs of a pair share one running balance. */
+/** A wallet and one of its assets. The legs of a pair share one running balance. */
 export interface Pair {
   readonly walletId: string;
-  /** Null while the asset is unresolved; `symbol` then identifies it. */
+  /** Null if the asset is unresolved; `symbol` then identifies the asset. */
   readonly assetId: string | null;
   readonly symbol: string;
 }
@@ -18,7 +18,7 @@ export function pairOf(record: JsonRecord): Pair {
   };
 }
 
-/** Keys of pairs, each made once: making and hashing a key for every leg takes longer than finding it here. */
+/** Caches the keys of pairs. Building and hashing a key for every leg would take longer than a lookup. */
 export class PairKeys {
   /** By wallet, then by asset. */
   readonly #resolved = new Map<unknown, Map<string, string>>();
@@ -50,7 +50,7 @@ export function byPair(left: Pair, right: Pair): number {
   return key(left) < key(right) ? -1 : 1;
 }
 
-/** Equal for two legs of one pair. */
+/** Returns the same key for all legs of a pair. */
 export function pairKey(record: JsonRecord): string {
   return keyOfPair(pairOf(record));
 }

@@ -13,15 +13,15 @@ import { Sums, sumKeys } from './sums.ts';
 
 /** The running balance of a wallet and asset with findings. */
 export interface BalanceHistory extends Pair {
-  /** Start of the history: the start of the period, or shortly before the earliest finding; undefined for all legs. */
+  /** Start of the history: the start of the period, or shortly before an earlier finding; undefined for all legs. */
   readonly from: number | undefined;
-  /** Balance at the start of the history; null if it is unknown. */
+  /** Balance at the start of the history; null if unknown. */
   readonly opening: Exact | null;
   /** The balances to draw. */
   readonly steps: readonly BalanceStep[];
   readonly lowest: BalanceStep | undefined;
   readonly highest: BalanceStep | undefined;
-  /** Balance after the last leg; null if it is unknown. */
+  /** Balance after the last leg; null if unknown. */
   readonly closing: Exact | null;
   readonly legs: number;
   /** Legs without a running balance. */
@@ -29,22 +29,22 @@ export interface BalanceHistory extends Pair {
   readonly breaks: readonly { readonly time: number; readonly findingId: string }[];
 }
 
-/** The content of a report other than the findings. */
+/** The content of a report, apart from the findings. */
 export interface ReportFigures {
   readonly rollForward: readonly RollForwardLine[];
   /** The same sums as with `ledgers export --sum-by month` and `--sum-by asset`. */
   readonly byMonth: readonly JsonRecord[];
   readonly byAsset: readonly JsonRecord[];
-  /** Sums of the period, one record for each currency. */
+  /** Sums over the period, one record per currency. */
   readonly totals: readonly JsonRecord[];
-  /** Incomplete sums, one sentence each. */
+  /** Describes incomplete sums, one sentence each. */
   readonly gaps: readonly string[];
   /** The first findings of each check. */
   readonly listed: readonly Finding[];
   readonly histories: readonly BalanceHistory[];
   /** Wallet/asset pairs with findings, including pairs without a history. */
   readonly affectedPairs: number;
-  /** The legs around the leg of each listed finding, by ledger id. */
+  /** The neighbouring legs of each listed finding, by ledger id. */
   readonly around: ReadonlyMap<string, Neighbours>;
 }
 
@@ -56,7 +56,7 @@ export interface ReportOptions {
   readonly findings: readonly Finding[];
   /** Maximum listed findings per check. */
   readonly mostFindings: number;
-  /** Maximum pairs with a history: the first ones in the order of the findings. */
+  /** Maximum pairs with a history. Pairs with earlier findings in the list take precedence. */
   readonly mostHistories: number;
 }
 
@@ -136,7 +136,7 @@ function affectedPairs(findings: readonly Finding[]): Map<string, { pair: Pair; 
   return pairs;
 }
 
-/** Length of the history to show before a finding that lies before the period. */
+/** How much history to show before a finding that lies before the period, as a share of the time from the finding to the end. */
 const LEAD = 0.05;
 
 function startOf(breaks: readonly Break[], { from, to }: OpenSpan): number | undefined {
@@ -174,7 +174,7 @@ class History {
       this.#closing = balance;
       return;
     }
-    // The first leg of the books shows the balance before it.
+    // The first leg of the books has the opening balance.
     if (isFirst) this.#opening = figureOf(leg['beforeBalance']);
     this.#closing = balance;
     this.#legs += 1;

@@ -10,8 +10,8 @@ const FIGURES = ['value', ...accountingFields] as const;
 type Figure = (typeof FIGURES)[number];
 
 /**
- * One wallet and asset over a period: opening + in − out − fees = closing. Quantities are decimal strings with every
- * digit; null means unknown.
+ * The movements of one wallet and asset over a period: opening + in − out − fees = closing. Quantities are decimal strings with
+ * every digit. Null means unknown.
  */
 export interface RollForwardLine extends Pair {
   readonly legs: number;
@@ -21,18 +21,18 @@ export interface RollForwardLine extends Pair {
   readonly fees: string | null;
   /** The running balance after the last leg of the period. */
   readonly closing: string | null;
-  /** Closing − (opening + in − out − fees); null if any of them is unknown. */
+  /** Closing − (opening + in − out − fees); null if any of these is unknown. */
   readonly difference: string | null;
-  /** Whether the line adds up; null if that is unknown. */
+  /** Whether the line adds up; null if unknown. */
   readonly tiesOut: boolean | null;
   readonly baseCurrency: string | null;
-  /** Sums of the service's values over the legs that have them; null if no leg has one. */
+  /** Sums of the service's values over the legs that have a value; null if no leg has one. */
   readonly figures: Readonly<Record<Figure, { readonly sum: string | null; readonly unknown: number }>>;
 }
 
 /**
- * Rolls the balance of each wallet and asset forward through a period. Pairs without any leg up to the end of the period
- * are not listed; a pair without legs in the period keeps its balance. Memory grows with wallets × assets.
+ * Rolls the balance of each wallet and asset forward through a period. Pairs without any leg before the end of the period are
+ * not listed. A pair whose legs all precede the period keeps its balance. Memory grows with wallets × assets.
  *
  * @param legs all legs up to the end of the period, ordered by time
  */
@@ -73,7 +73,7 @@ export function rollForwardByAsset(lines: readonly RollForwardLine[]): RollForwa
   return linesByAsset(lines).map(addLines);
 }
 
-/** The lines of each asset; an asset with values in two currencies has two lines. */
+/** Groups lines by asset. An asset with values in two currencies has two groups. */
 export function linesByAsset(lines: readonly RollForwardLine[]): RollForwardLine[][] {
   const assets = new Map<string, RollForwardLine[]>();
   const assetOf = ({ assetId, symbol }: RollForwardLine) => JSON.stringify(assetId ?? [symbol]);
@@ -83,7 +83,7 @@ export function linesByAsset(lines: readonly RollForwardLine[]): RollForwardLine
   }
   for (const line of lines) {
     const asset = assetOf(line);
-    // A line without legs in the period has no currency of its own.
+    // A line without legs in the period has no currency, so it takes the currency of another line.
     const key = JSON.stringify([asset, line.legs > 0 ? line.baseCurrency : (currencies.get(asset) ?? null)]);
     assets.set(key, [...(assets.get(key) ?? []), line]);
   }
@@ -123,7 +123,7 @@ export function addLines(lines: readonly RollForwardLine[]): RollForwardLine {
 class Line {
   readonly #pair: Pair;
   #legs = 0;
-  /** Whether there was any leg, including legs before the period. */
+  /** Whether any leg has been added, including legs before the period. */
   #seen = false;
   /** Undefined until the first leg of the period. */
   #opening: Exact | null | undefined;
@@ -138,7 +138,7 @@ class Line {
 
   add(leg: JsonRecord, period: OpenSpan): void {
     const time = leg['timestamp'];
-    // The position of a leg without a time is unknown, so no balance is known after it.
+    // The position of a leg without a time is unknown, and so is every balance after it.
     if (typeof time !== 'number') this.#balance = null;
     else if (isWithin(time, period)) this.#addInPeriod(leg);
     if (typeof time === 'number') this.#balance = figureOf(leg['afterBalance']);
@@ -146,7 +146,7 @@ class Line {
   }
 
   #addInPeriod(leg: JsonRecord): void {
-    // The first leg of the books shows the balance before it.
+    // The first leg of the books has the opening balance.
     if (this.#opening === undefined)
       this.#opening = !this.#seen ? figureOf(leg['beforeBalance']) : this.#balance;
     this.#legs += 1;

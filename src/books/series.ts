@@ -20,7 +20,7 @@ export interface Bucket {
   readonly unknown: number;
   /** Whether the last leg has no running balance. */
   readonly endsUnknown: boolean;
-  /** Undefined if no leg of the span has a running balance. */
+  /** Undefined if no leg in the span has a running balance. */
   readonly known: Extremes | undefined;
 }
 
@@ -32,8 +32,8 @@ export interface Extremes {
 }
 
 /**
- * A running balance in at most `most` buckets of equal width, collected while legs are read. Each bucket keeps its first,
- * last, lowest and highest balance, so that no dip below zero is lost. Memory does not grow with the number of legs.
+ * Collects a running balance into at most `most` buckets of equal width. Each bucket keeps its first, last, lowest and highest
+ * balance, so that no dip below zero is lost. Memory does not grow with the number of legs.
  */
 export class BalanceSeries {
   readonly #most: number;
@@ -45,7 +45,7 @@ export class BalanceSeries {
     this.#most = most;
   }
 
-  /** @param time in Unix milliseconds, not before the time of the previous leg */
+  /** @param time Unix milliseconds; not earlier than the previous leg */
   add(time: number, balance: Exact | null): void {
     const point = balance === null ? undefined : { time, balance, at: this.#legs };
     this.#legs += 1;
@@ -105,13 +105,13 @@ function extremes(left: Extremes, right: Extremes): Extremes {
   };
 }
 
-/** A balance from a time on; null after a leg without a running balance. */
+/** A balance starting at a time; null after a leg without a running balance. */
 export interface BalanceStep {
   readonly time: number;
   readonly balance: Exact | null;
 }
 
-/** The balances of the buckets in the order of their legs, each once. */
+/** The distinct balances of the buckets, in leg order. */
 export function stepsOf(buckets: readonly Bucket[]): BalanceStep[] {
   return buckets.flatMap(({ from, known, unknown }) => {
     const points = known ? [known.first, known.lowest, known.highest, known.last] : [];

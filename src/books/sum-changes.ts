@@ -22,7 +22,7 @@ interface Change extends Group {
   readonly counts: Record<(typeof COUNTS)[number], number>;
 }
 
-/** Numbers of added and removed legs, and of legs with a changed field of each kind. */
+/** Counts of added legs, removed legs, and legs with each kind of change. */
 const COUNTS = [
   'added',
   'removed',
@@ -34,7 +34,7 @@ const COUNTS = [
   'accountCodeChanged',
 ] as const;
 
-/** The fields of each count; a leg can count in several. */
+/** The fields for each count. A leg can add to several counts. */
 const KINDS: readonly [(typeof COUNTS)[number], (name: string) => boolean][] = [
   ['quantityChanged', (name) => name === 'quantity' || name === 'type'],
   ['priceChanged', (name) => name === 'price' || name.startsWith('price.') || name === 'value'],
@@ -44,9 +44,8 @@ const KINDS: readonly [(typeof COUNTS)[number], (name: string) => boolean][] = [
 ];
 
 /**
- * Computes the changes of sums per month and asset between two states of the books, from the legs that differ. Quantities
- * are signed: incoming less outgoing less fees. Unknown values are not added. Memory grows with the
- * months and assets of the changes.
+ * Computes the changes of sums per month and asset between two states of the books, from the legs that differ. Quantities are
+ * incoming less outgoing less fees. Unknown values are not added. Memory grows with the months and assets of the changes.
  */
 export class SumChanges {
   readonly #groups = new Map<string, Change>();
@@ -62,7 +61,7 @@ export class SumChanges {
     const [from, to] = [before && this.#groupOf(before), after && this.#groupOf(after)];
     if (before && from) addFigures(from, before, (sum, figure) => sum.minus(figure));
     if (after && to) addFigures(to, after, (sum, figure) => sum.plus(figure));
-    // If a leg moved to another month or asset, it is removed from one sum and added to another.
+    // A leg that moved to another month or asset is removed from one sum and added to another.
     if (from === to && to) {
       to.counts.changed += 1;
       for (const [count, has] of KINDS) if (differ(before, after, has)) to.counts[count] += 1;

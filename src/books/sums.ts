@@ -16,14 +16,14 @@ export type SumKey =
   | { readonly kind: 'period'; readonly period: Period }
   | { readonly kind: 'field'; readonly path: string };
 
-/** Fields that are summed, so that they cannot be keys. */
+/** Fields that are summed and therefore cannot be keys. */
 const SUMMED = ['quantity', 'value', 'costbasis', 'proceeds', 'profit'] as const;
 
 /**
- * Parses names of keys, without duplicates. `baseCurrency` is added at the end if missing: values in two
- * currencies are never added together. `assetId` means `asset`, which also shows the symbol.
+ * Parses key names and removes duplicates. Appends `baseCurrency` if missing, because values in two currencies are never added
+ * together. `assetId` means `asset`, which also shows the symbol.
  *
- * @param fields paths of the fields of a leg
+ * @param fields field paths of a leg
  * @throws usage error `BAD_SUM_KEY`
  */
 export function sumKeys(names: readonly string[], fields: readonly string[]): readonly SumKey[] {
@@ -41,7 +41,7 @@ function keyOf(name: string, fields: readonly string[]): SumKey {
   if (period) return { kind: 'period', period };
   if (SUMMED.some((field) => field === name)) {
     throw usageError(
-      `Cannot sum by ${name}: it is one of the sums`,
+      `Cannot sum by ${name}, because ${name} is itself summed`,
       'Choose other columns, for example --sum-by asset,month.',
       'BAD_SUM_KEY',
     );
@@ -57,14 +57,14 @@ function keyOf(name: string, fields: readonly string[]): SumKey {
   );
 }
 
-/** Names of the columns of the keys. */
+/** Column names of the keys. */
 export function keyColumns(keys: readonly SumKey[]): string[] {
   return keys.flatMap((key) =>
     key.kind === 'asset' ? ['asset', 'assetId'] : key.kind === 'period' ? [key.period] : [key.path],
   );
 }
 
-/** Quantities of two assets are never added together, so they require the asset as a key. */
+/** Whether the sums include quantities. Quantities of two assets are never added together, so the asset must be a key. */
 export function hasQuantities(keys: readonly SumKey[]): boolean {
   return keys.some(({ kind }) => kind === 'asset');
 }
@@ -74,7 +74,7 @@ const VALUES = ['incomingValue', 'outgoingValue', 'feeValue', 'valueUnknown'] as
 const RESULTS = accountingFields;
 const COVERED = { costbasis: 'cost basis', proceeds: 'proceeds', profit: 'profit' } as const;
 
-/** Names of the columns of the sums. */
+/** Column names of the sums. */
 export function figureColumns(keys: readonly SumKey[]): string[] {
   const results = RESULTS.flatMap((name) => [name, `${name}Unknown`]);
   return ['legs', ...(hasQuantities(keys) ? QUANTITIES : []), ...VALUES, ...results, 'incomplete'];
@@ -89,14 +89,14 @@ interface Group {
   readonly results: readonly Total[];
   readonly covered: Coverages;
   legs: number;
-  /** The smallest symbol, so that the order of the legs does not matter. */
+  /** The smallest symbol of the group, so that the order of legs does not matter. */
   symbol: string | null;
   rawSymbol: string | null;
 }
 
 /**
- * Exact sums of legs by keys, in any order of the legs; memory grows with the groups. Values are added as unchanged
- * decimals. A value that is null or not a decimal is counted as unknown, not as 0.
+ * Exact sums of legs by keys. Legs can come in any order. Memory grows with the number of groups. A value that is null or not a
+ * decimal counts as unknown, not as 0.
  */
 export class Sums {
   readonly #keys: readonly SumKey[];
@@ -133,7 +133,7 @@ export class Sums {
     const type = TYPES.find((name) => name === row['type']);
     const { covered } = group;
     const { timestamp } = row;
-    // Legs of other types have no sum of quantity or value.
+    // Legs of other types are not part of the quantity and value sums.
     const quantity = this.#byAsset && type !== undefined ? figureOf(row['quantity']) : null;
     const value = type === undefined ? null : moneyOf(row, 'value');
     if (type !== undefined) {
@@ -157,7 +157,7 @@ export class Sums {
     return gapsIn(all, this.#dateOf);
   }
 
-  /** One record per group, ordered by the keys; groups with an empty key come last. */
+  /** Yields one record per group, ordered by keys. Groups with an empty key come last. */
   *rows(): Generator<JsonRecord> {
     const groups = [...this.#groups.values()].map((group) => ({ group, keys: this.#shownKeys(group) }));
     groups.sort((left, right) => compareKeys(left.keys, right.keys));
@@ -228,7 +228,7 @@ function textOf(figure: Exact | null | undefined): string | null {
   return figure?.toFixed() ?? null;
 }
 
-/** Identifies an asset: its id, or else the symbol from the source. */
+/** Identifies an asset by its id, or by the symbol from the source if it has no id. */
 function assetIdentity(row: JsonRecord): JsonRecord {
   const { assetId } = row;
   if (typeof assetId === 'string') return { assetId };
@@ -256,7 +256,7 @@ function fieldReader(path: string): (row: JsonRecord) => unknown {
   };
 }
 
-/** Since this time, zone offsets are multiples of a quarter of an hour, so each quarter of an hour lies in one day. */
+/** Since this time, zone offsets are multiples of 15 minutes, so each quarter of an hour lies within one day. */
 const QUARTERS_SINCE = 100_000_000_000;
 const QUARTER = 900_000;
 
@@ -267,7 +267,7 @@ function dayReader(dateOf: (timestamp: number) => string): (timestamp: unknown) 
     if (typeof timestamp !== 'number') return '';
     if (timestamp < QUARTERS_SINCE) return dateOf(timestamp);
     const quarter = Math.floor(timestamp / QUARTER);
-    // Cache the last day, because legs are mostly ordered by time and calendar arithmetic costs more than the sums.
+    // Cache the last day: legs are mostly ordered by time, and calendar arithmetic costs more than the sums.
     if (quarter !== lastQuarter) [lastQuarter, lastDay] = [quarter, dateOf(timestamp)];
     return lastDay;
   };

@@ -6,28 +6,29 @@ import { figureOf, ZERO } from './figure.ts';
 import { inBalanceOrder } from './order.ts';
 import { type BalancePoint, BalanceSeries, type Bucket, extremesOf } from './series.ts';
 
-/** The balance of one or more pairs over a period, as buckets. */
+/** The balance of one or more pairs over a period, in buckets. */
 export interface Timeline {
-  /** Balance when the period starts; null if it is unknown. */
+  /** Balance at the start of the period; null if unknown. */
   readonly opening: Exact | null;
   readonly buckets: readonly Bucket[];
-  /** The lowest balance after a leg of the period; undefined if none is known. */
+  /** The lowest balance after a leg in the period; undefined if none is known. */
   readonly lowest: BalancePoint | undefined;
 }
 
 /** A part of a timeline. */
 export interface TimelinePart {
-  /** Balance at its end; null if it is unknown. */
+  /** Balance at the end of the part; null if unknown. */
   readonly balance: Exact | null;
-  /** Whether it falls below zero, even for one leg. */
+  /** Whether the balance falls below zero, even for one leg. */
   readonly isNegative: boolean;
 }
 
 /**
- * Adds up the balances of pairs in groups over a period. Memory grows with the pairs of the groups, not with the number of legs.
+ * Adds up the balances of pairs in groups over a period. Memory grows with the pairs of the groups, not with the number of
+ * legs.
  *
  * @param legs all legs up to the end of the period, ordered by time
- * @param groupOf the group of a pair, by its key; undefined for pairs that do not matter
+ * @param groupOf returns the group of a pair by its key; undefined for pairs to ignore
  */
 export async function timelines(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
@@ -57,7 +58,8 @@ class Group {
   }
 
   add(pair: string, time: number, balance: Exact | null): void {
-    // A sum between two legs with the same timestamp is not a balance: a transfer leaves one wallet before it reaches another.
+    // Sums between legs with the same timestamp are not balances, because a transfer leaves one wallet before it reaches
+    // another.
     if (time !== this.#moment) this.#settle();
     this.#moment = time;
     const last = this.#balances.get(pair);

@@ -7,10 +7,10 @@ import { segmentText } from './row-text.ts';
 
 /** Builds a file from segments. */
 export interface Assembly {
-  /** Adds the file of a segment; call it in the order of the final file. */
+  /** Appends a segment file. Call `add` in the row order of the final file. */
   add(path: string): Promise<void>;
   finish(about?: About): Promise<void>;
-  /** Number of rows in a file of sums. */
+  /** Number of rows in a summary file. */
   readonly groups?: () => number;
 }
 
@@ -47,7 +47,7 @@ export function assembleRecords(file: RecordFile): Assembly {
   };
 }
 
-/** Copies a file from an offset through one buffer; a stream would allocate one per chunk. */
+/** Copies a file from an offset through one buffer. A stream would allocate a buffer per chunk. */
 async function copyInto(sink: ByteSink, path: string, start: number): Promise<void> {
   const file = await open(path);
   try {
@@ -63,5 +63,5 @@ async function copyInto(sink: ByteSink, path: string, start: number): Promise<vo
   }
 }
 
-/** Bytes per copy. */
+/** Size of the copy buffer in bytes. */
 const COPIED = 512 * 1024;

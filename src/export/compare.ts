@@ -12,11 +12,11 @@ export interface ComparedRow {
   readonly key: string;
   /** Scalar values by dotted name. */
   readonly fields: ReadonlyMap<string, unknown>;
-  /** The record as JSON, if it is at hand: rows with the same text are not compared field by field. */
+  /** The record as JSON, if available. Rows with the same text need no comparison of their fields. */
   readonly text?: string;
 }
 
-/** A row with the text of its record. Its fields are read only if the strings differ. */
+/** A row with the text of its record. The text is parsed only if it differs from the other row's text. */
 export class TextRow implements ComparedRow {
   readonly key: string;
   readonly text: string;
@@ -52,7 +52,7 @@ export interface Change extends JsonRecord {
 }
 
 export interface Comparison {
-  /** Rows on each side. */
+  /** Number of rows on each side. */
   before: number;
   after: number;
   added: number;
@@ -66,13 +66,13 @@ export interface Comparison {
 }
 
 export interface CompareOptions {
-  /** Called with each pair of rows that differ, and with each row that is on one side only. */
+  /** Called with each pair of rows that differ, and with each row that exists on only one side. */
   readonly onDifference?:
     | ((before: ComparedRow | undefined, after: ComparedRow | undefined) => void)
     | undefined;
-  /** Formats a value for a change; removes the guard of a cell. */
+  /** Formats a value for display, for example without the guard of a CSV cell. */
   readonly show?: ((value: unknown) => unknown) | undefined;
-  /** Maximum unmatched rows in memory; more are kept on disk. */
+  /** Maximum number of unmatched rows in memory. Further rows are kept on disk. */
   readonly held?: number;
 }
 
@@ -80,7 +80,7 @@ export function startComparison(): Comparison {
   return { before: 0, after: 0, added: 0, removed: 0, changed: 0, fields: 0, duplicates: 0 };
 }
 
-/** Maximum unmatched rows in memory, by default. */
+/** Default maximum number of unmatched rows in memory. */
 const MOST_HELD = 20_000;
 
 type Side = 0 | 1;
@@ -88,10 +88,10 @@ type Waiting = readonly [Map<string, ComparedRow>, Map<string, ComparedRow>];
 const nobody = (): Waiting => [new Map(), new Map()];
 
 /**
- * Compares two exports row by row. Both sides are read in parallel, so that few rows wait for their counterpart if the order is
- * the same; otherwise rows wait on disk. Memory holds one number per row.
+ * Compares two exports row by row. Both sides are read in parallel, so that few rows wait for their counterparts if the order
+ * is the same. Otherwise, waiting rows are kept on disk. Memory holds one number per row.
  *
- * @param comparison counts the differences; complete after the last change
+ * @param comparison updated with each change; complete after the last change
  */
 export async function* compareRows(
   before: AsyncIterable<ComparedRow>,
@@ -126,12 +126,12 @@ export async function* compareRows(
   }
 }
 
-/** Matches the two rows of a key. */
+/** Matches rows of both sides by key. */
 class Join {
   readonly #comparison: Comparison;
   readonly #show: (value: unknown) => unknown;
   readonly #onDifference: NonNullable<CompareOptions['onDifference']>;
-  /** Matched keys: a later row with one of them is a duplicate. */
+  /** Keys that have been matched. A later row with the same key is a duplicate. */
   readonly #met = new IdHashes();
   #waiting = nobody();
 
@@ -201,7 +201,7 @@ class Join {
   }
 }
 
-/** A null field equals a missing one. */
+/** A null field equals a missing field. */
 function changesOf(before: ComparedRow, after: ComparedRow, show: (value: unknown) => unknown): Change[] {
   if (before.text !== undefined && before.text === after.text) return [];
   const [left, right] = [before.fields, after.fields];
@@ -210,7 +210,7 @@ function changesOf(before: ComparedRow, after: ComparedRow, show: (value: unknow
     const [from, to] = [left.get(field) ?? null, right.get(field) ?? null];
     if (from === to || stringifyJson(from) === stringifyJson(to)) return;
     const shown = [show(from), show(to)] as const;
-    // Only the guard was changed.
+    // If only the guard differs, show the unformatted values.
     const [old, now] = shown[0] === shown[1] ? [from, to] : shown;
     changes.push({ ...wholeRow('changed', after), field, from: old, to: now });
   };
@@ -245,7 +245,7 @@ export function fieldsOf(record: JsonRecord): Map<string, unknown> {
 
 const BUCKETS = 64;
 
-/** Rows on disk, in buckets by key: counterparts are in the same bucket. */
+/** Rows on disk, in buckets by key, so that counterparts share a bucket. */
 class Spill {
   #directory: string | undefined;
   readonly #filled = new Set<number>();

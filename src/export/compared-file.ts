@@ -6,7 +6,7 @@ import type { Separator } from '../formats/separators.ts';
 import { identityOf } from '../read/rows.ts';
 import { type ComparedRow, fieldsOf } from './compare.ts';
 
-/** Thrown if the rows of a file cannot be compared; the message gives the reason. */
+/** Thrown if the rows of a file cannot be compared. The message is the reason. */
 export class NotComparableError extends Error {
   override readonly name = 'NotComparableError';
 }
@@ -21,9 +21,9 @@ export function isComparable(format: string | undefined): format is ComparableFo
 /** An exported file whose rows can be read back. */
 export interface ReadableFile {
   readonly format: ComparableFormat;
-  /** Separator of a CSV (default: a comma). */
+  /** CSV separator (default: comma). */
   readonly separator?: Separator | undefined;
-  /** Its bytes, from the start. */
+  /** Reads the file from the start. */
   chunks(): AsyncIterable<Buffer>;
 }
 
@@ -45,7 +45,7 @@ export async function* comparedRows(
   else yield* comparedRecords(jsonRecords(file), keys);
 }
 
-/** Records in the form of {@link comparedRows}. */
+/** Converts records to the rows that {@link comparedRows} yields. */
 export async function* comparedRecords(
   records: AsyncIterable<JsonRecord>,
   keys?: readonly string[],
@@ -121,7 +121,7 @@ async function* csvRows(file: ReadableFile, keys: readonly string[]): AsyncGener
 }
 
 /**
- * The cells of each row of an exported CSV, many rows at once; the first row holds the names of the columns.
+ * Yields the cells of an exported CSV in batches of rows. The first row has the column names.
  *
  * @throws NotComparableError if the file is damaged
  */
@@ -135,7 +135,7 @@ export async function* csvCells(file: ReadableFile): AsyncGenerator<string[][]> 
       relax_column_count: true,
       record_delimiter: ['\r\n', '\n'],
     },
-    // Rows that leave the parser one at a time, as a stream, take twice as long.
+    // Reading rows one at a time from the parser, as a stream, takes twice as long.
     on_record: (cells: string[]) => {
       rows.push(cells);
       return null;
@@ -171,7 +171,7 @@ export async function* csvCells(file: ReadableFile): AsyncGenerator<string[][]> 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** The text of each member of one JSON array, many at once. */
+/** Yields the text of each element of a JSON array, in batches. */
 async function* membersOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let depth = 0;
   let inString = false;
@@ -206,5 +206,5 @@ async function* membersOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[
     if (depth > 0) parts.push(chunk.subarray(start));
     yield members;
   }
-  if (depth !== 0 || inString) throw new SyntaxError('the array does not end');
+  if (depth !== 0 || inString) throw new SyntaxError('the array is not closed');
 }

@@ -1,9 +1,9 @@
 import type { ExportFormat } from '../formats/registry.ts';
 
-/** Counts the rows of a file from chunks of bytes; at most one row is in memory. */
+/** Counts the rows of a file chunk by chunk, without keeping rows in memory. */
 export interface RowCounter {
   take(bytes: Buffer): void;
-  /** Undefined if the bytes are not a complete file of the format. */
+  /** Returns undefined if the bytes are not a complete file in the format. */
   end(): number | undefined;
 }
 
@@ -18,7 +18,7 @@ const NEWLINE = 0x0a;
 const SPACE = 0x20;
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 
-/** Counts line feeds outside quotes (RFC 4180): a quote inside a quoted cell is doubled, so quotes come in pairs. */
+/** Counts line feeds outside quotes (RFC 4180). Quotes inside a quoted cell are doubled, so quotes come in pairs. */
 function csvCounter(): RowCounter {
   let lines = 0;
   let isQuoted = false;
@@ -61,12 +61,12 @@ function lineCounter(): RowCounter {
 
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Counts the members of a JSON array by brackets, quotes and commas; the hash covers their content. */
+/** Counts the elements of a JSON array by brackets, quotes and commas. The file's hash covers the content of the elements. */
 function arrayCounter(): RowCounter {
   let depth = 0;
   let inString = false;
   let escaped = false;
-  /** Whether a value that starts now is a new member of the array. */
+  /** Whether the next value is a new element of the array. */
   let fresh = false;
   let members = 0;
   let arrays = 0;
@@ -79,7 +79,7 @@ function arrayCounter(): RowCounter {
   };
   return {
     take(bytes) {
-      // Several times as fast as an iterator, which matters for large files.
+      // An index loop is several times as fast as an iterator, which matters for large files.
       for (let at = 0; at < bytes.length; at++) {
         const byte = bytes[at] ?? SPACE;
         if (inString) {

@@ -17,7 +17,7 @@ export interface EngineOptions {
   readonly encoder: RowEncoder;
   readonly client: Client;
   readonly selection: LedgerSelection;
-  /** The request. An unfinished export can be resumed only with an equal one. */
+  /** The request. An unfinished export can be resumed only by an equal request. */
   readonly identity: Identity;
   /** The state of an unfinished export to resume. */
   readonly kept?: Kept | undefined;
@@ -33,14 +33,17 @@ export interface EngineOptions {
   /** Rows per window (default: derived from the total). */
   readonly windowRows?: number | undefined;
   readonly onProgress?: ((progress: EngineProgress) => void) | undefined;
-  /** Called with each segment in order of time, once all earlier ones are complete; it can no longer be read again. */
+  /**
+   * Called with each segment, ordered by time, once all earlier segments are complete. Its window can then no longer be read
+   * again.
+   */
   readonly onFront?: ((segment: Segment) => Promise<void>) | undefined;
 }
 
 /** The rows on disk, and the result of the verification. */
 export interface Exported {
   readonly frozen: Frozen;
-  /** In order of time. */
+  /** Ordered by time. */
   readonly segments: readonly Segment[];
   readonly proof: Proof;
   readonly requests: number;
@@ -48,27 +51,28 @@ export interface Exported {
   readonly retries: number;
   /** Number of repeated reads of windows. */
   readonly rereads: number;
-  /** Filters that could not be checked, because no field of the rows shows them. */
+  /** Filters that could not be checked, because the rows do not have the filtered field. */
   readonly unchecked: readonly string[];
 }
 
-/** A service that is read: all requests share one pace, and are counted. */
+/** Access to the service. All requests share one {@link Pace} and are counted. */
 export interface Reading {
-  /** @param signal cancels the requests of the source */
+  /** @param signal cancels the source's requests */
   source(signal: AbortSignal): LedgerSource;
   /**
-   * Reads the windows that have no segment, in parallel, until each is verified, then verifies all of them together. If the rows turn
-   * out not to be split by time, everything is read again as one list.
+   * Reads all windows without a segment in parallel until each is verified, then verifies all windows together. If the rows
+   * turn out not to be divisible by time, reads everything again as one list.
    *
-   * @param windows windows of the frozen range in order of time
+   * @param windows windows of the frozen range, ordered by time
    * @param windowRows maximum rows of a window that can be split (default: derived from the total)
    */
   read(frozen: Frozen, windows: readonly Window[], windowRows?: number): Promise<Exported>;
 }
 
 /**
- * Reads the ledgers of a selection into segments: freezes the range, splits it into windows, reads them in parallel until
- * each is verified, then verifies all of them. After a failure, segments and journal remain, so that the export can be resumed.
+ * Reads the selected ledgers into segments. Freezes the range, splits it into windows, reads the windows in parallel until
+ * each is verified, then verifies all windows together. After a failure, the segments and the journal remain, so that the
+ * export can be resumed.
  */
 export function readLedgers(options: EngineOptions): Promise<Exported> {
   const { selection, signal, now, kept } = options;
@@ -78,7 +82,7 @@ export function readLedgers(options: EngineOptions): Promise<Exported> {
   });
 }
 
-/** Runs `work` with requests at one pace; each step of {@link readLedgers} can then be done by itself. */
+/** Runs `work` with a {@link Reading}, for callers that run the steps of {@link readLedgers} separately. */
 export async function withReading<T>(
   options: Omit<EngineOptions, 'kept' | 'windowRows'>,
   work: (reading: Reading) => Promise<T>,
@@ -100,7 +104,7 @@ export async function withReading<T>(
   const sourceUntil = (signal: AbortSignal) =>
     new LedgerSource({ client, selection, pace, signal, patience, backoff });
   const read = async (frozen: Frozen, first: readonly Window[], size: number): Promise<Exported> => {
-    // Once one window fails, cancel the requests of all others.
+    // When one window fails, cancel the requests of all other windows.
     const failed = new AbortController();
     const stop = AbortSignal.any([signal, failed.signal]);
     const source = sourceUntil(stop);
@@ -142,7 +146,7 @@ export async function withReading<T>(
           return await read(frozen, first, windowRows);
         } catch (error) {
           if (!(error instanceof NotByTimeError)) throw error;
-          // A new start would stream rows twice.
+          // Restarting would stream rows twice.
           if (options.onFront && windows?.segments.some(({ rows }) => rows > 0)) throw notByTime();
           const list = { ...frozen, range: undefined };
           return await read(list, firstWindows(list, []), windowRows);
@@ -157,12 +161,12 @@ export async function withReading<T>(
 function notByTime(): CryptodataError {
   return new UpstreamError(
     'NOT_BY_TIME',
-    'The service returned a ledger without a time, or outside the requested time',
+    'The service returned a ledger without a time, or with a time outside the requested period',
     { hint: 'Export to a file instead. For a file, the tool can restart and read all rows as one list.' },
   );
 }
 
-/** The windows that are already read, and the gaps between them. */
+/** Returns the windows that were already read, and the gaps between them. */
 export function firstWindows({ range, total }: Frozen, kept: readonly Segment[]): Window[] {
   const read = kept.map((segment) => ({ span: segment.span, count: segment.rows, segment }));
   if (range === undefined) return read.length > 0 ? read : [{ span: undefined, count: total }];

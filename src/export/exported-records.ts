@@ -4,8 +4,8 @@ import { unguardCell } from '../formats/text.ts';
 import { csvCells, jsonRecords, type ReadableFile } from './compared-file.ts';
 
 /**
- * The records of an exported file. Cells of a CSV become the fields named by their columns; an empty
- * cell is null, and so is a group of fields that are all empty.
+ * Reads the records of an exported file. CSV cells become the fields named by their columns. Empty cells become null, and so
+ * do objects whose fields are all empty.
  *
  * @throws NotComparableError if the file is damaged
  */
@@ -31,7 +31,7 @@ function* recordsOf(
   for (const cells of rows) yield recordOf(cells);
 }
 
-/** The inverse of dotted names: the column `asset.symbol` is the field `symbol` of `asset`. */
+/** Turns dotted column names into nested fields: the column `asset.symbol` becomes the field `symbol` of `asset`. */
 function recordReader(columns: readonly string[]): (cells: readonly string[]) => JsonRecord {
   const single: [at: number, field: string][] = [];
   const groups = new Map<string, [at: number, field: string][]>();

@@ -13,7 +13,7 @@ import { formatOfManifest, type Manifest, rowsInFile, separatorOfManifest } from
 
 /** The comparison of a file or data set with its manifest. */
 export interface FileCheck {
-  /** A sentence for each difference from the manifest. */
+  /** Describes each difference from the manifest. */
   readonly differences: readonly string[];
   readonly bytes: number;
   /** Rows in the file; undefined if not counted. */
@@ -22,7 +22,7 @@ export interface FileCheck {
   readonly uncounted?: string;
 }
 
-/** An exported file that is compared with its manifest whenever it is read, so that the compared bytes are those in use. */
+/** An exported file that every read compares with its manifest, so that the check covers exactly the bytes in use. */
 export class CheckedFile implements ReadableFile {
   readonly format: ComparableFormat;
   readonly separator: Separator | undefined;
@@ -45,7 +45,7 @@ export class CheckedFile implements ReadableFile {
     if (!this.#differences?.length) this.#differences = differences;
   }
 
-  /** Why the rows may not be those that were exported; undefined if every read to the end found the exported bytes. */
+  /** Why the rows may differ from the exported rows; undefined if every complete read found the exported bytes. */
   changed(name: string): string | undefined {
     if (this.#differences === undefined) return `${name} was not read to its end`;
     if (this.#differences.length === 0) return undefined;
@@ -76,7 +76,7 @@ function compared(
   }
   const wanted = rowsInFile(manifest);
   if (rows !== undefined && rows !== wanted) {
-    differences.push(`it has ${count(rows)} rows, but the manifest says ${count(wanted)}`);
+    differences.push(`it has ${count(rows)} rows, but the manifest lists ${count(wanted)}`);
   }
   if (rows !== undefined) return { differences, bytes, rows };
   const uncounted =
@@ -108,7 +108,7 @@ async function checkDataSet(
   for (const name of present) differences.push(`${name} is not part of the export`);
   const listed = files.reduce((sum, { rows }) => sum + rows, 0);
   if (listed !== wanted) {
-    differences.push(`its files have ${count(listed)} rows, but the manifest says ${count(wanted)}`);
+    differences.push(`its files have ${count(listed)} rows, but the manifest lists ${count(wanted)}`);
   }
   return {
     ...{ differences, bytes, rows: undefined },
@@ -130,7 +130,7 @@ async function filesBelow(path: string): Promise<string[]> {
 interface Tally {
   readonly bytes: number;
   readonly sha256: string;
-  /** Undefined if the rows of the format cannot be counted. */
+  /** Undefined for formats whose rows cannot be counted. */
   readonly rows: number | undefined;
 }
 
@@ -141,7 +141,7 @@ async function readThrough(path: string, format: ExportFormat | undefined, signa
   return step.value;
 }
 
-/** The bytes of a file, which are hashed and counted as they pass, because files may be large. */
+/** Yields the bytes of a file. Hashes and counts them in the same pass, because files may be large. */
 async function* tallied(
   path: string,
   format: ExportFormat | undefined,

@@ -6,10 +6,10 @@ import type { Separator } from '../formats/separators.ts';
 import type { Identity } from './journal.ts';
 import type { FileOptions } from './options.ts';
 
-/** The form and format of a file. */
+/** The format of a file, and how its rows are written. */
 export type FormOptions = FileOptions & { readonly format: ExportFormat };
 
-/** The columns of a file, and every declared column, for chosen fields of JSON. */
+/** The columns of a file, and every declared column. JSON files can contain any declared column. */
 export interface FileColumns {
   readonly columns: readonly Column[];
   readonly known: Columns;
@@ -33,7 +33,7 @@ export function layoutFor(options: FormOptions, view: View, { columns, known }: 
   };
 }
 
-/** The form of an export, for its manifest. */
+/** The form of an export, as its manifest records it. */
 export function formFor(options: FormOptions, { timeZone }: View): Identity {
   return {
     format: options.format,
@@ -48,7 +48,7 @@ export function formFor(options: FormOptions, { timeZone }: View): Identity {
 }
 
 /**
- * Separator and decimal mark of a CSV; undefined where they are the defaults.
+ * CSV separator and decimal mark; undefined for defaults.
  *
  * @throws usage error if both are a comma, or the format is not CSV
  */
@@ -59,14 +59,14 @@ function localeOf({ format, separator, decimalComma }: FormOptions): {
   if (separator === undefined && !decimalComma) return {};
   if (format !== 'csv') {
     throw usageError(
-      `--separator and --decimal-comma are for CSV, and this export is ${format}`,
+      `--separator and --decimal-comma require CSV, but this export is ${format}`,
       'Remove them, or write a CSV file: --format csv.',
       'NOT_CSV',
     );
   }
   if (decimalComma && separator === ',') {
     throw usageError(
-      'The separator cannot be a comma together with --decimal-comma',
+      'The separator cannot be a comma if --decimal-comma is used',
       'Use --separator semicolon.',
       'TWO_COMMAS',
     );

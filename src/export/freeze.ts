@@ -4,22 +4,22 @@ import type { Span } from '../core/span.ts';
 import type { LedgerSelection, LedgerSource } from '../read/ledger-source.ts';
 import { identityOf } from '../read/rows.ts';
 
-/** The range of an export, fixed at its first request: rows that arrive later are not part of it. */
+/** The range of an export, fixed by the first requests. Rows that arrive later are not exported. */
 export interface Frozen {
-  /** First and last moment; undefined if the rows cannot be split by time and are read as one list. */
+  /** First and last time; undefined if the rows cannot be split by time and are read as one list. */
   readonly range: Span | undefined;
   /** The service's total for the range, including neighbours within one millisecond. */
   readonly total: number | undefined;
   /** Time of the freeze, as ISO 8601. */
   readonly at: string;
-  /** Ids of the most recently created rows. Rows created later are listed before them. */
+  /** Ids of the most recently created rows. The service lists rows created later before these rows. */
   readonly newest: readonly string[];
 }
 
-/** Attempts to freeze. An attempt fails if rows are deleted meanwhile. */
+/** Maximum attempts to freeze the range. An attempt fails if rows are deleted in the meantime. */
 const TRIES = 3;
 
-/** Requests the last row, then the first one, the total, and the most recently created rows. */
+/** Requests the last row, then the first row, the total, and the most recently created rows. */
 export async function freeze(
   source: LedgerSource,
   selection: LedgerSelection,
@@ -28,7 +28,7 @@ export async function freeze(
   for (let tries = 1; ; tries++) {
     const { frozen, whole } = await tryToFreeze(source, selection, now);
     if (whole) return frozen;
-    // If there are rows after the supposed last row, the service does not filter or order by time.
+    // Rows after the supposed last row mean that the service does not filter or sort by time.
     if (tries >= TRIES) return { ...frozen, range: undefined };
   }
 }
@@ -53,7 +53,7 @@ async function tryToFreeze(
   const first = wholeTimeOf(oldest.rows[0]);
   const from = first === undefined ? undefined : Math.max(first, upTo.from);
   const range = from === undefined || from > to ? undefined : { from, to };
-  // If rows of the list are earlier than the first row, the list is not ordered by time.
+  // If the list has rows earlier than its first row, it is not ordered by time.
   const counted = range === undefined ? undefined : await source.total(range);
   const before = oldest.total;
   return {

@@ -10,7 +10,7 @@ import { cannotWrite } from '../core/unwritable.ts';
 import type { Frozen } from './freeze.ts';
 import { readSegmentIds, type SegmentFile } from './segment.ts';
 
-/** The request of an export. It can be resumed only with an equal one. */
+/** The request of an export. An unfinished export can be resumed only by an equal request. */
 export type Identity = Readonly<Record<string, unknown>>;
 
 /** A window whose rows are on disk. */
@@ -18,7 +18,7 @@ export interface Segment extends SegmentFile {
   /** Undefined if the whole selection is read as one list. */
   readonly span: Span | undefined;
   readonly rows: number;
-  /** The service's total for the window; undefined if it gives no total. */
+  /** The service's total for the window; undefined if the service reports none. */
   readonly total: number | undefined;
   /** Ids of returned rows outside the range of the whole export. */
   readonly beyond: readonly string[];
@@ -29,11 +29,11 @@ export interface Segment extends SegmentFile {
   readonly doubt?: string | undefined;
   /** Whether the service contradicted itself repeatedly, so that another read is useless. */
   readonly contradicted?: boolean | undefined;
-  /** Filters that no field of these rows shows. */
+  /** Filters that could not be checked, because these rows do not have the filtered field. */
   readonly unchecked?: readonly string[] | undefined;
-  /** Reads the ids of rows that an earlier run read and keeps elsewhere. Such a segment has no file. */
+  /** Reads the ids of rows that an earlier run stored elsewhere. Such a segment has no file. */
   readonly ids?: (() => Promise<readonly string[]>) | undefined;
-  /** Whether the total and the page after the last row were requested after the freeze, and equal those of the earlier run. */
+  /** Whether the total and the page after the last row were requested again after the freeze and match the earlier run. */
   readonly unchanged?: boolean | undefined;
 }
 
@@ -55,7 +55,7 @@ export class Journal {
     this.#file = file;
   }
 
-  /** Starts a new journal, with the windows of the export that is resumed, if any. */
+  /** Starts a new journal. If an export is resumed, the journal begins with the windows already read. */
   static async begin(directory: string, { identity, frozen, segments }: Kept): Promise<Journal> {
     const lines = [{ version: VERSION, identity, frozen }, ...segments];
     try {
@@ -86,8 +86,8 @@ export class Journal {
 }
 
 /**
- * Reads the state of an unfinished export; undefined if there is none to resume. A window whose file does not match the
- * journal is skipped, and read again.
+ * Reads the state of an unfinished export; undefined if there is none to resume. Windows whose files do not match the journal
+ * are skipped, so that they are read again.
  */
 export async function readJournal(directory: string): Promise<Kept | undefined> {
   let text: string;
@@ -102,7 +102,7 @@ export async function readJournal(directory: string): Promise<Kept | undefined> 
     return undefined;
   }
   const bySpan = new Map<string, Segment>();
-  // The last entry of a window is the current one.
+  // The last entry for a window replaces earlier entries.
   for (const segment of entries.flatMap((entry) => readSegment(entry) ?? [])) {
     bySpan.set(JSON.stringify(segment.span ?? null), segment);
   }

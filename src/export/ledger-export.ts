@@ -2,8 +2,8 @@ import { count } from '../core/text.ts';
 // How a ledger gets from the service into a file:
 // 1. LedgerSource requests a page; the transport returns its bytes, and the parser or the fast reader converts them to rows.
 // 2. readWindow reads the pages of one span of time until their rows match the service's total.
-// 3. SegmentWriter drops duplicates, sorts, and appends the text of each row to a segment file in FILE.part.
-// 4. prove compares all segments with the totals of the service, and windows that changed are read again.
+// 3. SegmentWriter drops duplicates, sorts rows, and appends the text of each row to a segment file in FILE.part.
+// 4. prove compares all segments with the service's totals, and windows that changed are read again.
 // 5. assemble copies the segments into the file, or encodes their records as XLSX or Parquet.
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -26,28 +26,28 @@ import type { Proof } from './prove.ts';
 import { rowEncoder, segmentText } from './row-text.ts';
 import { checkTarget, openTarget, type TargetOptions, type Written } from './target.ts';
 
-/** A file of ledgers: its legs and its format. */
+/** An export of ledgers to a file: the selected legs and the format. */
 export interface LedgerFile extends TargetOptions, Pick<EngineOptions, 'selection' | 'identity' | 'signal'> {
   readonly layout: Layout;
 }
 
-/** A file of the ledgers that the service gives. */
+/** An export of ledgers from the service. */
 export type LedgerExport = LedgerFile & Omit<EngineOptions, 'directory' | 'encoder' | 'kept' | 'onFront'>;
 
-/** A file of ledgers that were read from the service before. */
+/** An export of ledgers that an earlier run read from the service. */
 export interface LedgerCopy extends LedgerFile {
   /** Writes the legs of the selection into segments. */
   readonly copy: (to: Pick<EngineOptions, 'directory' | 'encoder' | 'signal'>) => Promise<LegsRead>;
 }
 
-/** Legs in segments, and what is known of their completeness. */
+/** Legs in segments, and whether they are verified as complete. */
 export interface LegsRead extends Pick<Exported, 'segments' | 'unchecked'> {
   readonly proof: Pick<Proof, 'verified' | 'why'> & Partial<Pick<Proof, 'total'>>;
   /** The meaning of `verified`, or why it is false. A sentence without a full stop. */
   readonly statement: string;
   /** How the rows were verified, for the manifest. */
   readonly evidence: JsonRecord;
-  /** The source of the legs, if it is not the service, for readers of a workbook. */
+  /** Describes the source of the legs in a workbook, unless the source is the service. */
   readonly source?: string;
 }
 
@@ -57,13 +57,13 @@ export interface ExportedFile extends LegsRead, Written {
   readonly rows: number;
   /** Rows that passed the tool's filter. */
   readonly rowsWritten: number;
-  /** Number of rows in a file of sums. */
+  /** Number of rows in a summary file. */
   readonly groups: number | undefined;
 }
 
 /**
- * Writes the ledgers of a selection to a file, and the result of their verification to a manifest next to it. The file
- * appears only when it is complete. It is written even if its rows are unverified; `proof` has the result.
+ * Writes the ledgers of a selection to a file, and the result of their verification to a manifest next to it. The file appears
+ * only when it is complete. Unverified rows are written too; `proof` has the result.
  */
 export async function exportToFile(
   request: LedgerExport | LedgerCopy,
@@ -101,7 +101,7 @@ export async function exportToFile(
   });
 }
 
-/** Streams the ledgers to a sink in order. Written rows cannot be replaced. */
+/** Streams the ledgers to a sink, ordered by time. Written rows cannot be replaced. */
 export async function exportToSink(request: LedgerExport, sink: ByteSink): Promise<LegsRead & Counts> {
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-export-'));
   try {
@@ -126,8 +126,8 @@ function withEvidence(exported: Exported): LegsRead {
 }
 
 /**
- * The description of the export in a workbook. It omits the time of the export, so that the same ledgers give the same
- * bytes; the manifest has the time.
+ * Describes the export in a workbook. The export time is only in the manifest, so that the same ledgers always produce the
+ * same workbook.
  */
 export function aboutExport(
   { identity, layout, selection: { tool } }: LedgerFile,
@@ -140,12 +140,12 @@ export function aboutExport(
     [
       'Contents',
       layout.journal
-        ? 'journal of ledgers'
+        ? 'ledger journal'
         : layout.sums
-          ? `sums of ledgers by ${layout.sums.by.join(', ')}`
+          ? `ledger sums by ${layout.sums.by.join(', ')}`
           : 'ledgers',
     ],
-    ['Workspace', cellText(workspace ?? 'not known')],
+    ['Workspace', cellText(workspace ?? 'unknown')],
     ['Service', cellText(address)],
     ['Period', spanText(isRecord(identity['span']) ? identity['span'] : {}, timeZone) ?? 'all'],
     ['Time zone', timeZone],
@@ -156,7 +156,7 @@ export function aboutExport(
     [
       'Verified',
       proof.verified
-        ? 'yes, against the totals of the service; the manifest has the times'
+        ? "yes, against the service's totals; the manifest has the times"
         : `no: ${proof.why ?? 'reason unknown'}`,
     ],
     ...(layout.sums?.gaps() ?? []).map((gap): [string, string] => ['Partial sums', gap]),
@@ -168,7 +168,7 @@ function filteredInTool(tool: ToolFilter, written: number, read: number): [strin
   return [['Filtered in the tool', `${stringifyJson(tool)}: ${count(written)} of ${count(read)} legs`]];
 }
 
-/** Segments of unchanged records can become a file in any format for records, so the form may differ. */
+/** Segments with unchanged records can be converted to any record format, so a resumed export may have another form. */
 function identityOfSegments({ identity, layout }: LedgerFile): EngineOptions['identity'] {
   return segmentText(layout) ? identity : { ...identity, form: 'records' };
 }

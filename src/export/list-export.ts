@@ -5,7 +5,7 @@ import type { About, ByteSink } from '../formats/record-file.ts';
 import { spool } from './spool.ts';
 
 /**
- * Writes records to a sink. If the columns depend on the records, all records are stored on disk before the file is written.
+ * Writes records to a sink. If the columns depend on the records, all records are stored in a temporary file first.
  *
  * @param about the description in a workbook; called after the last record
  */

@@ -14,7 +14,7 @@ export function manifestOf(path: string): string {
   return `${path}.manifest.json`;
 }
 
-/** The description of an export, next to its file. Times are ISO 8601, ranges are Unix milliseconds. */
+/** Describes an export, in a file next to the exported file. Times are ISO 8601, ranges are Unix milliseconds. */
 export interface Manifest {
   readonly manifest: 1;
   readonly tool: string;
@@ -30,7 +30,7 @@ export interface Manifest {
   /** Address, workspace, filters and form. */
   readonly request: Identity;
   readonly columns: readonly string[] | null;
-  /** Fields without a column, and the number of rows that have them. */
+  /** Number of rows with each field that has no column. */
   readonly fieldsLeftOut: Readonly<Record<string, number>>;
   readonly [more: string]: unknown;
 }
@@ -51,10 +51,10 @@ export function proofOf({ frozen, segments, proof, requests, retries, rereads, u
   };
 }
 
-/** The exact meaning of `verified`. Totals show neither edits nor a leg that replaces another leg. */
+/** The exact meaning of `verified`. Totals do not reveal edits, or a leg that replaced another leg. */
 const GUARANTEE = {
   holds:
-    'According to the totals of the service, each leg that matched the request and did not change from T0 to T1 is in the file once.',
+    "According to the service's totals, each leg that matched the request and did not change between T0 and T1 is in the file exactly once.",
   open: 'A leg that was edited, moved in time or deleted between T0 and T1 may be missing, outdated or still present, so the file may not match the state of the service at any one time.',
 };
 
@@ -65,7 +65,7 @@ export function statementOf({ frozen, proof }: Exported): string {
     : `not verified: ${proof.why ?? 'reason unknown'}`;
 }
 
-/** The error for an export that is not verified. */
+/** The error for an unverified export. */
 export function unverified(what: string, why = 'no reason known', manifest?: string): UnverifiedError {
   const more = manifest === undefined ? '' : ` For details, see the manifest: ${manifest}`;
   return new UnverifiedError('UNVERIFIED', `${what} is not verified: ${why}`, {
@@ -73,7 +73,7 @@ export function unverified(what: string, why = 'no reason known', manifest?: str
   });
 }
 
-/** Fields without a column, summed over all windows. */
+/** The number of rows for each field without a column, over all windows. */
 export function leftOutOf(segments: readonly Segment[]): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const { leftOut } of segments) {
@@ -167,7 +167,7 @@ function isHashed({ bytes, sha256 }: JsonRecord): boolean {
   return Number.isSafeInteger(bytes) && typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256);
 }
 
-/** The format that a manifest names. */
+/** The export format that a manifest records. */
 export function formatOfManifest(manifest: Manifest): ExportFormat | undefined {
   return EXPORT_FORMATS.find((format) => formOfManifest(manifest)['format'] === format);
 }
@@ -178,12 +178,12 @@ export function formOfManifest({ request }: Manifest): JsonRecord {
   return isRecord(form) ? form : {};
 }
 
-/** The separator of a CSV, if it is not a comma. */
+/** The CSV separator, if it is not a comma. */
 export function separatorOfManifest(manifest: Manifest): Separator | undefined {
   return SEPARATORS.find((separator) => separator === formOfManifest(manifest)['separator']);
 }
 
-/** Expected rows of the file: with sums, a journal or a filter of the tool, others than were read. */
+/** Expected number of rows in the file. With sums, a journal or a filter in the tool, it differs from the number of rows read. */
 export function rowsInFile({ rows, rowsWritten, groups, lines }: Manifest): number {
   return [lines, groups, rowsWritten].find((count) => typeof count === 'number') ?? rows;
 }

@@ -1,17 +1,17 @@
-// Types of the public library. Import nothing here that would load a module a program does not use.
+// Types of the public library. Import only types here, so that programs do not load modules that they do not use.
 import type { Separator } from '../formats/separators.ts';
 
 /** How the rows of an export are written. */
 export interface FileOptions {
-  /** Columns of the file, or fields of JSON; `+c` adds one to the usual columns. */
+  /** Columns of the file, or JSON fields. `+c` adds the column `c` to the default columns. */
   readonly columns?: readonly string[] | undefined;
   /** Whether text cells of CSV and XLSX are guarded against formulas (default: on). */
   readonly csvGuard?: 'on' | 'off' | undefined;
   /** `excel` writes a byte-order mark and CRLF (default: plain). */
   readonly csvDialect?: 'plain' | 'excel' | undefined;
-  /** Separator of a CSV (default: comma). */
+  /** CSV separator (default: comma). */
   readonly separator?: Separator | undefined;
-  /** Whether a CSV has decimals as `1,5`; its separator is then a semicolon by default. */
+  /** Whether CSV decimals are written as `1,5`. The default separator is then a semicolon. */
   readonly decimalComma?: boolean | undefined;
   /** Amounts in Parquet: DECIMAL(38,18), or text (default: decimal). */
   readonly parquetDecimals?: 'decimal' | 'string' | undefined;
@@ -19,7 +19,7 @@ export interface FileOptions {
   readonly parquetNumbers?: 'string' | 'double' | undefined;
 }
 
-/** How far an export is. */
+/** Progress of an export. */
 export interface EngineProgress {
   readonly rows: number;
   readonly total: number | undefined;

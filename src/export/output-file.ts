@@ -30,13 +30,13 @@ export interface Written {
 
 export interface OutputOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Replace an existing file; an error by default. */
+  /** Replace an existing file. By default, an existing file is an error. */
   readonly overwrite?: boolean | undefined;
 }
 
 /**
- * A file that appears only when it is complete. Writes go to a temporary file next to it, which is flushed to disk and
- * renamed at the end, or deleted.
+ * A file that appears only when it is complete. Writes go to a temporary file next to it, which is flushed to disk and renamed
+ * at the end, or deleted after a failure.
  */
 export class OutputFile {
   readonly #handle: FileHandle;
@@ -76,7 +76,7 @@ export class OutputFile {
     }
   }
 
-  /** Opens a file, and finishes it after `fill`; if `fill` fails, nothing is left behind. */
+  /** Opens a file, calls `fill`, and finishes the file. If `fill` fails, no file is left behind. */
   static async fill(
     path: string,
     options: OutputOptions,
@@ -126,7 +126,7 @@ export class OutputFile {
   async #place(temporary: string): Promise<void> {
     if (this.#overwrite) return rename(temporary, this.#target);
     try {
-      // Unlike a rename, a link never replaces a file that was created meanwhile.
+      // Unlike a rename, a link never replaces a file that was created in the meantime.
       await link(temporary, this.#target);
     } catch (error) {
       const code = systemCode(error) ?? '';
@@ -159,20 +159,20 @@ export class OutputFile {
   }
 }
 
-/** Codes of file systems without hard links. */
+/** Error codes for file systems without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL']);
 
-/** @param hint names the flags that solve the conflict */
+/** @param hint names the flags that resolve the conflict */
 export function fileExists(
   path: string,
-  hint = 'Choose another file, or --overwrite to replace it.',
+  hint = 'Choose another file, or use --overwrite to replace it.',
 ): CryptodataError {
   return usageError(`${path} already exists`, hint, 'FILE_EXISTS');
 }
 
 export interface Found {
   readonly target: string;
-  /** Whether it is a device or a named pipe. */
+  /** Whether the path is a device or a named pipe. */
   readonly special: boolean;
   /** Permissions of the file, if it exists. */
   readonly mode?: number;
@@ -191,7 +191,7 @@ export async function lookAt(path: string, hint?: string): Promise<Found> {
   }
 }
 
-/** Follows links, so that a rename does not replace a link. */
+/** Follows links, so that a rename replaces the target of a link and not the link itself. */
 async function look(path: string): Promise<Found> {
   try {
     // A pipe behind /dev/stdout or /dev/fd/63 has a type, but no path to follow.
@@ -207,8 +207,8 @@ async function look(path: string): Promise<Found> {
 }
 
 /**
- * Opens a device or a pipe. A blocking open of a pipe without a reader would block a thread even after Ctrl-C, so the
- * open is repeated without blocking until a reader exists.
+ * Opens a device or a pipe. Opens a pipe in non-blocking mode and retries until it has a reader. A blocking open would block a
+ * thread even after Ctrl-C.
  */
 async function openSpecial(path: string, signal: AbortSignal | undefined): Promise<FileHandle> {
   for (;;) {

@@ -14,7 +14,7 @@ export interface PartOptions {
   readonly target: string;
   readonly identity: Identity;
   /**
-   * Whether to resume or discard an existing unfinished export. By default it is an error, so that no work is lost by
+   * Whether to resume or discard an existing unfinished export. With `refuse`, it is an error, so that no work is lost by
    * accident.
    */
   readonly existing: 'resume' | 'restart' | 'refuse';
@@ -38,7 +38,7 @@ export async function withPart<T>(
     return await locked(options, work);
   } catch (error) {
     const code = error instanceof CryptodataError ? error.code : undefined;
-    // The previous owner removed the directory while this one waited for the lock.
+    // The previous owner removed the directory while this process waited for the lock.
     if (code === 'DIRECTORY_UNWRITABLE' && !existsSync(partOf(options.target))) return locked(options, work);
     if (code !== 'LOCK_TIMEOUT') throw error;
     throw usageError(
@@ -70,7 +70,7 @@ async function locked<T>(
     } catch (error) {
       const left = await readJournal(directory).catch(() => undefined);
       const rows = left?.segments.reduce((sum, segment) => sum + segment.rows, 0) ?? 0;
-      // If the service ignores a filter, its rows are useless for a later run.
+      // If the service ignores a filter, a later run cannot use the rows.
       const useless = error instanceof CryptodataError && error.code === 'FILTER_IGNORED';
       if (rows === 0 || useless) await rm(directory, { recursive: true, force: true });
       throw rows === 0 || useless
@@ -80,7 +80,7 @@ async function locked<T>(
   });
 }
 
-/** Files of an export in its directory, including the lock and its waiters. */
+/** Names of an export's files in its directory, including lock files. */
 const OWN_NAMES = /^(journal\.(jsonl|tmp)|\d+\.(seg|ids|tmp)|lock(\..*)?)$/;
 
 /** Refuses a directory with files that are not part of an export. */
@@ -115,7 +115,7 @@ async function choose(
     const others = differences(kept.identity, identity);
     if (others.length === 0) return kept;
     throw usageError(
-      `The unfinished export in ${partOf(target)} has other settings: ${others.join(', ')}`,
+      `The unfinished export in ${partOf(target)} has different settings: ${others.join(', ')}`,
       'Use the same filters and options, or discard it with --restart.',
       'ANOTHER_EXPORT',
     );

@@ -16,24 +16,24 @@ export function windowSize(total: number): number {
 export interface Stretch {
   readonly span: Span;
   readonly count: number | undefined;
-  /** Whether it has more rows than the largest window; undefined if that was not checked. */
+  /** Whether the span has more rows than the largest window; undefined if not checked. */
   readonly more?: boolean | undefined;
 }
 
 export interface Cut {
-  /** In order of time. */
+  /** Ordered by time. */
   readonly parts: readonly Stretch[];
-  /** Whether the parts have far more rows in total than the count of the whole span. */
+  /** Whether the parts together have far more rows than the whole span. */
   readonly inconsistent: boolean;
 }
 
 export type CountRows = (span: Span) => Promise<RowCount>;
 
 /**
- * Splits a span with more than `size` rows: counts the rows of equal parts of the time and joins small neighbouring parts
- * again. Counts are approximate, because the service's bounds may or may not include the neighbouring milliseconds;
- * they are used only for planning. A total by itself never causes a split, because a wrong total would cause endless splits:
- * a row beyond the size of a window must also exist.
+ * Splits a span with more than `size` rows into parts of equal duration, counts the rows of each part, and joins small
+ * neighbouring parts. Counts are approximate, because the service's bounds may or may not include the neighbouring
+ * milliseconds, so they are used only for planning. A total alone never causes a split, because a wrong total would cause
+ * endless splits. A row beyond the window size must also exist.
  *
  * @returns only the span itself if it is not split; a count of 0 means that the service reports no rows for the part
  */
@@ -53,7 +53,7 @@ export async function cut({ span, count, more }: Stretch, size: number, countRow
   }));
   const counts = await Promise.all(spans.slice(0, -1).map(countRows));
   const known = counts.reduce((sum, { total }) => sum + (total ?? 0), 0);
-  // If the parts have twice the rows of the whole, the total is capped or meaningless.
+  // If the parts have more than twice the rows of the whole, the total is capped or meaningless.
   const inconsistent = known > 2 * whole + pieces;
   // Use at least 1, because approximate counts cannot show that a part is empty.
   const parts = spans.map((part, at) => ({

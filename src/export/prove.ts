@@ -14,9 +14,9 @@ import type { Windows } from './windows.ts';
 
 /** Rounds in which changed windows are read again after the first pass. */
 const ROUNDS = 3;
-/** Maximum rows read to find rows created since the start. */
+/** Maximum rows to read in search of rows created since the start. */
 const NEWEST_ROWS = 4000;
-/** Maximum rows that were created during the export and already read. If there are more, their windows are not read again. */
+/** Maximum number of new rows that were already read. If there are more, the windows of these rows are not read again. */
 const FEW = 20;
 
 /** The result of verifying all rows together. */
@@ -42,8 +42,8 @@ export interface ProveOptions {
 }
 
 /**
- * Compares all rows with the service's total of the frozen range and with the most recently created rows: a new row that
- * was not read belongs to a window that had already been read. Windows that changed are read again, and the checks are
+ * Compares all rows with the service's total for the frozen range, and with the most recently created rows. A new row that is
+ * missing was added to a window after the read of that window. Windows that changed are read again, and the checks are
  * repeated.
  *
  * The total is requested first, so rows inserted after that response are not part of the verification.
@@ -67,7 +67,7 @@ export async function prove(options: ProveOptions): Promise<Proof> {
       heldTwice(options),
     ]);
     const agrees = total === held && rows.length <= total;
-    // Run this after madeMeanwhile, because only this check finds a new row that was deleted again.
+    // Run this after madeMeanwhile, because only this check finds a new row that has since been deleted.
     const after = await afterTheLast(source, agrees ? segments.filter(isUncertain) : segments);
     const strayed = withStrays(segments, frozen, known);
     // These rows existed before the freeze, so the first or last row of the range was wrong.
@@ -91,7 +91,7 @@ function whyNot(segments: readonly Segment[], total: number, held: number): stri
   const doubtful = segments.find(({ doubt }) => doubt !== undefined);
   if (doubtful) return doubtful.doubt;
   if (total === held) return undefined;
-  return `the service says there are ${count(total)} legs, but ${count(held)} were read`;
+  return `the service reports a total of ${count(total)} legs, but ${count(held)} were read`;
 }
 
 /** Number of rows that the service's total should count: rows in the file, and neighbours. */
@@ -100,7 +100,7 @@ export function heldRows(segments: readonly Segment[]): number {
   return segments.reduce((sum, { rows }) => sum + rows, beyond.size);
 }
 
-/** The window of the last row, if the row is missing because the pages ended too early. */
+/** Returns the window of the last row if that row is missing because the pages ended too early. */
 async function withoutLast({ source, windows, frozen, directory }: ProveOptions): Promise<Segment[]> {
   const { range } = frozen;
   if (range === undefined) {
@@ -114,7 +114,7 @@ async function withoutLast({ source, windows, frozen, directory }: ProveOptions)
     return time !== undefined && isWithin(time, range);
   };
   let { rows } = await source.lastOf(range);
-  // A row one millisecond after the range is listed first, but must not hide the last row of the range.
+  // Rows one millisecond after the range are listed first. Skip them to find the last row of the range.
   if (rows.length > 0 && !rows.some(isInside)) rows = (await source.lastOf(range, LARGEST_PAGE)).rows;
   if (rows.length === 0) return [];
   const last = rows.find(isInside);
@@ -124,7 +124,7 @@ async function withoutLast({ source, windows, frozen, directory }: ProveOptions)
   return isHeld ? [] : [segment];
 }
 
-/** Windows with rows outside the range that existed before it was frozen. */
+/** Windows with rows outside the range that existed before the range was frozen. */
 function withStrays(segments: readonly Segment[], { newest }: Frozen, known: ReadonlySet<string>): Segment[] {
   const base = new Set(newest);
   const isOld = (id: string) => base.has(id) || !known.has(id);
@@ -135,7 +135,7 @@ function withStrays(segments: readonly Segment[], { newest }: Frozen, known: Rea
 async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[]> {
   const segments = windows.segments;
   if (segments.length < 2 || !segments.some(isUncertain)) return [];
-  // Use hashes of eight bytes instead of ids: there may be millions of them.
+  // Use eight-byte hashes instead of ids, because there may be millions of rows.
   const hashes = new Float64Array(segments.reduce((sum, { rows }) => sum + rows, 0));
   let end = 0;
   for (const segment of segments) {
@@ -158,8 +158,8 @@ async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[
 }
 
 /**
- * Requests the page after the last row of each window. A window has changed if that page contains a row, whatever the total
- * is, or if its total differs from the total during the read.
+ * Requests the page after the last row of each window. A window has changed if this page contains a row, or if the total
+ * differs from the total during the read.
  */
 async function afterTheLast(
   source: LedgerSource,
@@ -176,7 +176,7 @@ async function afterTheLast(
   };
 }
 
-/** The windows of rows created since the start, found with the service's order of creation. */
+/** The windows of rows created since the start. Finds these rows by listing the most recently created rows first. */
 async function madeMeanwhile(
   { source, windows, frozen, directory }: ProveOptions,
   known: Set<string>,
@@ -212,11 +212,11 @@ async function madeMeanwhile(
     (ids.has(id) || segment.beyond.includes(id) ? there : missing).push(segment);
     known.add(id);
   }
-  // Many rows with the same creation time existed before, and the service returns such rows in any order.
+  // Many such rows probably existed before: the service returns rows with the same creation time in any order.
   return { segments: there.length <= FEW ? [...missing, ...there] : missing, tooMany: false };
 }
 
-/** The window of a row. For a neighbour of the range, which the total also counts, the nearest window. */
+/** Returns the window of a row. For a neighbour of the range, which the total also counts, returns the nearest window. */
 function segmentOf(segments: readonly Segment[], time: number | undefined): Segment | undefined {
   if (time === undefined) return segments.find(({ span }) => span === undefined);
   const [first] = segments;
@@ -229,8 +229,9 @@ async function readIds(directory: string, segment: Segment): Promise<ReadonlySet
 }
 
 /**
- * Segments of an earlier run that may be outdated although their totals are unchanged: a total also counts neighbours within one
- * millisecond, so a leg that was added there can hide a deleted one. First those next to a segment that was read now, then all.
+ * Segments from an earlier run that may be outdated although their totals are unchanged. A total also counts neighbours within
+ * one millisecond, so a leg added there can hide a deleted leg. Returns the segments next to a segment read in this run, or
+ * all unchanged segments if there are none.
  */
 function suspects(segments: readonly Segment[]): Segment[] {
   const kept = segments.filter((segment) => !isUncertain(segment));

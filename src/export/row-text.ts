@@ -7,7 +7,7 @@ import type { RowEncoder } from '../read/rows.ts';
 import { csvWriter, type LineWriter, verbatim } from './fast/line-writers.ts';
 import { FastReader } from './fast/page-reader.ts';
 
-/** The format of the text in segments, if segments can be copied into the file; undefined if they contain unchanged records. */
+/** The text format of segments that can be copied into the file; undefined if segments contain unchanged records. */
 export function segmentText(layout: Layout): TextForm | undefined {
   return layout.sums ? undefined : layout.format.file.text?.(layout);
 }
@@ -25,7 +25,7 @@ export function rowEncoder(layout: Layout): RowEncoder {
   return { encode, extraFields, reader };
 }
 
-/** Encodes rows as unchanged records, one on each line. */
+/** Encodes rows as unchanged records, one per line. */
 export function recordEncoder(): RowEncoder {
   const encoder = { encode: recordLine };
   return {
@@ -46,8 +46,8 @@ function lineWriter({ columns, view }: Layout, text: TextForm | undefined): Line
 }
 
 /**
- * Finds the fields of a row that no column of `columns` shows: fields that the specification does not name. A field
- * that a column shows as JSON is shown completely, and so is `null` instead of an object.
+ * Finds the fields of a row that no column shows, because the specification does not list them. A column of JSON shows its
+ * whole field. `null` in place of an object has no fields to show.
  */
 function fieldsWithoutColumn(columns: readonly Column[]): (row: JsonRecord) => readonly string[] {
   const tops = new Map<string, Set<string> | undefined>();

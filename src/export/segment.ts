@@ -7,7 +7,7 @@ import type { Row } from '../read/rows.ts';
 
 /** Characters to buffer before a write. */
 const CHUNK = 128 * 1024;
-/** Maximum rows of one millisecond that are buffered for sorting; more rows are written unsorted. */
+/** Maximum rows with the same timestamp that are buffered for sorting. Further rows are written unsorted. */
 const MAX_HELD = 5000;
 
 /** Rows per write of a sorted file. */
@@ -20,7 +20,7 @@ interface Position {
 }
 
 interface HeldRow extends Position {
-  /** Number of the row's id in the set. */
+  /** Index of the row's id in the set of ids. */
   readonly number: number;
   readonly text: string;
 }
@@ -28,18 +28,17 @@ interface HeldRow extends Position {
 export interface SegmentFile {
   /** Number of rows with text in the file. Other rows are excluded by a filter and used only for the verification. */
   readonly written: number;
-  /** Name in the directory; null without rows. */
+  /** File name in the directory; null if there are no rows. */
   readonly file: string | null;
   readonly bytes: number;
   readonly sha256: string | null;
-  /** Fields without a column, and the number of rows that have them. */
+  /** Number of rows with each field that has no column. */
   readonly leftOut: Readonly<Record<string, number>>;
 }
 
 /**
- * Writes the rows of one window to a file: each id once, ordered by time and, within one millisecond, by id, so that
- * the same rows always give the same bytes. Memory holds ids and positions, not rows. A writer can be reused for
- * another window.
+ * Writes the rows of one window to a file, each id once. Rows are ordered by time and then by id, so that the same rows always
+ * produce the same bytes. Memory holds ids and positions, not rows. A writer can be reused for another window.
  */
 export class SegmentWriter {
   readonly #directory: string;
@@ -47,13 +46,13 @@ export class SegmentWriter {
   #name = '';
   readonly #extraFields = new Map<string, number>();
   readonly #ids = new IdSet();
-  /** Times, id numbers and lengths in bytes, in the order of writing. */
+  /** Times, id numbers and lengths in bytes, in write order. */
   readonly #times: number[] = [];
   readonly #numbers: number[] = [];
   readonly #lengths: number[] = [];
   #last: Position | undefined;
   #inOrder = true;
-  /** Rows of the last millisecond, because the next page may contain more of them. */
+  /** Rows with the latest timestamp, because the next page may contain more of them. */
   #held: HeldRow[] = [];
   #pending = '';
   #hash = createHash('sha256');
@@ -88,7 +87,7 @@ export class SegmentWriter {
     for (const name of row.extraFields) this.#extraFields.set(name, (this.#extraFields.get(name) ?? 0) + 1);
   }
 
-  /** Writes the rows whose position is final; call it after each page. */
+  /** Writes the rows whose position is final. Call `settle` after each page. */
   async settle(): Promise<void> {
     this.#release(false);
     if (this.#pending.length >= CHUNK) await this.#flush();
@@ -172,7 +171,7 @@ export class SegmentWriter {
     });
   }
 
-  /** Sorts the rows of several reads and writes the file again. */
+  /** Sorts the rows of several reads and rewrites the file. */
   async #sort(): Promise<void> {
     await this.#handle?.close();
     const data = await readFile(this.#path('tmp'));

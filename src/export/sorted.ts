@@ -22,12 +22,12 @@ interface LegsOfFile {
 }
 
 /**
- * Legs ordered by time. Exports are already ordered and are streamed. The legs of a file that was
- * sorted differently are sorted on disk, with 50,000 legs in memory.
+ * Passes legs to `use`, ordered by time. Exports already have this order, so they are streamed. Other files are sorted on
+ * disk, with at most 50,000 legs in memory.
  *
  * @param read reads all legs from the start
  * @param until legs after this time are skipped
- * @param use may read them more than once, and is called again from the start if legs turn out to be in another order
+ * @param use may read the legs more than once; called again if the legs turn out to be in another order
  */
 export async function withLegsByTime<T>(
   { read, until = Number.POSITIVE_INFINITY }: LegsOfFile,
@@ -77,7 +77,7 @@ async function writeRuns(
   const paths: string[] = [];
   let run: JsonRecord[] = [];
   const write = async () => {
-    // Not a difference, because infinity less infinity is not a number.
+    // Do not subtract: infinity minus infinity is NaN.
     run.sort(
       (left, right) => Number(placeOf(left) > placeOf(right)) - Number(placeOf(left) < placeOf(right)),
     );
@@ -107,7 +107,7 @@ async function writeRuns(
   return paths;
 }
 
-/** Yields the earliest of the next legs of all runs. */
+/** Merges sorted runs by time. */
 async function* merged(paths: readonly string[]): AsyncGenerator<JsonRecord> {
   const runs = paths.map(readRecords);
   const heads = await Promise.all(runs.map((run) => run.next()));

@@ -18,9 +18,9 @@ export interface Spooled {
 }
 
 /**
- * Writes records to a temporary file that only its owner can read, so that memory does not grow with their number.
+ * Writes records to a temporary file that only its owner can read, so that memory does not grow with the number of records.
  *
- * @throws CryptodataError of kind `output`, and any error of the source of records; the file is then deleted
+ * @throws CryptodataError of kind `output`, and any error from `records`; the file is then deleted
  */
 export async function spool(records: AsyncIterable<JsonRecord>): Promise<Spooled> {
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-'));
@@ -35,7 +35,7 @@ export async function spool(records: AsyncIterable<JsonRecord>): Promise<Spooled
   }
 }
 
-/** The records of a spool, which is then deleted. */
+/** Yields the records of a spool, then deletes the spool. */
 export async function* readOnce(spooled: Spooled | undefined): AsyncGenerator<JsonRecord> {
   if (!spooled) return;
   try {

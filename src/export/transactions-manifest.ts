@@ -11,9 +11,9 @@ export interface TransactionsExport {
   readonly selected: { readonly kept: number; readonly doubt: string | undefined };
   readonly written: Written;
   readonly request: Identity;
-  /** Filters that could not be checked, because no specified field of a transaction shows them. */
+  /** Filters that could not be checked, because transactions have no specified field for them. */
   readonly unchecked: readonly string[];
-  /** Null if the file holds whole records. */
+  /** Null if the file contains whole records. */
   readonly columns: readonly string[] | null;
   /** Times in ISO 8601: before the first request, and after the last request. */
   readonly began: string;
@@ -21,8 +21,8 @@ export interface TransactionsExport {
 }
 
 /**
- * The manifest of an export of transactions. There is no frozen range and possibly no total, so it lists which checks were
- * possible, and their results.
+ * The manifest of a transaction export. There is no frozen range and possibly no total, so the manifest lists the possible
+ * checks and their results.
  */
 export function transactionsManifest(parts: TransactionsExport): Omit<Manifest, 'manifest' | 'tool'> {
   const { summary, selected, written, request, unchecked, columns, began, ended } = parts;

@@ -17,7 +17,8 @@ export interface TotalToday {
   /** Total for the frozen range, requested in the same way as at T1. */
   readonly total: number | undefined;
   /**
-   * Ledgers of the requested period before the first or after the last exported one; undefined without a period.
+   * Ledgers in the requested period that are earlier than the first exported ledger or later than the last; undefined without
+   * a period.
    */
   readonly outside: number | undefined;
 }
@@ -40,8 +41,8 @@ export async function totalToday(
 }
 
 /**
- * The parts of the requested period outside the frozen range, which were empty at T0. They are shortened by one millisecond on
- * both sides, because the service's bounds may be inclusive and a row of the range must not be counted.
+ * The parts of the requested period outside the frozen range, which were empty at T0. Each part is one millisecond shorter on
+ * both sides, because the service's bounds may be inclusive and rows of the range must not be counted.
  */
 function outsideOf(range: Span, { from, to }: OpenSpan): Span[] {
   const before = from === undefined ? [] : [{ from: from + 1, to: range.from - 2 }];
@@ -67,7 +68,10 @@ export function selectionOf(request: Identity): LedgerSelection {
   return { filters: { ...named, extra }, span: openSpanIn(request['span']), sent, tool };
 }
 
-/** The span that a new export reads for a comparison. Ledgers after an open end are excluded. */
+/**
+ * The selection that a new export reads for a comparison. If the period has no end, ledgers after the frozen range are
+ * excluded.
+ */
 export function selectionToday(manifest: Manifest): LedgerSelection {
   const selection = selectionOf(manifest.request);
   const { span, sent } = selection;
@@ -76,7 +80,7 @@ export function selectionToday(manifest: Manifest): LedgerSelection {
   return { ...selection, span: { ...span, ...(to === undefined ? {} : { to }) } };
 }
 
-/** Whether it is a valid value of a declared filter; a list passed with `-q` is a string. */
+/** Whether the value is valid for a declared filter. A list passed with `-q` is a string. */
 function isFilterValue(name: string, value: unknown): boolean {
   const declared: Filters = ledgerFilters;
   const filter = Object.hasOwn(declared, name) ? declared[name] : undefined;
@@ -98,7 +102,7 @@ function toolFilterIn(value: unknown): ToolFilter | undefined {
 
 function textsIn(value: unknown): readonly string[] {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-  throw badManifest('its filter in the tool is not a list of texts');
+  throw badManifest('its filter in the tool is not a list of strings');
 }
 
 function timeIn(value: unknown): number | undefined {
@@ -120,9 +124,9 @@ function spanIn(value: unknown): Span | undefined {
   throw badManifest('its frozen range is invalid');
 }
 
-/** The total in a manifest that its rows were compared with. */
+/** The total with which the rows of a manifest were compared. */
 export interface Held {
-  /** The service's total at T1; undefined if the service gave none, or if this kind of export has none. */
+  /** The service's total at T1; undefined if the service reported none, or if this kind of export has none. */
   readonly total: number | undefined;
   /** Describes a contradiction in the manifest. */
   readonly contradiction?: string;

@@ -5,11 +5,11 @@ import { LARGEST_PAGE, type LedgerSource } from '../read/ledger-source.ts';
 import type { RowEncoder } from '../read/rows.ts';
 import type { SegmentWriter } from './segment.ts';
 
-/** Attempts to read a window whose total changes during the read. */
+/** Maximum attempts to read a window whose total changes during the read. */
 const ATTEMPTS = 4;
-/** Consecutive reads without a new row after which a window with an unstable order is unverified. */
+/** Maximum consecutive reads without a new row. After that, a window with an unstable order is unverified. */
 const IDLE_READS = 4;
-/** Duplicate rows allowed in one read, in addition to the number of distinct rows. */
+/** Maximum duplicate rows in one read, in addition to the number of distinct rows. */
 const MOST_REPEATED = 1000;
 
 export interface WindowOptions {
@@ -27,7 +27,7 @@ export interface WindowOptions {
 }
 
 export interface WindowRead {
-  /** The service's total, including neighbours; undefined if it gives none. */
+  /** The service's total, including neighbours; undefined if the service reports none. */
   readonly total: number | undefined;
   /** Times of the returned rows outside the window, by id. */
   readonly outside: ReadonlyMap<string, number>;
@@ -38,20 +38,17 @@ export interface WindowRead {
   readonly contradicted?: boolean;
 }
 
-/**
- * Thrown if the list cannot be split by time and must be read as one: a row has no readable time, or lies outside the requested
- * time.
- */
+/** Thrown if the rows must be read as one list, because a row has no readable time or lies outside the requested time. */
 export class NotByTimeError extends Error {}
 
 /**
  * Reads one window until its rows are verified, or verification is impossible.
  *
- * One complete read verifies them if the total stayed the same, each page began with the last row of the previous page
- * (each is requested one row early), and the number of distinct ids equals the total: then no row that existed during
- * the whole read can be missing. `prove` checks later that no row follows the last one. If the order of ties is unstable,
- * the rows of several reads are combined. The count could then match although one row was deleted and another missed, so the rows
- * are accepted only if two consecutive unions hold the same ids.
+ * One complete read verifies the rows if the total stayed the same, each page began with the last row of the previous page
+ * (pages overlap by one row), and the number of distinct ids equals the total. Then no row that existed during the whole read
+ * can be missing. Later, `prove` checks that no row follows the last row. If the order of ties is unstable, the rows of
+ * several reads are combined. The combined count could match although one row was deleted and another was missed, so the rows
+ * are accepted only if two consecutive unions have the same ids.
  */
 export async function readWindow(
   source: LedgerSource,
@@ -85,7 +82,7 @@ export async function readWindow(
       earlier = undefined;
     }
     attempts += 1;
-    if (attempts >= ATTEMPTS) return { ...done, doubt: union.doubt ?? 'its rows kept changing' };
+    if (attempts >= ATTEMPTS) return { ...done, doubt: union.doubt ?? 'the rows kept changing' };
     if (!union.whole) await sleep(backoff * 2 ** (attempts - 1), signal);
   }
 }
@@ -94,7 +91,7 @@ interface Union {
   readonly total: number | undefined;
   /** Whether a single read verifies the rows. */
   readonly clean: boolean;
-  /** Whether the number of distinct rows equals the total, over any number of reads. */
+  /** Whether the number of distinct rows equals the total, after one or more reads. */
   readonly whole: boolean;
   readonly reads: number;
   readonly doubt?: string;
@@ -119,11 +116,11 @@ async function readUnion(
     const moved = pass.moved ?? (total === undefined || total === pass.total ? undefined : total);
     total = pass.total;
     if (moved !== undefined) {
-      const doubt = `its total changed from ${count(moved)} to ${count(total)} while it was read`;
+      const doubt = `the service's total changed from ${count(moved)} to ${count(total)} during the read`;
       return { total, clean: false, whole: false, reads, doubt };
     }
     if (held === total) return { total, clean: reads === 1 && pass.joined, whole: true, reads };
-    const doubt = `the service says there are ${count(total)} rows, but ${count(held)} were read`;
+    const doubt = `the service reports a total of ${count(total)} rows, but ${count(held)} were read`;
     if (reads === 1 && pass.joined) {
       return { total, clean: false, whole: false, reads, doubt, contradiction: doubt };
     }
@@ -136,7 +133,7 @@ async function readUnion(
 
 interface Pass {
   readonly total: number | undefined;
-  /** The first total, if a later page gave a different one. */
+  /** The first total, if a later page reported a different total. */
   readonly moved?: number;
   /** In a first read: whether each page began where the previous page ended, without duplicates. */
   readonly joined: boolean;
@@ -177,18 +174,19 @@ async function readOnce(
     await segment.settle();
     onRows?.();
     const held = segment.rows + outside.size;
-    // In a first read every row is new.
+    // In a first read, every row is new.
     if (held - before < rows.length - repeated) joined = false;
     at += Math.max(0, rows.length - early);
     last = rows.at(-1)?.id ?? last;
     if (!toTheEnd && moved !== undefined) return { ...pass, joined };
-    // More rows may follow a full page, whatever the total is. Do not wait for an empty page, which may never come while rows are added.
+    // More rows may follow a full page, even if the total is reached. Do not wait for an empty page: while rows are added, it
+    // may never come.
     const mayEnd = !toTheEnd || moved !== undefined;
     if (mayEnd && at >= (total ?? Infinity) && rows.length < LARGEST_PAGE) return { ...pass, joined };
     if (at > 2 * held + MOST_REPEATED) return { ...pass, joined: false, endless: true };
     if (rows.length <= early) {
       if (early === 0 || rows.length === 0) return { ...pass, joined };
-      // The page has only the known row, so pages may contain one row each.
+      // The page has only the overlapping row, so pages may be limited to one row.
       early = 0;
       continue;
     }
@@ -197,7 +195,7 @@ async function readOnce(
   }
 }
 
-/** Whether a row lies in the requested span, which is one millisecond longer on both sides. */
+/** Whether a row lies in the span, extended by one millisecond on both sides. */
 function isNear(time: number | undefined, { from, to }: Span): boolean {
   return time !== undefined && isWithin(time, { from: from - 1, to: to + 1 });
 }

@@ -6,7 +6,7 @@ import { cut } from './plan.ts';
 import { SegmentWriter } from './segment.ts';
 import { readWindow } from './window.ts';
 
-/** A span of time to split or read, or its result. */
+/** A span of time to split or read, or a span that was read. */
 export interface Window {
   readonly span: Span | undefined;
   /** Approximate number of rows, if known. */
@@ -37,7 +37,7 @@ export interface WindowsOptions {
   readonly range: Span | undefined;
   /** The requested span, used if there is no range. */
   readonly wanted: OpenSpan;
-  /** Spans in order of time; spans with a segment are already read. */
+  /** Spans ordered by time. Spans with a segment have already been read. */
   readonly windows: readonly Window[];
   /** Maximum rows of a window that can be split. */
   readonly size: number;
@@ -49,11 +49,11 @@ export interface WindowsOptions {
   readonly onProgress: () => void;
   /** Called on the first failure, to cancel the other requests. */
   readonly onFailure: () => void;
-  /** Called with each segment in order of time, once all earlier ones are complete. */
+  /** Called with each segment, ordered by time, once all earlier segments are complete. */
   readonly onFront?: ((segment: Segment) => Promise<void>) | undefined;
 }
 
-/** Maximum number of splits whose parts have far more rows in total than the count of the whole. */
+/** Maximum number of splits whose parts together have far more rows than the whole. */
 const MAX_INCONSISTENT_CUTS = 8;
 
 /** Maximum depth of splits: enough to get from the longest span down to one millisecond. */
@@ -84,7 +84,7 @@ export class Windows {
     this.#renew();
   }
 
-  /** Segments of the windows that were read, in order of time. */
+  /** Segments of the windows that were read, ordered by time. */
   get segments(): readonly Segment[] {
     return this.#nodes.flatMap(({ segment }) => segment ?? []);
   }
@@ -182,7 +182,7 @@ export class Windows {
     this.#nodes.splice(this.#nodes.indexOf(node), 1, ...nodes);
   }
 
-  /** Bounds the splits by the number of rows read, so that wrong totals cannot cause endless splits. */
+  /** Limits the number of splits by the number of rows read, so that wrong totals cannot cause endless splits. */
   #mostCuts(): number {
     const { most, size } = this.#options;
     return DEEPEST_CUT * (most + 1 + this.rows / size);
@@ -235,7 +235,7 @@ export class Windows {
     await this.#emit();
   }
 
-  /** Streams the segments that are complete from the start. */
+  /** Streams the leading segments that are complete. */
   #emit(): Promise<unknown> {
     const { onFront } = this.#options;
     if (!onFront) return Promise.resolve();

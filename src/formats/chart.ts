@@ -7,18 +7,18 @@ import { truncate } from './table.ts';
 export interface ChartStyle {
   /** Characters per line. */
   readonly width: number;
-  /** Whether only ASCII can be shown. */
+  /** Whether to use only ASCII characters. */
   readonly ascii: boolean;
 }
 
-/** Width of a chart that does not go to a terminal. */
+/** Width of a chart that is not printed to a terminal. */
 const USUAL_WIDTH = 80;
 const GAP = '  ';
 const NARROWEST_BAR = 10;
 
 /**
- * @param width of the terminal; undefined for a file or a pipe
- * @param env the locale and the terminal decide whether block characters can be shown
+ * @param width terminal width; undefined for a file or a pipe
+ * @param env locale and terminal variables, which determine whether block characters can be shown
  */
 export function chartStyle(width: number | undefined, env: NodeJS.ProcessEnv): ChartStyle {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'];
@@ -28,22 +28,22 @@ export function chartStyle(width: number | undefined, env: NodeJS.ProcessEnv): C
 
 export interface Bar {
   readonly name: string;
-  /** Null is unknown. */
+  /** Null if unknown. */
   readonly value: Exact | null;
 }
 
 export interface BarGroup {
-  /** Empty for no heading. */
+  /** Empty to omit the heading. */
   readonly title: string;
   readonly bars: readonly Bar[];
 }
 
-/** Bars of each group that are shown. */
+/** Maximum bars shown per group. */
 const MOST_BARS = 40;
 
 /**
- * A bar for each value, the largest first, with its exact amount and its share of the known values of the group. A
- * negative bar lies to the left of zero; then there are no shares. An unknown value has no bar.
+ * Draws a bar for each value, largest first, with the exact amount and the share of the group's known values. Negative bars
+ * extend to the left of zero; a group with negative values has no shares. Unknown values have no bar.
  */
 export function barChart(groups: readonly BarGroup[], style: ChartStyle): string {
   return groups
@@ -77,14 +77,14 @@ function linesOf({ bars }: BarGroup, style: ChartStyle): string[] {
       : `${name}${GAP}${draw(value)}${GAP}${end}`;
     return line.trimEnd();
   });
-  if (hasShares && known.length < bars.length) lines.push('Shares are of the known values only.');
+  if (hasShares && known.length < bars.length) lines.push('Shares are based on known values only.');
   if (sorted.length > shown.length) {
-    lines.push(`${count(shown.length)} of ${count(sorted.length)} are shown. The table has all.`);
+    lines.push(`${count(shown.length)} of ${count(sorted.length)} are shown. The table has all values.`);
   }
   return lines;
 }
 
-/** The largest size first, unknown values last. */
+/** Largest absolute value first, unknown values last. */
 function byValue(left: Bar, right: Bar): number {
   if (left.value && right.value) {
     const order = right.value.abs().comparedTo(left.value.abs());
@@ -93,7 +93,7 @@ function byValue(left: Bar, right: Bar): number {
   return left.name < right.name ? -1 : 1;
 }
 
-/** `12.3%`: rounded, because the amount next to it is exact. */
+/** `12.3%`. Rounded, because the exact amount is next to it. */
 function shareText(value: Exact, total: Exact): string {
   const share = value.times(100).dividedBy(total);
   if (!share.isZero() && share.lessThan('0.1')) return '<0.1%';
@@ -104,7 +104,7 @@ function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
-/** Bars in half cells. A value other than 0 has at least half a cell. */
+/** Draws bars in half cells. A value other than 0 takes at least half a cell. */
 function barOf(
   known: readonly Exact[],
   width: number,
@@ -115,7 +115,7 @@ function barOf(
   const cells = hasNegative ? width - 1 : width;
   const share = scaleOf(known);
   const hasPositive = known.some((value) => value.greaterThan(0));
-  // Each side that has a bar has a cell.
+  // Reserve at least one cell for each side that has a bar.
   const zero = hasNegative
     ? Math.min(cells - (hasPositive ? 1 : 0), Math.max(1, Math.round(share(ZERO) * cells)))
     : 0;
@@ -137,14 +137,14 @@ function barOf(
 }
 
 export interface LinePart {
-  /** Balance at the end of the part; null if it is unknown. */
+  /** Balance at the end of the part; null if unknown. */
   readonly balance: Exact | null;
   readonly isNegative: boolean;
 }
 
 const LEVELS = { unicode: '▁▂▃▄▅▆▇█', ascii: '123456789' } as const;
 
-/** A line of one character for each part: its height is the share of the highest balance. */
+/** Draws one character per part. The height of the character is the share of the highest balance. */
 export function timeLine(parts: readonly LinePart[], { ascii }: ChartStyle): string {
   const levels = ascii ? LEVELS.ascii : LEVELS.unicode;
   const share = scaleOf(parts.flatMap(({ balance }) => (balance && !balance.lessThan(0) ? balance : [])));

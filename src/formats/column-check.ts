@@ -4,12 +4,12 @@ import { nearest } from '../core/nearest.ts';
 import { type Column, declaredColumn, valueAt } from './columns.ts';
 import { OpenFields } from './open.ts';
 
-/** Number of rows to search for a field before anything is written: the maximum page size of ledgers. */
+/** Number of rows to search for a field before anything is written: one page of ledgers at the maximum size. */
 export const LOOKED_THROUGH = 200;
 
 /**
- * Checks `--columns`. An undeclared name may be an unspecified field, so the first rows are searched for it.
- * Nothing is written before the check.
+ * Checks `--columns`. An undeclared name may be an unspecified field, so the first rows are searched for the name. Nothing is
+ * written before the check.
  */
 export class ColumnCheck {
   readonly #known: readonly Column[];
@@ -27,13 +27,13 @@ export class ColumnCheck {
     this.#missing = new Set(names.filter((name) => declaredColumn(name, known, []) === undefined));
   }
 
-  /** Whether some names can be checked only against rows. */
+  /** Whether some names must still be checked against rows. */
   get isOpen(): boolean {
     return this.#missing.size > 0;
   }
 
   /**
-   * Yields the rows, but holds back the first rows until every name is found.
+   * Yields the rows. Holds back the first rows until every name is found.
    *
    * @throws usage error `BAD_COLUMN`
    */
@@ -74,7 +74,7 @@ export class ColumnCheck {
 }
 
 /**
- * Checks `--columns` of records that have only declared fields.
+ * Checks `--columns` for records that have only declared fields.
  *
  * @throws usage error `BAD_COLUMN`
  */

@@ -6,7 +6,7 @@ import { machineZone } from './moments.ts';
 export type { Column, Columns, View };
 
 /**
- * @param timeZone default: the time zone of this machine, looked up once, on first use, because that takes 20 ms
+ * @param timeZone default: this machine's time zone, looked up on first use, because the lookup takes 20 ms
  * @param onUnknown called if the zone is unknown and UTC is used
  */
 export function viewOf(timeZone: string | undefined, onUnknown: () => void = () => {}): View {
@@ -23,7 +23,7 @@ export function viewOf(timeZone: string | undefined, onUnknown: () => void = () 
   };
 }
 
-/** Columns that depend on the records, because their fields are not declared. */
+/** Derives columns from records with undeclared fields. */
 export type ColumnsFrom = (records: readonly JsonRecord[]) => Columns;
 
 /** The value at a dotted path; undefined if there is none. */
@@ -36,15 +36,15 @@ export function columnValue(record: JsonRecord, column: Column, view: View): unk
 }
 
 /**
- * Applies `--columns`: `a,b` selects only these, `+c` adds to the default columns. A name is the key of a column, its heading
- * in a table, or the path of a field without its own column.
+ * Applies `--columns`: `a,b` selects only these columns, `+c` adds a column to the defaults. A name is a column's key, its
+ * heading in a table, or the path of a field without a column.
  */
 export function chooseColumns(
   usual: readonly Column[],
   known: readonly Column[],
   wanted: readonly string[],
 ): Column[] {
-  // A column that the user names is not dropped.
+  // Never drop a column that the user selected.
   const find = (name: string): Column => {
     const { drop: _, ...column } = declaredColumn(name, usual, known) ?? { key: name };
     return column;
@@ -67,7 +67,7 @@ export function declaredColumn(
     const found =
       columns.find(({ key }) => key === name) ??
       columns.find(({ key, header }) => isName(header) || (header === undefined && isName(key)));
-    // Headings apply only to tables; other formats have their own column for the field.
+    // Table headings are unique to tables, so map a column found by its heading to the format's own column for the field.
     if (found) return usual.find(({ key }) => key === found.key) ?? found;
   }
   return undefined;
@@ -84,12 +84,12 @@ export type Shape = (record: JsonRecord) => JsonRecord;
 export const asServed: Shape = (record) => record;
 
 /**
- * JSON contains whole, unchanged records. `--columns a,b` selects only these fields, with unchanged values; `+c` is
- * added to the fields of the record.
+ * JSON contains whole, unchanged records. `--columns a,b` selects only these fields, with unchanged values; `+c` adds a field
+ * to the record.
  */
 export function jsonShape(known: readonly Column[], chosen: readonly string[], view: View): Shape {
   if (chosen.length === 0) return asServed;
-  // Fields of the records take precedence over headings of tables: `asset` is the whole asset.
+  // Record fields take precedence over table headings: `asset` is the whole asset.
   const fields = known.map(({ key }) => ({ key: key.replace(/\..*/, '') }));
   const columns = chosen.map((given) => {
     const name = given.replace(/^\+/, '');

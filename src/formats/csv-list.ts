@@ -10,7 +10,7 @@ export const csvPrinter: Printer = {
   record: (record, { columns, view }) => csvLines([record], columns, { view }),
 };
 
-/** Records as CSV. The header is written even without records. */
+/** Yields records as CSV. The header is written even if there are no records. */
 export async function* csvLines(
   records: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
   columns: readonly Column[],
@@ -24,7 +24,7 @@ export async function* csvLines(
     stringify([cells], {
       delimiter: separator,
       record_delimiter: excel ? '\r\n' : '\n',
-      // Readers may end the record at a lone CR or LF, and some trim outer spaces.
+      // Some readers end a record at a lone CR or LF, and some trim outer spaces.
       quoted_match: /[\r\n]|^\s|\s$/,
       // A record with one empty cell would be a blank line, which readers skip.
       quoted_empty: columns.length === 1,

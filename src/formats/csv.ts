@@ -10,13 +10,13 @@ import type { CsvForm, TextForm } from './text-file.ts';
 
 export interface CsvOptions {
   readonly view: View;
-  /** Guards free text against formulas and terminal escapes (default: true). */
+  /** Guard free text against formulas and terminal escapes (default: true). */
   readonly guard?: boolean;
-  /** `excel` adds a byte-order mark and ends lines with CRLF. */
+  /** `excel` adds a byte-order mark and uses CRLF. */
   readonly dialect?: 'plain' | 'excel';
-  /** Separates cells (default: a comma). */
+  /** Cell separator (default: comma). */
   readonly separator?: Separator | undefined;
-  /** Writes decimals as `1,5`: JSON numbers, and the decimal strings of these columns. Other text is not changed. */
+  /** Selects columns whose decimal strings are written as `1,5`. JSON numbers in any column then use a comma too. */
   readonly decimalComma?: ((column: Column) => boolean) | undefined;
 }
 
@@ -36,7 +36,7 @@ export function csvText(layout: Layout): TextForm {
   };
 }
 
-/** Columns with decimals; the legs in a transaction have the fields of a ledger. */
+/** Selects columns with decimals. The legs inside a transaction have the fields of a ledger. */
 function decimalColumns({ sums, openFields }: Layout): (column: Column) => boolean {
   if (sums) return isSummedAmount;
   return (column) => {
@@ -48,7 +48,7 @@ function decimalColumns({ sums, openFields }: Layout): (column: Column) => boole
 
 // The common case: the cell needs neither quotes nor a guard.
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.:/ -]*[A-Za-z0-9]$|^[A-Za-z0-9]?$/;
-// Readers may end the record at a lone CR or LF, and some trim outer spaces.
+// Some readers end a record at a lone CR or LF, and some trim outer spaces.
 const TO_QUOTE: Readonly<Record<Separator, RegExp>> = {
   ',': /[",\r\n]|^\s|\s$/,
   ';': /[";\r\n]|^\s|\s$/,
@@ -57,8 +57,8 @@ const TO_QUOTE: Readonly<Record<Separator, RegExp>> = {
 };
 
 /**
- * The fast writer of exported CSV (RFC 4180): the same bytes as `csvLines`, which uses csv-stringify. It exists because
- * an export spends most of its CPU here (decisions/0004-csv.md has the measurements).
+ * The fast writer of exported CSV (RFC 4180): the same bytes as `csvLines`, which uses csv-stringify. A separate writer pays
+ * off because exports spend most of their CPU time here (measurements: decisions/0004-csv.md).
  */
 export function csvForm(columns: readonly Column[], options: CsvOptions): CsvForm {
   const guard = options.guard === false ? (text: string) => text : guardCell;
@@ -80,7 +80,7 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
   const cellAt = (value: unknown, at: number): string =>
     (decimals && decimalWithComma(value, decimals[at] === true)) ?? cell(value);
   const read = rowReader(columns, options.view);
-  // The previous row: most values repeat from row to row, so their cells are reused.
+  // The previous row. Most values repeat from row to row, so their cells are reused.
   const before: unknown[] = columns.map(() => null);
   const cells: string[] = columns.map(() => empty);
   const names = columns.map(({ key }) => cell(key)).join(separator);
@@ -103,7 +103,7 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
   };
 }
 
-/** `1,5` for a JSON number or a decimal in a column of decimals; undefined for any other value. */
+/** Returns `1,5` for a JSON number, or for a decimal string in a decimal column; undefined for any other value. */
 export function decimalWithComma(value: unknown, isDecimalColumn: boolean): string | undefined {
   if (!isDecimalColumn && typeof value !== 'number' && !isExactNumber(value)) return undefined;
   const text = cellText(value);

@@ -10,7 +10,7 @@ import type { TextForm } from './text-file.ts';
 
 /** A format of results (`-o`), of exported files (`--format`), or of both. */
 export interface Format {
-  /** Description for `help output`. */
+  /** Description in `help output`. */
   readonly describe?: string;
   /** The columns that the format shows; undefined for formats with whole records. */
   readonly columns?: 'table' | 'csv';
@@ -23,12 +23,12 @@ export interface Format {
 }
 
 export interface Printer {
-  /** Prints each row immediately, if the format allows that. */
+  /** Prints each row immediately if the format allows it. */
   rows(rows: AsyncIterable<JsonRecord>, shown: Shown): AsyncIterable<string>;
   record(record: JsonRecord, shown: Shown): AsyncIterable<string>;
 }
 
-/** The shown parts of records, and their form. */
+/** Which parts of records to show, and how. */
 export interface Shown {
   /** The chosen columns, or the default columns of the format. */
   readonly columns: readonly Column[];
@@ -38,7 +38,7 @@ export interface Shown {
   readonly style: Style;
   /** Show every digit of amounts in a table. */
   readonly full?: true | undefined;
-  /** Reported if there are no rows; empty for no report. */
+  /** Message if there are no rows; empty for no message. */
   readonly none: string;
   /** Further tables below a record, in human-readable formats. */
   readonly parts: readonly ShownPart[];
@@ -54,34 +54,34 @@ export interface ShownPart {
 }
 
 export interface FileFormat {
-  /** File extensions, the default one first; none for a format of folders. */
+  /** File extensions, default first; empty for formats that write folders. */
   readonly extensions: readonly string[];
-  /** Converts rows to text, for formats whose file is the text of the rows. */
+  /** Converts rows to text, for formats whose files are plain row text. */
   readonly text?: (layout: Layout) => TextForm;
-  /** Opens a file that receives one record after the other. */
+  /** Opens a file that receives records one at a time. */
   open(sink: ByteSink, layout: Layout): Promise<RecordFile>;
-  /** Begins a folder of files, for formats that write one. */
+  /** Opens a folder of files, for formats that write folders. */
   openFolder?(path: string, layout: Layout, options: FolderOptions): Promise<FileFolder>;
-  /** Whether its rows are entries of a journal, which only legs have. */
+  /** Set for journal formats, which can only be written from legs. */
   readonly journal?: JournalFormat;
 }
 
 /** The requirements of a journal format. */
 export interface JournalFormat {
-  /** Whether account names must begin with one of these. */
+  /** Names with which every account name must begin, if the format restricts them. */
   readonly roots?: readonly string[];
-  /** Name of the account of a general-ledger code. */
+  /** Name template for the account of a general-ledger code. */
   readonly code?: string;
-  /** Name of the accounting package in which the accounts must exist; undefined if they need not exist. */
+  /** The accounting package that imports the files. The accounts must already exist there. Undefined for other formats. */
   readonly imports?: string;
 }
 
 export interface FolderOptions {
-  /** Replace an earlier folder of the tool. */
+  /** Replace an earlier folder that this tool wrote. */
   readonly overwrite?: boolean | undefined;
 }
 
-/** A folder of files, which appears only when it is complete. */
+/** A folder of files. The folder appears only when it is complete. */
 export interface FileFolder extends RecordFile {
   /** The files, sorted by path, once the folder is finished. */
   files(): readonly DataSetFile[];
@@ -98,38 +98,40 @@ export interface JournalOf {
   facts(): JsonRecord;
 }
 
-/** A format of exports. */
+/** An export format. */
 export type ExportedFormat = Format & { readonly file: FileFormat };
 
 /** How the rows of an export are written to its file. */
 export interface Layout {
   readonly format: ExportedFormat;
-  /** Columns of formats that have columns. */
+  /** Columns, for formats that have columns. */
   readonly columns: readonly Column[];
-  /** Columns of every known field. Fields without a column are counted. */
+  /** Columns for every known field. Fields without a column are counted. */
   readonly known: readonly Column[];
   /** Converts a record for JSON and JSONL. */
   readonly shape: Shape;
-  /** Whether the user named no columns: If so, JSON and JSONL contain unchanged records, and a workbook hides internal columns. */
+  /**
+   * Whether the user selected no columns. JSON and JSONL then contain unchanged records, and a workbook hides internal columns.
+   */
   readonly whole: boolean;
   readonly view: View;
   readonly guard: boolean;
   readonly dialect: 'plain' | 'excel';
   readonly separator?: Separator | undefined;
-  /** Whether a CSV has decimals as `1,5`. */
+  /** Whether CSV decimals are written as `1,5`. */
   readonly decimalComma?: boolean | undefined;
   readonly parquetDecimals: 'decimal' | 'string';
-  /** Whether the records are transactions, whose fields are not specified and have no certain type. */
+  /** Whether the records are transactions, whose fields and types are not specified. */
   readonly openFields?: boolean;
   /** Write JSON numbers as text with every digit, or as DOUBLE. */
   readonly parquetNumbers: 'string' | 'double';
   /** Sums to write instead of the rows. */
   readonly sums?: SumsOf | undefined;
-  /** A journal instead of the rows. */
+  /** A journal to write instead of the rows. */
   readonly journal?: JournalOf | undefined;
 }
 
-/** Whether the file has every field of the records, including unknown ones. */
+/** Whether the file has every field of the records, including unknown fields. */
 export function holdsAllFields({ format, whole }: Pick<Layout, 'format' | 'whole'>): boolean {
   return whole && format.columns === undefined;
 }

@@ -3,19 +3,19 @@ import type { Column } from './columns.ts';
 /**
  * The type of a column in a typed file.
  *
- * - `decimal`: a decimal string of the service
- * - `number`: a JSON number of the service
+ * - `decimal`: a decimal string from the service
+ * - `number`: a JSON number from the service
  * - `moment`: Unix milliseconds
- * - `count`: a whole number that the tool computes
- * - `time`, `day`: ISO 8601 in the zone of the export
- * - `text`: any value, as the text of a cell
+ * - `count`: a whole number computed by the tool
+ * - `time`, `day`: ISO 8601 in the export's time zone
+ * - `text`: any value, as cell text
  */
 export type Kind = 'decimal' | 'number' | 'count' | 'moment' | 'time' | 'day' | 'boolean' | 'text';
 
 /** The kind of a column; `text` can represent any value without loss. */
 export type KindOf = (column: Column) => Kind;
 
-/** Fields of "Ledger" in the service's specification; all others are text. */
+/** Fields of "Ledger" in the service's specification. All other fields are text. */
 const LEDGER: ReadonlyMap<string, Kind> = new Map([
   ['quantity', 'decimal'],
   ['beforeBalance', 'decimal'],
@@ -35,16 +35,16 @@ const LEDGER: ReadonlyMap<string, Kind> = new Map([
 export const ledgerKind: KindOf = ({ key, derive, isTime }) =>
   isTime ? 'time' : derive ? 'text' : (LEDGER.get(key) ?? 'text');
 
-/** As {@link ledgerKind}, with JSON numbers as text: a double cannot represent all digits. */
+/** Like {@link ledgerKind}, but JSON numbers are text, because a double cannot represent all digits. */
 export const exactLedgerKind: KindOf = (column) => {
   const kind = ledgerKind(column);
   return kind === 'number' ? 'text' : kind;
 };
 
-/** The kind of columns whose fields are not specified. */
+/** The kind for columns with unspecified fields. */
 export const textKind: KindOf = () => 'text';
 
-/** As {@link textKind}, but fields with only numbers become numbers, with the exact text in a second column. */
+/** Like {@link textKind}, but fields with only numbers become numbers, with the exact text in a second column. */
 export const openKind: KindOf = ({ key, figure, isTime }) => {
   if (isTime) return 'time';
   if (/(^|\.)timestamp$/i.test(key)) return 'count';

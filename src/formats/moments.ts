@@ -4,11 +4,11 @@ import { cellText } from './text.ts';
 /** A time for display: `2025-07-01 14:03:22` in the given zone. */
 export function momentText(milliseconds: unknown, timeZone: string): string {
   const text = isoText(milliseconds, timeZone);
-  // Years before 0 or after 9999 have a sign and six digits.
+  // Do not cut at a fixed length: years before 0 or after 9999 have a sign and six digits.
   return text === '' ? cellText(milliseconds) : text.replace('T', ' ').replace(/\..*$/, '');
 }
 
-/** A time in ISO 8601 with milliseconds: `Z` for UTC, else the offset of the zone at that time. */
+/** A time in ISO 8601 with milliseconds. The suffix is `Z` for UTC, otherwise the zone's offset at that time. */
 export function isoText(milliseconds: unknown, timeZone = 'UTC'): string {
   if (typeof milliseconds !== 'number' || Number.isNaN(new Date(milliseconds).getTime())) return '';
   // Drop fractions of a millisecond, as `Date` does.
@@ -35,7 +35,7 @@ export function spanText(
 
 /** The IANA name of this machine's zone; undefined if TZ names an unknown zone. */
 export function machineZone(): string | undefined {
-  // Node gives no name for an unknown TZ, although its types do not allow that, and Etc/Unknown for an empty one.
+  // Despite its types, Node returns no name for an unknown TZ. For an empty TZ it returns Etc/Unknown.
   const name: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return name === 'Etc/Unknown' ? 'UTC' : name;
 }
@@ -43,7 +43,7 @@ export function machineZone(): string | undefined {
 const DAY = 86_400_000;
 let day = { number: Number.NaN, text: '' };
 
-/** `toISOString` without its Z. Five times as fast if successive times are on the same day, as in a file. */
+/** `toISOString` without the Z. Five times as fast if successive times are on the same day, as in a file. */
 function timeText(milliseconds: number): string {
   const number = Math.floor(milliseconds / DAY);
   if (number !== day.number) {
@@ -60,7 +60,7 @@ function timeText(milliseconds: number): string {
 
 const numbers = (count: number, width: number) =>
   Array.from({ length: count }, (_, number) => String(number).padStart(width, '0'));
-/** The digits of every minute, second and millisecond, by number. */
+/** The text of every minute of a day, second and millisecond, by number. */
 const clockTexts = once(() => {
   const sixty = numbers(60, 2);
   return {
@@ -74,7 +74,7 @@ const clockTexts = once(() => {
 interface Steady {
   /** End, exclusive. */
   readonly to: number;
-  /** Milliseconds that local time is ahead of UTC. */
+  /** Milliseconds by which local time is ahead of UTC. */
   readonly offset: number;
   /** `+02:00`. Offsets before 1900 may also have seconds. */
   readonly text: string;
@@ -83,12 +83,12 @@ interface Steady {
 /** The spans of a day: one, or two if the offset changes on that day. */
 type Day = readonly [Steady, Steady?];
 
-/** By zone and number of the day. */
+/** Days by zone and day number. */
 const days = new Map<string, Map<number, Day>>();
-/** Days that are cached for a zone: ten years. */
+/** Maximum number of cached days per zone: ten years. */
 const MOST_DAYS = 3660;
 
-/** Intl is called once per day of data, because a call takes 200 times as long as writing a row of CSV. */
+/** Calls Intl only once per day of data, because a call takes 200 times as long as writing a CSV row. */
 function offsetAt(time: number, timeZone: string): Steady {
   let known = days.get(timeZone);
   if (known === undefined || known.size > MOST_DAYS) {

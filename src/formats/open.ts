@@ -1,15 +1,16 @@
 import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
 import { type Column, type Columns, columnValue, type View, valueAt } from './columns.ts';
 
-/** Columns of a table of records with undeclared fields; `--columns` adds more. */
+/** Maximum columns in a table of records with undeclared fields. `--columns` adds more. */
 const MOST = 9;
 
-/** Levels of objects that become columns; deeper values are JSON in one cell. */
+/** Maximum object depth that is split into columns. Deeper values are JSON in one cell. */
 const DEEPEST = 12;
 
 /**
- * Columns for records with undeclared fields. CSV has every path of any record, in order of appearance. A table has as many columns as
- * fit on a screen: ids first, then names, then values, then lists. A column is numeric if all its values are.
+ * Derives columns for records with undeclared fields. CSV has every path of any record, in order of appearance. A table has
+ * only as many columns as fit on a screen: ids first, then names, then values, then lists. A column is numeric if all its
+ * values are.
  */
 export function openColumns(records: readonly JsonRecord[]): Columns {
   const fields = new OpenFields();
@@ -19,12 +20,12 @@ export function openColumns(records: readonly JsonRecord[]): Columns {
 
 const UTC: View = { timeZone: 'UTC' };
 
-/** Maximum number of undeclared columns in a table, in addition to the declared ones. */
+/** Maximum number of undeclared columns in a table, in addition to the declared columns. */
 const MORE = 4;
 
 /**
- * Columns for records with some declared fields: declared columns first, then the others. A table omits declared columns that no record
- * has. A file always has them, so that its header does not depend on the rows.
+ * Derives columns for records with some declared fields: declared columns first, then the others. A table omits declared
+ * columns that no record has. A file always has all declared columns, so that they do not depend on the rows.
  *
  * @param hidden fields that a declared column already shows
  */
@@ -73,7 +74,7 @@ interface Path {
   readonly depth: number;
   /** Whether any record has a value other than null. */
   filled: boolean;
-  /** Whether the value is an object in any record. If so, a null in other records is not a column. */
+  /** Whether the value is an object in any record. A null in other records then does not become a column. */
   parent: boolean;
   figure: boolean;
   list: boolean;
@@ -107,7 +108,7 @@ function isFigure(value: unknown): boolean {
   );
 }
 
-/** Keys in the order of their columns: ids, names, other ids, the rest. */
+/** Patterns of keys in column order: ids, names, other ids, the rest. */
 const KEYS = [/^(id|uid)$/, /(^|\.)(name|publicName|title|alias|symbol|label|type|status)$/, /Id$/, /^/];
 
 /** Lists last, inner fields after outer ones. */
@@ -121,7 +122,7 @@ function asColumn({ key, figure, filled, list }: Path): Column {
   return filled && figure ? { key, figure } : { key };
 }
 
-/** Shows an array as the number of its items; other formats have the items. */
+/** Shows an array as its number of items. Other formats contain the items. */
 function counted(record: JsonRecord, key: string): unknown {
   const value = valueAt(record, key);
   if (!Array.isArray(value)) return value;

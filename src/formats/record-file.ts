@@ -1,29 +1,29 @@
 import { isExactNumber, type JsonRecord } from '../core/json.ts';
 
 /**
- * Receives the bytes of a file. Callers await each write, so that memory is bounded, and may reuse the bytes after it. A file
- * may also write between two records, until `finish` has resolved.
+ * Receives the bytes of a file. Callers await each write, which bounds memory, and may then reuse the bytes. A file may also
+ * write between two records, until `finish` resolves.
  */
 export interface ByteSink {
   write(bytes: Uint8Array): Promise<void>;
 }
 
-/** Lines with a name and a string. */
+/** Facts about a file: pairs of name and text. */
 export type About = readonly (readonly [name: string, text: string])[];
 
-/** A file of records, which are added in the order of the file. */
+/** A file of records. Records are added in file order. */
 export interface RecordFile {
   /** Returns a promise if bytes are written; await it before adding the next record. */
   add(record: JsonRecord): Promise<void> | void;
   /**
    * Writes the remaining bytes. The sink remains open.
    *
-   * @param about lines of the sheet "About" of a workbook
+   * @param about lines of the "About" sheet in a workbook
    */
   finish(about?: About): Promise<void>;
 }
 
-/** Names a record in messages: by its id, or by its number if it has none. */
+/** Names a record in messages by its id, or by its row number if it has no id. */
 export function nameOf(record: JsonRecord, row: number): string {
   const { id } = record;
   if (typeof id === 'string') return JSON.stringify(id);

@@ -8,8 +8,8 @@ import { arrayText, jsonPrinter, linesPrinter, linesText } from './json.ts';
 import { type TextForm, textFile } from './text-file.ts';
 
 /**
- * Every format of results (`-o`) and of exported files (`--format`). The values of flags, the check of file extensions,
- * help and documents are derived from it. A writer that needs a library is loaded when it is used.
+ * Every format of results (`-o`) and of exported files (`--format`). Flag values, the check of file extensions, help and
+ * documents are derived from this table. Writers that need a library are loaded on first use.
  */
 export const FORMATS = {
   table: {
@@ -57,9 +57,9 @@ type NamesWith<Part extends keyof Format> = {
   [Name in FormatName]: (typeof FORMATS)[Name] extends Record<Part, unknown> ? Name : never;
 }[FormatName];
 
-/** A format of `-o`. */
+/** A value of `-o`. */
 export type OutputFormat = NamesWith<'printer'>;
-/** A format of `--format`. */
+/** A value of `--format`. */
 export type ExportFormat = NamesWith<'file'>;
 
 const entries: readonly (readonly [string, Format])[] = Object.entries(FORMATS);
@@ -82,7 +82,7 @@ export function formatNamed(name: FormatName): Format {
   return FORMATS[name];
 }
 
-/** @param name already checked by the setting `output` */
+/** @param name a valid format, as checked by the setting `output` */
 export function outputFormat(name: string): OutputFormat {
   return OUTPUT_FORMATS.find((known) => known === name) ?? 'table';
 }
@@ -106,16 +106,17 @@ const EXTENSIONS = new Map(
   ),
 );
 
-/** Formats of any rows; the others write journals, which only ledgers have. */
+/** Formats for any rows. The other formats write journals, which need ledgers. */
 export const ROW_FORMATS = EXPORT_FORMATS.filter(
   (name) => exportedFormat(name).file.journal === undefined,
 ) as readonly Exclude<ExportFormat, keyof typeof JOURNALS>[];
 
 /**
- * The format of an exported file.
+ * Determines the format of an exported file.
  *
  * @param given value of `--format`; default: the format of the file extension
- * @throws usage error `FORMAT_MISMATCH` if the two contradict each other, `UNKNOWN_FORMAT` if neither names a format
+ * @throws usage error `FORMAT_MISMATCH` if path and `given` contradict each other, `UNKNOWN_FORMAT` if neither determines a
+ *   format
  */
 export function formatFor(path: string, given: ExportFormat | undefined): ExportFormat {
   const extension = extname(path);
@@ -124,7 +125,7 @@ export function formatFor(path: string, given: ExportFormat | undefined): Export
     const [usual = ''] = exportedFormat(given).file.extensions;
     const what = usual === '' ? 'folder' : 'file';
     throw usageError(
-      `--out ${showText(path)} and --format ${given} name different formats`,
+      `--out ${showText(path)} and --format ${given} specify different formats`,
       `Name the ${what} ${showText(basename(path, extension))}${usual}, or use --format ${meant}.`,
       'FORMAT_MISMATCH',
     );
@@ -132,7 +133,7 @@ export function formatFor(path: string, given: ExportFormat | undefined): Export
   const format = given ?? meant;
   if (format) return format;
   throw usageError(
-    `The file name ${JSON.stringify(path)} has no extension of a known format`,
+    `The file name ${JSON.stringify(path)} has no known extension`,
     `Use an extension (${[...EXTENSIONS.keys()].join(', ')}) or --format ${EXPORT_FORMATS.join('|')}.`,
     'UNKNOWN_FORMAT',
   );

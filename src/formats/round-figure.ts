@@ -1,6 +1,6 @@
 import { exact, ROUND_HALF_UP } from '../core/decimal.ts';
 
-/** Digits after the decimal point of amounts in tables: those of a satoshi. */
+/** Decimal places of amounts in tables: enough for one satoshi. */
 const PLACES = 8;
 
 /**
@@ -26,5 +26,5 @@ function withoutZeros(text: string): string {
   return text.replace(DECIMAL, (figure) => figure.replace(/\.?0+$/, ''));
 }
 
-/** A decimal that is not part of a word, and its fraction. */
+/** Matches a decimal that is not part of a word, and captures its fraction. */
 const DECIMAL = /(?<![\p{L}\p{N}_.])\d+\.(\d+)(?![\p{L}\p{N}_.])/gu;

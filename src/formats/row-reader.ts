@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { Column, View } from './columns.ts';
 
-/** The target column of a field, and the needed fields of an inner record. */
+/** The target column of a field, and the fields to read from an inner record. */
 interface Field {
   /** Index of the column, if there is one. */
   at: number | undefined;
@@ -10,8 +10,8 @@ interface Field {
 type Fields = Map<string, Field>;
 
 /**
- * Reads the values of all columns in one pass over the fields of a record: several times as fast as
- * `columnValue` for each column, with the same values. The array is reused by the next call.
+ * Reads the values of all columns in one pass over the fields of a record. This is several times as fast as calling
+ * `columnValue` for each column, and returns the same values. The array is reused by the next call.
  */
 export function rowReader(
   columns: readonly Column[],

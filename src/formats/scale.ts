@@ -3,8 +3,8 @@ import { type Exact, exact } from '../core/decimal.ts';
 export const ZERO = exact('0') as Exact;
 
 /**
- * The position of a value between the lowest (0) and the highest (1) of the values and zero. Rounded, so only for
- * drawing. Always 0 if all values are zero.
+ * Returns the position of a value between the lowest (0) and highest (1) of all values and zero. The position is rounded, so
+ * use it only for drawing. It is always 0 if all values are zero.
  */
 export function scaleOf(values: readonly Exact[]): (value: Exact) => number {
   const top = values.reduce((most, value) => (value.greaterThan(most) ? value : most), ZERO);

@@ -1,3 +1,3 @@
-/** Separators of a CSV. */
+/** CSV separators. */
 export const SEPARATORS = [',', ';', '\t', '|'] as const;
 export type Separator = (typeof SEPARATORS)[number];

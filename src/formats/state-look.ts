@@ -26,7 +26,7 @@ const LOOKS: readonly [Look, readonly string[]][] = [
   ['green', ['completed', 'operational', 'passed', 'active', 'ok', 'same']],
 ];
 
-/** The colour of a state; undefined for a state that the tool does not know. */
+/** The colour of a state; undefined for unknown states. */
 export function lookOfState(state: string): Look | undefined {
   return LOOKS.find(([, states]) => states.includes(state.toLowerCase()))?.[0];
 }

@@ -13,9 +13,9 @@ export interface Gathering {
 
 /** Sums that a file contains instead of the records. */
 export interface SumsOf {
-  /** The keys as the user named them. */
+  /** The keys as the user specified them. */
   readonly by: readonly string[];
-  /** Sentences about missing values; called after the sums are written. */
+  /** Describes missing values in sentences. Called after the sums are written. */
   gaps(): readonly string[];
   begin(): Gathering;
 }
@@ -39,8 +39,8 @@ const VALUE = /^(incoming|outgoing|fee)Value$/;
 const COUNT = /^legs$|Unknown$/;
 
 /**
- * Kinds of the columns of sums in a typed file. Sums of values are text: JSON numbers can have more decimals than
- * DECIMAL(38, 18), and a double would round the sum.
+ * Column kinds for sums in a typed file. Sums of values are text: JSON numbers can have more decimals than DECIMAL(38, 18), and
+ * a double would round the sum.
  */
 export const sumKind: KindOf = (column) => {
   if (AMOUNT.test(column.key)) return 'decimal';
@@ -48,7 +48,7 @@ export const sumKind: KindOf = (column) => {
   return COUNT.test(column.key) ? 'count' : ledgerKind(column);
 };
 
-/** Whether a column of sums holds amounts: not keys or counts. */
+/** Whether a column of sums has amounts, not keys or counts. */
 export function isSummedAmount({ key }: Pick<Column, 'key'>): boolean {
   return AMOUNT.test(key) || VALUE.test(key);
 }

@@ -1,23 +1,23 @@
 import type { Column } from './columns.ts';
 
-/** Between two columns. */
+/** The space between two columns. */
 export const GAP = '  ';
-/** Text columns are never cut to less than this. */
+/** Minimum width of a text column that is cut. */
 const NARROWEST = 6;
-/** Columns are dropped only to give other text this width. */
+/** Text columns count with at most this width when columns are dropped. */
 const LONG_TEXT = 24;
 
-/** A column of the table by its index, and its width. */
+/** The index of a column in the table, and its width. */
 export interface Place {
   readonly at: number;
   readonly width: number;
 }
 
 /**
- * The columns that fit the terminal, and their widths. First columns marked `drop` are dropped, then the widest text column is
- * cut. Undefined if nothing fits.
+ * Selects the columns that fit the terminal, and their widths. First drops columns marked `drop`, then cuts the widest text
+ * columns. Returns undefined if the columns still do not fit.
  *
- * @param below columns that take no width
+ * @param below columns shown below the row, which take no width
  */
 export function fit(
   natural: readonly number[],
@@ -37,7 +37,7 @@ export function fit(
   const spare = columns
     .flatMap(({ drop }, at) => (drop === undefined ? [] : [{ at, drop }]))
     .sort((left, right) => right.drop - left.drop);
-  // One long text must not displace whole columns, because it can be cut.
+  // Long text can be cut, so it must not cause whole columns to be dropped.
   while (total(LONG_TEXT) > available && spare.length > 0) {
     const first = spare.pop();
     places = places.filter(({ at }) => at !== first?.at);

@@ -12,7 +12,7 @@ import { type Look, paint, type Style } from './style.ts';
 import { fit, GAP, type Place } from './table-fit.ts';
 import { cellText } from './text.ts';
 
-/** Number of rows per layout call, because cli-table3 compares every cell of a table with all cells above it. */
+/** Rows per layout call. Small, because cli-table3 compares every cell of a table with all cells above it. */
 const ROWS_AT_ONCE = 20;
 
 const EDGES = ['top', 'bottom', 'left', 'right', 'mid'] as const;
@@ -47,7 +47,7 @@ export const tablePrinter: Printer = {
   },
 };
 
-/** How tables look. */
+/** The appearance of tables. */
 export interface TableLook {
   readonly view: View;
   readonly style: Style;
@@ -64,7 +64,7 @@ function belowTable(notes: readonly string[], { width = Number.POSITIVE_INFINITY
   return notes.length === 0 ? '' : `\n${notes.map((note) => wrap(note, width)).join('\n')}\n`;
 }
 
-/** Names the time zone of the times in the table. */
+/** Adds a note on the time zone if the table has times. */
 function zoneNotes(columns: readonly Column[], view: View): string[] {
   return columns.some(({ moment }) => moment) ? [`Times are in ${view.timeZone}.`] : [];
 }
@@ -75,9 +75,9 @@ interface Cell {
 }
 
 /**
- * Records as a table, and notes on what it does not show. If the columns do not fit the terminal, those that a table
- * can do without are dropped, then text is cut; numbers and columns marked `whole` are never cut. If they still do not fit,
- * each record becomes a block of lines.
+ * Renders records as a table, with notes on hidden values. If the columns do not fit the terminal, optional columns are
+ * dropped, then text is cut. Numbers and columns marked `whole` are never cut. If the columns still do not fit, each record
+ * becomes a block of lines.
  */
 export function renderTable(
   records: readonly JsonRecord[],
@@ -118,10 +118,10 @@ function rounding(cell: Cell, column: Column | undefined): Cell {
   return text === cell.text ? cell : { ...cell, text };
 }
 
-/** A decimal as `roundFigure` shows it. */
+/** A decimal in the form that `roundFigure` returns. */
 const FIGURE = /^-?<?[0-9]+(\.[0-9]+)?$/;
 
-/** Pads numbers on the right, so that the decimal points of a column are below each other. */
+/** Pads numbers on the right to align the decimal points of a column. */
 function alignPoints(
   cells: readonly (readonly Cell[])[],
   columns: readonly Column[],
@@ -141,16 +141,16 @@ function alignPoints(
   );
 }
 
-/** How the cells of a table are placed. */
+/** The layout of table cells. */
 interface Layout {
   readonly layout: readonly Place[];
-  /** Columns whose text is below the row. */
+  /** Columns whose text is printed below the row. */
   readonly below: readonly number[];
   readonly columns: readonly Column[];
   readonly style: Style;
 }
 
-/** The columns of sentences, if the whole table does not fit the terminal. */
+/** Columns of sentences to print below the rows, if the whole table does not fit the terminal. */
 function sentencesBelow(
   natural: readonly number[],
   columns: readonly Column[],
@@ -161,7 +161,7 @@ function sentencesBelow(
   return columns.flatMap(({ sentence }, at) => (sentence ? [at] : []));
 }
 
-/** Pads and aligns the cells of each row, one line per row, below the headings. Sentences are below their row. */
+/** Pads and aligns the cells of each row, one line per row, below the headings. Sentences are printed below their row. */
 function layOut(
   cells: readonly (readonly Cell[])[],
   heads: readonly string[],
@@ -203,7 +203,7 @@ function naturalWidths(heads: readonly string[], cells: readonly (readonly Cell[
   );
 }
 
-/** One record as lines of name and value. Missing fields have no line. */
+/** Renders one record as lines of name and value. Missing fields have no line. */
 export function renderRecord(
   record: JsonRecord,
   columns: readonly Column[],
@@ -245,7 +245,7 @@ function paintCell({ look }: Cell, text: string, style: Style): string {
   return look === undefined ? text : paint(style, look, text);
 }
 
-/** Cuts a string to a width on a terminal. */
+/** Cuts a string to a display width. */
 export function truncate(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let cut = '';

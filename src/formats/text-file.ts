@@ -1,15 +1,15 @@
 import type { JsonRecord } from '../core/json.ts';
 import type { ByteSink, RecordFile } from './record-file.ts';
 
-/** Text around and between the rows of a file. */
+/** The text before, between and after the rows of a file. */
 export interface TextForm {
   readonly head: string;
   /** A row, including the text that ends it or separates it from the previous row. */
   readonly row: (record: JsonRecord) => string;
-  /** Length of the separator before each row, including the first row. */
+  /** Length of the separator that begins each row, including the first row. */
   readonly separatorLength: number;
   readonly tail: string;
-  /** The file if there are no rows. */
+  /** The file content if there are no rows. */
   readonly empty: string;
   /** For the fast writer: each row is the unchanged JSON between these two strings. */
   readonly verbatim?: Between | undefined;
@@ -21,11 +21,11 @@ export interface TextForm {
 export interface CsvForm {
   /** The line before the first record; empty if there are no columns. */
   readonly head: string;
-  /** One record with the end of its line. */
+  /** Returns one record as a line, including the line end. */
   line(record: JsonRecord): string;
   /** One value as a cell. */
   cell(value: unknown): string;
-  /** The cell of an empty value. */
+  /** The cell for an empty value. */
   readonly empty: string;
   /** The end of a line. */
   readonly end: string;

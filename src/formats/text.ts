@@ -5,7 +5,7 @@ import { escapeCharacter, HOSTILE_CHARACTER, isHarmless } from '../core/text.ts'
 
 // A lone carriage return overwrites the line on a terminal. \p{Cs} is half of a surrogate pair, which UTF-8 cannot represent.
 const hostileInCell = once(() => new RegExp(`(?!\\t|\\n|\\r\\n)(?:${HOSTILE_CHARACTER}|\\p{Cs})`, 'gu'));
-// Matches text that looks like an escape. Its backslash is escaped, so that escapes can be reversed.
+// Matches text that looks like an escape. The backslash of such text is escaped, so that escapes can be reversed.
 const LOOKALIKE = /\\(?=u[0-9a-f]{4})/g;
 
 const STRICT_DECIMAL = /^-?[0-9]+(\.[0-9]+)?$/;
@@ -18,9 +18,9 @@ export function isStrictDecimal(text: string): boolean {
 }
 
 /**
- * Makes a cell safe for spreadsheets and terminals: text that a spreadsheet would run as a formula gets a
- * leading apostrophe, and control and invisible characters are written as `\u001b`. Strict decimals are not changed.
- * {@link unguardCell} reverses it without loss.
+ * Makes a cell safe for spreadsheets and terminals. Text that a spreadsheet would run as a formula gets a leading apostrophe.
+ * Control and invisible characters become escapes such as `\u001b`. Strict decimals are not changed. {@link unguardCell}
+ * restores the original text.
  */
 export function guardCell(text: string): string {
   if (isStrictDecimal(text)) return text;
@@ -38,8 +38,8 @@ export function unguardCell(cell: string): string {
 }
 
 /**
- * A value as the text of a cell: decimal strings unchanged, numbers in their shortest form
- * without an exponent, an empty text for null, JSON for objects and arrays.
+ * Converts a value to cell text. Decimal strings are unchanged, numbers take their shortest form without an exponent, null
+ * becomes an empty string, and objects and arrays become JSON.
  */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';

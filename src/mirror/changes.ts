@@ -6,17 +6,17 @@ import type { HistoryEntry } from './history.ts';
 import type { HistoryFile, LegWindow } from './manifest.ts';
 import type { Mirror } from './open.ts';
 
-/** The legs that runs of a span of time found different, as they were before it and after it. */
+/** The legs that changed in a span of time, before and after the span. */
 export interface TouchedLegs {
   before(): AsyncGenerator<TextRow>;
   after(): AsyncGenerator<TextRow>;
 }
 
 /**
- * Two states of a mirror, reduced to the legs that differ or differed between them. A leg that changed twice is compared with
- * its first state, and a leg that changed back is equal on both sides. Memory holds the ids of the touched legs.
+ * Two states of a mirror, reduced to the legs that changed between the states. A leg that changed more than once is compared
+ * with its first state. A leg that changed back is equal in both states. Memory holds the ids of the changed legs.
  *
- * @param span times of runs, in Unix milliseconds; an open end is the current state
+ * @param span selects runs by time, in Unix milliseconds; an open end is the current state
  */
 export async function touchedLegs(mirror: Mirror, span: OpenSpan): Promise<TouchedLegs> {
   const { windows } = mirror.manifest.ledgers;
@@ -32,7 +32,7 @@ export async function touchedLegs(mirror: Mirror, span: OpenSpan): Promise<Touch
   return {
     before: () => firstOf(mirror.history(within)),
     async *after() {
-      // A later run that changed the leg again has its state in between.
+      // If a later run changed the leg again, the history of that run has the leg's state at the end of the span.
       const changedLater = new Set<string>();
       for await (const entry of mirror.history(later)) {
         if (!touched.has(entry.key) || changedLater.has(entry.key)) continue;
@@ -50,7 +50,7 @@ export async function touchedLegs(mirror: Mirror, span: OpenSpan): Promise<Touch
   };
 }
 
-/** Each leg before its first change. */
+/** The state of each leg before its first change. */
 async function* firstOf(entries: AsyncIterable<HistoryEntry>): AsyncGenerator<TextRow> {
   const seen = new Set<string>();
   for await (const entry of entries) {
@@ -64,7 +64,7 @@ function rowOf(key: string, { before }: HistoryEntry): TextRow {
   return new TextRow(key, stringifyJson(before));
 }
 
-/** The windows that may contain a leg with this time now; all of them if the time is unknown and the windows are a list. */
+/** The current windows that may contain a leg with this time. */
 function windowsOf(windows: readonly LegWindow[], time: number | null): readonly LegWindow[] {
   const [first] = windows;
   if (first?.from === null) return windows;

@@ -3,23 +3,23 @@ import type { Claims, LastRun, LegWindow } from './manifest.ts';
 import { concerns } from './marks.ts';
 import type { Mirror } from './open.ts';
 
-/** The verification of the legs of a mirror up to a time. A time is the earliest of all windows. */
+/** The verification of a mirror's legs up to a time. Each time below is the earliest over all windows. */
 export interface LegClaims extends Claims {
   readonly verified: boolean;
   /** Why the legs are not verified; null if they are. */
   readonly why: string | null;
-  /** The legs are those that the service had at this time, as ISO 8601. */
+  /** When the legs were read from the service, as ISO 8601. */
   readonly readAt: string;
-  /** The latest run. If it was not verified, the legs are those of an earlier one. */
+  /** The latest run. If that run was not verified, the legs come from an earlier run. */
   readonly lastRun: LastRun;
 }
 
-/** An edit after `contentsVerifiedAt` is not in the mirror, unless its window was read again. */
+/** The mirror misses edits made after `contentsVerifiedAt`, unless their windows were read again. */
 export function claimsOf(mirror: Mirror, until: OpenSpan): LegClaims {
   const { lastRun, ledgers } = mirror.manifest;
   const { readAt, verifiedAt } = ledgers;
   const windows = mirror.windows(until);
-  // That there is no window is a claim of the last verified run.
+  // If there are no windows, the last verified run found no legs.
   const times =
     windows.length === 0
       ? { countsVerifiedAt: verifiedAt, contentsVerifiedAt: verifiedAt && readAt }
@@ -43,16 +43,16 @@ function whyUnverified(
   return `windows of the mirror must be read again (${[...new Set(due.map(({ why }) => why))].join(', ')})`;
 }
 
-/** The earliest time of a claim; null if a window was never verified, or if there is none. */
+/** The earliest time of a claim; null if a window was never verified, or if there are no windows. */
 export function earliest(windows: readonly LegWindow[], claim: keyof Claims): string | null {
   const times = windows.map((window) => window[claim]);
   return times.includes(null) ? null : (times.sort()[0] ?? null);
 }
 
 /**
- * A sentence without a full stop.
+ * States how far the legs are verified, in a sentence without a full stop.
  *
- * @param show writes a time, given as ISO 8601
+ * @param show formats an ISO 8601 time
  */
 export function statementOf(
   { readAt, countsVerifiedAt, contentsVerifiedAt }: LegClaims,
@@ -60,5 +60,5 @@ export function statementOf(
 ): string {
   const state = `The mirror holds the legs as of ${show(readAt)}`;
   if (countsVerifiedAt === null || contentsVerifiedAt === null) return state;
-  return `${state}; their number was verified at ${show(countsVerifiedAt)}, every field at ${show(contentsVerifiedAt)} or later`;
+  return `${state}; the number of legs was verified at ${show(countsVerifiedAt)}, every field at ${show(contentsVerifiedAt)} or later`;
 }

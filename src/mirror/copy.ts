@@ -7,10 +7,10 @@ import { rowOf } from '../read/rows.ts';
 import { type LegClaims, statementOf } from './claims.ts';
 import type { Mirror } from './open.ts';
 
-/** Rows to buffer before a write, as many as a page of the service has. */
+/** Rows to buffer before a write: as many as a page from the service has. */
 const ROWS = 200;
 
-/** Reads the legs of a span from a mirror into segments, one for each window, instead of the service. */
+/** Copies the legs of a span from a mirror into segments, one for each window. */
 export function copyOf(mirror: Mirror, span: OpenSpan, claims: LegClaims): LedgerCopy['copy'] {
   return async ({ directory, encoder, signal }) => {
     const writer = new SegmentWriter(directory);
@@ -35,13 +35,13 @@ export function copyOf(mirror: Mirror, span: OpenSpan, claims: LegClaims): Ledge
   };
 }
 
-const SOURCE = 'a mirror; the manifest has the times when its legs were read and counted';
+const SOURCE = 'a mirror; the manifest records when its legs were read and counted';
 
 /** The exact meaning of `verified` for legs of a mirror. */
 const GUARANTEE = {
   holds:
-    'According to the totals of the service, each leg that matched the request and did not change from mirror.contentsVerifiedAt to mirror.readAt is in the file once.',
-  open: 'A total does not show that a leg was edited, or that one leg took the place of another: such changes after mirror.contentsVerifiedAt may be missing, and so may any change after mirror.readAt.',
+    "According to the service's totals, each leg that matched the request and did not change between mirror.contentsVerifiedAt and mirror.readAt is in the file exactly once.",
+  open: 'Totals do not reveal that a leg was edited or replaced by another leg. Such changes may be missing if they were made after mirror.contentsVerifiedAt. Any change after mirror.readAt may be missing.',
 };
 
 function evidenceOf({ directory }: Mirror, claims: LegClaims) {

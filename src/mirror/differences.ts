@@ -15,7 +15,7 @@ export interface Differences {
   readonly added: number;
   readonly removed: number;
   readonly changed: number;
-  /** Undefined without differences. */
+  /** Undefined if there are no differences. */
   readonly file:
     | { readonly path: string; readonly rows: number; readonly bytes: number; readonly sha256: string }
     | undefined;
@@ -23,9 +23,9 @@ export interface Differences {
 
 export interface DifferencesOptions {
   readonly before: Mirror;
-  /** Windows that the new state no longer has. */
+  /** Windows that are not in the new state. */
   readonly dropped: readonly LegWindow[];
-  /** Windows whose files are damaged: what changed in their time is not known. */
+  /** Windows with damaged files, whose changes are unknown. */
   readonly damaged: readonly LegWindow[];
   /** The directory of the new segments, and the segments that replace the dropped windows. */
   readonly directory: string;
@@ -35,8 +35,8 @@ export interface DifferencesOptions {
 }
 
 /**
- * Compares the legs of dropped windows with those that were read in their place, and writes the old values of each leg that differs.
- * Legs are matched by id, so a leg that moved from one window to another has changed.
+ * Compares the legs of dropped windows with the newly read legs, and writes the old values of each leg that differs. Legs are
+ * matched by id, so a leg that moved to another window counts as changed, not as removed and added.
  */
 export async function writeDifferences(options: DifferencesOptions): Promise<Differences> {
   const { before, dropped, damaged, directory, segments, seenAt } = options;

@@ -11,20 +11,20 @@ import { filesOf, MANIFEST, type MirrorManifest, SNAPSHOTS } from './manifest.ts
 import { MARKS } from './marks.ts';
 import { REPLACED } from './open.ts';
 
-/** Files of a run that is not committed yet. */
+/** The folder for files of a run that is not committed yet. */
 const WORK = 'work';
 const LOCK = 'lock';
-/** Folders of files that `mirror.json` names. */
+/** Folders of the files listed in `mirror.json`. */
 const TABLES = ['ledgers', 'history', ...SNAPSHOTS];
-/** Names that a run gives to files. */
+/** Matches the names of files written by runs. */
 const OURS = /^[\w-]+-[0-9a-f]{16}\.(parquet|jsonl)$/;
 /** `mirror.json` before it is renamed. */
 const UNFINISHED = /^\.mirror\.json\.[0-9a-f]{12}\.part$/;
 
 /**
- * Runs `work` with exclusive use of a mirror's folder, which is created if it does not exist.
+ * Runs `work` with exclusive use of a mirror's folder. Creates the folder if necessary.
  *
- * @throws usage error `MIRROR_RUNNING` if another run uses it; `NOT_A_MIRROR` if it has other files
+ * @throws usage error `MIRROR_RUNNING` if another run uses the folder; `NOT_A_MIRROR` if the folder has other files
  */
 export async function withFolder<T>(
   directory: string,
@@ -64,12 +64,12 @@ async function refuseForeign(directory: string): Promise<void> {
   if (strange === undefined) return;
   throw usageError(
     `${showText(directory)} contains ${showText(strange)}, which is not part of a mirror`,
-    'Name an empty folder, or one that does not exist yet.',
+    'Use an empty folder, or a folder that does not exist yet.',
     'NOT_A_MIRROR',
   );
 }
 
-/** The folder that a run writes to until it is committed. */
+/** Creates the folder that a run writes to until the run is committed. */
 export async function workFolder(directory: string): Promise<string> {
   const path = join(directory, WORK);
   await makeDirectory(path, 0o700).catch((error) => {
@@ -78,12 +78,12 @@ export async function workFolder(directory: string): Promise<string> {
   return path;
 }
 
-/** Deletes what a run that is not committed left behind. */
+/** Deletes the files of a run that was not committed. */
 export function discardWork(directory: string): Promise<void> {
   return rm(join(directory, WORK), { recursive: true, force: true });
 }
 
-/** Deletes files that the current state does not name: those of killed runs, and those that the last run replaced. */
+/** Deletes files that are not part of the current state: files from killed runs, and files that the last run replaced. */
 export async function removeOrphans(directory: string, manifest: MirrorManifest | undefined): Promise<void> {
   await rm(join(directory, REPLACED), { recursive: true, force: true });
   const named = new Set(manifest ? filesOf(manifest).map(({ file }) => file) : []);
@@ -98,14 +98,14 @@ export async function removeOrphans(directory: string, manifest: MirrorManifest 
   }
 }
 
-/** Flushes finished files, moves them to the names that the next `mirror.json` has for them, and flushes their folders. */
+/** Flushes finished files, renames them to their names in the next `mirror.json`, and flushes their folders. */
 export async function placeFiles(
   directory: string,
   files: readonly { readonly path: string; readonly file: string }[],
 ): Promise<void> {
   const folders = new Set<string>();
   try {
-    // Together, because the disk then writes them at once.
+    // In parallel, so that the disk can write several files at once.
     for (let at = 0; at < files.length; at += FLUSHED) {
       await Promise.all(files.slice(at, at + FLUSHED).map(({ path }) => flushFile(path)));
     }
@@ -126,7 +126,7 @@ export async function placeFiles(
   await flushDirectory(directory);
 }
 
-/** Files that are flushed at once. */
+/** Maximum files to flush in parallel. */
 const FLUSHED = 32;
 
 async function flushFile(path: string): Promise<void> {
@@ -139,8 +139,8 @@ async function flushFile(path: string): Promise<void> {
 }
 
 /**
- * Moves files of the earlier state out of the way, so that programs that read all files of a folder see only the current ones.
- * Readers of the earlier state still find them. The next run deletes files that cannot be moved.
+ * Moves replaced files to another folder, so that programs that read all files of a folder see only current files. Readers of
+ * the earlier state still find the replaced files. The next run deletes files that cannot be moved.
  */
 export async function retireFiles(
   directory: string,

@@ -5,20 +5,20 @@ import { readParquet } from '../formats/parquet/read.ts';
 import { type OpenFile, openParquet } from './leg-file.ts';
 import { LEG_COLUMNS, LegReader, LegRows, legKind } from './leg-rows.ts';
 
-/** A leg that a run found different from the state before. */
+/** A leg that a run found changed. */
 export interface HistoryEntry {
   readonly change: 'added' | 'removed' | 'changed';
-  /** Identifies the leg: its id, or its whole text if it has none. */
+  /** Identifies the leg: its id, or its whole text if it has no id. */
   readonly key: string;
   /** The time of the run that saw the change, in Unix milliseconds. */
   readonly seenAt: number;
   /** The leg before the change; null for an added leg. */
   readonly before: JsonRecord | null;
-  /** The time of the leg after the change, in Unix milliseconds; null if it is removed or has no readable time. */
+  /** The leg's time after the change, in Unix milliseconds; null if the leg was removed or has no readable time. */
   readonly timestampAfter: number | null;
 }
 
-/** Columns of a change, before those of the leg as it was. */
+/** Columns that describe the change. The columns of the old leg follow. */
 const CHANGE_COLUMNS: readonly Column[] = [
   { key: 'change' },
   { key: 'legKey' },
@@ -29,7 +29,7 @@ export const HISTORY_COLUMNS: readonly Column[] = [...CHANGE_COLUMNS, ...LEG_COL
 const MOMENTS = ['seenAt', 'timestampAfter'];
 export const historyKind: KindOf = (column) => (MOMENTS.includes(column.key) ? 'moment' : legKind(column));
 
-/** Begins a file of changes. */
+/** Opens a history file. */
 export async function openHistoryFile(
   path: string,
 ): Promise<Omit<OpenFile, 'add'> & { add(entry: HistoryEntry): Promise<void> | void }> {

@@ -27,7 +27,7 @@ export interface ReadLegs
   readonly client: Client;
   /** The folder that the run writes to. */
   readonly directory: string;
-  /** The workspace and the address. An unfinished first run is resumed only if both are the same. */
+  /** The workspace and the address. An unfinished first run is resumed only if both match. */
   readonly identity: EngineOptions['identity'];
   /** The current state; undefined at the first run. */
   readonly mirror: Mirror | undefined;
@@ -36,7 +36,7 @@ export interface ReadLegs
   readonly syncs: LedgerTable['syncs'];
 }
 
-/** A new file, and the name that it gets when the run is committed. */
+/** A new file, and its name once the run is committed. */
 export interface NewFile {
   readonly path: string;
   readonly file: string;
@@ -46,23 +46,23 @@ export interface NewLegs {
   readonly table: LedgerTable;
   readonly files: readonly NewFile[];
   readonly differences: (Differences & { readonly seenAt: string }) | undefined;
-  /** Windows that were read, and windows whose files were damaged. */
+  /** The number of windows that were read, and the number of windows with damaged files. */
   readonly windowsRead: number;
   readonly damaged: number;
   readonly legsRead: number;
   readonly exported: Pick<Exported, 'frozen' | 'proof' | 'requests' | 'retries'>;
 }
 
-/** Every leg of the books. */
+/** Selects every leg of the books. */
 const ALL: LedgerSelection = { filters: {}, span: {}, sent: {} };
 
-/** Reads the legs: all at the first run, later those of windows that differ or are stale. */
+/** Reads the legs. The first run reads all legs; later runs read only windows that changed or are stale. */
 export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   const { directory, mirror, now, signal, identity } = options;
   const damaged = mirror ? await damagedWindows(mirror) : [];
   const isDamaged = new Set(damaged);
   const unfinished = mirror ? undefined : await unfinishedRun(directory, identity);
-  // The size of windows depends on the number of legs, which the freeze finds.
+  // The window size depends on the number of legs, which is known after the freeze.
   let windowRows = options.windowRows ?? mirror?.manifest.ledgers.windowRows;
   const engine = { ...options, selection: ALL, encoder: recordEncoder() };
   const isStale = (window: LegWindow) => isDamaged.has(window) || options.isStale(window);
@@ -95,7 +95,7 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
       stay.add(old);
       windows.push({ ...old, countsVerifiedAt: kept.get(old) ?? old.countsVerifiedAt });
     } else if (old && !isDamaged.has(old) && old.legsSha256 === segment.sha256) {
-      // The window was read again and has the same legs.
+      // The window was read again, but its legs did not change.
       stay.add(old);
       windows.push({ ...old, total: segment.total ?? null, ...claims });
     } else {
@@ -144,7 +144,7 @@ async function damagedWindows(mirror: Mirror): Promise<LegWindow[]> {
   return damaged;
 }
 
-/** The state of a first run that was killed, if it was for the same books. */
+/** The state of an unfinished first run for the same books. */
 async function unfinishedRun(directory: string, identity: EngineOptions['identity']) {
   const unfinished = await readJournal(directory);
   if (!unfinished || stringifyJson(unfinished.identity) !== stringifyJson(identity)) return undefined;
@@ -164,7 +164,7 @@ function spanText(span: { readonly from: number; readonly to: number } | undefin
   return span ? `${span.from}-${span.to}` : 'all';
 }
 
-/** Writes the legs of a segment as a file of the mirror. */
+/** Writes the legs of a segment to a file of the mirror. */
 async function toParquet(
   directory: string,
   { file: name, span }: Segment,
@@ -192,7 +192,7 @@ async function toParquet(
   }
 }
 
-/** `20250701T000000000Z`: files sort by time. */
+/** `20250701T000000000Z`, so that file names sort by time. */
 function stampOf(time: number | undefined): string {
   if (time === undefined) return 'all';
   const date = new Date(time);

@@ -15,14 +15,14 @@ export interface WrittenFile {
   readonly sha256: string;
 }
 
-/** A Parquet file that is written in full before it gets its name, and flushed with the others of its run. */
+/** A Parquet file. It is written completely before it gets its final name, and is flushed with the other files of its run. */
 export interface OpenFile {
   add(record: JsonRecord): Promise<void> | void;
   finish(): Promise<WrittenFile>;
   close(): Promise<void>;
 }
 
-/** Begins a file of legs. */
+/** Opens a file for legs. */
 export function openLegFile(path: string): Promise<OpenFile> {
   const rows = new LegRows();
   return openParquet(path, LEG_COLUMNS, (leg) => rows.read(leg));
@@ -71,13 +71,13 @@ export async function openParquet(
   };
 }
 
-/** The legs of a file, as the service gave them. */
+/** Yields the legs of a file exactly as the service returned them. */
 export async function* readLegFile(path: string): AsyncGenerator<JsonRecord> {
   const reader = new LegReader();
   for await (const group of readParquet(path)) yield* reader.legs(group);
 }
 
-/** Identifies each leg of a file, as `identityOf` does. */
+/** Yields the identity of each leg of a file, as `identityOf` returns it. */
 export async function* readLegIds(path: string): AsyncGenerator<string> {
   const found: string[] = [];
   for await (const group of readParquet(path, ['id', OTHERS])) {
@@ -86,7 +86,7 @@ export async function* readLegIds(path: string): AsyncGenerator<string> {
       const [id, other] = [ids?.[row], others?.[row]];
       if (typeof id === 'string' && !(typeof other === 'string' && other.includes('"id"'))) found.push(id);
       else {
-        // If the id of a leg is not text, its column is not enough.
+        // If a leg's id is not text, the id column alone cannot identify the leg.
         for await (const leg of readLegFile(path)) yield identityOf(leg);
         return;
       }

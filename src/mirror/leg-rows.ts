@@ -6,7 +6,7 @@ import { fitsDecimal, isShortest } from '../formats/parquet/decimal128.ts';
 import type { RowGroup } from '../formats/parquet/read.ts';
 import { cellText } from '../formats/text.ts';
 
-/** Columns of the fields that the specification names, as in an export. Times are UTC, so `time` is not needed. */
+/** Columns of the fields in the specification, as in an export. Times are UTC, so `time` is not needed. */
 export const LEG_FIELDS: readonly Column[] = ledgers.columns.csv.filter(
   ({ isTime, derive }) => !isTime && !derive,
 );
@@ -14,11 +14,11 @@ const PATHS: ReadonlySet<string> = new Set(LEG_FIELDS.map(({ key }) => key));
 const kindOf = (column: Column): Kind => ledgerKind(column);
 const DECIMALS = LEG_FIELDS.filter((column) => kindOf(column) === 'decimal').map(({ key }) => key);
 
-/** The served text of a decimal, if the DECIMAL column does not return it. */
+/** Names the column with the served text of a decimal, for decimals that the DECIMAL column would return in another form. */
 export const exactOf = (key: string) => `${key}_exact`;
-/** The fields of the leg in the served order, as JSON; null for a leg that is completely in `otherFields`. */
+/** The order of the leg's fields as served, as JSON; null if the whole leg is in `otherFields`. */
 const ORDER = 'fieldOrder';
-/** JSON of the fields that no column can store exactly, by path; null if there are none. */
+/** The column with the fields that no other column can store exactly, as JSON by path; null if there are none. */
 export const OTHERS = 'otherFields';
 
 /** The columns of a leg in a Parquet file of a mirror. */
@@ -40,13 +40,13 @@ export const LEG_GROUPS: ReadonlySet<string> = new Set(
   LEG_FIELDS.flatMap(({ key }) => (key.includes('.') ? key.replace(/\..*/, '') : [])),
 );
 
-/** Maximum orders of fields that a writer remembers. */
+/** Maximum number of {@link Step}s that a writer remembers. */
 const MAX_STEPS = 20_000;
 
 /** A position in the fields of a leg. */
 interface Position {
   readonly next: Map<string, Step>;
-  /** The position after the end of the object that was entered. */
+  /** The position after the end of the enclosing object. */
   left?: Position;
   /** The text of {@link ORDER}, at the end of a leg. */
   order?: string;
@@ -54,7 +54,7 @@ interface Position {
 
 interface Step {
   readonly path: string;
-  /** Column of the value; -1 for none. */
+  /** Index of the value's column; -1 if it has no column. */
   readonly at: number;
   readonly kind: Kind;
   readonly isGroup: boolean;
@@ -63,8 +63,8 @@ interface Step {
 }
 
 /**
- * Converts legs to the values of {@link LEG_COLUMNS}, from which {@link legOf} makes the same legs again. Legs with the same
- * fields in the same order follow the same path through a tree of positions, which knows the column of each field.
+ * Converts legs to the values of {@link LEG_COLUMNS}, from which {@link LegReader} restores the same legs. Legs with the same
+ * fields in the same order follow the same path through a tree of positions, which stores the column of each field.
  */
 export class LegRows {
   readonly #values: unknown[] = new Array(LEG_COLUMNS.length).fill(null);
@@ -84,7 +84,7 @@ export class LegRows {
     return values;
   }
 
-  /** Queries can also read the columns of a leg that is completely in {@link OTHERS}. */
+  /** Stores the whole leg in {@link OTHERS}. Also fills the other columns, so that queries can use them. */
   #whole(leg: JsonRecord): readonly unknown[] {
     const values = this.#values.fill(null);
     for (const column of LEG_FIELDS) {
@@ -96,7 +96,7 @@ export class LegRows {
     return values;
   }
 
-  /** Reads the fields of an object; undefined if they differ from those of other legs. */
+  /** Reads the fields of an object. Returns undefined if a field cannot be added to the tree. */
   #walk(record: JsonRecord, prefix: string, start: Position): Position | undefined {
     let position = start;
     for (const name in record) {
@@ -110,7 +110,7 @@ export class LegRows {
         end.left ??= { next: new Map() };
         position = end.left;
       } else {
-        // A null needs no column, because the order of the fields names it.
+        // A null needs no column, because the field order lists the field.
         if (value !== null) this.#put(step, value);
         step.after ??= { next: new Map() };
         position = step.after;
@@ -121,7 +121,7 @@ export class LegRows {
 
   #learn(position: Position, name: string, prefix: string): Step | undefined {
     this.#steps += 1;
-    // A name with a dot would be taken for the path of another field.
+    // A name with a dot could be mistaken for the path of another field.
     if (this.#steps > MAX_STEPS || name.includes('.')) return undefined;
     const path = prefix + name;
     const isField = PATHS.has(path);
@@ -143,7 +143,7 @@ export class LegRows {
       if (isShortest(text)) values[at] = text;
       else {
         if (fitsDecimal(text)) values[at] = text;
-        // The column of the exact text follows.
+        // The next column has the exact text.
         if (typeof value === 'string') values[at + 1] = value;
       }
       if (typeof value !== 'string') this.#putOther(path, value);
@@ -162,7 +162,7 @@ export class LegRows {
   }
 }
 
-/** Paths of JSON numbers, which are columns of text with every digit. */
+/** Paths of JSON numbers. Their columns are text with every digit. */
 const NUMBERS: ReadonlySet<string> = new Set(
   LEG_FIELDS.filter((column) => kindOf(column) === 'number').map(({ key }) => key),
 );
@@ -175,7 +175,7 @@ function isNumber(value: unknown): boolean {
   return typeof value === 'number' || isExactNumber(value);
 }
 
-/** Whether the text of a cell returns the number unchanged: it has no exponent. */
+/** Whether the cell text of a number restores the number unchanged, because it has no exponent. */
 function isPlain(value: unknown): boolean {
   return !isExactNumber(value) || /^-?[0-9]+(\.[0-9]+)?$/.test(value.value);
 }
@@ -196,7 +196,7 @@ function orderOf(record: JsonRecord, isTop = true): Order {
   );
 }
 
-/** Reads the legs of a row group with the columns of {@link LEG_COLUMNS}. */
+/** Restores the legs of a row group from {@link LEG_COLUMNS}. */
 export class LegReader {
   readonly #orders = new Map<string, readonly Field[]>();
 
@@ -223,7 +223,7 @@ export class LegReader {
 interface Field {
   readonly name: string;
   readonly path: string;
-  /** Whether it has a column. */
+  /** Whether the field has a column. */
   readonly isField: boolean;
   readonly isNumeric: boolean;
   readonly exact: string | undefined;
@@ -231,7 +231,7 @@ interface Field {
 }
 
 function fieldsOf(order: unknown, prefix: string): readonly Field[] {
-  if (!Array.isArray(order)) throw new SyntaxError('the order of its fields is not a list');
+  if (!Array.isArray(order)) throw new SyntaxError('the field order is not a list');
   return order.map((item: unknown) => {
     const [name, inner]: readonly unknown[] = Array.isArray(item) ? item : [item];
     if (typeof name !== 'string') throw new SyntaxError('a field name is not a string');
@@ -253,7 +253,7 @@ function build(
   const record: JsonRecord = {};
   for (const { name, path, isField, isNumeric, exact, inner } of fields) {
     const value = inner ? build(inner, columns, row, other) : read();
-    // An assignment would set the prototype.
+    // An assignment to `__proto__` would set the prototype.
     if (name === '__proto__') {
       Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true });
     } else record[name] = value;

@@ -10,17 +10,17 @@ import { fitsDecimal } from '../formats/parquet/decimal128.ts';
 import { cellText } from '../formats/text.ts';
 import type { SnapshotName } from './manifest.ts';
 
-/** A column of a table of a list other than ledgers. */
+/** A table column for a list other than ledgers. */
 export interface ListColumn {
   /** Path of the field. */
   readonly key: string;
-  /** `decimal` for numbers of the specification, `text` for every field without a specified type. */
+  /** `decimal` for fields specified as numbers, `text` for fields without a specified type. */
   readonly kind: 'decimal' | 'boolean' | 'text';
 }
 
 /** The whole record as JSON. */
 export const RECORD = 'record';
-/** Maximum columns; fields without a column are in {@link RECORD}. */
+/** Maximum number of columns. Fields without a column are only in {@link RECORD}. */
 const MOST = 300;
 
 const LISTS: Readonly<Record<SnapshotName, { readonly record: Fields; readonly columns: Columns }>> = {
@@ -30,7 +30,7 @@ const LISTS: Readonly<Record<SnapshotName, { readonly record: Fields; readonly c
   labels,
 };
 
-/** The columns of a list: its specified fields, then the others in order of appearance, and the whole record. */
+/** The columns of a list: specified fields, other fields in order of appearance, and the whole record. */
 export async function listColumns(
   name: SnapshotName,
   records: AsyncIterable<JsonRecord>,
@@ -38,7 +38,7 @@ export async function listColumns(
   const found = new OpenFields();
   for await (const record of records) found.add(record);
   const { columns, record } = LISTS[name];
-  // Databases do not distinguish names by case.
+  // Column names in databases are case-insensitive.
   const taken = new Set([RECORD]);
   const named = [...columns.csv, ...found.columns().csv]
     .filter(({ key }) => !taken.has(key.toLowerCase()) && taken.add(key.toLowerCase()))
@@ -52,7 +52,7 @@ function kindOf(record: Fields, key: string): ListColumn['kind'] {
   return types.includes('number') ? 'decimal' : types.includes('boolean') ? 'boolean' : 'text';
 }
 
-/** The value of a column: text, a boolean, or null if the field is absent, or has another type than its column. */
+/** The value of a column: text or a boolean; null if the field is missing or has another type than the column. */
 export function listValue(record: JsonRecord, { key, kind }: ListColumn): string | boolean | null {
   if (key === RECORD) return stringifyJson(record);
   const value = valueAt(record, key);

@@ -7,13 +7,13 @@ import { shellWord, showText } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
 import { OutputFile } from '../export/output-file.ts';
 
-/** The name of the file that describes the content of a mirror. It is replaced as a whole. */
+/** The file that describes the content of a mirror. Each run replaces it atomically. */
 export const MANIFEST = 'mirror.json';
 
-/** The format that this version writes, and the latest that it reads. */
+/** The format that this version writes, and the latest format that it reads. */
 export const FORMAT = 1;
 
-/** A file of a mirror. Files never change; a file with other content has another name. */
+/** A file of a mirror. Files never change: new content gets a new name. */
 export interface MirrorFile {
   /** Path in the folder, with slashes. */
   readonly file: string;
@@ -22,27 +22,27 @@ export interface MirrorFile {
   readonly sha256: string;
 }
 
-/** When a claim was verified, as ISO 8601; null if it never was. */
+/** When each claim was last verified, as ISO 8601; null if never. */
 export interface Claims {
-  /** The number of rows equalled the service's total. */
+  /** When the number of rows last equalled the service's total. */
   readonly countsVerifiedAt: string | null;
-  /** Every field was read after this time, and the rows were verified. */
+  /** Every field was read at this time or later, and the rows were verified. */
   readonly contentsVerifiedAt: string | null;
 }
 
-/** The legs of a span of time. Windows are in order of time and do not overlap. */
+/** The legs of a span of time. Windows are ordered by time and do not overlap. */
 export interface LegWindow extends Claims {
-  /** Unix milliseconds, both included; null for a list that cannot be split by time. */
+  /** Unix milliseconds, inclusive; null if the legs cannot be split by time. */
   readonly from: number | null;
   readonly to: number | null;
-  /** Null without legs. */
+  /** Null if there are no legs. */
   readonly file: MirrorFile | null;
   readonly rows: number;
-  /** The service's total for the span with one more millisecond on both sides; null if it gives none. */
+  /** The service's total for the span extended by one millisecond on both sides; null if the service reports none. */
   readonly total: number | null;
-  /** SHA-256 of the legs as JSON Lines, in order of time and id. */
+  /** SHA-256 of the legs as JSON Lines, ordered by time and id. */
   readonly legsSha256: string | null;
-  /** Accounts that own the legs. */
+  /** Accounts of the legs. */
   readonly walletIds: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export interface LedgerTable {
 export interface Snapshot extends Claims {
   readonly files: readonly MirrorFile[];
   readonly rows: number;
-  /** The service's total; null if it gives none. */
+  /** The service's total; null if the service reports none. */
   readonly total: number | null;
   readonly verified: boolean;
   readonly why: string | null;
@@ -100,14 +100,14 @@ export interface MirrorManifest {
   readonly workspace: string | null;
   readonly createdAt: string;
   readonly lastRun: LastRun;
-  /** Ledgers have no filters. */
+  /** The query of the mirror. Ledgers are not filtered. */
   readonly query: JsonRecord;
   readonly ledgers: LedgerTable;
   readonly history: readonly HistoryFile[];
   readonly snapshots: Readonly<Partial<Record<SnapshotName, Snapshot>>>;
 }
 
-/** Every file that a mirror names. */
+/** Every file listed in a manifest. */
 export function filesOf({ ledgers, history, snapshots }: MirrorManifest): MirrorFile[] {
   return [
     ...ledgers.windows.flatMap(({ file }) => file ?? []),
@@ -217,7 +217,7 @@ function isManifest(value: unknown): value is MirrorManifest {
   return recordOf(CONTENT)(value);
 }
 
-/** Whether windows follow each other, or the only one is a list. */
+/** Whether windows are ordered and do not overlap, or a single window contains legs that cannot be split by time. */
 function isInOrder(value: unknown): boolean {
   const windows = Array.isArray(value) ? value : [];
   if (windows.some(({ from, to }) => from === null || to === null)) {

@@ -12,14 +12,14 @@ export const MARKS = 'reread';
 export interface Mark {
   /** For display: `costbasis.completed`. */
   readonly why: string;
-  /** When the reason arose, as ISO 8601: it concerns windows whose fields were read before. */
+  /** When the reason arose, as ISO 8601. Only windows read before this time must be read again. */
   readonly at: string;
-  /** The account that it concerns; null for all. */
+  /** The affected account; null for all accounts. */
   readonly walletId: string | null;
 }
 
 export interface SavedMark extends Mark {
-  /** Name of its file. */
+  /** File name of the mark. */
   readonly name: string;
 }
 
@@ -55,12 +55,12 @@ async function readMark(path: string): Promise<Mark | undefined> {
   }
 }
 
-/** Whether a window must be read again because of a mark. */
+/** Whether a mark affects a window. */
 export function concerns({ walletId }: Mark, { walletIds }: LegWindow): boolean {
   return walletId === null || walletIds.includes(walletId);
 }
 
-/** Removes the marks that a run has followed. */
+/** Removes marks that a run has handled. */
 export async function removeMarks(directory: string, marks: readonly SavedMark[]): Promise<void> {
   for (const { name } of marks) await rm(join(directory, MARKS, name), { force: true });
 }

@@ -25,31 +25,31 @@ import { readMarks, type SavedMark } from './marks.ts';
 /** Replaced files, which readers of the earlier state may still need. The next run deletes them. */
 export const REPLACED = 'replaced';
 
-/** One state of a mirror. Later runs do not change what it reads. */
+/** One state of a mirror. Later runs do not change this state. */
 export interface Mirror {
-  /** The folder, as the user wrote it. */
+  /** The folder, as the user specified it. */
   readonly directory: string;
   readonly manifest: MirrorManifest;
-  /** Reasons to read its windows again. */
+  /** Reasons to read windows again. */
   readonly marks: readonly SavedMark[];
   /** The files of this state, with their hashes. */
   readonly files: readonly MirrorFile[];
   /** The path of a file. */
   path(file: MirrorFile): Promise<string>;
   /**
-   * The path of a file that is whole.
+   * Checks a file and returns its path.
    *
-   * @throws usage error `DAMAGED_MIRROR` if it is missing or was changed
+   * @throws usage error `DAMAGED_MIRROR` if the file is missing or was changed
    */
   check(file: MirrorFile): Promise<string>;
   /**
-   * The legs of a span, or all, in order of time and id, exactly as the service returned them. Legs without a readable time
+   * The legs of a span, or all legs, ordered by time and id, exactly as the service returned them. Legs without a readable time
    * belong to every span.
    *
    * @throws usage error `DAMAGED_MIRROR` if a file is missing or was changed
    */
   legs(span?: OpenSpan): AsyncGenerator<JsonRecord>;
-  /** The windows that may have legs of a span, in order of time. */
+  /** The windows that may have legs of a span, ordered by time. */
   windows(span: OpenSpan): readonly LegWindow[];
   /** The legs of one window. */
   legsOf(window: LegWindow): AsyncGenerator<JsonRecord>;
@@ -58,12 +58,12 @@ export interface Mirror {
   /**
    * The differences that runs found, oldest first.
    *
-   * @param wanted chooses files
+   * @param wanted selects the files to read
    */
   history(wanted?: (file: HistoryFile) => boolean): AsyncGenerator<HistoryEntry>;
-  /** The records of another list, unchanged; none if it is not in the mirror. */
+  /** The unchanged records of another list; none if the list is not in the mirror. */
   snapshot(name: SnapshotName): AsyncGenerator<JsonRecord>;
-  /** Why a file cannot be read: it is missing or has another size or hash. Undefined for a whole file. */
+  /** Why a file cannot be read: it is missing, or has another size or hash. Undefined for an intact file. */
   fault(file: MirrorFile, deep?: boolean): Promise<string | undefined>;
 }
 
@@ -73,7 +73,7 @@ export interface Mirror {
  * @throws usage error `NO_MIRROR`, `MIRROR_TOO_NEW` or `BAD_MIRROR`
  */
 export async function openMirror(directory: string): Promise<Mirror> {
-  // Before the manifest: a run removes marks once it has replaced the manifest.
+  // Read marks before the manifest, because a run removes marks after it has replaced the manifest.
   const marks = await readMarks(directory);
   const manifest = await readMirror(directory);
   if (manifest) return mirrorOf(directory, manifest, marks);
@@ -103,7 +103,7 @@ export function mirrorOf(directory: string, manifest: MirrorManifest, marks: rea
     if (why !== undefined) throw damaged(directory, file, why);
     return pathOf(file);
   };
-  /** Reads a file after checking it, so that no changed value is given back. */
+  /** Reads a file after checking it, so that changed values are never returned. */
   async function* read<T>(file: MirrorFile, open: (path: string) => AsyncIterable<T>): AsyncGenerator<T> {
     yield* open(await check(file));
   }
@@ -148,7 +148,7 @@ function damaged(directory: string, { file }: MirrorFile, why: string) {
     isLegs
       ? `Read the legs again: cryptodata mirror ${shellWord(directory)}`
       : file.startsWith('history/')
-        ? 'Restore the file from a backup. Legs can be read without it, earlier values cannot.'
+        ? 'Restore the file from a backup. Without the file, current legs can be read, but earlier values cannot.'
         : `Read the list again: cryptodata mirror ${shellWord(directory)} --full`,
     'DAMAGED_MIRROR',
   );

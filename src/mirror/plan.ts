@@ -4,12 +4,12 @@ import type { Window } from '../export/windows.ts';
 import type { LedgerSource } from '../read/ledger-source.ts';
 import type { LedgerTable, LegWindow } from './manifest.ts';
 
-/** About as many windows as this are made at the first run: later runs request one total for each. */
+/** Approximate number of windows that the first run creates. Later runs request one total per window. */
 const WINDOWS = 170;
 const LEAST_ROWS = 2000;
 const MOST_ROWS = 16_000;
 
-/** Maximum legs of a window of a mirror that can be split. */
+/** Maximum legs in a window of a mirror that can be split. */
 export function mirrorWindowRows(total: number): number {
   return Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.ceil(total / WINDOWS)));
 }
@@ -17,7 +17,7 @@ export function mirrorWindowRows(total: number): number {
 export interface Plan {
   readonly frozen: Frozen;
   readonly windows: readonly Window[];
-  /** Windows that are kept, and when their total was requested, as ISO 8601. */
+  /** Windows to keep, and when their totals were requested, as ISO 8601. */
   readonly kept: ReadonlyMap<LegWindow, string>;
 }
 
@@ -27,18 +27,18 @@ export interface PlanOptions {
   readonly table: LedgerTable;
   readonly now: () => number;
   readonly idsOf: (window: LegWindow) => Promise<readonly string[]>;
-  /** Whether a window must be read again, whatever its total is. */
+  /** Whether a window must be read again even if its total did not change. */
   readonly isStale: (window: LegWindow) => boolean;
 }
 
 /**
- * Requests the total of each window, and decides which windows are read: those with another total, stale ones, and time that
- * no window covers yet. Small windows next to each other become one, and the last window takes the new legs until it is full.
+ * Requests the total of each window and decides which windows to read: windows with a new total, stale windows, and spans that
+ * no window covers yet. Neighbouring small windows become one window, and the last window takes new legs until it is full.
  */
 export async function planWindows(options: PlanOptions): Promise<Plan> {
   const { source, frozen, table, now, idsOf, isStale } = options;
   const list = table.windows.some(({ from }) => from === null);
-  // Legs that cannot be split by time are compared only with each other.
+  // Compare windows only if both states are split by time, or both are not.
   const comparable = list === (frozen.range === undefined) ? table.windows : [];
   const kept = new Map<LegWindow, string>();
   const totals = new Map<LegWindow, number | undefined>();
@@ -95,7 +95,10 @@ interface Item {
   readonly isKept: boolean;
 }
 
-/** Joins neighbouring windows with few legs once they are read, and adds new time to a neighbouring window that is not full. */
+/**
+ * Joins neighbouring small windows that will be read anyway, and adds uncovered spans to neighbouring windows that are not
+ * full.
+ */
 function joined(items: readonly Item[], size: number, kept: Map<LegWindow, string>): Item[] {
   const done: Item[] = [];
   const isNew = ({ window }: Item) => window === undefined;
@@ -125,7 +128,7 @@ function spanOf({ from, to }: LegWindow): { readonly from: number; readonly to: 
   return from === null || to === null ? undefined : { from, to };
 }
 
-/** A window as a segment that was read before. */
+/** Turns a window of the mirror into a window with a segment from an earlier run. */
 function asRead(window: LegWindow, idsOf: PlanOptions['idsOf']): Window {
   const span = spanOf(window);
   const { rows, total } = window;

@@ -29,21 +29,21 @@ export interface RunOptions
   readonly workspace: string | null;
   /** Read every window again. */
   readonly full: boolean;
-  /** Lists to mirror in addition to ledgers (default: those of the last run; all for the first run). */
+  /** Lists to mirror in addition to ledgers (default: the lists of the last run; all lists in the first run). */
   readonly tables?: readonly SnapshotName[] | undefined;
   readonly windowRows?: number | undefined;
-  /** Called when the run begins to read a list. */
+  /** Called before the run reads a list. */
   readonly onTable?: ((name: string) => void) | undefined;
 }
 
 /** The result of a run for one list. */
 export interface TableResult {
   readonly table: SnapshotName;
-  /** The state in the mirror; undefined if the list is not in it. */
+  /** The state in the mirror; undefined if the list is not in the mirror. */
   readonly snapshot: Snapshot | undefined;
   /** Why the list could not be read. */
   readonly error: CryptodataError | undefined;
-  /** Whether the list changed while it was read. */
+  /** Whether the list changed during the read. */
   readonly changed: boolean;
 }
 
@@ -51,25 +51,25 @@ export interface RunResult {
   readonly isFirst: boolean;
   readonly manifest: MirrorManifest;
   readonly legs: NewLegs;
-  /** Why the legs are not verified; the mirror then keeps a verified state that it had. */
+  /** Why the legs are not verified. The mirror then keeps its earlier verified state, if any. */
   readonly unverified: string | undefined;
   readonly keptEarlier: boolean;
   readonly tables: readonly TableResult[];
-  /** Why windows were read again although their totals did not change. */
+  /** Reasons for reading windows again although their totals did not change. */
   readonly reasons: readonly string[];
 }
 
 /**
- * Updates a mirror, or creates it. The folder holds the earlier state until the new one is complete.
+ * Creates or updates a mirror. The folder keeps the earlier state until the new state is complete.
  *
- * @throws usage error for a folder of other books, or that another run uses; CryptodataError if the legs cannot be read
+ * @throws usage error if the folder mirrors other books or another run uses it; CryptodataError if the legs cannot be read
  */
 export function runMirror(directory: string, options: RunOptions): Promise<RunResult> {
   return withFolder(directory, options.signal, async () => {
     const manifest = await readMirror(directory);
     if (manifest) checkBooks(directory, manifest, options);
     await removeOrphans(directory, manifest);
-    // Only the first run reads so much that it is resumed.
+    // Only a first run is resumed, because later runs read little.
     if (manifest) await discardWork(directory);
     const marks = await readMarks(directory);
     const mirror = manifest && mirrorOf(directory, manifest, marks);
@@ -79,14 +79,14 @@ export function runMirror(directory: string, options: RunOptions): Promise<RunRe
   });
 }
 
-/** @throws usage error `OTHER_BOOKS` if the books in use are not those of the mirror */
+/** @throws usage error `OTHER_BOOKS` if the mirror was made from other books */
 export function checkBooks(
   directory: string,
   manifest: MirrorManifest,
   inUse: Pick<RunOptions, 'address' | 'workspace'>,
 ): void {
   for (const name of ['address', 'workspace'] as const) {
-    const [from, to] = [manifest[name] ?? 'an unknown one', inUse[name] ?? 'an unknown one'];
+    const [from, to] = [manifest[name] ?? 'unknown', inUse[name] ?? 'unknown'];
     if (from === to) continue;
     throw usageError(
       `${showText(directory)} mirrors another ${name === 'address' ? 'service' : 'workspace'}: ${showText(from)}, not ${showText(to)}`,
@@ -120,7 +120,7 @@ async function run(
     if (file) files.push(file);
     return file;
   };
-  // Accounts are read first: a sync that ends during the run is then seen by the next run.
+  // Read accounts first, so that the next run notices a sync that ends during this run.
   let syncs = before?.ledgers.syncs ?? null;
   if (tables.includes('integrations')) {
     const file = await read('integrations');
@@ -186,7 +186,7 @@ function tablesOf(before: MirrorManifest | undefined): readonly SnapshotName[] {
   return Array.isArray(tables) ? SNAPSHOTS.filter((name) => tables.includes(name)) : SNAPSHOTS;
 }
 
-/** Errors of one list that do not concern the others: a missing scope, or a service behind it that fails. */
+/** Kinds of errors that affect only one list: a missing scope, or a failure in a service behind the list. */
 const OF_ONE_LIST = ['forbidden', 'notFound', 'rejected', 'service'];
 
 async function readTable(
@@ -196,7 +196,7 @@ async function readTable(
 ): Promise<{ result: TableResult; file: NewFile | undefined }> {
   try {
     const { snapshot, file, changed } = await readSnapshot(table, options);
-    // As for legs, an unverified state does not replace a verified one.
+    // As with legs, an unverified state does not replace a verified state.
     const isKept = changed && before?.verified === true;
     const result = { table, snapshot: isKept ? before : snapshot, error: undefined, changed };
     return { result, file: isKept ? undefined : file };
@@ -218,7 +218,7 @@ function isUnchanged({ differences, windowsRead }: NewLegs): boolean {
   return differences !== undefined && windowsRead === 0;
 }
 
-/** Which windows are read again although their totals did not change, and why. */
+/** Determines which windows are read again although their totals did not change, and why. */
 function staleness(
   full: boolean,
   marks: readonly SavedMark[],

@@ -76,7 +76,7 @@ test('the manifest of a journal counts entries, and lists suspense reasons by le
   const text = readFileSync(path('facts.journal'), 'utf8');
   expect(text.match(/^; In suspense: leg /gm)).toHaveLength(journal.suspense.legs);
   expect(stderr).toContain(`${journal.suspense.legs} legs are in suspense: `);
-  expect(text).toContain('; Verified: yes, against the totals of the service');
+  expect(text).toContain("; Verified: yes, against the service's totals");
 });
 
 test('a journal has the same bytes each time, in a file and in a stream', async () => {

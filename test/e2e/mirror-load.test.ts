@@ -143,7 +143,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     const wrong = await load(to, { more: { PGPASSWORD: 'a-wrong-password-1' } });
     expect(wrong.code).toBe(3);
     expect(wrong.stderr).toMatch(
-      /refuses the login: password authentication failed for user "tester"\n.*PGPASSWORD/,
+      /rejected the login: password authentication failed for user "tester"\n.*PGPASSWORD/,
     );
     expect(wrong.stderr).not.toContain('a-wrong-password-1');
     expect(await refusal(to, {})).toEqual([3, 'NO_DATABASE_PASSWORD']);

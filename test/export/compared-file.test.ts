@@ -104,10 +104,10 @@ describe('the records of a JSON array', () => {
   });
 
   test.each([
-    ['[{"a":1}', 'it is damaged: the array does not end'],
-    ['[{"a":1', 'it is damaged: the array does not end'],
-    ['["a', 'it is damaged: the array does not end'],
-    ['"a', 'it is damaged: the array does not end'],
+    ['[{"a":1}', 'it is damaged: the array is not closed'],
+    ['[{"a":1', 'it is damaged: the array is not closed'],
+    ['["a', 'it is damaged: the array is not closed'],
+    ['"a', 'it is damaged: the array is not closed'],
     ['[1]', 'a row is not a JSON object'],
     ['[[]]', 'a row is not a JSON object'],
     ['[{"a":1},7]', 'a row is not a JSON object'],

@@ -33,13 +33,13 @@ describe('the file check', () => {
     ]);
     expect((await check(`${CSV}c,3\n`, manifestFor(CSV))).differences).toEqual([
       'it has 24 bytes, but 20 were exported',
-      'it has 3 rows, but the manifest says 2',
+      'it has 3 rows, but the manifest lists 2',
     ]);
   });
 
   test('reports a changed row count in the manifest', async () => {
     expect((await check(CSV, manifestFor(CSV, { rows: 3 }))).differences).toEqual([
-      'it has 2 rows, but the manifest says 3',
+      'it has 2 rows, but the manifest lists 3',
     ]);
   });
 
@@ -113,7 +113,7 @@ describe('the data set check', () => {
   test('reports files whose rows do not add up to the total', async () => {
     fill('rows');
     expect((await checkFile(join(directory, 'rows'), { ...then(), rows: 3 }, signal)).differences).toEqual([
-      'its files have 2 rows, but the manifest says 3',
+      'its files have 2 rows, but the manifest lists 3',
     ]);
   });
 
@@ -156,7 +156,7 @@ describe('a file that is checked while it is read', () => {
       writeFileSync(path, text);
       await read(file);
       expect(file.changed('it')).toBe(
-        'it was changed after the export: it has 24 bytes, but 20 were exported; it has 3 rows, but the manifest says 2',
+        'it was changed after the export: it has 24 bytes, but 20 were exported; it has 3 rows, but the manifest lists 2',
       );
     }
   });

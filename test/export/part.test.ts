@@ -129,7 +129,7 @@ describe('the folder of an unfinished export', () => {
     await leave(5, { filters: { startTime: 2, types: ['fee'] }, old: true });
     await expect(keptRows({ existing: 'resume' })).rejects.toMatchObject({
       code: 'ANOTHER_EXPORT',
-      message: `The unfinished export in ${directory} has other settings: startTime was 2 and is 1, old was true and is null, form was null and is "csv"`,
+      message: `The unfinished export in ${directory} has different settings: startTime was 2 and is 1, old was true and is null, form was null and is "csv"`,
     });
     expect(existsSync(join(directory, '1.seg'))).toBe(true);
   });

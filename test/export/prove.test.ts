@@ -123,7 +123,7 @@ describe('the export proof', () => {
   test('repeats the checks up to three times, with growing waits, if the total differs', async () => {
     const all = [1000, 2000];
     expect(await proofOf({ totals: [5] })).toMatchObject({
-      ...{ verified: false, why: 'the service says there are 5 legs, but 4 were read', total: 5 },
+      ...{ verified: false, why: 'the service reports a total of 5 legs, but 4 were read', total: 5 },
       // Only windows from an earlier run are suspected without evidence. Here there are none, so nothing is reread.
       ...{ reread: [[], [], []], waits: [7, 14, 28] },
     });

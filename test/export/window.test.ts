@@ -118,7 +118,7 @@ describe('a window', () => {
     });
     const odd = await readOf(list([row('a'), row('odd', 1000, false)]));
     expect(odd).toMatchObject({ rows: 1, outside: [] });
-    expect(odd.doubt).toBe('the service says there are 2 rows, but 1 were read');
+    expect(odd.doubt).toBe('the service reports a total of 2 rows, but 1 were read');
   });
 
   test.each([998, 1002, undefined])('cannot be read by time if a row has the time %s', async (time) => {
@@ -128,14 +128,14 @@ describe('a window', () => {
   });
 
   test('is not verified if two reads contradict the total in the same way', async () => {
-    const doubt = 'the service says there are 1,000 rows, but 450 were read';
+    const doubt = 'the service reports a total of 1,000 rows, but 450 were read';
     const found = await readOf(list(rowsOf(450), 1000));
     expect(found).toMatchObject({ total: 1000, reads: 2, rows: 450, doubt, contradicted: true, waits: [7] });
     // The first read ends with a page without new rows, the second with an empty page.
     expect(found.offsets).toEqual([0, 199, 398, 449, 450, 0, 199, 398, 449, 450]);
     const fewer = await readOf(list(rowsOf(3), 2));
     expect(fewer).toMatchObject({ reads: 2, rows: 3, contradicted: true });
-    expect(fewer.doubt).toBe('the service says there are 2 rows, but 3 were read');
+    expect(fewer.doubt).toBe('the service reports a total of 2 rows, but 3 were read');
   });
 
   test('is verified if a second read agrees with the total', async () => {
@@ -147,7 +147,7 @@ describe('a window', () => {
   test('is read at most four times, with growing waits, while its total changes', async () => {
     const found = await readOf((offset, request) => list(rowsOf(250), 2000 + request)(offset));
     expect(found).toMatchObject({ reads: 4, waits: [7, 14, 28], rows: 250 });
-    expect(found.doubt).toMatch(/^its total changed from 2,\d{3} to 2,\d{3} while it was read$/);
+    expect(found.doubt).toMatch(/^the service's total changed from 2,\d{3} to 2,\d{3} during the read$/);
   });
 
   test('is read again from the start as soon as its total changes on a later page', async () => {
@@ -224,7 +224,7 @@ describe('a window', () => {
         }
         return { rows: offset > 2 ? [] : [a, row(`new${read}`, 1001)], total: 3 };
       });
-      expect(found).toMatchObject({ rows: 2, reads: 4, doubt: 'its rows kept changing' });
+      expect(found).toMatchObject({ rows: 2, reads: 4, doubt: 'the rows kept changing' });
     });
 
     test('is not verified if every read returns a new row', async () => {
@@ -240,7 +240,7 @@ describe('a window', () => {
         total: 3,
         rows: 3,
         reads: 4,
-        doubt: 'its rows kept changing',
+        doubt: 'the rows kept changing',
         waits: [],
       });
     });
@@ -249,7 +249,7 @@ describe('a window', () => {
       // Each read misses the same row and repeats another row.
       const found = await readOf((offset) => ({ rows: [a, b, a].slice(offset, offset + 2), total: 3 }));
       expect(found).toMatchObject({
-        ...{ doubt: 'the service says there are 3 rows, but 2 were read', rows: 2, reads: 4 * 5 },
+        ...{ doubt: 'the service reports a total of 3 rows, but 2 were read', rows: 2, reads: 4 * 5 },
         waits: [...[7, 7, 7, 7], ...[7, 7, 7, 14], ...[7, 7, 7, 28], ...[7, 7, 7]],
       });
     });
@@ -258,7 +258,7 @@ describe('a window', () => {
       const out = row('out', 1001);
       const found = await readOf((offset) => ({ rows: [a, out, a].slice(offset, offset + 2), total: 3 }));
       expect(found).toMatchObject({ rows: 1, outside: [['out', 1001]], reads: 4 * 5 });
-      expect(found.doubt).toBe('the service says there are 3 rows, but 2 were read');
+      expect(found.doubt).toBe('the service reports a total of 3 rows, but 2 were read');
     });
 
     test('is read until a read returns the missing row', async () => {
@@ -280,6 +280,6 @@ describe('a window', () => {
     expect(found.reads).toBe(4);
     // Each of the four reads stops after eight pages.
     expect(found.offsets).toHaveLength(4 * 8);
-    expect(found.doubt).toBe('the service says there are 1,000,000 rows, but 200 were read');
+    expect(found.doubt).toBe('the service reports a total of 1,000,000 rows, but 200 were read');
   });
 });

@@ -61,7 +61,7 @@ describe('barChart', () => {
     expect(lines.slice(2)).toEqual([
       expect.stringMatching(/^a {2} +0 {2} 0\.0%$/),
       expect.stringMatching(/^lost +unknown$/),
-      'Shares are of the known values only.',
+      'Shares are based on known values only.',
     ]);
   });
 
@@ -128,7 +128,7 @@ describe('barChart', () => {
   test('draws at most 40 values and prints the total number', () => {
     const lines = linesOf([...Array(55).keys()].map((at) => bar(`a${at}`, String(at))));
     expect(lines).toHaveLength(41);
-    expect(lines.at(-1)).toBe('40 of 55 are shown. The table has all.');
+    expect(lines.at(-1)).toBe('40 of 55 are shown. The table has all values.');
   });
 
   const values = fc.oneof(

@@ -333,7 +333,7 @@ describe('books in two base currencies, with legs in an unknown currency', () =>
       expect(dollars).toEqual(expect.arrayContaining(inDollars));
       expect(readFileSync(join(path, 'suspense.csv'), 'utf8').match(/no-currency/g)).toHaveLength(2);
       expect(journal.summary.notes).toEqual([
-        'The folder has values in EUR, USD, and the importer does not see which: import each file only into books in its currency',
+        'The folder has values in EUR, USD, but the importer does not know the currency of a file: import each file only into books in its currency',
       ]);
     },
   );

@@ -44,7 +44,7 @@ describe('a load error', () => {
   });
 
   test('for a full disk on the server states that the database still contains the earlier state', () => {
-    expect(databaseError(served('53100'), target).hint).toMatch(/disk of the server.*earlier state/);
+    expect(databaseError(served('53100'), target).hint).toMatch(/disk space on the server.*earlier state/);
   });
 
   test('from elsewhere in the tool is returned unchanged', () => {

@@ -69,9 +69,9 @@ describe('a database address', () => {
     ['postgres://db.example:99999/books', /invalid/],
     ['postgres://a.example,b.example/books', /several hosts/],
     ['postgres://db.example/books?sslmod=require', /unknown parameter: sslmod$/],
-    ['postgres://db.example/books?sslmode=full', /TLS mode "full" is unknown/],
-    ['postgres://db.example/books?sslmode=no-verify', /TLS mode "no-verify" is unknown/],
-    ['postgres://db.example/books?sslrootcert=/nowhere/ca.pem', /Cannot read the file of sslrootcert/],
+    ['postgres://db.example/books?sslmode=full', /Unknown TLS mode: "full"/],
+    ['postgres://db.example/books?sslmode=no-verify', /Unknown TLS mode: "no-verify"/],
+    ['postgres://db.example/books?sslrootcert=/nowhere/ca.pem', /Cannot read the sslrootcert file/],
     ['postgres://db.example/books?channel_binding=yes', /channel_binding must be/],
     ['postgres://localhost/books?channel_binding=require', /channel_binding=require needs TLS/],
     ['postgres://db.example/bo%oks', /percent-encoded/],
@@ -127,7 +127,7 @@ describe('TLS', () => {
     expect(parseTarget('postgres://db.example/b?sslrootcert=system', env).tls?.ca).toBeUndefined();
     writeFileSync(join(folder, 'three.pem'), 'no certificate');
     expect(refusal(`postgres://db.example/b?sslrootcert=${join(folder, 'three.pem')}`).message).toMatch(
-      /no certificate/,
+      /no PEM certificate/,
     );
   });
 });
@@ -184,7 +184,7 @@ describe('a password', () => {
     expect(await findPassword(target, { PGPASSFILE: join(home, 'missing') }, warn)).toBeUndefined();
     expect(warnings).toEqual([
       `warning: ${file} is ignored, because other users can access it. Protect it: chmod 600 ${file}`,
-      `warning: PGPASSFILE names no file: ${join(home, 'missing')}`,
+      `warning: the file named by PGPASSFILE does not exist: ${join(home, 'missing')}`,
     ]);
   });
 });

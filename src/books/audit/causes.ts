@@ -15,8 +15,8 @@ export const EFFECTS: ReadonlySet<CheckName> = new Set([
 ]);
 
 /**
- * Ranks the likely causes of a finding among all other findings, including findings before the period. Each cause is
- * tested against the data: it concerns the same asset, and it is not later than the break.
+ * Ranks the likely causes of a finding among all other findings, including findings before the period. A cause must concern the
+ * same asset and must not be later than the break.
  */
 export class Causes {
   readonly #accounts = new Map<string, Draft[]>();
@@ -89,7 +89,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
         cause: 'account that did not sync completely',
         confidence: 'high',
         evidence: message,
-        action: 'Solve the problem of the account, then sync it again.',
+        action: 'Fix the problem with the account, then sync the account again.',
         next: draft.next ?? 'cryptodata sync status',
       },
     ];
@@ -108,7 +108,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
     ];
   }
   if (!leg || !isBefore(draft, effect)) return [];
-  // The explanation of the same leg would lead back to this one.
+  // For the same leg, `ledgers explain` would lead back to this finding.
   const isHere = leg.id === effect.leg?.id;
   const next = isHere
     ? `cryptodata txns ledgers ${shellWord(leg.transactionId)}`
@@ -131,18 +131,19 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
         {
           cause: 'duplicate outgoing leg',
           confidence: 'high',
-          action: 'If both legs are one movement, remove the import that is not from the account itself.',
+          action:
+            'If both legs record the same movement, remove the leg that was not imported from the account itself.',
           ...at,
         },
       ];
     case 'unmatched-transfer':
-      // Most outgoing transfers are payments, so such a transfer is evidence only if the break is at the transfer itself.
+      // Most outgoing transfers are payments, so a transfer is evidence only if the break is at the transfer itself.
       if (!isHere || !draft.outgoing) return [];
       return [
         {
           cause: 'outgoing transfer without a destination',
           confidence: 'low',
-          action: 'Compare the quantity and the asset of the leg with the records of the account.',
+          action: "Compare the leg's quantity and asset with the account's records.",
           ...at,
         },
       ];
@@ -152,7 +153,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
         {
           cause: 'balances that do not add up',
           confidence: 'medium',
-          action: 'Compare the legs around it with the records of the account.',
+          action: "Compare the legs around this leg with the account's records.",
           ...at,
         },
       ];

@@ -4,17 +4,20 @@ import { canonical } from '../figure.ts';
 import type { Draft } from './finding.ts';
 import { type AuditLeg, valueAtPrice } from './leg.ts';
 
-/** Maximum time between two imports of one movement, since sources round times. */
+/** Maximum time difference between two imports of the same movement, because sources round times. */
 const WINDOW = 10_000;
 
 /**
- * Finds legs that appear twice: the same id, or the same wallet, asset, type and quantity within 10 seconds under
- * different ids in different transactions. Memory grows with the legs of 10 seconds and one short text for each id.
+ * Finds legs that appear twice: legs with the same id, or legs in different transactions with the same wallet, asset, type and
+ * quantity within 10 seconds. Memory grows with the legs within 10 seconds and one short string per id.
  */
 export class DuplicateCheck {
   readonly #report: (draft: Draft) => void;
   readonly #ids = new IdSet();
-  /** Legs of the last 10 seconds that differ only in their ids: by wallet and asset, then by type and quantity. */
+  /**
+   * Legs of the last 10 seconds, by wallet and asset, then by type and quantity. Legs under the same keys differ only in their
+   * ids.
+   */
   readonly #recent = new Map<string, Map<string, AuditLeg[]>>();
   readonly #window: { readonly leg: AuditLeg; readonly time: number; readonly key: string }[] = [];
 
@@ -56,14 +59,14 @@ export class DuplicateCheck {
     return draftOf(
       leg,
       severity,
-      `The same wallet has the same ${leg.type} leg of ${quantity} within 10 seconds: ${other.id}${how}.`,
+      `The same wallet has another ${leg.type} leg of ${quantity} within 10 seconds: ${other.id}${how}.`,
     );
   }
 
   #forgetBefore(time: number): void {
     for (let first = this.#window[0]; first && first.time < time; first = this.#window[0]) {
       this.#window.shift();
-      // The legs of a key are in the order of the window.
+      // The legs of each key are in the same order as in the window.
       const ofPair = this.#recent.get(first.leg.key);
       const same = ofPair?.get(first.key);
       if (same && same.length > 1) same.shift();

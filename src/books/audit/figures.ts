@@ -15,8 +15,8 @@ interface Tally {
 }
 
 /**
- * The checks of single legs of the period: missing-price, missing-asset, unfinished-accounting, profit and half-posted.
- * Memory grows with the number of assets, and of transactions with the same timestamp.
+ * Checks single legs in the period: missing-price, missing-asset, unfinished-accounting, profit and half-posted. Memory grows
+ * with the number of assets and the number of transactions with the same timestamp.
  */
 export class FigureChecks {
   readonly #report: (draft: Draft) => void;
@@ -24,7 +24,7 @@ export class FigureChecks {
   readonly #unpriced = new Map<string, Tally>();
   readonly #unresolved = new Map<string, Tally>();
   readonly #symbols = new Map<string, Map<string, AuditLeg>>();
-  /** Values that any leg of a type has, by type. */
+  /** By type, the values that any leg of the type has. */
   readonly #known = new Map<string, Set<Figure>>();
   readonly #unfinished = new Map<
     string,
@@ -93,7 +93,7 @@ export class FigureChecks {
         first,
         legs,
         quantity,
-        `${legs === 1 ? `1 ${type} leg of ${first.symbol} lacks` : `${count(legs)} ${type} legs of ${first.symbol} lack`} ${figures.join(', ')}, which other ${type} legs of the period have. Tax processing may not have finished.`,
+        `${legs === 1 ? `1 ${type} leg of ${first.symbol} lacks` : `${count(legs)} ${type} legs of ${first.symbol} lack`} ${figures.join(', ')}, which other ${type} legs in the period have. Tax processing may not have finished.`,
         type,
       );
     }
@@ -111,7 +111,7 @@ export class FigureChecks {
       check,
       severity: 'warning',
       key: [first.asset, part],
-      // The finding concerns an asset in all wallets.
+      // Omit the wallet, because the finding concerns the asset in all wallets.
       pair: { ...first.pair, walletId: '' },
       leg: first,
       legs,
@@ -178,7 +178,7 @@ export class FigureChecks {
     });
   }
 
-  /** Legs of the current moment, since all legs of a transaction have the same time. */
+  /** Checks the legs of the current timestamp, because all legs of a transaction have the same time. */
   #checkPosting(): void {
     const moment = this.#moment;
     this.#moment = [];

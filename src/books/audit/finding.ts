@@ -47,7 +47,7 @@ export interface Cause extends JsonRecord {
 
 /** One problem in the books. Decimals are strings with every digit; times are Unix milliseconds. */
 export interface Finding extends JsonRecord {
-  /** Stays the same from run to run while the problem exists. */
+  /** Stays the same in every run while the problem exists. */
   readonly id: string;
   readonly check: CheckName;
   readonly severity: Severity;
@@ -74,7 +74,7 @@ export interface CheckResult extends JsonRecord {
   readonly check: CheckName;
   readonly status: 'passed' | 'failed' | 'not-possible';
   readonly findings: number;
-  /** Why the check was not possible or is incomplete; null if it covers everything. */
+  /** Why the check was not possible or is incomplete; null if the check covers everything. */
   readonly why: string | null;
 }
 
@@ -82,7 +82,7 @@ export interface CheckResult extends JsonRecord {
 export interface Draft {
   readonly check: CheckName;
   readonly severity: Severity;
-  /** Identifies the finding among those of its check; it is the same from run to run. */
+  /** Identifies the finding within its check, in the same way in every run. */
   readonly key: readonly (string | null)[];
   readonly pair?: Pair | undefined;
   readonly walletId?: string | undefined;
@@ -93,11 +93,11 @@ export interface Draft {
   readonly amount?: string | null;
   readonly message: string;
   readonly next?: string;
-  /** False if the problem lies before the period, so that it only explains other findings. */
+  /** False if the problem lies before the period. Such a finding only explains other findings. */
   readonly inPeriod: boolean;
   /** When the account last synced, in Unix milliseconds; 0 if never. */
   readonly lastSyncedAt?: number;
-  /** Whether it is unrelated to the past, so that it causes no other finding. */
+  /** Whether the problem concerns only the present, so that it cannot cause other findings. */
   readonly isPresentOnly?: boolean | undefined;
   /** Whether the leg takes the asset out of the wallet. */
   readonly outgoing?: boolean;
@@ -146,7 +146,7 @@ function fingerprint(parts: readonly (string | null)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 10);
 }
 
-/** Causes first, then by time, then by id: independent of the order of the legs. */
+/** Sorts findings: causes first, then by time, then by id. The result does not depend on the order of the legs. */
 export function inOrder(findings: readonly Finding[]): Finding[] {
   const rank = (finding: Finding) => CHECKS.indexOf(finding.check);
   const time = ({ timestamp }: Finding) => timestamp ?? Number.POSITIVE_INFINITY;

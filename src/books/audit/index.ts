@@ -26,9 +26,9 @@ import { type MatchCounts, TransferCheck } from './transfers.ts';
 
 export interface AuditOptions {
   readonly period?: OpenSpan;
-  /** Whether the first of these legs is the first leg of the books. If not, opening balances cannot be checked. */
+  /** Whether the legs start with the first leg of the books. If not, opening balances cannot be checked. */
   readonly fromStart: boolean;
-  /** Findings with a smaller value are set aside. Their values must be in one currency. */
+  /** Findings with a smaller value are set aside. All values must be in one currency. */
   readonly dust?: Exact | undefined;
   /** Assets marked as spam, whose findings are set aside. */
   readonly spamAssetIds?: ReadonlySet<string>;
@@ -36,7 +36,10 @@ export interface AuditOptions {
   readonly drafts?: readonly Draft[];
   /** Checks that cannot run, and why. */
   readonly notPossible?: Readonly<Partial<Record<CheckName, string>>>;
-  /** Checks that cannot run because the legs do not have their fields, with the reason; their findings are dropped. */
+  /**
+   * Checks that cannot run because the legs lack the required fields, with the reason. The findings of these checks are
+   * dropped.
+   */
   readonly withoutFields?: Readonly<Partial<Record<CheckName, string>>>;
   /** The checks to report (default: all). */
   readonly checks?: readonly CheckName[] | undefined;
@@ -49,14 +52,14 @@ export interface AuditResult {
   readonly findings: readonly Finding[];
   /** Findings on spam assets, or below the dust limit. */
   readonly setAside: readonly Finding[];
-  /** Currencies of the values of all findings, sorted; empty for an unknown currency. */
+  /** Currencies of all findings, sorted. The empty string stands for an unknown currency. */
   readonly currencies: readonly string[];
   readonly transfers: MatchCounts;
   /** Every wallet and asset that has legs. */
   readonly pairs: readonly Pair[];
 }
 
-/** Maximum listed findings per check; the others are only counted. */
+/** Maximum findings to list per check. Further findings are only counted. */
 const MOST_LISTED = 10_000;
 
 /** Checks that depend on the order of legs. */
@@ -68,7 +71,7 @@ const ORDERED: readonly CheckName[] = [
 ];
 
 /**
- * Audits legs. Memory grows with wallets × assets, findings, and one short text for each leg, not with rows.
+ * Audits legs. Memory grows with wallets × assets, findings, and one short string per leg.
  *
  * @param legs every leg up to the end of the period, ordered by time
  */
@@ -125,7 +128,7 @@ export async function auditLegs(
   };
 }
 
-/** Only the shown fields, because findings must not keep whole records in memory. */
+/** Copies only the required fields, so that findings do not keep whole records in memory. */
 function foundLegOf({ id, transactionId, time }: FoundLeg): FoundLeg {
   return { id, transactionId, time };
 }
@@ -171,16 +174,16 @@ function limitsOf(
   }
   if (!fromStart) limits['opening-balance'] = 'The legs before the period are not in the file.';
   if (legs > 0 && !hasBalance) {
-    const why = 'No leg of the period has a running balance.';
+    const why = 'No leg in the period has a running balance.';
     for (const check of ['negative-balance', 'broken-chain', 'arithmetic', 'opening-balance'] as const)
       limits[check] = why;
   }
   if (legs > 0 && !figures.hasAccounting) {
-    const why = 'No leg of the period has a cost basis, proceeds or profit: tax processing has not run.';
+    const why = 'No leg in the period has a cost basis, proceeds or profit: tax processing has not run.';
     limits['unfinished-accounting'] = why;
     limits.profit = why;
   }
-  if (!figures.hasCodes) limits['half-posted'] = 'No leg of the period has an account code.';
+  if (!figures.hasCodes) limits['half-posted'] = 'No leg in the period has an account code.';
   return limits;
 }
 

@@ -14,7 +14,7 @@ export class AuditLeg {
   readonly id: string;
   readonly transactionId: string;
   readonly type: string;
-  /** Unix milliseconds; undefined if the leg has none. */
+  /** Unix milliseconds; undefined if the leg has no time. */
   readonly time: number | undefined;
   /** The key of the wallet and asset. */
   readonly key: string;
@@ -41,7 +41,7 @@ export class AuditLeg {
     return textOf(this.record['walletId']);
   }
 
-  /** The resolved asset, else the symbol reported by the source. */
+  /** The resolved asset, or the symbol from the source if the asset is unresolved. */
   get asset(): string {
     const { assetId } = this.record;
     return typeof assetId === 'string' ? assetId : `symbol:${symbolOf(this.record)}`;
@@ -51,7 +51,7 @@ export class AuditLeg {
     return symbolOf(this.record);
   }
 
-  /** Whether both asset and symbol are unknown, so that quantities of such legs cannot be added. */
+  /** Whether both asset and symbol are unknown. Quantities of such legs cannot be added. */
   get isNameless(): boolean {
     return this.asset === NAMELESS;
   }

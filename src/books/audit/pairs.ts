@@ -9,8 +9,8 @@ import type { CheckName, Draft, Money } from './finding.ts';
 import { type AuditLeg, valueAtPrice } from './leg.ts';
 
 /**
- * The checks of running balances: negative-balance, unknown-balance, opening-balance, broken-chain and arithmetic.
- * Memory grows with wallets × assets. Legs must come in the order of their balances.
+ * Checks running balances: negative-balance, unknown-balance, opening-balance, broken-chain and arithmetic. Memory grows with
+ * wallets × assets. Legs must come in the order of their balances.
  */
 export class BalanceChecks {
   readonly #histories = new Map<string, PairHistory>();
@@ -45,7 +45,7 @@ export class BalanceChecks {
     const missing = figureOf(deepest.afterBalance)?.negated() ?? null;
     const disposals = history?.disposalsWithoutCostSince(first.id) ?? 0;
     const have = disposals === 1 ? 'disposal has' : 'disposals have';
-    const later = disposals === 0 ? '' : ` ${count(disposals)} later ${have} no cost basis, or one of zero.`;
+    const later = disposals === 0 ? '' : ` ${count(disposals)} later ${have} a missing or zero cost basis.`;
     this.#report({
       check: 'negative-balance',
       severity: 'error',
@@ -63,14 +63,14 @@ export class BalanceChecks {
   }
 }
 
-/** The state of one wallet and asset while its legs are read. */
+/** The state of one wallet and asset during the audit. */
 class PairHistory {
   readonly #report: (draft: Draft) => void;
   #last: AuditLeg | undefined;
   #isNegative = false;
   #unknown: { readonly first: AuditLeg; legs: number; quantity: Exact | null } | undefined;
   #disposalsWithoutCost = 0;
-  /** For legs that may begin an episode: the number of earlier disposals without a cost basis. */
+  /** By id of a leg that may begin an episode: the number of earlier disposals without a cost basis. */
   readonly #disposalsAt = new Map<string, number>();
   #negativeInPeriod = false;
   #priced: AuditLeg | undefined;
@@ -157,7 +157,7 @@ class PairHistory {
       ...parts,
       amount: quantity,
       value: valueAtPrice(leg.quantity, leg),
-      message: `The first leg is ${leg.type === 'fee' ? 'a fee' : leg.type} (${quantity ?? 'an unknown quantity of'} ${symbol}): no earlier leg brought that in.`,
+      message: `The first leg is ${leg.type === 'fee' ? 'a fee' : leg.type} (${quantity ?? 'an unknown quantity of'} ${symbol}), but no earlier leg brought in any ${symbol}.`,
     });
   }
 
@@ -167,7 +167,7 @@ class PairHistory {
     if (expected === null || actual === null || expected.equals(actual)) return;
     this.#reportMismatch(
       { check: 'broken-chain', leg, expected, actual },
-      `The leg starts from ${actual.toFixed()} ${leg.symbol}, but the leg before it (${previous.id}) ends at ${expected.toFixed()}.`,
+      `The leg starts from ${actual.toFixed()} ${leg.symbol}, but the previous leg (${previous.id}) ends at ${expected.toFixed()}.`,
     );
   }
 
@@ -202,7 +202,7 @@ class PairHistory {
     });
   }
 
-  /** Whether the balances are known and differ by the quantity. */
+  /** Checks whether the known balances before and after the leg differ by its quantity. */
   #checkArithmetic(leg: AuditLeg): boolean {
     const { beforeBalance, afterBalance, quantity } = leg.record;
     const [from, to] =
@@ -214,7 +214,7 @@ class PairHistory {
     const expected = before.plus(change);
     this.#reportMismatch(
       { check: 'arithmetic', leg, expected, actual: after },
-      `${before.toFixed()} ${change.isNegative() ? '−' : '+'} ${change.abs().toFixed()} is ${expected.toFixed()} ${leg.symbol}, but the leg says ${after.toFixed()}.`,
+      `${before.toFixed()} ${change.isNegative() ? '−' : '+'} ${change.abs().toFixed()} is ${expected.toFixed()} ${leg.symbol}, but the balance after the leg is ${after.toFixed()}.`,
     );
     return false;
   }

@@ -3,21 +3,21 @@ import type { JsonRecord } from '../../core/json.ts';
 import { plural } from '../../core/text.ts';
 import type { Draft } from './finding.ts';
 
-/** Facts about the accounts of the legs; a list that could not be read is undefined. */
+/** Facts about the accounts of the legs. Lists that could not be read are undefined. */
 export interface Sources {
   /** Records of GET /v1/integrations. */
   readonly integrations: readonly JsonRecord[];
   /** Latest known syncs, by integration id: records of GET /v1/sync/{syncId}. */
   readonly syncs?: ReadonlyMap<string, JsonRecord> | undefined;
-  /** Health of unhealthy providers by id, as in `down (full outage)`. */
+  /** Health of unhealthy providers by id, for example `down (full outage)`. */
   readonly unhealthyProviders?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
- * The checks of accounts: accounts that failed, are inactive or dropped records (failing-source), and accounts that have not
- * synced since the end of the period (stale-source).
+ * Checks accounts. failing-source finds accounts that failed, are inactive or dropped records. stale-source finds accounts that
+ * have not synced since the end of the period.
  *
- * @param until the end of the period in Unix milliseconds, or the present if that is earlier
+ * @param until the earlier of the end of the period and the present, in Unix milliseconds
  */
 export function sourceDrafts({ integrations, syncs, unhealthyProviders }: Sources, until: number): Draft[] {
   return integrations.flatMap((integration): Draft[] => {

@@ -8,11 +8,11 @@ import { type AuditLeg, valueAtPrice } from './leg.ts';
 const HOUR = 3_600_000;
 /** Maximum time from an outgoing leg to its incoming leg, for slow chains and exchanges that confirm by hand. */
 const LATEST = 15 * HOUR;
-/** Maximum time by which an incoming leg may be earlier, because clocks differ. */
+/** Maximum time by which an incoming leg may precede its outgoing leg, because clocks differ. */
 const EARLIEST = 1 * HOUR;
-/** A leg is checked when no more partners can follow. */
+/** Time after which a leg is checked, because no more partners can follow. */
 const HORIZON = LATEST + EARLIEST;
-/** Minimum share of a transfer that arrives: a network or an exchange may keep the rest without a fee leg. */
+/** Minimum share of a transfer that must arrive. A network or an exchange may keep the rest without a fee leg. */
 const LEAST_SHARE = exact('0.98') as Exact;
 
 /** The fields of a leg that are compared with the other legs of its transaction. */
@@ -25,15 +25,15 @@ interface Side {
 
 interface Transaction {
   readonly sides: Side[];
-  /** Time of its last leg. */
+  /** Time of the transaction's last leg. */
   last: number;
 }
 
-/** A leg that may be one side of a transfer: it names another own account, or nobody has categorised it. */
+/** A leg that may be one side of a transfer, because it refers to another account of the user or is not categorised. */
 interface Candidate {
   readonly leg: AuditLeg;
   readonly time: number;
-  /** The own account that the leg names as the other side. */
+  /** The user's account on the other side, if the leg refers to one. */
   readonly otherWallet: string | undefined;
   readonly transaction: Transaction;
   isMatched: boolean;
@@ -42,20 +42,20 @@ interface Candidate {
 export interface MatchCounts {
   /** Pairs with the same quantity on both sides. */
   exact: number;
-  /** Pairs whose difference is explained as a fee. */
+  /** Pairs whose quantities differ by a fee. */
   withFee: number;
 }
 
 /**
- * Looks for the other side of each transfer: the same asset in another wallet of the user, from 1 hour before to 15 hours after
- * the outgoing leg, the same quantity or less by a fee. Legs of a transaction that moves the asset between two wallets
- * are matched already. A leg counts as a transfer if it names another account of the user, or if its transaction has only one side
- * and is not categorised. Memory grows with the legs of 32 hours.
+ * Looks for the other side of each transfer: a leg of the same asset in another wallet of the user, between 1 hour before and
+ * 15 hours after the outgoing leg, with the same quantity or less by a fee. Legs in a transaction that moves the asset between
+ * two wallets already match. A leg counts as a transfer if it refers to another account of the user, or if its transaction has
+ * only one side and is not categorised. Memory grows with the legs within 32 hours.
  */
 export class TransferCheck {
   readonly #report: (draft: Draft) => void;
   readonly #transactions = new RecentTransactions();
-  /** Candidates that are not judged, ordered by time: all, and those of each asset. */
+  /** Candidates that are still to be checked, ordered by time: all candidates, then by asset. */
   readonly #window: Candidate[] = [];
   readonly #byAsset = new Map<string, Candidate[]>();
   readonly matches: MatchCounts = { exact: 0, withFee: 0 };
@@ -104,14 +104,17 @@ export class TransferCheck {
     this.matches[fit(out, into) === EXACT ? 'exact' : 'withFee'] += 1;
   }
 
-  /** Whether no other leg fits `partner` better, except legs that have a better partner themselves. */
+  /** Whether no other leg fits `partner` better. Legs that have a better partner do not count. */
   #isFree(partner: Candidate, own: Candidate): boolean {
     const [best] = this.#partners(partner);
     if (!best || best === own) return true;
     return this.#partners(best)[0] !== partner;
   }
 
-  /** Unmatched legs that fit, best first: equal quantities before differences explained by a fee, then the nearest in time, then by id. */
+  /**
+   * Unmatched legs that fit, best first: by fit (equal quantities before quantities that differ by a fee), then by distance in
+   * time, then by id.
+   */
   #partners(own: Candidate): Candidate[] {
     const found: { readonly partner: Candidate; readonly rank: number; readonly gap: number }[] = [];
     const isOut = own.leg.type === 'outgoing';
@@ -131,7 +134,7 @@ export class TransferCheck {
 }
 
 /**
- * Transactions with a leg in the last 16 hours. Two maps are used in turn and cleared as a whole: a map with many
+ * Transactions with a leg in the last 16 hours. Two maps are used in turn and cleared as a whole, because a map with many
  * single deletions would keep deleted entries alive.
  */
 class RecentTransactions {
@@ -158,7 +161,7 @@ const [EXACT, FEE_LEG, FEE, NONE] = [0, 1, 2, 3];
 
 /** How well an incoming leg matches an outgoing leg; smaller is better. */
 function fit(out: Candidate, into: Candidate): number {
-  // Most transfers arrive whole, and equal texts need no decimals.
+  // Most transfers arrive in full. Comparing text is then enough.
   const { quantity } = out.leg.record;
   if (quantity === into.leg.record['quantity']) return isFigure(quantity) ? EXACT : NONE;
   const [sent, received] = [out.leg.quantity, into.leg.quantity];
@@ -169,7 +172,7 @@ function fit(out: Candidate, into: Candidate): number {
   return received.lessThan(sent.times(LEAST_SHARE)) ? NONE : FEE;
 }
 
-/** Fees in the same asset of the same transaction. */
+/** Sum of the transaction's fees in the same asset. */
 function feesOf({ leg, transaction }: Candidate): Exact | null {
   return transaction.sides
     .filter(({ type, asset }) => type === 'fee' && asset === leg.asset)
@@ -185,7 +188,7 @@ function isOneSided({ leg, otherWallet, transaction }: Candidate): boolean {
   return !transaction.sides.some(isOtherSide);
 }
 
-/** Money comes from a bank and goes to one: no wallet is on the other side. */
+/** Excludes fiat money: it comes from or goes to a bank, so no wallet is on the other side. */
 function isMovement(leg: AuditLeg): boolean {
   return (leg.type === 'outgoing' || leg.type === 'incoming') && !isFiat(leg);
 }
@@ -195,12 +198,12 @@ function isFiat(leg: AuditLeg): boolean {
   return isRecord(asset) && asset['type'] === 'fiat';
 }
 
-/** Whether a leg names an account other than that of the other leg. */
+/** Whether a leg refers to an account other than the account of `other`. */
 function excludes({ otherWallet }: Candidate, other: AuditLeg): boolean {
   return otherWallet !== undefined && otherWallet !== other.walletId;
 }
 
-/** The account on the other side, if the leg names one that is not its own. */
+/** The account on the other side, if the leg refers to an account other than its own. */
 function counterparty(leg: AuditLeg): string | undefined {
   const account = leg.record[leg.type === 'outgoing' ? 'toAccount' : 'fromAccount'];
   const walletId = isRecord(account) ? textOf(account['walletId']) : '';
@@ -209,7 +212,7 @@ function counterparty(leg: AuditLeg): string | undefined {
 
 const UNCATEGORISED = new Set(['', 'deposit', 'withdrawal', 'transfer']);
 
-/** Whether the leg is not categorised as income, a payment, a trade or anything else with an account of a third party. */
+/** Whether the leg has no category that involves a third party, such as income, a payment or a trade. */
 function isUncategorised(leg: AuditLeg): boolean {
   return UNCATEGORISED.has(textOf(leg.record['label']).toLowerCase());
 }
@@ -230,7 +233,7 @@ function draftOf({ leg, otherWallet }: Candidate): Draft {
     value: valueAtPrice(leg.quantity, leg),
     message: out
       ? `${quantity} ${leg.symbol} left this wallet and did not arrive in ${where} within 15 hours.`
-      : `${quantity} ${leg.symbol} arrived, and no matching leg left ${where} in the 15 hours before.`,
+      : `${quantity} ${leg.symbol} arrived, but no matching leg left ${where} in the 15 hours before.`,
     inPeriod: leg.inPeriod,
   };
 }

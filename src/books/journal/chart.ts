@@ -2,11 +2,11 @@ import { usageError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Account } from './entry.ts';
 
-/** The accounts of a journal and their names if no template gives others. */
+/** The accounts of a journal and their default names, which a template can replace. */
 export const ACCOUNTS = {
   /** Quantities of assets. */
   holdings: 'assets:holdings:{wallet}',
-  /** The other side of quantities. */
+  /** The contra account of quantities. */
   contra: 'equity:holdings',
   /** Book values of assets. */
   book: 'assets:book:{wallet}',
@@ -14,20 +14,20 @@ export const ACCOUNTS = {
   outgoing: 'expenses:{label}',
   fee: 'expenses:fees',
   gain: 'income:realised gains',
-  /** Between the legs of a trade. */
+  /** Links the legs of a trade. */
   trade: 'equity:trades',
-  /** Between the legs of a transfer from one wallet to another. */
+  /** Links the legs of a transfer between wallets. */
   transfer: 'equity:transfers',
-  /** The other side of legs without a label. */
+  /** The contra account of legs without a label. */
   unlabelled: 'equity:uncategorised',
   suspense: 'equity:suspense',
   rounding: 'equity:rounding',
-  /** A general-ledger code that the service gives. */
+  /** The account for a general-ledger code from the service. */
   code: 'coa:{code}',
 } as const;
 export type AccountRole = keyof typeof ACCOUNTS;
 
-/** The values that a name can contain. */
+/** The placeholders that an account name can contain. */
 export const PLACEHOLDERS = [
   'wallet',
   'walletId',
@@ -48,12 +48,12 @@ export const NO_VALUES: PlaceholderValues = {
 
 const SETTINGS = { codes: ['served', 'ignore'], tax: undefined } as const;
 const ROLES = Object.keys(ACCOUNTS) as readonly AccountRole[];
-/** Accounts that no single leg decides. */
+/** Accounts that do not depend on a single leg. */
 const FIXED: readonly string[] = ['rounding'];
 const LINE = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/;
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 
-/** A parsed template of accounts. */
+/** A parsed account template. */
 export interface Template {
   readonly accounts: ReadonlyMap<string, string>;
   readonly tax: string | undefined;
@@ -65,7 +65,7 @@ export const NO_TEMPLATE: Template = { accounts: new Map(), tax: undefined, igno
 /**
  * Parses a template: lines `account = name:with:{placeholders}`, and comments that begin with `#`.
  *
- * @param file its name, for errors
+ * @param file file name, for errors
  * @throws usage error `BAD_ACCOUNTS`
  */
 export function parseTemplate(text: string, file: string): Template {
@@ -92,7 +92,7 @@ export function parseTemplate(text: string, file: string): Template {
   if (named('holdings') === named('book')) {
     throw badTemplate(
       `The accounts holdings and book of ${file} have the same name`,
-      'One holds quantities and the other values: give them different names.',
+      'One account is for quantities and the other for values. Give them different names.',
     );
   }
   return { accounts, tax: settings.get('tax'), ignoresCodes: settings.get('codes') === 'ignore' };
@@ -133,7 +133,7 @@ function checkAccount(key: string, value: string, where: string): void {
 }
 
 /**
- * Checks that every account of a template begins with one of these names, which beancount requires.
+ * Checks that every account of a template begins with one of the given names, as beancount requires.
  *
  * @throws usage error `BAD_ACCOUNTS`
  */
@@ -168,18 +168,18 @@ export class Chart {
     return !this.#template.ignoresCodes;
   }
 
-  /** Accounts of single labels and codes that no leg had. */
+  /** Accounts for labels and codes that no leg had. */
   get unused(): readonly string[] {
     return [...this.#unused];
   }
 
-  /** The account of a role. Labels have their own accounts if the template names them. */
+  /** The account for a role. If the template defines an account for the leg's label, that account is used. */
   account(role: AccountRole, values: PlaceholderValues): Account {
     const named = role === 'incoming' || role === 'outgoing' ? this.#own(`label.${values.label}`) : undefined;
     return this.#named(named ?? role, role, values);
   }
 
-  /** The account of a general-ledger code. */
+  /** The account for a general-ledger code. */
   coded(code: string, values: PlaceholderValues): Account {
     const account = this.#named(this.#own(`code.${code}`) ?? 'code', 'code', { ...values, code });
     return account.origin === 'default' ? { ...account, origin: 'service' } : account;
@@ -195,7 +195,7 @@ export class Chart {
     const given = this.#template.accounts.get(key);
     const pattern = given ?? this.#defaults[role];
     const of: Readonly<Record<string, string>> = values;
-    // Split first, because a colon in a name from the service does not add a level.
+    // Split before inserting values, because a colon in a name from the service must not add a level.
     const segments = pattern
       .split(':')
       .map((segment) => segment.trim().replace(PLACEHOLDER, (_, name: string) => of[name] || 'none'));

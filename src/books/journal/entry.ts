@@ -1,9 +1,9 @@
 import type { Exact } from '../../core/decimal.ts';
 
-/** The name of an account, from the top: `assets`, `holdings`, `Kraken`. */
+/** The name of an account, outermost part first: `assets`, `holdings`, `Kraken`. */
 export interface Account {
   readonly segments: readonly string[];
-  /** Whether the service, the user's template or a default of the tool names it. */
+  /** Whether the name comes from the service, the user's template or the tool's defaults. */
   readonly origin: 'service' | 'template' | 'default';
 }
 
@@ -13,7 +13,7 @@ export interface Commodity {
   /** Symbol or currency code, as served. */
   readonly symbol: string;
   readonly assetId: string | null;
-  /** Code of the currency, for fiat money in a wallet. */
+  /** Currency code, for fiat money in a wallet. */
   readonly fiat?: string;
 }
 
@@ -24,17 +24,17 @@ export interface Posting {
   readonly commodity: Commodity;
   /** Debits are positive. */
   readonly amount: Exact;
-  /** Ids of its legs; empty if entries are rolled up. */
+  /** Ids of the legs in the posting; empty if entries are rolled up. */
   readonly legs: readonly string[];
   /** Further facts for display: `market-price`, `quantity`. */
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** The postings of one transaction, or of one day or month. They add up to zero in each commodity. */
+/** The postings of one transaction, day or month. They add up to zero in each commodity. */
 export interface Entry {
   /** `2025-03-31`, in the zone of the journal. */
   readonly date: string;
-  /** The transaction, or the day or month. */
+  /** The transaction id, or the day or month. */
   readonly id: string;
   readonly description: string;
   readonly postings: readonly Posting[];
@@ -43,7 +43,7 @@ export interface Entry {
   readonly reasons: readonly Reason[];
 }
 
-/** Why a leg, or a part of it, is in suspense or not posted. */
+/** Why a leg, or a part of the leg, is in suspense or not posted. */
 export const REASONS = {
   'no-date': 'no usable time, so it is not posted',
   'unknown-type': 'its type is not incoming, outgoing or fee, so it is not posted',
@@ -60,7 +60,7 @@ export const REASONS = {
   'no-cost-basis': 'no cost basis',
   'no-proceeds': 'no proceeds',
   'no-profit': 'no profit',
-  'profit-differs': 'proceeds less cost basis is not its profit',
+  'profit-differs': 'proceeds less cost basis is not the profit',
   'half-posted': 'only one of its two account codes is known',
   'incomplete-transaction': 'another leg of its transaction is incomplete',
 } as const;
@@ -79,12 +79,12 @@ export interface Problem {
   readonly leg: string;
 }
 
-/** The parts of a journal, in order. */
+/** A part of a journal: an entry, or a leg with a problem. */
 export type Item =
   | { readonly entry: Entry; readonly problem?: never }
   | { readonly problem: Problem; readonly entry?: never };
 
-/** Adds an amount to the sum of a key. */
+/** Adds an amount to the sum for a key. */
 export function addTo<Key>(sums: Map<Key, Exact>, key: Key, amount: Exact): void {
   sums.set(key, sums.get(key)?.plus(amount) ?? amount);
 }

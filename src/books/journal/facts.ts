@@ -4,12 +4,12 @@ import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { figureOf } from '../figure.ts';
 import type { Commodity, Reason } from './entry.ts';
 
-/** hledger supports 255 decimals. No real amount of money or of an asset has more. */
+/** Below hledger's limit of 255 decimals, and more than any real amount has. */
 const MOST_DECIMALS = 200;
 const TYPES = ['incoming', 'outgoing', 'fee'] as const;
 type LegType = (typeof TYPES)[number];
 
-/** The facts of a leg that a journal needs. Null if it is missing or unreadable. */
+/** The facts about a leg that a journal needs. Null means missing or unreadable. */
 export interface LegFacts {
   readonly id: string;
   readonly transactionId: string;
@@ -35,9 +35,9 @@ export interface LegFacts {
 }
 
 /**
- * Reads a leg, and what keeps it from being posted completely.
+ * Reads the facts about a leg, including the reasons why it cannot be posted completely.
  *
- * @param usesCodes whether its general-ledger codes count
+ * @param usesCodes whether to use the leg's general-ledger codes
  */
 export function factsOf(leg: JsonRecord, usesCodes = true): LegFacts {
   const codeIn = (field: string) => (usesCodes ? textOf(leg[field]).trim() : '');
@@ -127,7 +127,7 @@ function amountOf(value: unknown): Exact | null {
   return figure;
 }
 
-/** A fiat asset in a wallet is the same commodity as that currency in values. */
+/** A fiat asset in a wallet is the same commodity as the currency of values. */
 function assetOf(leg: JsonRecord): Commodity | null {
   const { asset, assetId } = leg;
   const symbol = symbolOf(leg);

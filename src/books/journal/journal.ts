@@ -13,18 +13,19 @@ export interface JournalOptions extends Omit<PostOptions, 'unitOf'> {
   readonly rollUp?: RollUpBy | undefined;
 }
 
-/** Years that hledger, ledger and beancount all accept. */
+/** The earliest year that hledger, ledger and beancount all accept. */
 const FIRST_DAY = '1400-01-01';
 
 /**
- * The canonical journal of legs that come in order of time. All legs of a transaction share a moment, so memory grows with
- * the number of legs with the same timestamp, and with the accounts of one period if entries are rolled up.
+ * Builds a journal from legs ordered by time, independent of the output format. All legs of a transaction have the same
+ * timestamp, so memory grows with the number of legs per timestamp. If entries are rolled up, memory also grows with the
+ * accounts of one period.
  */
 export class Journal {
   readonly summary = new JournalSummary();
   readonly #options: JournalOptions;
   readonly #rollUp: RollUp | undefined;
-  /** Asset id by currency code. A second asset with the same symbol is a separate commodity. */
+  /** Asset id by currency code. A second asset with the same symbol becomes a separate commodity. */
   readonly #fiat = new Map<string, string>();
   #moment: LegFacts[] = [];
 
@@ -42,7 +43,7 @@ export class Journal {
     return ended;
   }
 
-  /** The account of the remainders of rounding. */
+  /** The account for rounding differences. */
   roundingAccount(currency: string): Account {
     return this.#options.chart.account('rounding', { ...NO_VALUES, currency });
   }
@@ -54,7 +55,7 @@ export class Journal {
   #end(): Item[] {
     const transactions = new Map<string, LegFacts[]>();
     for (const leg of this.#moment) {
-      // A leg without a transaction counts as a transaction.
+      // A leg without a transaction counts as its own transaction.
       const key = JSON.stringify(leg.transactionId === '' ? [leg.id] : leg.transactionId);
       const legs = transactions.get(key);
       if (legs) legs.push(leg);

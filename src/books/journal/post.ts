@@ -4,12 +4,12 @@ import type { AccountRole, Chart, PlaceholderValues } from './chart.ts';
 import type { Account, Commodity, Posting, Reason } from './entry.ts';
 import type { LegFacts } from './facts.ts';
 
-/** How the legs of a transaction belong together. */
+/** How the legs of a transaction are related. */
 export type Kind = 'single' | 'trade' | 'transfer';
 
 export interface PostOptions {
   readonly chart: Chart;
-  /** Name of a wallet; its id if it has none. */
+  /** Returns the name of a wallet, or its id if it has no name. */
   readonly walletName: (walletId: string) => string;
   /** The unit of an asset. */
   readonly unitOf: (asset: Commodity) => Commodity;
@@ -19,11 +19,11 @@ export interface PostOptions {
 export interface PostedLeg {
   readonly postings: readonly Posting[];
   readonly reasons: readonly Reason[];
-  /** Value that the leg leaves in the account between the legs of a trade or transfer. */
+  /** The value that the leg leaves in the trade or transfer account. */
   readonly clearing: Exact | undefined;
 }
 
-/** A trade or a transfer has legs in both directions; in a transfer both have the same assets. */
+/** A trade or a transfer has legs in both directions. In a transfer, both directions have the same assets. */
 export function kindOf(legs: readonly LegFacts[]): Kind {
   const assets = (type: LegFacts['type']) =>
     new Set(legs.flatMap((leg) => (leg.type === type ? (leg.asset?.key ?? '') : [])));
@@ -33,10 +33,10 @@ export function kindOf(legs: readonly LegFacts[]): Kind {
 }
 
 /**
- * Posts a leg. Quantity and values are posted separately, each with its own other side, because no exchange rate
- * reproduces both to the last digit. An incoming leg is booked at its value. A leg that leaves takes its cost basis from the
- * book value; the difference to its proceeds is the realised gain. Values are the service's own: a missing one is not
- * derived from the others, and the rest of the leg goes to suspense.
+ * Posts a leg. Quantity and values are posted separately, each with its own contra account, because no exchange rate reproduces
+ * both to the last digit. An incoming leg is booked at its value. An outgoing leg reduces the book value by its cost basis; the
+ * difference between proceeds and cost basis is the realised gain. All values come from the service. A missing value is not
+ * derived from the others; the rest of the leg goes to suspense.
  *
  * @param isBlocked whether another leg of the same trade or transfer is incomplete
  */
@@ -96,7 +96,7 @@ export function postLeg(leg: LegFacts, kind: Kind, isBlocked: boolean, options: 
   return { postings, reasons, clearing: isCleared ? (amount ?? undefined) : undefined };
 }
 
-/** The account that a leg without account codes has on its other side. */
+/** The account for the other side of a leg without account codes. */
 function otherSide({ type, label }: LegFacts, kind: Kind): AccountRole {
   if (type === 'fee') return 'fee';
   if (kind !== 'single') return kind;
@@ -117,7 +117,9 @@ function placeholdersOf(leg: LegFacts, { walletName }: Pick<PostOptions, 'wallet
   };
 }
 
-/** `value` alone would be an expression for ledger, and change how it values the posting. */
+/**
+ * The names have a prefix, because ledger would evaluate a tag named `value` as an expression that changes the posting's value.
+ */
 function worthOf({ price, value, currency }: LegFacts): Readonly<Record<string, string>> {
   if (currency === null) return {};
   return {

@@ -9,15 +9,15 @@ export interface RoundedLine {
   readonly account: Account;
   /** Debits are positive; never zero. */
   readonly amount: Exact;
-  /** Quantities that the value stands for: `1.5 ETH`. */
+  /** The quantities to which the value belongs: `1.5 ETH`. */
   readonly quantities: readonly string[];
 }
 
-/** The values of an entry in one currency, added up by account and rounded; its lines add up to zero. */
+/** The values of an entry in one currency, added up by account and rounded. The lines add up to zero. */
 export interface RoundedEntry {
   readonly currency: string;
   readonly lines: readonly RoundedLine[];
-  /** The amount for the rounding account; zero for none. */
+  /** The amount for the rounding account, or zero. */
   readonly rounding: Exact;
 }
 

@@ -2,18 +2,18 @@ import type { Exact } from '../../core/decimal.ts';
 import { type Account, addTo, type Problem, REASONS, type Reason } from './entry.ts';
 import { plain } from './post.ts';
 
-/** Ids that are kept of each reason. */
+/** Maximum leg ids to keep per reason. */
 const MOST_IDS = 20;
-/** Accounts that are kept by name. */
+/** Maximum account names to keep. */
 const MOST_ACCOUNTS = 1000;
 
-/** The report of a journal, in addition to its entries. */
+/** Facts about a journal that are reported in addition to its entries. */
 export class JournalSummary {
   legs = 0;
   entries = 0;
-  /** Lines of the files: postings. */
+  /** Number of lines in the files, one per posting. */
   lines = 0;
-  /** Legs of which nothing is posted. */
+  /** Number of legs without any posting. */
   notPosted = 0;
   problemLegs = 0;
   readonly #reasons = new Map<Reason, { legs: number; first: string[] }>();
@@ -48,7 +48,7 @@ export class JournalSummary {
     }
   }
 
-  /** Remembers accounts that neither the service nor a template names. */
+  /** Remembers default accounts, which come neither from the service nor from a template. */
   named({ origin, segments }: Account): void {
     if (origin === 'default' && this.#defaults.size < MOST_ACCOUNTS) this.#defaults.add(segments.join(':'));
   }
@@ -66,7 +66,7 @@ export class JournalSummary {
     return [...this.#notes];
   }
 
-  /** Reasons by number of legs, the most frequent first. */
+  /** Reasons with their number of legs, most frequent first. */
   get reasons(): readonly {
     readonly reason: Reason;
     readonly means: string;
@@ -82,7 +82,7 @@ export class JournalSummary {
     return Object.fromEntries([...this.#clearing].map(([currency, sum]) => [currency, plain(sum)]));
   }
 
-  /** Sums of the amounts in the rounding account, by currency. */
+  /** Totals in the rounding account, by currency. */
   get roundings(): Readonly<Record<string, { readonly sum: string; readonly entries: number }>> {
     return Object.fromEntries(
       [...this.#roundings].map(([currency, { sum, entries }]) => [currency, { sum: plain(sum), entries }]),

@@ -14,7 +14,7 @@ export const LETTER_N = 0x6e;
 export const BRACE = 0x7b;
 export const END_BRACE = 0x7d;
 
-/** A number for each byte. */
+/** Builds a lookup table with a number for each byte. */
 export function byteTable(numberOf: (byte: number) => number): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => numberOf(byte));
 }

@@ -47,7 +47,7 @@ export function verbatim(before: string, encode: (value: unknown) => string, aft
 /** Whether a string that begins with this byte may need a guard or quotes: `'=+@`, a minus, a space. */
 const NEEDS_CARE = byteTable((byte) => Number("'=+@- ".includes(String.fromCharCode(byte))));
 
-/** Writes CSV lines, cell by cell, from the bytes of the row. Undefined if a column needs the whole record. */
+/** Writes CSV lines, cell by cell, from the bytes of the row. Returns undefined if a column needs the whole record. */
 export function csvWriter(columns: readonly Column[], form: CsvForm, view: View): LineWriter | undefined {
   if (columns.length === 0 || columns.some(({ derive, from }) => derive && from === undefined))
     return undefined;
@@ -105,7 +105,7 @@ function served(page: Buffer, start: number, end: number, kind: number): unknown
   if (kind === NULL) return null;
   if (kind === TRUE || kind === FALSE) return kind === TRUE;
   const text = page.toString('utf8', start, end);
-  // A double represents a number with so few digits exactly.
+  // A double represents every number of up to 15 digits exactly.
   if (kind === NUMBER && text.length <= 15) return Number(text);
   return kind === NUMBER || kind === UNUSUAL ? parseJson(text) : text;
 }

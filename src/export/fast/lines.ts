@@ -1,6 +1,6 @@
 /** Initial size of the buffer in bytes. */
 const INITIAL = 256 * 1024;
-/** Most cells are shorter, so a loop is faster than a call. */
+/** Maximum bytes to copy in a loop. Most cells are shorter, and a loop is then faster than a call. */
 const SHORT = 64;
 
 /** The lines of a page in one buffer, which grows and is reused for the next page. */

@@ -9,7 +9,7 @@ import { RowShapes } from './row-shapes.ts';
 
 export interface FastReaderOptions {
   readonly writer: LineWriter;
-  /** Dotted paths that columns show. */
+  /** Dotted paths of the fields that columns show. */
   readonly shown: readonly string[];
   /** Writes rows that must be parsed. */
   readonly encoder: RowEncoder;
@@ -20,8 +20,8 @@ const OPENING = '"data":[{';
 const MAX_BEFORE = 200;
 
 /**
- * The fast path of exports (decisions/0001). A row with a known shape is converted from the bytes of its page to the bytes of its
- * line without creating an object. Every other row is parsed, and its shape is learned.
+ * The fast path of exports (decisions/0001). Rows with a known shape are converted directly from page bytes to line bytes,
+ * without creating objects. Other rows are parsed, and their shapes are learned.
  */
 export class FastReader implements RecordReader {
   readonly #options: FastReaderOptions;
@@ -87,7 +87,7 @@ export class FastReader implements RecordReader {
     return end;
   }
 
-  /** Whether the id and the time have the usual form: text, and whole milliseconds. */
+  /** Whether the id is text and the time is in whole milliseconds. */
   #isIdentified(): boolean {
     const { kinds, starts, ends } = this.#scanner;
     const id = kinds[this.#id];
@@ -104,8 +104,8 @@ export class FastReader implements RecordReader {
 }
 
 /**
- * The envelope without its rows; undefined if the rows may not be its `data`. Without a backslash
- * the name `data` has only one spelling, so a second `data` would be found.
+ * Parses the envelope without its rows. Returns undefined if the rows may not be its `data`. A backslash is rejected, because
+ * it could hide a second `data` in another spelling.
  */
 function envelopeOf(before: string, after: string): JsonRecord | undefined {
   const text = before + after;

@@ -17,10 +17,10 @@ import { NULL_ONLY, type RowShapes, type Step } from './row-shapes.ts';
 /** Kinds of values in slots. */
 export const ABSENT = 0;
 export const NULL = 1;
-/** Text that CSV quotes only because of its first or last character. */
+/** Text that needs CSV quotes or a guard only because of its first or last character, if at all. */
 export const TEXT = 2;
 export const TEXT_WITH_COMMA = 3;
-/** Text with escapes or characters beyond ASCII, or a number that is written differently after parsing. */
+/** Text with escapes or non-ASCII characters, or a number that JavaScript writes in another form. */
 export const UNUSUAL = 4;
 /** A number in the form in which JavaScript writes it. */
 export const NUMBER = 5;
@@ -141,7 +141,7 @@ export function digitsEnd(page: Buffer, at: number): number {
   return end;
 }
 
-/** The end of the characters that a number can have. */
+/** The end of the characters that can be part of a number. */
 function numberEnd(page: Buffer, from: number): number {
   let end = from;
   for (let byte = page[end]; byte !== undefined && IN_NUMBER[byte]; byte = page[end]) end += 1;
@@ -153,8 +153,7 @@ const MAX_WHOLE = 20;
 const MAX_ZEROS = 5;
 
 /**
- * Whether parsing and writing a number certainly gives the same characters: no exponent, and no
- * leading or trailing zeros.
+ * Whether JavaScript certainly writes a parsed number with the same characters: no exponent, and no leading or trailing zeros.
  */
 function isWritten(page: Buffer, from: number, end: number): boolean {
   const start = page[from] === MINUS ? from + 1 : from;

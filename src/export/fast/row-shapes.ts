@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { Pattern } from './pattern.ts';
 
-/** The text between two values, which many rows share. A node in the tree of known shapes. */
+/** A node in the tree of known shapes: the text between two values, which many rows share. */
 export interface Step {
   /** The text up to the next value (`,"type":`), or up to the end of the row (`}`). */
   readonly text: string;
@@ -21,7 +21,10 @@ export interface Step {
 
 /** A value that no column shows. */
 export const UNWANTED = -1;
-/** An object whose fields are columns. If it is null, the scan continues; otherwise the row must be parsed. */
+/**
+ * The value of a field that is usually an object with columns. If the value is null, the scan continues. Otherwise, the row
+ * must be parsed.
+ */
 export const NULL_ONLY = -2;
 
 export interface ShapesOptions {
@@ -40,8 +43,8 @@ const MAX_DEPTH = 8;
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
 /**
- * The shapes of rows seen so far, as a tree of steps: the fields, their order, and which fields are objects. They
- * are learned from parsed rows, in the form that `JSON.stringify` writes.
+ * The shapes of rows seen so far, as a tree of steps. A shape is the fields, their order, and which fields are objects. Shapes
+ * are learned from parsed rows and assume the spacing of `JSON.stringify`.
  */
 export class RowShapes {
   readonly #options: ShapesOptions;

@@ -8,7 +8,7 @@ import { cannotWrite } from '../../core/unwritable.ts';
 
 /** A file of a data set. */
 export interface DataSetFile {
-  /** Path in the folder of the data set, with slashes: `year=2025/month=07/part-0.parquet`. */
+  /** Path relative to the data set, with slashes: `year=2025/month=07/part-0.parquet`. */
   readonly path: string;
   readonly rows: number;
   readonly bytes: number;
@@ -19,8 +19,8 @@ export interface DataSetFile {
 export const LISTING = '_cryptodata.json';
 
 /**
- * The folder of a data set, which appears complete or not at all: it is written under a temporary name next to the target, and
- * replaces only an earlier data set.
+ * The folder of a data set. It appears complete or not at all, because it is written under a temporary name next to the target.
+ * It replaces only an earlier data set.
  */
 export class DataSetFolder {
   /** The temporary folder. */
@@ -51,7 +51,7 @@ export class DataSetFolder {
   }
 
   /**
-   * Checks the target, so that errors are found before hours of reading.
+   * Checks the target, so that errors appear before a long read.
    *
    * @throws CryptodataError of kind `output`
    */
@@ -106,11 +106,14 @@ export class DataSetFolder {
     await rm(earlier, { recursive: true, force: true });
   }
 
-  /** Whether the target exists and may be replaced: an empty folder, or a folder with only a data set of this tool. */
+  /**
+   * Whether the target exists and may be replaced: an empty folder, or a folder that contains only a data set written by this
+   * tool.
+   */
   async #mayReplace(): Promise<boolean> {
     const refuse = (why: string) =>
       new OutputError('DATA_SET_EXISTS', `Cannot write a data set to ${this.#target}: ${why}`, {
-        hint: 'Name a folder that does not exist yet.',
+        hint: 'Use a folder that does not exist yet.',
       });
     const found = await stat(this.#target).catch((error: unknown) => {
       if (systemCode(error) === 'ENOENT') return undefined;
@@ -130,7 +133,7 @@ export class DataSetFolder {
     if (!this.#overwrite) {
       throw usageError(
         `${this.#target} already exists`,
-        'Use another --out, or --overwrite to replace the data set and its manifest.',
+        'Use another --out, or use --overwrite to replace the data set and its manifest.',
         'FILE_EXISTS',
       );
     }

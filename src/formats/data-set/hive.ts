@@ -6,24 +6,22 @@ import { storableText } from '../parquet/text.ts';
 import { nameOf } from '../record-file.ts';
 import { cellText } from '../text.ts';
 
-/** Keys of the folders of a data set: `year` and `month` of `timestamp` in the zone of the view, and `walletId`. */
+/** Keys for the folders of a data set: `year` and `month` of `timestamp` in the view's time zone, and `walletId`. */
 export const PARTITION_KEYS = ['year', 'month', 'walletId'] as const;
 export type PartitionKey = (typeof PARTITION_KEYS)[number];
 
 /** Hive's folder for records without a value. */
 const NO_VALUE = '__HIVE_DEFAULT_PARTITION__';
 
-/** The folders of a record, from the top: `year=2025`, `month=07`. */
+/** The folders of a record, outermost first: `year=2025`, `month=07`. */
 export interface Place {
   /** All folders, joined with slashes. */
   readonly path: string;
-  /** The folders of the record's time. Records come in order of time, so folders of earlier periods are complete. */
+  /** The year and month folders of the record. Records are ordered by time, so folders of earlier periods are complete. */
   readonly period: string;
 }
 
-/**
- * @throws CryptodataError if a value cannot name a folder: readers would change an empty or non-text `walletId`
- */
+/** @throws CryptodataError if a value cannot be a folder name. Readers would change an empty or non-text `walletId`. */
 export function placeOf(record: JsonRecord, row: number, keys: readonly PartitionKey[], view: View): Place {
   const date = keys.some((key) => key !== 'walletId') ? dateOf(record, row, view) : undefined;
   const folders: string[] = [];
@@ -58,7 +56,7 @@ function walletOf(record: JsonRecord, row: number): string {
   const { walletId } = record;
   if (walletId === null || walletId === undefined) return NO_VALUE;
   if (typeof walletId !== 'string' || walletId === '' || walletId === NO_VALUE) {
-    throw noFolder(record, row, 'walletId', 'which cannot be the name of a folder');
+    throw noFolder(record, row, 'walletId', 'which cannot be a folder name');
   }
   return escapeFolder(walletId);
 }
@@ -71,8 +69,9 @@ function noFolder(record: JsonRecord, row: number, key: string, why: string): Cr
 }
 
 /**
- * A value as the name of a folder: ASCII other than letters, digits, `_`, `-` and `.` is percent-encoded (Hive's
- * FileUtils.escapePathName, and characters that Windows rejects). Other characters are kept: Spark does not decode their bytes.
+ * Encodes a value as a folder name. ASCII characters other than letters, digits, `_`, `-` and `.` are percent-encoded (as in
+ * Hive's FileUtils.escapePathName, plus characters that Windows rejects). Non-ASCII characters are kept, because Spark does not
+ * decode their bytes.
  */
 export function escapeFolder(value: string): string {
   return storableText(value)

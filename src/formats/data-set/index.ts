@@ -9,7 +9,7 @@ import { Partition } from './partition.ts';
 export interface DataSetOptions extends ParquetOptions {
   /** The names of the folder levels, outermost first. */
   readonly partitionBy: readonly PartitionKey[];
-  /** Maximum records that wait in memory for their folders; more wait on disk. */
+  /** Maximum number of records buffered in memory. Further records are buffered on disk. */
   readonly heldRows?: number;
   /** Replace an earlier data set. */
   readonly overwrite?: boolean | undefined;
@@ -18,13 +18,13 @@ export interface DataSetOptions extends ParquetOptions {
 const HELD_ROWS = 8192;
 
 /**
- * A Hive-style data set: `FOLDER/year=2025/month=07/part-0.parquet`, which DuckDB, Spark, Trino and warehouses read
- * directly. Records come in order of time, and a month is written when the next one begins, so only one file is open
- * and only one month of records is buffered (on disk if there are many). If later records belong to an earlier
- * folder, the folder gets another part.
+ * A Hive-style data set: `FOLDER/year=2025/month=07/part-0.parquet`, which DuckDB, Spark, Trino and warehouses read directly.
+ * Records must be ordered by time. A month is written when the next month begins, so only one file is open and only one month
+ * is buffered (on disk if it has many records). If later records belong to an earlier folder, the folder gets another part.
  *
- * As in Hive, if `walletId` is a folder it is not a column of the files; year and month are added to `timestamp`.
- * Readers guess the types of folders. If wallet ids consist of digits, set `hive_types_autocast = false` in DuckDB.
+ * As in Hive, `walletId` is not a column of the files if it is a folder. The year and month folders are additional to the
+ * `timestamp` column. Readers guess the types of folder values. In DuckDB, set `hive_types_autocast = false` if wallet ids
+ * consist of digits.
  *
  * @throws CryptodataError of kind `output` if the folder cannot contain a data set
  */
@@ -33,7 +33,7 @@ export async function openDataSet(path: string, options: DataSetOptions): Promis
   const twice = columns.find(({ key }) => partitionBy.some((name) => name === key && name !== 'walletId'));
   if (twice) {
     throw usageError(
-      `The column ${twice.key} and the folders of --partition-by ${twice.key} have the same name`,
+      `The column ${twice.key} has the same name as the folders of --partition-by ${twice.key}`,
       'Omit one of them.',
       'PARTITION_COLUMN',
     );
@@ -42,7 +42,7 @@ export async function openDataSet(path: string, options: DataSetOptions): Promis
     ...options,
     columns: columns.filter(({ key }) => key !== 'walletId' || !partitionBy.includes('walletId')),
   };
-  // Reports invalid columns before anything is fetched.
+  // Report invalid columns before anything is fetched.
   createParquet({ write: async () => {} }, parquet);
   const folder = await DataSetFolder.open(path, options.overwrite);
   const files: DataSetFile[] = [];
@@ -70,7 +70,9 @@ export async function openDataSet(path: string, options: DataSetOptions): Promis
     rows += 1;
     held += 1;
   };
-  /** Writes the records if there is one folder. With several folders, records wait on disk, because only one file may be open. */
+  /**
+   * Writes the buffered records. Partitions by wallet buffer them on disk instead, because only one file may be open at a time.
+   */
   const release = async (): Promise<void> => {
     held = 0;
     for (const partition of current.values()) {

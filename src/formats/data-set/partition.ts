@@ -10,7 +10,7 @@ import { createParquet, type ParquetOptions } from '../parquet/index.ts';
 import type { RecordFile } from '../record-file.ts';
 import type { DataSetFile } from './folder.ts';
 
-/** One file of a data set: its records wait in memory or on disk until it is written. */
+/** One file of a data set. Its records are buffered in memory or on disk until the file is written. */
 export class Partition {
   readonly #file: string;
   readonly #aside: string;
@@ -24,7 +24,7 @@ export class Partition {
   #open: { readonly handle: FileHandle; readonly parquet: RecordFile } | undefined;
 
   /**
-   * @param folder folder of the data set
+   * @param folder the data set's folder
    * @param path path in that folder, with slashes
    */
   constructor(folder: string, path: string, options: ParquetOptions) {
@@ -39,7 +39,7 @@ export class Partition {
     this.#rows += 1;
   }
 
-  /** Moves the waiting records to a temporary file. */
+  /** Moves the buffered records to a temporary file. */
   async putAside(): Promise<void> {
     if (this.#held.length === 0) return;
     await this.#try(async () => {
@@ -50,7 +50,7 @@ export class Partition {
     this.#held = [];
   }
 
-  /** Writes the waiting records. */
+  /** Writes the buffered records. */
   async write(): Promise<void> {
     const { parquet } = this.#open ?? (await this.#begin());
     for (const record of this.#held) {

@@ -4,10 +4,13 @@ import type { FittedName } from './names.ts';
 const LONGEST_COMMODITY = 24;
 const HASH = '-12345678'.length;
 const LONGEST_SEGMENT = 100;
-/** Words that its lexer reads as values. */
+/** Words that beancount's lexer reads as values. */
 const RESERVED = ['TRUE', 'FALSE', 'NULL'];
 
-/** The top level is one of five names. A part begins with a capital letter or digit, and has letters, digits and hyphens. */
+/**
+ * The top level must be one of five names. Other parts begin with a capital letter or digit, and consist of letters, digits and
+ * hyphens.
+ */
 function fitSegment(text: string, level: number): FittedName {
   if (level === 0) {
     const root = BEANCOUNT_ROOTS.find((name) => name.toLowerCase() === text.toLowerCase());
@@ -20,7 +23,7 @@ function fitSegment(text: string, level: number): FittedName {
   return { text: named, isFaithful: spaced === fitted };
 }
 
-/** A commodity begins with a capital letter, ends in one or a digit, and has 2 to 24 characters. */
+/** A commodity begins with a capital letter, ends with a capital letter or digit, and has 2 to 24 characters. */
 function fitCommodity(symbol: string): FittedName {
   const raised = symbol.toUpperCase();
   const known = raised.replace(/[^A-Z0-9'._-]/g, '-');
@@ -29,7 +32,7 @@ function fitCommodity(symbol: string): FittedName {
   const cut = ended.slice(0, LONGEST_COMMODITY);
   const isShort = cut.length < 2 || RESERVED.includes(cut);
   const text = isShort ? `X-${cut}` : cut;
-  // A symbol that lost accents or its last characters is no longer the same symbol.
+  // Without its accents or its last characters, a symbol could be mistaken for another symbol.
   return {
     text,
     isFaithful: raised === known && started === ended && ended === cut && /[A-Z0-9]$/.test(cut),
@@ -48,7 +51,7 @@ function metadata(facts: Facts, indent: number): string {
   return facts.map(([name, text]) => `${' '.repeat(indent)}${name}: ${quoted(text)}\n`).join('');
 }
 
-/** Earlier than any usual date, because a file may be out of order, and a declaration must not be later than its first use. */
+/** Earlier than any usual date. Entries may be out of order, and a declaration must not be later than its first use. */
 const EPOCH = '1970-01-01';
 
 export const beancount: Dialect = {
@@ -69,6 +72,6 @@ export const beancount: Dialect = {
       ),
     ].join(''),
   comment: (text) => `; ${text}\n`,
-  // Python's decimal context; what is written keeps every digit.
+  // The precision of Python's decimal context. The file itself keeps every digit.
   digits: 28,
 };

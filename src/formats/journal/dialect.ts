@@ -1,9 +1,9 @@
 import type { FittedName } from './names.ts';
 
-/** The top levels of beancount's accounts. */
+/** The top-level account names of beancount. */
 export const BEANCOUNT_ROOTS = ['Assets', 'Liabilities', 'Equity', 'Income', 'Expenses'] as const;
 
-/** An entry with the names and amounts of a format. */
+/** An entry with names and amounts in the form of the format. */
 export interface WrittenEntry {
   readonly date: string;
   /** Whether a part of the entry is in suspense. */
@@ -28,19 +28,19 @@ export type Facts = readonly (readonly [name: string, text: string])[];
 export interface Dialect {
   /** Lines before the first entry. */
   readonly head: string;
-  /** Whether a name is declared before its first use, or at the end, when its decimals are known. */
+  /** Whether a name is declared before its first use, or at the end, when the number of its decimals is known. */
   readonly declares: 'first' | 'last';
-  /** One part of an account's name. */
+  /** Adapts one part of an account name. */
   fitSegment(text: string, level: number): FittedName;
   fitCommodity(symbol: string): FittedName;
-  /** Adds a hash to a commodity. */
+  /** Adds a hash to a commodity name. */
   joinCommodity(name: string, hash: string): string;
   declareAccount(name: string, firstUse: string): string;
-  /** @param decimals the most decimals of its amounts */
+  /** @param decimals the maximum decimals of its amounts */
   declareCommodity(name: string, about: Facts, decimals: number): string;
   entry(entry: WrittenEntry): string;
   /** A line that the program ignores. */
   comment(text: string): string;
-  /** Significant digits that the program computes with, if that is few. */
+  /** Significant digits in the program's arithmetic, if they may not be enough. */
   readonly digits?: number;
 }

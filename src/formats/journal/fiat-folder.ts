@@ -13,7 +13,7 @@ import type { FileFolder, FolderOptions, Layout } from '../format.ts';
 import type { FiatLayout } from './fiat-layout.ts';
 import { Names } from './names.ts';
 
-/** Maximum length of a description, and maximum number of quantities per line. */
+/** Maximum length of a description. */
 const LONGEST = 150;
 const MOST_QUANTITIES = 3;
 /** Characters to buffer before a write. */
@@ -22,8 +22,8 @@ const CHUNK = 64 * 1024;
 const PROBLEM_COLUMNS = ['date', 'transaction', 'leg', 'contents', 'posted', 'reasons'];
 
 /**
- * A folder of CSV files for an importer: each file has one currency and only whole entries. `suspense.csv` lists the
- * legs that are in suspense or not posted, which the importer's format cannot represent.
+ * A folder of CSV files for an importer. Each file has one currency and only whole entries. `suspense.csv` lists the legs that
+ * are in suspense or not posted, which the importer's format cannot represent.
  */
 export async function openFiatFolder(
   path: string,
@@ -45,7 +45,7 @@ export async function openFiatFolder(
   let suspense: Part | undefined;
   let belowCent = 0;
 
-  /** The file for the lines of an entry: the current one of its currency, or the next if it is full. */
+  /** Returns the file for the lines of an entry: the current file of its currency, or a new file if the current file is full. */
   const partFor = async (currency: string, lines: number): Promise<Part> => {
     const parts = currencies.get(currency) ?? [];
     currencies.set(currency, parts);
@@ -53,7 +53,7 @@ export async function openFiatFolder(
     const most = (fiat.mostLines ?? Number.POSITIVE_INFINITY) - 1;
     if (last && last.rows + lines <= most) return last;
     if (lines > most)
-      journal.summary.note(`An entry has ${lines} lines, more than the importer takes: ${most}`);
+      journal.summary.note(`An entry has ${lines} lines, but the importer accepts at most ${most}`);
     await last?.close();
     const part = await Part.open(folder.temporary, `${names.of(currency, currency).name}-${parts.length}`);
     part.add(row(fiat.columns), 0);
@@ -119,12 +119,12 @@ export async function openFiatFolder(
       await take(journal.finish());
       if (belowCent > 0) {
         const entries = belowCent === 1 ? '1 entry is' : `${belowCent} entries are`;
-        journal.summary.note(`${entries} below half a cent in every account and not in the files`);
+        journal.summary.note(`${entries} below half a cent in every account, so not in the files`);
       }
       if (currencies.size > 1) {
         const all = [...currencies.keys()].sort().map((currency) => showText(currency));
         journal.summary.note(
-          `The folder has values in ${all.join(', ')}, and the importer does not see which: import each file only into books in its currency`,
+          `The folder has values in ${all.join(', ')}, but the importer does not know the currency of a file: import each file only into books in its currency`,
         );
       }
       for (const [currency, parts] of currencies) {

@@ -1,8 +1,8 @@
-/** A line of a journal for an importer of general-ledger journals. */
+/** A line of a general-ledger journal for an importer. */
 export interface FiatLine {
   /** `2025-03-31`. */
   readonly date: string;
-  /** Transaction, day or month: equal for the lines of one entry. */
+  /** Transaction, day or month. All lines of one entry have the same id. */
   readonly id: string;
   readonly description: string;
   readonly details: string;
@@ -11,11 +11,11 @@ export interface FiatLine {
   /** Two decimals, without a sign. */
   readonly amount: string;
   readonly isDebit: boolean;
-  /** The tax rate or tax code that the template names. */
+  /** The tax rate or tax code from the template. */
   readonly tax: string | undefined;
 }
 
-/** The file that an importer reads: the same cells for every line. */
+/** The layout of an importer's file. Every line has the same cells. */
 export interface FiatLayout {
   readonly columns: readonly string[];
   cells(line: FiatLine): readonly string[];
@@ -25,7 +25,7 @@ export interface FiatLayout {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Year, month and day of an ISO date; the month also by name. */
+/** Returns the year, month, day and month name of an ISO date. */
 export function partsOf(date: string): { year: string; month: string; day: string; monthName: string } {
   const [year = '', month = '', day = ''] = date.split('-');
   return { year, month, day, monthName: MONTHS[Number(month) - 1] ?? month };

@@ -1,10 +1,10 @@
 import type { Dialect, Facts, WrittenEntry } from './dialect.ts';
 import type { FittedName } from './names.ts';
 
-// A part of an account begins with a letter or digit, and has no two spaces in a row, which would end it.
+// Account parts begin with a letter or digit. They have no two spaces in a row, because these would end the name.
 const NOT_IN_ACCOUNT = /[^\p{L}\p{M}\p{N} ._+#&'/-]/gu;
 const NOT_IN_COMMODITY = /[^A-Za-z0-9._+/$€£ -]/g;
-/** Longest part of an account, and longest commodity. */
+/** Maximum length of an account part or a commodity. */
 const LONGEST = 100;
 
 export function fitSegment(text: string): FittedName {
@@ -26,7 +26,7 @@ function tidy(text: string): string {
   return text.replace(/ {2,}/g, ' ').trim().slice(0, LONGEST).trim();
 }
 
-/** An entry that hledger and ledger read alike: facts are comments of the form `name: text`, which are tags in both. */
+/** Formats an entry for both hledger and ledger. Facts are comments of the form `name: text`, which are tags in both programs. */
 export function journalEntry({ date, isPending, id, description, facts, lines }: WrittenEntry): string {
   // A semicolon begins a comment, a bar splits off a payee, and a parenthesis ends the code.
   const words = description.replaceAll(';', ',').replaceAll('|', '/').replace(/\s+/g, ' ').trim();
@@ -48,7 +48,7 @@ function tags(facts: Facts, indent: number): string {
 
 export const hledger: Dialect = {
   head: '; A journal for hledger. Quantities and values are posted separately.\ndecimal-mark .\n',
-  // Its commodities are declared with the decimals of their longest amount, so that no version rounds one.
+  // Commodities are declared with the decimals of their longest amount, so that no hledger version rounds an amount.
   declares: 'last',
   fitSegment,
   fitCommodity,

@@ -3,13 +3,13 @@ import { idHash } from '../../core/id-hash.ts';
 /** A name that fits a format. */
 export interface FittedName {
   readonly text: string;
-  /** Whether only spaces, upper and lower case or a prefix changed: such a name needs no mark. */
+  /** Whether only spaces, case or a prefix changed. Such a name needs no hash. */
   readonly isFaithful: boolean;
 }
 
 /**
- * Names for one format. Text from the service can contain anything, so it is changed to fit, and two different things never get
- * the same name: a name that lost characters, or that is already used, ends with a hash of the original.
+ * Unique names for one format. Text from the service can contain anything, so it is changed to fit the format. A name that lost
+ * characters or is already in use ends with a hash of the original, so that two different things never get the same name.
  */
 export class Names {
   readonly #fit: (text: string) => FittedName;
@@ -24,8 +24,8 @@ export class Names {
 
   /**
    * @param key identifies the account or commodity
-   * @param wanted its name as served
-   * @returns its name, and whether the name was taken by another thing
+   * @param wanted the name as served
+   * @returns the name to use, and whether `wanted` was already in use
    */
   of(
     key: string,
@@ -45,7 +45,7 @@ export class Names {
   }
 }
 
-/** Eight letters and digits. */
+/** A hash of eight letters and digits. */
 export function hashOf(text: string): string {
   return idHash(text).toString(36).toUpperCase().padStart(8, '0').slice(-8);
 }

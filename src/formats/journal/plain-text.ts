@@ -9,7 +9,7 @@ import { Names } from './names.ts';
 
 /** Characters to buffer before a write. */
 const CHUNK = 256 * 1024;
-/** Longest description of an entry. */
+/** Maximum length of an entry's description. */
 const LONGEST = 200;
 
 /** A journal for a plain-text accounting program. */
@@ -44,14 +44,14 @@ interface Declared {
   about: Facts;
   assetId: string | null;
   decimals: number;
-  /** Sum of its amounts without their signs: no balance is larger. */
+  /** Sum of the absolute amounts. No balance can be larger. */
   moved: Exact;
 }
 
 class PlainText {
   readonly #journal: Journal;
   readonly #dialect: Dialect;
-  /** Names of the accounts below each account. */
+  /** Names of the child accounts of each account. */
   readonly #levels = new Map<string, Names>();
   readonly #accounts = new Map<string, string>();
   readonly #commodityNames: Names;
@@ -99,7 +99,7 @@ class PlainText {
       .map(({ name }) => name);
     if (long.length === 0) return;
     this.#journal.summary.note(
-      `The program computes with ${digits} digits: the file is exact, but sums of ${long.sort().join(', ')} can lose the last ones`,
+      `The program computes with ${digits} digits: the file is exact, but sums of ${long.sort().join(', ')} can lose their last digits`,
     );
   }
 
@@ -162,7 +162,7 @@ class PlainText {
     return names;
   }
 
-  /** A currency that was declared before a wallet held it gets its asset. */
+  /** Adds the asset to a currency that was declared before any wallet held it. */
   #join(known: Declared, { assetId }: Commodity): void {
     if (assetId === null || known.assetId !== null) return;
     known.assetId = assetId;
@@ -184,7 +184,7 @@ class PlainText {
     const { name, wasTaken } = this.#commodityNames.of(key, symbol);
     if (wasTaken) {
       this.#journal.summary.note(
-        `Several assets are called ${showText(symbol)}: ${showText(assetId ?? 'the one without an id')} is written as ${name}`,
+        `Several assets are called ${showText(symbol)}: ${showText(assetId ?? 'the asset without an id')} is written as ${name}`,
       );
     }
     const about: Facts = [

@@ -1,11 +1,11 @@
 import { type FiatLayout, partsOf } from './fiat-layout.ts';
 import { hashOf } from './names.ts';
 
-/** Longest journal number. */
+/** Maximum length of a journal number. */
 const LONGEST = 21;
 
 /**
- * The CSV of QuickBooks Online for journal entries. Rows with the same number are one entry.
+ * The CSV layout for journal entries in QuickBooks Online. Rows with the same number form one entry.
  * https://quickbooks.intuit.com/learn-support/en-au/help-article/import-export-files/import-journal-entries-quickbooks-online/L4tQBwbs7_AU_en_AU
  */
 export const quickbooks: FiatLayout = {
@@ -24,7 +24,7 @@ export const quickbooks: FiatLayout = {
   },
 };
 
-/** A longer number would be cut, and two entries could become one. */
+/** QuickBooks would cut a longer number, and two entries could become one. */
 function numbered(id: string): string {
   if (id.length <= LONGEST) return id;
   return `${id.slice(0, LONGEST - '-12345678'.length)}-${hashOf(id)}`;

@@ -5,9 +5,8 @@ const LONGEST_REFERENCE = 30;
 const LONGEST_DETAILS = 60;
 
 /**
- * Audit trail transactions of Sage 50 (UK and Ireland): JD and JC are the debits and credits of a journal. T9 is outside
- * VAT in a new company.
- * https://www.makingithappen.co.uk/CI/std/audittrans.htm
+ * Audit trail transactions for Sage 50 (UK and Ireland). JD and JC are the debits and credits of a journal. In a new company,
+ * tax code T9 means outside VAT. https://www.makingithappen.co.uk/CI/std/audittrans.htm
  * https://pimbrook.ie/knowledge-base/sage-50-audit-trail-import/
  */
 export const sage: FiatLayout = {

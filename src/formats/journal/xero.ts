@@ -1,8 +1,8 @@
 import { type FiatLayout, partsOf } from './fiat-layout.ts';
 
 /**
- * Xero's template of manual journals. Rows with the same narration and date are one journal, so the narration names the
- * transaction. A month written as a name is read the same way in every region.
+ * Xero's template for manual journals. Rows with the same narration and date form one journal, so the narration includes the
+ * transaction id. Dates have month names, which Xero reads the same way in every region.
  * https://help.xero.com/nz/ManualJournalsImport
  */
 export const xero: FiatLayout = {

@@ -8,7 +8,7 @@ import {
   writeRuns,
 } from './format.ts';
 
-/** The values of a column in a row group, without nulls, encoded immediately. */
+/** The encoded values of a column in a row group, without nulls. */
 export interface Values {
   /** Physical and logical type. */
   readonly type: Omit<SchemaElement, 'name'>;
@@ -21,16 +21,16 @@ export interface Values {
   clear(): void;
   /** The dictionary: distinct values in the PLAIN encoding. Absent if the page has no dictionary. */
   dictionary?(): { readonly bytes: Uint8Array; readonly count: number } | undefined;
-  /** Minimum and maximum, which let readers skip row groups. */
+  /** Minimum and maximum, so that readers can skip row groups. */
   bounds?(): Statistics;
 }
 
 /**
- * One column. Values are encoded immediately. A row group has one snappy-compressed page for each column
- * (parquet-format, README.md, "Data Pages", version 1, which every reader supports).
+ * One column. Values are encoded immediately. A row group has one snappy-compressed page for each column (parquet-format,
+ * README.md, "Data Pages", version 1, which every reader supports).
  *
- * The kinds of columns differ in `Values` instead of being subclasses, so that all columns have one object shape. That saves a third of the
- * time. decisions/0006-parquet-columns.md explains why the columns of the library are not used.
+ * Column kinds have different `Values` instead of being subclasses, so that all columns have one object shape, which saves a
+ * third of the time. decisions/0006-parquet-columns.md explains why the library's columns are not used.
  */
 export class ParquetColumn {
   readonly element: SchemaElement;
@@ -61,7 +61,7 @@ export class ParquetColumn {
     this.#rows += 1;
   }
 
-  /** Writes the column chunk and forgets the rows. */
+  /** Writes the column chunk and clears the rows. */
   flush(writer: ByteWriter, { body, compress }: Packing): ColumnMetaData {
     const start = writer.offset;
     let uncompressed = 0;
@@ -110,20 +110,20 @@ export class ParquetColumn {
   }
 }
 
-/** Reports a value that cannot be stored, with the reason and the fix. */
+/** Throws an error for a value that cannot be stored, with the reason and the fix. */
 export type Fail = (code: 'PARQUET_DECIMAL' | 'PARQUET_TYPE', why: string, hint: string) => never;
 
 /** Resources shared by the columns of a file. */
 export interface Packing {
-  /** One buffer for pages, because a buffer per column would take most of the memory. */
+  /** A shared buffer for pages, because one buffer per column would take most of the memory. */
   readonly body: ByteWriter;
   readonly compress: Compress;
 }
 type Compress = (bytes: Uint8Array) => Uint8Array;
 
 /**
- * hysnappy is WebAssembly and several times as fast as the compressor of hyparquet-writer. Its output depends on earlier pages,
- * so each file has its own compressor. The same records then give the same bytes.
+ * hysnappy is WebAssembly, and several times as fast as hyparquet-writer's compressor. Its output depends on earlier pages, so
+ * each file has its own compressor, and the same records always produce the same bytes.
  */
 export function createPacking(): Packing {
   return { body: new ByteWriter(4096), compress: snappyCompressor() };

@@ -1,8 +1,8 @@
 import { exact } from '../../core/decimal.ts';
 
-/** Decimal places: the service sends 18 at most ("Ledger"). */
+/** Decimal places. The service sends at most 18 ("Ledger"). */
 export const SCALE = 18;
-/** Digits; 16 bytes can store any 38 digits. */
+/** Digits. Any 38 digits fit in 16 bytes. */
 export const PRECISION = 38;
 /** Bytes of one value: the minimum for 38 digits and a sign. */
 export const WIDTH = 16;
@@ -11,10 +11,10 @@ const WHOLE_DIGITS = PRECISION - SCALE;
 const PLAIN = /^(-?)0*([0-9]{1,20})(?:\.([0-9]{1,18})0*)?$/;
 
 /**
- * Writes a decimal as DECIMAL(38, 18): its value times 10^18, two's complement, highest byte first
- * (parquet-format, LogicalTypes.md, "DECIMAL").
+ * Writes a decimal as DECIMAL(38, 18): the value times 10^18 as a big-endian two's complement integer (parquet-format,
+ * LogicalTypes.md, "DECIMAL").
  *
- * @returns false if the text is not a decimal or has too many digits; then nothing is written
+ * @returns false if the text is not a decimal or has too many digits; nothing is then written
  */
 export function writeDecimal(text: string, target: Buffer, at: number): boolean {
   const value = unscaled(text);
@@ -24,11 +24,11 @@ export function writeDecimal(text: string, target: Buffer, at: number): boolean 
   return true;
 }
 
-/** The value times 10^18; undefined if that is not a whole number of at most 38 digits. */
+/** The value times 10^18; undefined if the product is not a whole number of at most 38 digits. */
 function unscaled(text: string): bigint | undefined {
   const [, sign, whole, places = ''] = PLAIN.exec(text) ?? [];
   if (whole !== undefined) return BigInt(`${sign}${whole}${places.padEnd(SCALE, '0')}`);
-  // Handles other forms of a decimal: 1e-18, .5, +3.
+  // Handle other forms of a decimal: 1e-18, .5, +3.
   const value = exact(text);
   if (value === null || value.decimalPlaces() > SCALE || value.e >= WHOLE_DIGITS) return undefined;
   return BigInt(value.times(`1e${SCALE}`).toFixed());
@@ -37,7 +37,7 @@ function unscaled(text: string): bigint | undefined {
 /**
  * The inverse of {@link writeDecimal}: the decimal in its shortest form, without an exponent.
  *
- * @param bytes 16 bytes of DECIMAL(38, 18)
+ * @param bytes the 16 bytes of a DECIMAL(38, 18)
  */
 export function readDecimal(bytes: Uint8Array): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, WIDTH);
@@ -48,14 +48,14 @@ export function readDecimal(bytes: Uint8Array): string {
   return `${value < 0n ? '-' : ''}${whole}${places === '' ? '' : `.${places}`}`;
 }
 
-/** Whether a string is the one that {@link readDecimal} returns for its value. */
+/** Whether {@link readDecimal} would return this string for its value. */
 export function isShortest(text: string): boolean {
   return SHORTEST.test(text) && text !== '-0';
 }
 
 const SHORTEST = /^-?(?:0|[1-9][0-9]{0,19})(?:\.[0-9]{0,17}[1-9])?$/;
 
-/** Whether a string is a decimal that DECIMAL(38, 18) can hold. */
+/** Whether a string is a decimal that DECIMAL(38, 18) can store. */
 export function fitsDecimal(text: string): boolean {
   return unscaled(text) !== undefined;
 }

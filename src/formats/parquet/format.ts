@@ -1,4 +1,4 @@
-// The parts of hyparquet-writer that are used, and names for its unnamed metadata types.
+// Used parts of hyparquet-writer, and names for its unnamed metadata types.
 import type { ParquetWriter, SchemaElement } from 'hyparquet-writer';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 

@@ -18,9 +18,9 @@ export interface ParquetOptions {
   readonly read?: ((record: JsonRecord) => readonly unknown[]) | undefined;
   readonly columns: readonly Column[];
   readonly view: View;
-  /** Write decimal strings as DECIMAL(38, 18), or as unchanged text. */
+  /** Whether to write decimal strings as DECIMAL(38, 18) or as unchanged text. */
   readonly decimals: 'decimal' | 'string';
-  /** Kinds of the columns (default: those of a ledger). */
+  /** Column kinds (default: ledger columns). */
   readonly kindOf?: KindOf;
   /** Key-value metadata of the file. */
   readonly metadata?: Readonly<Record<string, string>>;
@@ -41,22 +41,22 @@ export function parquetOptions(layout: Layout): ParquetOptions {
 }
 
 const GROUP_ROWS = 50_000;
-/** Maximum bytes of a row group before compression, because it is held in memory. */
+/** Maximum bytes of a row group before compression. Limited because a row group is kept in memory. */
 const GROUP_BYTES = 16 * 1024 * 1024;
 /** Bytes per write. */
 const CHUNK = 1024 * 1024;
-/** Rows between two checks of the number of buffered bytes. */
+/** Rows between two checks of the buffer size. */
 const LOOK_EVERY = 64;
 
 /**
- * A Parquet file (https://github.com/apache/parquet-format), written row group by row group. hyparquet-writer writes the
- * format (thrift, page headers, levels, footer), and `ParquetColumn` encodes the values.
+ * A Parquet file (https://github.com/apache/parquet-format), written one row group at a time. hyparquet-writer writes the file
+ * structure (thrift, page headers, levels, footer), and `ParquetColumn` encodes the values.
  */
 export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFile {
   const { columns, view, kindOf = ledgerKind, groupRows = GROUP_ROWS, metadata = {} } = options;
   if (columns.length === 0) {
     throw new OutputError('PARQUET_NO_COLUMNS', 'A Parquet file needs at least one column', {
-      hint: 'Name the columns with --columns.',
+      hint: 'Select columns with --columns.',
     });
   }
   let current: JsonRecord = {};
@@ -136,8 +136,8 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
 }
 
 /**
- * hyparquet-writer writes an empty list without the type of its elements, which Rust readers reject. The footer of a second
- * file with one row group shows where the list begins.
+ * hyparquet-writer writes an empty list without its element type, which Rust readers reject. This function adds the type. The
+ * footer of a second file with one row group shows where the list begins.
  */
 function typeEmptyList(
   { buffer }: ByteWriter,

@@ -5,10 +5,10 @@ import { once } from '../../core/once.ts';
 import { readDecimal } from './decimal128.ts';
 import { storedText } from './text.ts';
 
-/** The columns of one row group: text, numbers and booleans; decimals as text, and times in Unix milliseconds. */
+/** The columns of one row group. Values are text, numbers and booleans; decimals are text, and times are Unix milliseconds. */
 export interface RowGroup {
   readonly rows: number;
-  /** The values of a column; undefined if the file does not have it. */
+  /** The values of a column; undefined if the file does not have the column. */
   column(name: string): ArrayLike<unknown> | undefined;
 }
 
@@ -51,19 +51,22 @@ export async function* readParquet(path: string, columns?: readonly string[]): A
   }
 }
 
-/** Loading the WebAssembly takes longer than a page. */
+/** Load the WebAssembly once, because loading takes longer than decompressing a page. */
 const uncompress = once(snappyUncompressor);
 
 type Convert = (value: unknown) => unknown;
 
-/** hyparquet turns decimals into doubles and times into dates. Without their logical types, it returns the stored bytes and integers. */
+/**
+ * Removes the logical types of decimals and times. With them, hyparquet would return doubles and dates instead of the stored
+ * bytes and integers.
+ */
 function withoutConversions(metadata: FileMetaData): {
   metadata: FileMetaData;
   kinds: ReadonlyMap<string, Convert | undefined>;
 } {
   const kinds = new Map<string, Convert | undefined>();
   const [root, ...fields] = metadata.schema;
-  if (!root) throw new Error('it has no schema');
+  if (!root) throw new Error('the file has no schema');
   const schema = fields.map(({ logical_type, converted_type, ...field }) => {
     const type = logical_type?.type;
     const convert = type === 'DECIMAL' ? decimalText : type === 'TIMESTAMP' ? milliseconds : undefined;
@@ -82,7 +85,7 @@ function milliseconds(value: unknown): number | null {
   return typeof value === 'bigint' ? Number(value) : null;
 }
 
-/** The library's decoder takes longer for the short texts of most columns. */
+/** Faster than the library's decoder for the short texts of most columns. */
 function textFrom(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   return text.includes('\\u') ? storedText(text) : text;
@@ -97,7 +100,7 @@ async function bufferOf(handle: FileHandle): Promise<AsyncBuffer> {
       let at = 0;
       while (at < bytes.length) {
         const { bytesRead } = await handle.read(bytes, at, bytes.length - at, start + at);
-        if (bytesRead === 0) throw new Error('it ends too early');
+        if (bytesRead === 0) throw new Error('the file ends too early');
         at += bytesRead;
       }
       return bytes.buffer;

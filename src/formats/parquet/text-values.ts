@@ -6,12 +6,12 @@ import { appendText } from './text.ts';
 
 /** Maximum bytes of a dictionary. */
 const LARGEST_DICTIONARY = 1024 * 1024;
-/** Number of distinct values before the first check whether a dictionary saves space. */
+/** Number of distinct values after which the writer first checks whether a dictionary saves space. */
 const FIRST_LOOK = 256;
-/** Mean repetitions of a value above which a dictionary saves space; below, snappy compresses well enough. */
+/** Minimum mean repetitions per value for a dictionary. With fewer, snappy alone compresses well enough. */
 const WORTH = 3;
 
-/** Text as UTF-8, with a dictionary as long as values repeat (parquet-format, Encodings.md, "Dictionary Encoding"). */
+/** Text as UTF-8. Uses a dictionary while values repeat often enough (parquet-format, Encodings.md, "Dictionary Encoding"). */
 export class TextValues implements Values {
   readonly type = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const;
   readonly #entries = new Map<string, number>();
@@ -21,7 +21,7 @@ export class TextValues implements Values {
   #numbers = new Uint32Array(1024);
   #values = 0;
   #nextLook = FIRST_LOOK;
-  /** The previous value, which repeats from row to row in many columns. */
+  /** The previous value. In many columns, values repeat from row to row. */
   #last: string | undefined;
   #lastNumber = 0;
   /** The encoded values, if there is no dictionary. */

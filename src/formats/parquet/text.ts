@@ -1,13 +1,13 @@
 import { escapeCharacter } from '../../core/text.ts';
 import type { Bytes } from './bytes.ts';
 
-// Matches text that looks like an escape. Its backslash is escaped, so that escapes can be reversed.
+// Matches text that looks like an escape. The backslash of such text is escaped, so that escapes can be reversed.
 const LOOKALIKE = /\\(?=u[0-9a-f]{4})/g;
 const HALF = /\p{Cs}/gu;
 
 /**
- * Text that UTF-8 can represent. Half of a surrogate pair, as in a name that was cut inside an emoji, would become U+FFFD, so it is
- * written as `\ud83d`, as in CSV. {@link storedText} reverses it without loss.
+ * Makes text representable in UTF-8. Half of a surrogate pair, as in a name that was cut inside an emoji, would become U+FFFD.
+ * It is written as an escape such as `\ud83d` instead, as in CSV. {@link storedText} restores the original text.
  */
 export function storableText(text: string): string {
   return text.replace(LOOKALIKE, '\\u005c').replace(HALF, escapeCharacter);
@@ -20,13 +20,13 @@ export function storedText(text: string): string {
   );
 }
 
-/** Longest text for which a loop is faster than Node's encoder. */
+/** Maximum text length for which a loop is faster than Node's encoder. */
 const SHORT = 48;
 const BACKSLASH = 0x5c;
 
-/** Appends text as a BYTE_ARRAY in the PLAIN encoding: its length in four bytes, lowest first, then UTF-8. */
+/** Appends text as a BYTE_ARRAY in the PLAIN encoding: a little-endian length in four bytes, then UTF-8. */
 export function appendText(bytes: Bytes, text: string): void {
-  // No character takes more than three bytes for each of its UTF-16 units.
+  // UTF-8 needs at most three bytes per UTF-16 unit.
   bytes.reserve(4 + 3 * text.length);
   const { buffer, length: start } = bytes;
   let at = start + 4;

@@ -70,7 +70,7 @@ export class DecimalValues extends PlainValues {
   }
 }
 
-const OTHERWISE = 'Omit the column with --columns, or write csv or jsonl, which keep any value.';
+const OTHERWISE = 'Omit the column with --columns, or write csv or jsonl, which can store any value.';
 
 /** JSON numbers as DOUBLE. */
 export class NumberValues extends PlainValues {

@@ -4,15 +4,15 @@ import { scaleOf, ZERO } from '../scale.ts';
 import type { ReportHistory } from './data.ts';
 import { type Html, html } from './html.ts';
 
-// Charts contain no text, because they stretch with the page. The amounts next to them have every digit.
+// Charts contain no text, because they stretch with the page. The amounts next to a chart have every digit.
 const WIDTH = 1000;
 const HEIGHT = 200;
-/** Above the highest and below the lowest value. */
+/** The space above the highest and below the lowest value. */
 const MARGIN = 8;
 const WIDEST_COLUMN = 40;
 
 export interface ChartText {
-  /** Unique in the page. */
+  /** Unique on the page. */
   readonly id: string;
   readonly title: string;
   /** A description of the chart in words. */
@@ -56,11 +56,11 @@ export function balanceChart(text: ChartText, history: ReportHistory, period: Op
 
 export interface Bars {
   readonly name: string;
-  /** One value per position; null is unknown and has no bar. */
+  /** One value per position. Null means unknown and has no bar. */
   readonly values: readonly (Exact | null)[];
 }
 
-/** Columns over time. Several series share a position. */
+/** Draws columns over time. Several series share each position. */
 export function columnChart(text: ChartText, series: readonly Bars[]): Html {
   const known = series.flatMap(({ values }) => values.flatMap((value) => value ?? []));
   const places = Math.max(...series.map(({ values }) => values.length));
@@ -81,7 +81,7 @@ export function columnChart(text: ChartText, series: readonly Bars[]): Html {
   return svg(text, [...bars, html`<path class="zero" d="M0 ${zero}H${WIDTH}"/>`]);
 }
 
-/** Bars next to the amounts of a table, one per value; negative bars are left of zero. */
+/** Draws one bar per value, for the amounts of a table. Negative bars are left of zero. */
 export function rowBars(values: readonly (Exact | null)[]): Html[] {
   const known = values.flatMap((value) => value ?? []);
   if (known.length === 0) return values.map(() => html``);
@@ -96,13 +96,13 @@ export function rowBars(values: readonly (Exact | null)[]): Html[] {
   });
 }
 
-/** The height of a value in a chart whose range includes all values and zero. */
+/** Maps a value to its height in a chart whose range includes all values and zero. */
 function scale(values: readonly Exact[]): (value: Exact) => number {
   const share = scaleOf(values);
   return (value) => place(MARGIN + (1 - share(value)) * (HEIGHT - 2 * MARGIN));
 }
 
-/** A rounded coordinate, because shapes need no exact values. */
+/** Rounds a coordinate, because shapes need no exact values. */
 function place(at: number): number {
   return Math.round(at * 100) / 100;
 }

@@ -1,6 +1,6 @@
 interface CheckText {
   readonly title: string;
-  /** The meaning of its findings, in words that a client understands. */
+  /** The meaning of the findings, in words that a client understands. */
   readonly means: string;
   readonly fix: string;
 }
@@ -19,33 +19,34 @@ const TEXTS: Readonly<Record<string, CheckText>> = {
   },
   'negative-balance': {
     title: 'Balances below zero',
-    means: 'The records show that more left a wallet than it held. Something that came in is missing.',
-    fix: 'Add what came in: a purchase, a transfer or a whole account.',
+    means: 'According to the records, more left a wallet than it held. An incoming transaction is missing.',
+    fix: 'Add the missing purchase, transfer or account.',
   },
   'unknown-balance': {
     title: 'Legs without a balance',
-    means: 'The service gives no balance after these legs, so they cannot be checked.',
+    means: 'The service reports no balance after these legs, so the balances cannot be checked.',
     fix: 'Resolve the asset, or wait until the service has processed the legs.',
   },
   'opening-balance': {
     title: 'Histories that do not start at zero',
     means:
-      'The first record of a wallet and asset spends it, or starts with something. Earlier history is missing.',
+      'The first record of an asset in a wallet spends the asset or starts from a balance other than zero. Earlier history is missing.',
     fix: 'Import the earlier history.',
   },
   'broken-chain': {
     title: 'Gaps between balances',
-    means: 'A leg does not start from the balance that the leg before it left. A leg may be missing.',
+    means: 'A leg does not start from the balance after the previous leg. A leg may be missing.',
     fix: 'Look for a deleted or missing leg.',
   },
   arithmetic: {
     title: 'Balances that do not add up',
-    means: 'The balance before a leg and its quantity do not give the balance after it.',
+    means: 'The balance before a leg and the quantity of the leg do not add up to the balance after the leg.',
     fix: 'Report it to the service.',
   },
   'unmatched-transfer': {
     title: 'Transfers with one side',
-    means: 'An asset left one wallet but arrived in no other, or arrived without leaving one.',
+    means:
+      'An asset left a wallet but arrived in no other wallet, or arrived without leaving another wallet.',
     fix: 'Connect the other account, or categorise the leg.',
   },
   duplicate: {
@@ -65,12 +66,12 @@ const TEXTS: Readonly<Record<string, CheckText>> = {
   },
   'unfinished-accounting': {
     title: 'Unfinished tax processing',
-    means: 'Some legs have no cost basis, proceeds or profit, although others of their kind do.',
+    means: 'Some legs have no cost basis, proceeds or profit, although similar legs do.',
     fix: 'Run tax processing.',
   },
   profit: {
     title: 'Profits that do not add up',
-    means: 'Proceeds less cost basis is not the profit that the service gives.',
+    means: 'Proceeds less cost basis is not the profit that the service reports.',
     fix: 'Report it to the service.',
   },
   'half-posted': {
@@ -81,22 +82,22 @@ const TEXTS: Readonly<Record<string, CheckText>> = {
   },
   uncategorized: {
     title: 'Uncategorised transactions',
-    means: 'The service counts transactions without a category.',
+    means: 'The service reports transactions without a category.',
     fix: 'Categorise them.',
   },
   'high-pnl': {
     title: 'Unusually high gains',
-    means: 'The service counts transactions with a high gain, which often come from a missing purchase.',
+    means: 'The service reports transactions with a high gain, often caused by a missing purchase.',
     fix: 'Check that their purchases are recorded.',
   },
   'missing-purchases': {
     title: 'Missing purchases',
-    means: 'The service counts transactions whose purchase is missing.',
+    means: 'The service reports transactions with a missing purchase.',
     fix: 'Import the purchases.',
   },
   'missing-prices': {
     title: 'Transactions without prices',
-    means: 'The service counts transactions with a missing price.',
+    means: 'The service reports transactions with a missing price.',
     fix: 'Set the prices.',
   },
 };

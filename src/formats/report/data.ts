@@ -2,16 +2,16 @@ import type { Exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
 
-/** The data of a report: the result of an audit, and sums of the same legs. */
+/** The data of a report: the result of an audit, and sums over the same legs. */
 export interface ReportData {
   readonly period: OpenSpan;
-  /** Zone of days and months. */
+  /** Time zone of days and months. */
   readonly timeZone: string;
   /** Why legs may be missing; undefined if the legs are verified as complete. */
   readonly unverified: string | undefined;
-  /** The verification of the legs, with its time. */
+  /** Describes the verification of the legs, with its time. */
   readonly statement: string;
-  /** Name and value of facts about the source of the legs. */
+  /** Facts about the source of the legs, as pairs of name and value. */
   readonly origin: readonly (readonly [string, string])[];
   /** The flags that limit the findings: `--wallet kraken`. */
   readonly limitedTo: readonly string[];
@@ -21,7 +21,7 @@ export interface ReportData {
   /** All open findings, causes first. */
   readonly findings: readonly ReportFinding[];
   readonly setAside: readonly ReportFinding[];
-  /** Findings that were accepted, each with the reason. */
+  /** Accepted findings, each with the reason. */
   readonly accepted: readonly (ReportFinding & { readonly reason: string })[];
   readonly figures: ReportFigures;
   /** Name of an account; undefined if none is known. */

@@ -17,9 +17,9 @@ import {
   walletName,
 } from './parts.ts';
 
-/** Months that a chart shows: the last ones. */
+/** Maximum months in a chart: the most recent months. */
 const MOST_COLUMNS = 60;
-/** Months that fit below a chart. */
+/** Maximum month labels below a chart. */
 const MOST_LABELS = 8;
 const MOST_ROWS = 500;
 
@@ -29,7 +29,7 @@ export function balancesSection(data: ReportData): Content {
   if (histories.length === 0) return '';
   return html`<section aria-labelledby="balances"><h2 id="balances">Balances over time</h2>
 <p>One chart for each wallet and asset with findings about its balance. The shaded band is below zero. Dashed lines mark findings. A dotted line marks the start of the period, if a finding lies before it.</p>
-${limitNote(histories.length, affectedPairs, 'pairs of wallet and asset', 'The findings above name the others.')}
+${limitNote(histories.length, affectedPairs, 'pairs of wallet and asset', 'The other pairs are listed in the findings above.')}
 ${histories.map((history, at) => balanceFigure(history, balanceId(at), data))}</section>\n`;
 }
 
@@ -47,7 +47,7 @@ function balanceFigure(history: ReportHistory, id: string, data: ReportData): Ht
   ];
   const gap =
     unknown > 0
-      ? ` ${plural(unknown, 'leg has', 'legs have')} no running balance: the line is interrupted there.`
+      ? ` ${plural(unknown, 'leg has', 'legs have')} no running balance. The line has a gap there.`
       : '';
   const description = `From ${figure(opening?.toFixed())} to ${figure(closing?.toFixed())} over ${plural(legs, 'leg', 'legs')}. Lowest balance: ${at(lowest)}. Highest balance: ${at(highest)}. ${plural(breaks.length, 'finding is', 'findings are')} marked.${gap}`;
   const end = data.period.to ?? history.steps.at(-1)?.time;
@@ -87,7 +87,7 @@ const VALUE_HEADINGS = figures(
   'Legs without profit',
 );
 
-/** Value and realised profit by month and by asset, each currency on its own. */
+/** Value and realised profit by month and by asset, separately for each currency. */
 export function valuesSection(data: ReportData): Html {
   const { byMonth, byAsset, gaps } = data.figures;
   const currencies = [...new Set(byMonth.map(({ baseCurrency }) => baseCurrency))];
@@ -109,7 +109,7 @@ ${table(
 )}
 ${limitNote(months.length, byMonth.length, 'months (the latest ones)', 'cryptodata ledgers export --sum-by month has the others.')}
 ${table(
-  'Value and profit by asset, assets with the most legs first',
+  'Value and profit by asset, sorted by number of legs',
   [column('Asset'), column('Asset id'), column('Currency'), ...VALUE_HEADINGS, column('Profit as a bar')],
   assets.map((row, at) => ({
     cells: [
@@ -128,7 +128,7 @@ function valueCells(row: JsonRecord): Content[] {
   return [currencyOf(row['baseCurrency']), figure(row['legs']), ...VALUES.map((name) => figure(row[name]))];
 }
 
-/** Bars of two currencies have scales of their own. */
+/** Each currency has its own scale. */
 function barsOf(rows: readonly JsonRecord[]): Html[] {
   const bars = new Map<JsonRecord, Html>();
   for (const currency of new Set(rows.map(({ baseCurrency }) => baseCurrency))) {
@@ -153,7 +153,7 @@ function monthCharts(currency: unknown, at: number, byMonth: readonly JsonRecord
   const ends = html`<div class="ends${rows.length <= MOST_LABELS ? ' all' : ''}">${labels.map((row) => html`<span>${figure(row?.['month'])}</span>`)}</div>`;
   const without = (key: string) => {
     const months = rows.filter((row) => row[key] === null).map(({ month }) => figure(month));
-    return months.length === 0 ? '' : ` Unknown, so without a column: ${months.join(', ')}.`;
+    return months.length === 0 ? '' : ` Unknown months have no column: ${months.join(', ')}.`;
   };
   const span = `${figure(rows[0]?.['month'])} to ${figure(rows.at(-1)?.['month'])}`;
   const value = `Each month from ${span} has two columns: the value of incoming legs (up), and of outgoing legs (down). The table below has the exact amounts.${without('incomingValue')}`;

@@ -24,7 +24,7 @@ ${checks.map((check) => checkPart(check, chartsOf(data), data))}
 </section>\n`;
 }
 
-/** Ids of charts, by the id of a finding that they mark. */
+/** Chart ids, by the id of a finding marked in the chart. */
 type Charts = ReadonlyMap<string, string>;
 
 function chartsOf({ figures: { histories } }: ReportData): Charts {

@@ -1,6 +1,6 @@
 import { count, showText } from '../../core/text.ts';
 
-/** Text that is already HTML. Only {@link html} makes it. */
+/** Text that is already HTML. Only {@link html} creates it. */
 export class Html {
   readonly text: string;
 
@@ -11,10 +11,10 @@ export class Html {
 
 export type Content = Html | string | number | null | undefined | false | readonly Content[];
 
-/** Characters of a string in a page; the rest is cut. */
+/** Maximum characters of a string on the page. Longer strings are cut. */
 const MOST = 2000;
 
-/** A fragment of HTML or SVG. Every value that is not already HTML is escaped text, with hostile characters made visible. */
+/** A fragment of HTML or SVG. Values that are not already HTML are escaped, and hostile characters are made visible. */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
   return new Html(parts.map((part, at) => part + (at < values.length ? written(values[at]) : '')).join(''));
 }
@@ -39,7 +39,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** The start of a long text, and how long it is. */
+/** Cuts a long text and appends its length. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   // Do not end with half of a surrogate pair.

@@ -12,10 +12,10 @@ import { STYLE } from './style.ts';
 
 export type { ReportData } from './data.ts';
 
-/** No script, font, image or request: only the style sheet of the page, by its hash. */
+/** Allows only the page's style sheet, by its hash: no scripts, fonts, images or requests. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
-/** A report of an audit as one self-contained page of HTML, in parts. */
+/** Yields an audit report as one self-contained HTML page, in parts. */
 export function* reportPage(data: ReportData): Generator<string> {
   yield `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
@@ -42,7 +42,7 @@ function* parts(data: ReportData): Generator<Content> {
   yield rollForwardSection(data);
   yield checksSection(data);
   yield closedSection(data);
-  yield html`</main>\n<footer><p class="soft">Written by cryptodata ${VERSION}. The page makes no requests. Figures are exact: no digit is rounded. Only the shapes of charts are.</p></footer>\n`;
+  yield html`</main>\n<footer><p class="soft">Written by cryptodata ${VERSION}. The page makes no requests. Amounts are exact. Only the shapes of charts are rounded.</p></footer>\n`;
 }
 
 function header({ period, timeZone, origin, limitedTo, unverified }: ReportData): Html {
@@ -65,10 +65,10 @@ function completeness({ unverified, statement }: ReportData): Html {
   return html`<section aria-labelledby="completeness"><h2 id="completeness">Is anything missing?</h2>
 <div class="verdict ${unverified === undefined ? 'good' : 'bad'}">${
     unverified === undefined
-      ? html`<p><strong>Verified.</strong> By the service's own totals, no leg is missing.</p>`
+      ? html`<p><strong>Verified.</strong> According to the service's totals, no leg is missing.</p>`
       : html`<p><strong>Not verified.</strong> Legs may be missing or outdated, so every amount and every passed check below may be wrong.</p>`
   }<p class="soft">${sentence(statement)}</p></div>
-<p>This means that the report has every leg that the service had at that time. Transactions that never reached the service appear only as findings.</p></section>\n`;
+<p>A verified report has every leg that the service had at that time. Transactions that never reached the service appear only as findings.</p></section>\n`;
 }
 
 function summary(data: ReportData): Html {
@@ -81,11 +81,11 @@ function summary(data: ReportData): Html {
   const passed = checks.filter(({ status }) => status === 'passed');
   const span = spanText(period, timeZone);
   return html`<section aria-labelledby="summary"><h2 id="summary">Summary</h2>
-<p>This report covers ${span === undefined ? `all legs, with days in the zone ${timeZone}` : span}: ${plural(legs, 'leg', 'legs')}. A leg is one movement of one asset: into a wallet, out of it, or a fee.</p>
+<p>This report covers ${span === undefined ? `all legs (time zone: ${timeZone})` : span}: ${plural(legs, 'leg', 'legs')}. A leg is one movement of one asset: into a wallet, out of it, or a fee.</p>
 ${legs === 0 && html`<p class="not-possible"><strong>There are no legs in the period: nothing was checked.</strong></p>`}
 <p>${findings.length === 0 ? 'No open findings.' : `${plural(findings.length, 'open finding', 'open findings')}: ${plural(errors, 'error', 'errors')} and ${plural(findings.length - errors, 'warning or note', 'warnings or notes')}.`} ${plural(passed.length, 'check', 'checks')} passed. ${impossible.length > 0 ? `${plural(impossible.length, 'check was', 'checks were')} not possible.` : ''}${accepted.length > 0 ? ` ${plural(accepted.length, 'finding was', 'findings were')} accepted.` : ''}${setAside.length > 0 ? ` ${plural(setAside.length, 'finding was', 'findings were')} set aside.` : ''}</p>
 ${failed.length > 0 && html`<ul>${failed.map(({ check, open }) => html`<li><a href="#${check}">${textOfCheck(check).title}</a>: ${count(open)}. ${textOfCheck(check).means}</li>`)}</ul>`}
-${impossible.length > 0 && html`<p class="not-possible">Not checked: ${impossible.map(({ check }) => textOfCheck(check).title).join(', ')}. <a href="#checks">The reasons</a></p>`}
+${impossible.length > 0 && html`<p class="not-possible">Not checked: ${impossible.map(({ check }) => textOfCheck(check).title).join(', ')}. <a href="#checks">See the reasons</a></p>`}
 ${totals(data)}
 <nav aria-label="Contents"><ul>${CONTENTS.filter(([id]) => id !== 'balances' || data.figures.histories.length > 0).map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav></section>\n`;
 }
@@ -100,7 +100,7 @@ const CONTENTS = [
 
 function totals({ figures: { totals } }: ReportData): Content {
   if (totals.length === 0) return '';
-  return html`<p>Realised profit of the period, as the service gives it: ${totals.map((row, at) => {
+  return html`<p>Realised profit for the period, as reported by the service: ${totals.map((row, at) => {
     const unknown = Number(row['profitUnknown']);
     const known =
       unknown > 0
@@ -115,8 +115,8 @@ const STATUS = { passed: 'passed', failed: 'findings', 'not-possible': 'not poss
 function checksSection({ checks }: ReportData): Html {
   return html`<section aria-labelledby="checks"><h2 id="checks">What was checked</h2>
 ${table(
-  'Checks, in the order in which to fix their findings',
-  [column('Check'), column('Name'), column('Result'), ...figures('Findings'), column('Reason, or limit')],
+  'Checks, in the order in which to fix the findings',
+  [column('Check'), column('Name'), column('Result'), ...figures('Findings'), column('Reason or limit')],
   checks.map(({ check, status, findings, why }) => ({
     cells: [
       textOfCheck(check).title,

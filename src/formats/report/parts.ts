@@ -5,7 +5,7 @@ import { cellText } from '../text.ts';
 import type { ReportData } from './data.ts';
 import { type Content, cut, type Html, html } from './html.ts';
 
-/** Maximum characters of a name in a page; ids and amounts can have more. */
+/** Maximum characters of a name on the page. Ids and amounts can be longer. */
 const NAME = 120;
 
 export interface Heading {
@@ -34,7 +34,7 @@ export const column = (text: string): Heading => ({ text });
 export const figures = (...texts: readonly string[]): Heading[] =>
   texts.map((text) => ({ text, figure: true }));
 
-/** An amount with every digit; `unknown` if there is none. */
+/** An amount with every digit; `unknown` if there is no amount. */
 export function figure(value: unknown): string {
   if (value === null || value === undefined) return 'unknown';
   return isExactNumber(value) || typeof value !== 'object' ? cellText(value) : 'unknown';
@@ -58,7 +58,7 @@ export function time(milliseconds: unknown, { timeZone }: ReportData): string {
   return typeof milliseconds === 'number' ? momentText(milliseconds, timeZone) : 'unknown time';
 }
 
-/** A sentence about what a page does not show; empty if it shows all. */
+/** States how many items the page omits; empty if it shows all items. */
 export function limitNote(shown: number, all: number, what: string, rest: string): Content {
   if (shown >= all) return '';
   return html`<p class="soft">The first ${count(shown)} of ${count(all)} ${what} are shown. ${rest}</p>`;

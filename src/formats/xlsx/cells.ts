@@ -12,11 +12,11 @@ import { amountOf, inlineText, isPlain, LARGEST_CELL, serialOf } from './text.ts
 
 export interface CellOptions {
   readonly view: View;
-  /** Guards free text as in CSV: a text cell is not a formula, but could become one if the sheet is saved as CSV. */
+  /** Guard free text as in CSV. A text cell is not a formula, but could become one if the sheet is saved as CSV. */
   readonly guard: boolean;
-  /** Shows internal columns, because the user named them. */
+  /** Show internal columns, because the user selected them. */
   readonly showInternal?: boolean;
-  /** Kinds of the columns (default: those of a ledger). */
+  /** Column kinds (default: ledger columns). */
   readonly kindOf?: KindOf;
 }
 
@@ -24,7 +24,7 @@ export interface CellOptions {
 export interface Cells {
   readonly columns: readonly SheetColumn[];
   header(): string;
-  /** @param number of the row on its sheet, the header being 1 */
+  /** @param number row number on the sheet; the header is row 1 */
   row(record: JsonRecord, number: number): string;
   /** Notes about missing numbers. */
   notes(): [name: string, text: string][];
@@ -33,14 +33,14 @@ export interface Cells {
 /**
  * The type of all cells of a column.
  *
- * - `amount`: a number of 15 significant digits, the most that a spreadsheet keeps
- * - `time`, `day`: a date in the zone of the export
- * - `whole`, `boolean`: a whole number, true or false
+ * - `amount`: a number with 15 significant digits, the maximum in a spreadsheet
+ * - `time`, `day`: a date in the export's time zone
+ * - `whole`: a whole number; `boolean`: true or false
  */
 type Form = 'amount' | 'time' | 'day' | 'whole' | 'boolean' | 'text';
 
 interface SheetCell extends SheetColumn {
-  /** Index of its column. */
+  /** Index of the exported column that has the value. */
   readonly at: number;
   readonly form: Form;
 }
@@ -60,7 +60,7 @@ function sheetColumns(columns: readonly Column[], options: CellOptions): SheetCe
         { ...exact, hidden },
       ];
     }
-    // If the sheet has both, the milliseconds of a ledger are the exact form of its time.
+    // If the sheet has both `timestamp` and `time`, `timestamp` is the exact form of the time.
     if (kind === 'time' || (kind === 'moment' && !(key === 'timestamp' && hasTime))) {
       return [
         { at, heading: `${key} (${view.timeZone})`, form: 'time', hidden },
@@ -82,7 +82,7 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
   let rows = 0;
   let emptied = 0;
 
-  /** Undefined if the text is too long for a cell. */
+  /** Returns undefined if the text is too long for a cell. */
   const textCell = (reference: string, text: string, style: number): string | undefined => {
     if (text.length > LARGEST_CELL) return undefined;
     const start = `<c r="${reference}" s="${style}" t="inlineStr">`;

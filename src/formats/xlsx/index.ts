@@ -27,7 +27,7 @@ export interface XlsxOptions extends CellOptions {
   readonly columns: readonly Column[];
   /** Name of the first sheet (default: `ledgers`). */
   readonly title?: string;
-  /** Largest number of rows of a sheet, with its header. */
+  /** Maximum rows per sheet, including the header. */
   readonly sheetRows?: number;
 }
 
@@ -41,18 +41,16 @@ export function xlsxFile(sink: ByteSink, layout: Layout): RecordFile {
 
 /** Characters of XML per compression call. */
 const CHUNK = 64 * 1024;
-/** Maximum bytes of XML in a sheet, because the length of a ZIP entry has four bytes. */
+/** Maximum bytes of XML in a sheet. A ZIP entry stores its length in four bytes. */
 const LARGEST_PART = 2 ** 32 - 2 ** 28;
 
-/**
- * An XLSX workbook (ECMA-376 part 1, SpreadsheetML), written row by row. When a sheet is full, the next one begins.
- */
+/** An XLSX workbook (ECMA-376 part 1, SpreadsheetML), written row by row. When a sheet is full, a new sheet begins. */
 export function createXlsx(sink: ByteSink, options: XlsxOptions): RecordFile {
   const { columns, title = 'ledgers', sheetRows = LARGEST_SHEET } = options;
   const cells = xlsxCells(columns, options);
   if (columns.length === 0 || cells.columns.length > LARGEST_ROW) {
-    throw new OutputError('XLSX_COLUMNS', `An XLSX sheet has 1 to ${LARGEST_ROW} columns`, {
-      hint: 'Name the columns with --columns.',
+    throw new OutputError('XLSX_COLUMNS', `An XLSX sheet must have 1 to ${LARGEST_ROW} columns`, {
+      hint: 'Select columns with --columns.',
     });
   }
   const zip = new ZipFile(sink);
@@ -68,7 +66,7 @@ export function createXlsx(sink: ByteSink, options: XlsxOptions): RecordFile {
     pending = '';
     await packing;
     packing = entry?.write(xml) ?? packing;
-    // The next flush awaits it, possibly much later.
+    // The next flush awaits `packing`, possibly much later, and reports the error.
     packing.catch(() => {});
   };
   const part = async (name: string, xml: string): Promise<void> => {

@@ -12,18 +12,18 @@ const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** Largest number of rows of a sheet in Excel, with the header. */
+/** Maximum rows of a sheet in Excel, including the header. */
 export const LARGEST_SHEET = 1_048_576;
-/** Largest number of columns of a sheet in Excel. */
+/** Maximum columns of a sheet in Excel. */
 export const LARGEST_ROW = 16_384;
 
 /** Indexes of the cell formats in {@link STYLES}. */
 export const STYLE = { bold: 1, text: 2, whole: 3, amount: 4, time: 5, day: 6 } as const;
 
 /**
- * `text` is the number format @: text in an edited cell does not become a number or formula. `whole` and
- * `amount` show all digits, because a spreadsheet saves the shown digits as CSV.
- * `time` shows milliseconds: without them, Excel shows the last half second of a year as the next one.
+ * `text` is the number format @, so that text in an edited cell does not become a number or formula. `whole` and `amount` show
+ * all digits, because a spreadsheet saves the shown digits as CSV. `time` shows milliseconds. Without them, Excel would round
+ * the last half second of a year up to the next year.
  */
 export const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="3"><numFmt numFmtId="164" formatCode="0.00################"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss.000"/><numFmt numFmtId="166" formatCode="yyyy\\-mm\\-dd"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="7"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="1" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="166" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 
@@ -32,7 +32,7 @@ export const ROOT_RELATIONS = `${HEAD}<Relationships xmlns="${PACKAGE}/relations
 /** A sheet in the workbook. */
 export interface WrittenSheet {
   readonly name: string;
-  /** Range of the sheet's filter: `$A$1:$AL$200`. */
+  /** Filter range of the sheet: `$A$1:$AL$200`. */
   readonly range?: string;
 }
 
@@ -94,7 +94,7 @@ export function filtersText(filters: JsonRecord): string {
   return given.length === 0 ? 'none' : stringifyJson(Object.fromEntries(given));
 }
 
-/** Filters that could not be checked, because no field of the rows shows them. */
+/** Filters that could not be checked, because the rows do not have the filtered field. */
 export function notCheckedLine(filters: readonly string[]): About {
   if (filters.length === 0) return [];
   return [['Filters not checked', cellText(filters.join(', '))]];
@@ -106,7 +106,7 @@ export const ROUNDED: About = [
   ['Hidden columns', 'ids and times for programs; unhide them in the spreadsheet'],
 ];
 
-/** A sheet of two columns: names and texts. */
+/** A sheet with two columns: names and texts. */
 export function aboutSheet(lines: About): string {
   const cell = (reference: string, text: string, style: number) =>
     `<c r="${reference}" s="${style}" t="inlineStr">${inlineText(text)}</c>`;
@@ -119,22 +119,22 @@ export function aboutSheet(lines: About): string {
   return `${HEAD}<worksheet xmlns="${MAIN}"><cols><col min="1" max="1" width="24" customWidth="1"/><col min="2" max="2" width="100" customWidth="1"/></cols><sheetData>${rows}</sheetData></worksheet>`;
 }
 
-/** The XML after the rows: the filter, and no warning marks on numbers that are text on purpose. */
+/** The XML after the rows: the filter, and a setting that hides warnings about numbers stored as text on purpose. */
 export function sheetTail(lastColumn: string, rows: number): string {
   const range = `A1:${lastColumn}${rows}`;
   return `</sheetData><autoFilter ref="${range}"/><ignoredErrors><ignoredError sqref="${range}" numberStoredAsText="1"/></ignoredErrors></worksheet>`;
 }
 
-/** `A`, `Z`, `AA`: the letters of a column; the first is 0. */
+/** The letters of a column by index: 0 is `A`, 25 is `Z`, 26 is `AA`. */
 export function columnLetters(column: number): string {
   const letter = String.fromCharCode(65 + (column % 26));
   return column < 26 ? letter : columnLetters(Math.floor(column / 26) - 1) + letter;
 }
 
-// Characters that the name of a sheet must not contain.
+// Characters that a sheet name must not contain.
 const NOT_IN_NAME = /[[\]:*?/\\\ufffe\uffff\p{Cc}\p{Cs}]/gu;
 
-/** The name of a sheet; the first is 0: `ledgers`, `ledgers (2)`. Excel allows at most 31 characters. */
+/** The name of a sheet by index: 0 is `ledgers`, 1 is `ledgers (2)`. Excel allows at most 31 characters. */
 export function sheetName(title: string, at: number): string {
   const suffix = at === 0 ? '' : ` (${at + 1})`;
   const name = title.replace(NOT_IN_NAME, '_').replace(/^'|'$/g, '_').trim() || 'export';

@@ -1,17 +1,17 @@
 import { exact } from '../../core/decimal.ts';
 import { cellText } from '../text.ts';
 
-/** Largest number of characters of a cell in Excel. */
+/** Maximum characters of a cell in Excel. */
 export const LARGEST_CELL = 32_767;
 
-// Characters that must be escaped: those of XML's syntax, those that XML cannot represent (control characters, U+FFFE, U+FFFF,
-// half of a surrogate pair), CR, which readers turn into LF, and an underscore that would begin an escape.
+// Characters that must be escaped: XML syntax, characters that XML cannot represent (control characters, U+FFFE, U+FFFF, half
+// of a surrogate pair), CR, which readers turn into LF, and an underscore that would begin an escape.
 const SPECIAL = /[&<>\ufffe\uffff\p{Cs}]|(?![\t\n])\p{Cc}|_(?=x[0-9A-Fa-f]{4})/gu;
 const EDGE = /^\s|\s$|[\t\n]/;
 
 /**
- * Text of a cell in XML. Characters that XML cannot represent are written as `_x001B_`, and text that looks like that with its
- * underscore escaped (ECMA-376 part 1, 22.9.2.19 "ST_Xstring"): readers restore the original text.
+ * Escapes cell text for XML. Characters that XML cannot represent become escapes such as `_x001B_`. In text that looks like
+ * such an escape, the underscore is escaped (ECMA-376 part 1, 22.9.2.19 "ST_Xstring"). Readers restore the original text.
  */
 export function escapeXml(text: string): string {
   return text.replace(SPECIAL, (character) => {
@@ -29,12 +29,15 @@ export function escapeAttribute(text: string): string {
 
 const PLAIN = /^(?:-[0-9]+(?:\.[0-9]+)?|[A-Za-z0-9](?:[A-Za-z0-9.:/ -]|_(?!x))*)$/;
 
-/** Whether a string needs neither guard nor escape, which is the common case. */
+/** Whether a string needs neither a guard nor an escape, which is the common case. */
 export function isPlain(text: string): boolean {
   return PLAIN.test(text) && !text.endsWith(' ');
 }
 
-/** Text as the `is` element of a cell (ECMA-376 part 1, 18.3.1.53): inline, because a table of shared strings would grow with the rows. */
+/**
+ * Text as the `is` element of a cell (ECMA-376 part 1, 18.3.1.53). Inline, because a shared string table would grow with the
+ * rows.
+ */
 export function inlineText(text: string): string {
   // Without this attribute, readers may drop spaces and line breaks.
   const space = EDGE.test(text) ? ' xml:space="preserve"' : '';
@@ -46,8 +49,8 @@ const DIGITS = 15;
 const STRICT_DECIMAL = /^(-?)([0-9]+)(?:\.([0-9]+))?$/;
 
 /**
- * A decimal rounded to 15 significant digits, half away from 0: the shortest form of the double has exactly these digits.
- * Undefined if the value is not a decimal or does not fit a double.
+ * Rounds a decimal to 15 significant digits, half away from zero. The shortest form of the returned double has exactly these
+ * digits. Returns undefined if the value is not a decimal or does not fit a double.
  */
 export function amountOf(value: unknown): number | undefined {
   const text = cellText(value);
@@ -59,14 +62,14 @@ export function amountOf(value: unknown): number | undefined {
   return held(Number(`${sign}${lead}e${digits.length - DIGITS - places.length}`), false);
 }
 
-/** Decimals in other forms, as with an exponent. */
+/** Handles other forms of decimals, for example with an exponent. */
 function otherAmount(text: string): number | undefined {
   const decimal = exact(text);
   if (decimal === null) return undefined;
   return held(Number(decimal.toSignificantDigits(DIGITS, 4).toExponential()), decimal.isZero());
 }
 
-/** Undefined if the number has overflowed to infinity or underflowed to 0. */
+/** Returns undefined if the number has overflowed to infinity or underflowed to 0. */
 function held(number: number, isZero: boolean): number | undefined {
   return Number.isFinite(number) && (number !== 0 || isZero) ? number + 0 : undefined;
 }
@@ -76,8 +79,8 @@ const FIRST = Date.UTC(1900, 2, 1);
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**
- * The serial number (days since 1899-12-30) of the local date and time at the start of an ISO 8601 text. Undefined before
- * 1900-03-01, because Excel wrongly counts a 29 February 1900 and other programs do not, and after 9999.
+ * The serial number (days since 1899-12-30) of an ISO 8601 time, ignoring its offset. Undefined before 1900-03-01, because
+ * Excel wrongly counts a 29 February 1900 and other programs do not. Also undefined after 9999.
  */
 export function serialOf(iso: string): number | undefined {
   const time = Date.parse(`${iso.slice(0, 23)}Z`);

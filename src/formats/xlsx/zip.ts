@@ -3,12 +3,12 @@ import { Zip, type ZipInputFile } from 'fflate';
 import { type CryptodataError, OutputError } from '../../core/errors.ts';
 import type { ByteSink } from '../record-file.ts';
 
-/** Largest value of a field of four bytes. Some versions of Excel cannot open ZIP64, which has longer fields. */
+/** Maximum value of a four-byte field. ZIP64 has longer fields, but some versions of Excel cannot open it. */
 const LARGEST = 0xffff_ffff;
 
 /**
- * A ZIP archive (PKWARE APPNOTE.TXT), written entry by entry. fflate writes headers and directory, and Node's zlib compresses in
- * another thread. Every entry has the same time, so the same contents give the same bytes.
+ * A ZIP archive (PKWARE APPNOTE.TXT), written one entry at a time. fflate writes the headers and the directory, and Node's zlib
+ * compresses in another thread. Every entry has the same time, so that the same content always produces the same bytes.
  */
 export class ZipFile {
   readonly #sink: ByteSink;

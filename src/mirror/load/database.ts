@@ -8,17 +8,17 @@ import { interrupted } from '../../core/network.ts';
 import { databaseError } from './failures.ts';
 import type { Target } from './target.ts';
 
-/** A row of a result, by the names of its columns. 64-bit integers and NUMERIC are text. */
+/** A row of a result, by column name. 64-bit integers and NUMERIC values are text. */
 export type ResultRow = Readonly<Record<string, unknown>>;
 
-/** A connection to PostgreSQL. All its errors are CryptodataErrors. */
+/** A connection to PostgreSQL. All errors are CryptodataErrors. */
 export interface Database {
   query(sql: string, values?: readonly unknown[]): Promise<readonly ResultRow[]>;
   /** Sends rows in the text format of COPY. */
   copy(sql: string, lines: AsyncIterable<string>): Promise<void>;
-  /** Ends the connection in good order. */
+  /** Closes the connection cleanly. */
   close(): Promise<void>;
-  /** Cuts the connection; the server rolls the transaction back. */
+  /** Drops the connection, so that the server rolls the transaction back. */
   abandon(): void;
 }
 
@@ -28,11 +28,11 @@ export interface ConnectOptions {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds until the server must have answered. */
+/** Connection timeout in milliseconds. */
 const PATIENCE = 30_000;
-/** The response of a server without TLS to a request for it. */
+/** A server's response to a TLS request if it does not support TLS. */
 const NO_TLS = 'N';
-/** The SCRAM of a server that proves that it has the certificate. */
+/** The SCRAM mechanism with channel binding: the server proves that it has the certificate. */
 const BOUND = 'SCRAM-SHA-256-PLUS';
 
 /** @throws NetworkError, AuthError or OutputError */
@@ -62,17 +62,17 @@ export async function connectTo(target: Target, { password, signal }: ConnectOpt
       stream: () => socket,
       password: async () => {
         if (target.bindsChannel && !isBound) throw unbound(target);
-        // People may take their time.
+        // The user may need more time to type a password.
         clearTimeout(timer);
         const found = await password();
         timer = wait();
         if (found !== undefined) return found;
         throw new AuthError('NO_DATABASE_PASSWORD', `${target.name} requires a password, but none is set`, {
-          hint: 'Put it into PGPASSWORD, or into the file of PGPASSFILE (default: ~/.pgpass).',
+          hint: 'Set PGPASSWORD, or add the password to the file named by PGPASSFILE (default: ~/.pgpass).',
         });
       },
     });
-    // The query that fails reports it too.
+    // Ignored here, because the failed query also reports the error.
     client.on('error', () => {});
     client.connection.on('authenticationSASL', ({ mechanisms }: { mechanisms: readonly string[] }) => {
       isBound = mechanisms.includes(BOUND);
@@ -117,7 +117,7 @@ function failure(error: unknown, { target, signal }: Link): CryptodataError {
 
 function silence({ name }: Target): TimeoutError {
   return new TimeoutError('TIMED_OUT', `${name} did not answer within ${PATIENCE / 1000} seconds`, {
-    hint: 'Check the host and the port of the address, and firewalls on the way.',
+    hint: 'Check the host and port in the address, and any firewalls.',
   });
 }
 
@@ -129,6 +129,6 @@ function noTls({ name }: Target): NetworkError {
 
 function unbound({ name }: Target): NetworkError {
   return new NetworkError('NO_CHANNEL_BINDING', `${name} does not offer channel binding`, {
-    hint: 'Omit channel_binding=require if the certificate of the server is enough.',
+    hint: "Omit channel_binding=require if checking the server's certificate is enough.",
   });
 }

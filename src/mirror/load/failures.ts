@@ -16,28 +16,25 @@ interface Failure {
   readonly hint: string | undefined;
 }
 
-/**
- * The error for a database that cannot be reached, or that refuses something. The messages of PostgreSQL never contain a
- * password.
- */
+/** The error for a database that cannot be reached or rejects a request. PostgreSQL's messages never contain a password. */
 export function databaseError(error: unknown, target: Target): CryptodataError {
   if (error instanceof CryptodataError) return error;
   const code = systemCode(error) ?? '';
-  // Only errors of the server have a severity. The code of others may look like one of PostgreSQL: EPIPE.
+  // Only server errors have a severity. Codes of other errors can look like PostgreSQL codes, for example EPIPE.
   if (!isRecord(error) || typeof error['severity'] !== 'string') return connectionError(error, target);
   const said = showText(messageOf(error));
   if (code === '28P01' || code === '28000') {
-    return new AuthError('DATABASE_LOGIN_FAILED', `${target.name} refuses the login: ${said}`, {
+    return new AuthError('DATABASE_LOGIN_FAILED', `${target.name} rejected the login: ${said}`, {
       hint:
         code === '28P01'
-          ? 'Check the user name of the address, and the password in PGPASSWORD or in the file of PGPASSFILE.'
-          : 'Check the user name of the address. A server that demands TLS on this machine needs ?sslmode=require.',
+          ? 'Check the user name in the address, and the password in PGPASSWORD or in the file named by PGPASSFILE.'
+          : 'Check the user name in the address. If the server requires TLS on this machine, add ?sslmode=require.',
       cause: error,
     });
   }
-  // Connections that the server ends, or does not accept now.
+  // The server closed the connection, or accepts none at the moment.
   if (/^(?:08|57P|53300)/.test(code)) {
-    const hint = 'Try again later. The database holds the earlier state.';
+    const hint = 'Try again later. The database still has the earlier state.';
     return new NetworkError('DATABASE_UNAVAILABLE', `${target.name} is not available: ${said}`, {
       ...{ hint, cause: error },
     });
@@ -51,21 +48,21 @@ function failureOf(code: string, said: string, { name, user }: Target): Failure 
   const says = `Cannot write to ${name}: ${said}`;
   switch (code) {
     case '3D000':
-      return { says, hint: 'Check the name of the database in the address, or create it: createdb NAME' };
+      return { says, hint: 'Check the database name in the address, or create the database: createdb NAME' };
     case '42501':
       return {
         says,
-        hint: `Let the user ${showText(user)} own the schema, or choose another with --schema. In SQL: GRANT USAGE, CREATE ON SCHEMA … TO …`,
+        hint: `Make ${showText(user)} the owner of the schema, or use another schema: --schema NAME. In SQL: GRANT USAGE, CREATE ON SCHEMA … TO …`,
       };
     case '25006':
-      return { says, hint: 'Name the server that accepts writes, not a replica.' };
+      return { says, hint: 'Connect to a server that accepts writes, not to a replica.' };
     case '53100':
       return {
         says,
-        hint: 'Free some space on the disk of the server. The database holds the earlier state.',
+        hint: 'Free disk space on the server. The database still has the earlier state.',
       };
     default:
-      return { says, hint: 'Nothing was committed. The database holds the earlier state.' };
+      return { says, hint: 'Nothing was committed. The database still has the earlier state.' };
   }
 }
 
@@ -73,8 +70,8 @@ function connectionError(error: unknown, { name }: Target): CryptodataError {
   const found = networkError(error, name);
   const hint =
     found.code === 'TLS_FAILED'
-      ? 'The certificate is not that of this host, or its certificate authority is not trusted on this machine. Name the certificate of the authority in the address: ?sslrootcert=FILE, or in PGSSLROOTCERT.'
-      : 'Check the host and the port of the address, and that the server accepts connections.';
+      ? "The certificate is for another host, or this machine does not trust its certificate authority. Specify the authority's certificate in the address (?sslrootcert=FILE) or in PGSSLROOTCERT."
+      : 'Check the host and port in the address, and that the server accepts connections.';
   const message =
     found.code === 'NETWORK_FAILED'
       ? `The connection to ${name} failed: ${showText(messageOf(error))}`

@@ -12,9 +12,9 @@ import { copyLine } from './values.ts';
 
 export interface LoadOptions extends ConnectOptions {
   readonly target: Target;
-  /** Schema of the tables. */
+  /** The schema for the tables. */
   readonly schema: string;
-  /** Send every file again, also those that are loaded. */
+  /** Send every file again, even files that are already loaded. */
   readonly full: boolean;
   readonly onProgress?: (progress: LoadProgress) => void;
 }
@@ -22,7 +22,7 @@ export interface LoadOptions extends ConnectOptions {
 export interface LoadProgress {
   readonly step: 'connect' | 'send' | 'insert' | 'verify';
   readonly table?: TableName;
-  /** Rows sent, and to send. */
+  /** Rows already sent, and rows to send in total. */
   readonly rows: number;
   readonly total: number;
 }
@@ -30,19 +30,19 @@ export interface LoadProgress {
 /** The result of a load for one table. */
 export interface LoadedTable {
   readonly name: TableName;
-  /** Rows that it holds now. */
+  /** Rows in the table after the load. */
   readonly rows: number;
   /** Rows that were sent, and earlier rows that were deleted. */
   readonly sent: number;
   readonly removed: number;
-  /** Files of the mirror: all, and those that were sent. */
+  /** Files of the mirror, and how many of them were sent. */
   readonly files: number;
   readonly filesSent: number;
   /** Amounts that NUMERIC cannot store, by column. */
   readonly unheld: Readonly<Record<string, number>>;
 }
 
-/** A file of the mirror whose rows are in a table; the column `mirror_file` of these rows holds its `id`. */
+/** A file of the mirror whose rows are in a table. The `mirror_file` column of these rows contains the file's `id`. */
 interface LoadedFile extends FileSums {
   readonly id: number;
   readonly file: string;
@@ -52,16 +52,15 @@ interface LoadedFile extends FileSums {
 interface TablePlan {
   readonly table: LoadTable;
   readonly kept: readonly LoadedFile[];
-  /** Loaded files that the mirror no longer names. */
+  /** Loaded files that are no longer in the mirror. */
   readonly dropped: readonly LoadedFile[];
   readonly missing: readonly MirrorFile[];
 }
 
 /**
- * Brings tables in PostgreSQL to the state of a mirror, in one transaction. Only files of the mirror that are not loaded yet are
- * sent.
+ * Updates tables in PostgreSQL to the state of a mirror, in one transaction. Sends only files that are not loaded yet.
  *
- * @throws UnverifiedError `LOAD_DIFFERS` if counts or sums differ afterwards; then nothing is committed
+ * @throws UnverifiedError `LOAD_DIFFERS` if counts or sums differ after the load; nothing is then committed
  */
 export async function loadMirror(mirror: Mirror, options: LoadOptions): Promise<readonly LoadedTable[]> {
   const { target, onProgress } = options;
@@ -78,7 +77,7 @@ export async function loadMirror(mirror: Mirror, options: LoadOptions): Promise<
 }
 
 async function inTransaction<T>(database: Database, { name }: Target, work: () => Promise<T>): Promise<T> {
-  // Older servers and some systems do not have this setting.
+  // Older servers and some operating systems do not support this setting.
   await database.query("SET client_connection_check_interval = '1s'").catch(() => undefined);
   await database.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
   for (const setting of SETTINGS) await database.query(`SET LOCAL ${setting}`);
@@ -87,12 +86,14 @@ async function inTransaction<T>(database: Database, { name }: Target, work: () =
     await database.query('COMMIT');
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error;
-    throw error.explained({ hint: `Whether ${name} holds the new state is unknown. Run the command again.` });
+    throw error.explained({
+      hint: `It is unknown whether ${name} has the new state. Run the command again.`,
+    });
   }
   return result;
 }
 
-/** Settings of the transaction, which override those of the environment and the server. */
+/** Settings of the transaction, which override settings from the environment and the server. */
 const SETTINGS = [
   "client_encoding = 'UTF8'",
   'client_min_messages = warning',
@@ -210,7 +211,7 @@ async function stage(
   return sent;
 }
 
-/** Characters that are sent at once. */
+/** Characters to send at once. */
 const CHUNK = 65_536;
 
 /** Deletes the rows of the given files, or all rows. Uses DELETE because TRUNCATE would block readers. */
@@ -253,7 +254,7 @@ async function verify(
   target: Target,
   files: readonly LoadedFile[],
 ): Promise<void> {
-  // Constraints and triggers that wait for the end of the transaction.
+  // Run constraints and triggers that are deferred to the end of the transaction.
   await database.query('SET CONSTRAINTS ALL IMMEDIATE');
   const rows = await database.query(sumsQuery(schema.table(table.name), table.columns));
   const found = new Map(rows.map((row) => [Number(row['mirror_file']), row]));
@@ -263,14 +264,16 @@ async function verify(
   const known = new Set(files.map(({ id }) => id));
   const strange = rows.filter((row) => !known.has(Number(row['mirror_file'])));
   if (strange.length > 0)
-    wrong.push(`${rowsOf(strange.map((row) => ({ rows: Number(row['rows']) })))} rows of no file`);
+    wrong.push(
+      `${rowsOf(strange.map((row) => ({ rows: Number(row['rows']) })))} rows do not belong to a file`,
+    );
   const [first] = wrong;
   if (first === undefined) return;
   throw new UnverifiedError(
     'LOAD_DIFFERS',
     `${showText(table.name)} in ${target.name} would differ from the mirror, so nothing was committed: ${showText(first)}`,
     {
-      hint: 'If rows were changed by hand, send everything again: --full. Otherwise, a trigger, a rule or a policy of the table changes rows: remove it.',
+      hint: 'If rows were changed by hand, send everything again: --full. Otherwise, a trigger, rule or policy on the table changes rows. Remove it.',
       details: wrong.slice(0, MOST_DETAILS),
     },
   );

@@ -5,9 +5,9 @@ import { showText } from '../../core/text.ts';
 import type { Target } from './target.ts';
 
 /**
- * The password of a database from PGPASSWORD, or from the password file of libpq; undefined if there is none.
+ * Finds the database password in PGPASSWORD or in libpq's password file; undefined if there is none.
  *
- * @param warn reports a password file that is ignored because others can read it, as libpq ignores it
+ * @param warn reports a password file that is ignored because other users can read it; libpq ignores such files too
  */
 export async function findPassword(
   target: Target,
@@ -18,7 +18,7 @@ export async function findPassword(
   const file = env['PGPASSFILE'] || usualFile(env);
   const found = await stat(file).catch(() => undefined);
   if (!found?.isFile()) {
-    if (env['PGPASSFILE']) warn(`warning: PGPASSFILE names no file: ${showText(file)}`);
+    if (env['PGPASSFILE']) warn(`warning: the file named by PGPASSFILE does not exist: ${showText(file)}`);
     return undefined;
   }
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
@@ -40,14 +40,14 @@ const FIELD = '((?:\\\\.|[^:\\\\])*)';
 const LINE = new RegExp(`^${[FIELD, FIELD, FIELD, FIELD].join(':')}:(.*)$`);
 
 /**
- * The password of the first line that matches: `host:port:database:user:password`, in which `*` matches anything, and a backslash
- * precedes a colon or a backslash of a value.
+ * Returns the password from the first matching line, `host:port:database:user:password`. `*` matches anything. A backslash
+ * escapes a colon or a backslash in a value.
  */
 export function passwordIn(
   text: string,
   { host, port, database, user }: Pick<Target, 'host' | 'port' | 'database' | 'user'>,
 ): string | undefined {
-  // The folder of a socket is also called localhost.
+  // A socket also matches `localhost`.
   const hosts = host.startsWith('/') ? [host, 'localhost'] : [host];
   const wanted = [hosts, [String(port)], [database], [user]];
   for (const line of text.split(/\r?\n/)) {

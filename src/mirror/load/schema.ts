@@ -10,14 +10,14 @@ import type { Database } from './database.ts';
 import type { LoadTable } from './tables.ts';
 import type { Target } from './target.ts';
 
-/** The format of the tables that this version writes, and the latest that it continues. */
+/** The table format that this version writes, and the latest format that it can update. */
 const LOAD_FORMAT = 1;
 
-/** One row: the books in the schema, and when they were loaded. */
+/** A table with one row: the books in the schema, and when they were loaded. */
 const LOAD = 'mirror_load';
-/** One row for each table: its rows, and how far the mirror verified them. */
+/** A table with one row per loaded table: its row count and whether the mirror verified the rows. */
 const TABLES = 'mirror_tables';
-/** One row for each file of the mirror whose rows are loaded. */
+/** A table with one row per loaded file of the mirror. */
 export const FILES = 'mirror_files';
 
 const STATE: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ export class Schema {
   }
 
   /**
-   * Waits until no other load writes to the schema, and keeps others out until the transaction ends.
+   * Waits until no other load writes to the schema, and blocks other loads until the transaction ends.
    *
    * @throws usage error `LOAD_RUNNING`
    */
@@ -65,7 +65,7 @@ export class Schema {
   }
 
   /**
-   * Creates the schema and its tables, or checks that they are those of this mirror.
+   * Creates the schema and its tables, or checks that existing tables belong to this mirror.
    *
    * @throws usage error `LOAD_TOO_NEW`, `OTHER_BOOKS` or `FOREIGN_TABLES`; OutputError `DATABASE_ENCODING`
    */
@@ -108,7 +108,7 @@ export class Schema {
   }
 
   get #where(): string {
-    return `the schema ${showText(this.#name)} of ${this.#target.name}`;
+    return `the schema ${showText(this.#name)} in ${this.#target.name}`;
   }
 
   async #checkEncoding(): Promise<void> {
@@ -119,7 +119,7 @@ export class Schema {
     throw new OutputError(
       'DATABASE_ENCODING',
       `${this.#target.name} has the encoding ${String(row?.['name'])}, which cannot store all text`,
-      { hint: "Create a database for it: CREATE DATABASE books ENCODING 'UTF8' TEMPLATE template0" },
+      { hint: "Create another database: CREATE DATABASE books ENCODING 'UTF8' TEMPLATE template0" },
     );
   }
 
@@ -169,6 +169,6 @@ export class Schema {
 
 /** Seconds to wait for another load. After a load was killed, the server may still be running its last statement. */
 const PATIENCE = 8;
-/** Distinguishes loads from other advisory locks: the beginning of "mirror". */
+/** Distinguishes this lock from other advisory locks. The bytes are "mirr", from "mirror". */
 const LOCK = 0x6d697272;
 const LOCK_TIMEOUT = '55P03';

@@ -6,16 +6,16 @@ import { quoted } from '../sql/names.ts';
 import type { ResultRow } from './database.ts';
 import type { Cell, TableColumn } from './values.ts';
 
-/** An amount in the rows of a file. */
+/** The sum of an amount column over the rows of a file. */
 export interface ColumnSum {
-  /** Values that are not null. */
+  /** Number of values other than null. */
   readonly values: number;
   readonly sum: string;
-  /** Values that NUMERIC cannot store: their text is in another column. */
+  /** Number of values that NUMERIC cannot store. The text of such values is in another column. */
   readonly unheld: number;
 }
 
-/** The number of rows of a file, and the exact sums of its amounts, by column. */
+/** The number of rows in a file, and the exact sum of each amount column. */
 export interface FileSums {
   readonly rows: number;
   readonly sums: Readonly<Record<string, ColumnSum>>;
@@ -23,7 +23,7 @@ export interface FileSums {
 
 const amounts = (columns: readonly TableColumn[]) => columns.filter(({ type }) => type === 'numeric');
 
-/** Adds up the rows of a file of the mirror. */
+/** Adds up the rows of a file in the mirror. */
 export class FileCounter {
   readonly #sums: { name: string; at: number; exactAt: number; values: number; unheld: number; sum: Exact }[];
   #rows = 0;
@@ -58,7 +58,7 @@ export class FileCounter {
 
 const ZERO = exact('0') as Exact;
 
-/** A query for the same sums from a table, one row for each file. */
+/** A query that computes the same sums in a table, one row per file. */
 export function sumsQuery(table: string, columns: readonly TableColumn[]): string {
   const selected = amounts(columns).flatMap(({ name }, at) => [
     `count(${quoted(name)}) AS values_${at}`,
@@ -67,7 +67,7 @@ export function sumsQuery(table: string, columns: readonly TableColumn[]): strin
   return `SELECT mirror_file, ${['count(*) AS rows', ...selected].join(', ')} FROM ${table} GROUP BY mirror_file`;
 }
 
-/** How the rows of a file in a table differ from those of the mirror, as texts. */
+/** Describes how the rows of a file in a table differ from the rows in the mirror. */
 export function differences(
   columns: readonly TableColumn[],
   expected: FileSums,

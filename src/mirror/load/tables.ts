@@ -24,7 +24,7 @@ import {
 export interface LoadTable {
   readonly name: TableName;
   readonly columns: readonly TableColumn[];
-  /** Columns with an index, in addition to that of the file. */
+  /** Columns with an index, in addition to the `mirror_file` column. */
   readonly indexed: readonly string[];
   files(manifest: MirrorManifest): readonly MirrorFile[];
   /** The rows of a file of the mirror. */
@@ -71,7 +71,7 @@ function historyCells({ change, key, seenAt, timestampAfter, before }: HistoryEn
 const TYPES = { decimal: 'numeric', boolean: 'boolean', text: 'text' } as const;
 
 async function listTable(name: SnapshotName): Promise<LoadTable> {
-  // Without records, only specified fields have columns, so the columns of a table never change.
+  // Pass no records, so that only specified fields have columns and the columns of a table never change.
   const columns = await listColumns(name, none());
   return {
     name,

@@ -5,7 +5,7 @@ import { isLoopback } from '../../core/address.ts';
 import { messageOf, usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
 
-/** A database, and how to connect to it. It has no password. */
+/** A database, and how to connect to it, without the password. */
 export interface Target {
   /** A host name, an IP address, or the folder of a Unix socket. */
   readonly host: string;
@@ -16,30 +16,30 @@ export interface Target {
   readonly name: string;
   /** Undefined for a connection without TLS. */
   readonly tls: ConnectionOptions | undefined;
-  /** Whether the connection leaves this machine without TLS. */
+  /** Whether the connection to another machine is not encrypted. */
   readonly isOpen: boolean;
-  /** Whether the server must prove with the password that it has the certificate. */
+  /** Whether channel binding is required: the server proves with the password exchange that it has the certificate. */
   readonly bindsChannel: boolean;
-  /** Settings of the session, as `-c name=value`. */
+  /** Session settings, as `-c name=value`. */
   readonly options: string | undefined;
 }
 
-/** Parameters of the address. */
+/** Supported parameters in the address. */
 const PARAMETERS = ['host', 'sslmode', 'sslrootcert', 'channel_binding', 'options'];
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 const EXAMPLE =
   'For example: --to postgres://db.example/books. The password comes from PGPASSWORD or PGPASSFILE.';
 
 /**
- * Reads the address of a database. Missing parts come from the environment, under the names of libpq.
+ * Parses the address of a database. Missing parts come from the environment variables of libpq.
  *
- * @throws usage error `PASSWORD_IN_URL`, which does not repeat the address, or `BAD_TARGET`
+ * @throws usage error `PASSWORD_IN_URL`, whose message omits the address, or `BAD_TARGET`
  */
 export function parseTarget(text: string, env: NodeJS.ProcessEnv): Target {
   if (/^[a-z]+:\/\/[^/?#]*:[^/?#]+@/i.test(text) || /[?&;](?:ssl)?password=/i.test(text)) {
     throw usageError(
-      'The address of --to contains a password, which other users of this machine can see',
-      'Change that password if others may have seen it. Remove it from the address, and put it into PGPASSWORD, or into the file that PGPASSFILE names (default: ~/.pgpass).',
+      'The --to address contains a password, which other users of this machine can see',
+      'Remove the password from the address. Set PGPASSWORD instead, or add the password to the file named by PGPASSFILE (default: ~/.pgpass). Change the password if others may have seen it.',
       'PASSWORD_IN_URL',
     );
   }
@@ -64,12 +64,12 @@ export function parseTarget(text: string, env: NodeJS.ProcessEnv): Target {
 
 function urlOf(text: string): URL {
   if (!/^postgres(ql)?:\/\//i.test(text)) throw badTarget('--to is not the address of a PostgreSQL database');
-  // A URL of the web must have a host after the user; one of PostgreSQL need not.
+  // The URL parser requires a host after the user, but a PostgreSQL address does not.
   const whole = text.replace(/^([a-z]+:\/\/[^/?#]*@)(?=[:/?#]|$)/i, `$1${NO_HOST}`);
   try {
     return new URL(whole);
   } catch {
-    throw badTarget('The address of --to is invalid');
+    throw badTarget('The --to address is invalid');
   }
 }
 
@@ -79,7 +79,7 @@ function parametersOf({ searchParams }: URL): ReadonlyMap<string, string> {
   for (const name of searchParams.keys()) {
     if (PARAMETERS.includes(name)) continue;
     throw badTarget(
-      `The address of --to has an unknown parameter: ${showText(name)}`,
+      `The --to address has an unknown parameter: ${showText(name)}`,
       `Known parameters: ${PARAMETERS.join(', ')}.`,
     );
   }
@@ -89,13 +89,14 @@ function parametersOf({ searchParams }: URL): ReadonlyMap<string, string> {
 function hostOf({ hostname }: URL, given: ReadonlyMap<string, string>): string {
   const own = hostname === NO_HOST ? '' : decoded(hostname).replace(/^\[(.*)\]$/, '$1');
   const host = given.get('host') ?? own;
-  if (host.includes(',')) throw badTarget('--to names several hosts', 'Name the one that accepts writes.');
+  if (host.includes(','))
+    throw badTarget('The --to address has several hosts', 'Use only the host that accepts writes.');
   return host;
 }
 
 /**
- * TLS is on and the certificate is verified, except on this machine. The modes `allow` and `prefer` of libpq fall back to a
- * connection without TLS, so they mean the same as no mode.
+ * TLS is on and the certificate is verified, except on this machine. In libpq, the modes `allow` and `prefer` fall back to a
+ * connection without TLS. Here, both mean the default.
  */
 function tlsOf(
   host: string,
@@ -105,7 +106,7 @@ function tlsOf(
   if (host.startsWith('/')) return { tls: undefined, isOpen: false };
   const mode = given.get('sslmode') ?? (env['PGSSLMODE'] || undefined);
   if (mode !== undefined && !MODES.includes(mode)) {
-    throw badTarget(`The TLS mode ${JSON.stringify(mode)} is unknown`, `Known modes: ${MODES.join(', ')}.`);
+    throw badTarget(`Unknown TLS mode: ${JSON.stringify(mode)}`, `Known modes: ${MODES.join(', ')}.`);
   }
   const local = isLoopback(host);
   const isDefault = mode === undefined || mode === 'allow' || mode === 'prefer';
@@ -122,24 +123,24 @@ function tlsOf(
   };
 }
 
-/** The certificates to trust: those of a file, or those that Node trusts. */
+/** The certificate authorities to trust: from a file, or Node's defaults. */
 function authorities(file: string | undefined): Pick<ConnectionOptions, 'ca'> {
   if (file === undefined || file === 'system') return {};
   let ca: string;
   try {
     ca = readFileSync(file, 'utf8');
   } catch (error) {
-    throw badTarget(`Cannot read the file of sslrootcert: ${messageOf(error)}`, 'Check the path.');
+    throw badTarget(`Cannot read the sslrootcert file: ${messageOf(error)}`, 'Check the path.');
   }
   if (ca.includes('-----BEGIN CERTIFICATE-----')) return { ca };
-  throw badTarget(`${showText(file)} contains no certificate in PEM`, 'Check the file of sslrootcert.');
+  throw badTarget(`${showText(file)} contains no PEM certificate`, 'Check sslrootcert.');
 }
 
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw badTarget('The address of --to is not percent-encoded correctly');
+    throw badTarget('The --to address is not percent-encoded correctly');
   }
 }
 

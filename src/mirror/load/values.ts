@@ -3,7 +3,7 @@ import { isExactNumber, isRecord, stringifyJson } from '../../core/json.ts';
 import { plainDigits } from '../../core/plain.ts';
 import { escapeCharacter } from '../../core/text.ts';
 
-/** A value in the text form of PostgreSQL. */
+/** A value in PostgreSQL's text format. */
 export type Cell = string | boolean | null;
 
 export interface TableColumn {
@@ -11,10 +11,10 @@ export interface TableColumn {
   readonly type: 'text' | 'numeric' | 'boolean' | 'timestamptz' | 'jsonb';
 }
 
-/** The served record as JSON, if a part of it is missing in the other columns; otherwise null. */
+/** The column with the served record as JSON, if the other columns do not have all of it; otherwise null. */
 export const EXACT_RECORD = 'exact_record';
 
-/** `asset_symbol` of `asset.symbol`, and `wallet_id` of `walletId`. */
+/** `asset.symbol` becomes `asset_symbol`, and `walletId` becomes `wallet_id`. */
 export function snakeCase(key: string): string {
   return key
     .replaceAll('.', '_')
@@ -22,18 +22,18 @@ export function snakeCase(key: string): string {
     .toLowerCase();
 }
 
-/** Whether a part of the served record is missing in the cells of a row. */
+/** Records whether the cells of a row lack a part of the served record. */
 export interface Loss {
   lost: boolean;
 }
 
-/** Digits before the point, and after it, of the longest NUMERIC. PostgreSQL could store more, but sums here must be exact. */
+/** Maximum digits before and after the point. PostgreSQL can store more, but sums in this tool must be exact. */
 const DIGITS = 300;
 const PLAIN = new RegExp(`^-?[0-9]{1,${DIGITS}}(?:\\.[0-9]{1,${DIGITS}})?$`);
-/** An exponent that no decimal of this length needs. */
+/** An exponent too large for any decimal of this length. */
 const FAR = /[eE][+-]?[0-9]{5,}$/;
 
-/** The NUMERIC of a decimal; null for other text, and for a decimal that is too long. */
+/** A decimal as NUMERIC; null for other text, and for decimals that are too long. */
 export function numericText(text: string): string | null {
   if (PLAIN.test(text)) return text;
   const value = FAR.test(text) ? null : exact(text);
@@ -41,7 +41,7 @@ export function numericText(text: string): string | null {
   return value.toFixed();
 }
 
-/** Whether PostgreSQL prints the NUMERIC of a decimal with the same text: `1.50`, but not `1e-7`, `+1` or `-0`. */
+/** Whether PostgreSQL prints a decimal unchanged: `1.50`, but not `1e-7`, `+1` or `-0`. */
 export function printsSame(text: string): boolean {
   return PLAIN.test(text) && !/^-?0[0-9]|^-[0.]+$/.test(text);
 }
@@ -63,18 +63,18 @@ export function storable(text: string, loss: Loss): string {
 }
 
 /**
- * Text in JSON that JSONB may not store unchanged: an escape of U+0000 or of half a surrogate pair, a long or unusual
+ * JSON text that JSONB may not store unchanged: an escaped U+0000, an escaped half of a surrogate pair, or a long or unusual
  * number.
  */
 const SUSPECT = /\\u(?:0000|d[89a-f])|[0-9][eE][+-]?[0-9]|[0-9.]{300}/i;
 
-/** The JSONB of a value. */
+/** A value as JSONB. */
 export function jsonbText(value: unknown, loss: Loss): string {
   const text = stringifyJson(value);
   return SUSPECT.test(text) ? stringifyJson(held(value, loss)) : text;
 }
 
-/** The part of a value that JSONB can store: its numbers are NUMERIC, and its text is that of {@link storable}. */
+/** Converts a value so that JSONB can store it: numbers must fit NUMERIC, and text must be {@link storable}. */
 function held(value: unknown, loss: Loss): unknown {
   if (typeof value === 'string') return storable(value, loss);
   if (Array.isArray(value)) return value.map((item) => held(item, loss));
@@ -86,14 +86,14 @@ function held(value: unknown, loss: Loss): unknown {
   const number = numberText(value);
   if (number === undefined || printsSame(number)) return value;
   loss.lost = true;
-  // Too long for NUMERIC: its text, so that no other number takes its place.
+  // Store a number that is too long for NUMERIC as text, so that it is not replaced by another number.
   return numericText(plainDigits(number)) === null ? number : value;
 }
 
-/** The first and the last time that `timestamptz` and its usual text can represent: those of the years 1 and 9999. */
+/** The range of times that `timestamptz` can represent in its usual text form: the years 1 to 9999. */
 const [FIRST, LAST] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
-/** The TIMESTAMPTZ of Unix milliseconds; null if it is out of range. */
+/** Unix milliseconds as TIMESTAMPTZ; null if they are out of range. */
 export function timestampText(value: unknown): string | null {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < FIRST || value > LAST) return null;
   return new Date(value).toISOString();

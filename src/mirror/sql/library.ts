@@ -1,6 +1,6 @@
 import { messageOf, systemCode, UsageError } from '../../core/errors.ts';
 
-/** The module of DuckDB. It is an optional package, because its library has 70 MB. */
+/** The DuckDB module. The package is optional, because its library takes 70 MB. */
 export type DuckDb = typeof import('@duckdb/node-api');
 
 const PACKAGE = '@duckdb/node-api';

@@ -4,17 +4,17 @@ import { SNAPSHOTS } from '../manifest.ts';
 export const TABLES = ['ledgers', 'ledgers_history', ...SNAPSHOTS] as const;
 export type TableName = (typeof TABLES)[number];
 
-/** A name in SQL. */
+/** Quotes a name for SQL. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A list of texts in SQL. */
+/** A list of strings in SQL. */
 export function listOf(texts: readonly string[]): string {
   return `[${texts.map((text) => `'${text.replaceAll("'", "''")}'`).join(', ')}]`;
 }
 
-/** Whether a query may name a table. */
+/** Whether a query mentions the name of a table. */
 export function mentions(sql: string, table: TableName): boolean {
   return new RegExp(`\\b${table}\\b`, 'i').test(sql);
 }

@@ -8,18 +8,18 @@ import { valueConverter } from './values.ts';
 /** A column of a result. Names are unique. */
 export interface SqlColumn {
   readonly name: string;
-  /** Type in DuckDB. */
+  /** DuckDB type. */
   readonly type: string;
   readonly isNumber: boolean;
-  /** Whether its values are binary fractions, which cannot represent every decimal. */
+  /** Whether the values are binary floating-point numbers, which cannot represent every decimal. */
   readonly isRounded: boolean;
 }
 
 export interface SqlResult {
-  /** Whether the rows are the plan of a query, which EXPLAIN shows. */
+  /** Whether the rows are a query plan from EXPLAIN. */
   readonly isPlan: boolean;
   readonly columns: readonly SqlColumn[];
-  /** The rows, which DuckDB computes while they are read. Read them to the end, or return the generator. */
+  /** The rows, which DuckDB computes while they are read. Read all rows, or close the generator with `return`. */
   readonly rows: AsyncGenerator<JsonRecord>;
 }
 
@@ -28,9 +28,9 @@ export interface QueryOptions {
   readonly connection: DuckDBConnection;
   /** Interrupts the query. */
   readonly signal: AbortSignal;
-  /** How to fix a query that fails. */
+  /** The hint for a failed query. */
   readonly hint?: string | undefined;
-  /** Called twice a second, with the percentage that is done, or undefined if it is not known. */
+  /** Called twice a second, with the progress as a percentage, or undefined if the progress is unknown. */
   readonly onProgress?: (percentage: number | undefined) => void;
 }
 
@@ -41,7 +41,7 @@ const ONLY_READS = 'A mirror is read-only: use SELECT, DESCRIBE, SUMMARIZE, SHOW
 /**
  * Runs one statement in a read-only transaction.
  *
- * @throws usage error `SQL_ERROR` with the message of DuckDB; `NO_QUERY`, `SEVERAL_QUERIES`, `NOT_A_QUERY`
+ * @throws usage error `SQL_ERROR` with DuckDB's message; `NO_QUERY`, `SEVERAL_QUERIES` or `NOT_A_QUERY`
  */
 export async function runQuery(sql: string, options: QueryOptions): Promise<SqlResult> {
   const { duck, connection, signal } = options;
@@ -53,7 +53,7 @@ export async function runQuery(sql: string, options: QueryOptions): Promise<SqlR
   ];
   const interrupt = () => {
     connection.interrupt();
-    // DuckDB forgets an interrupt that comes just before the query runs.
+    // DuckDB ignores an interrupt that arrives just before the query runs.
     timers.push(setInterval(() => connection.interrupt(), INTERRUPT_INTERVAL).unref());
   };
   signal.addEventListener('abort', interrupt, { once: true });
@@ -72,7 +72,7 @@ export async function runQuery(sql: string, options: QueryOptions): Promise<SqlR
     });
     const { SELECT, EXPLAIN } = duck.StatementType;
     if (statement.statementType !== SELECT && statement.statementType !== EXPLAIN) {
-      throw usageError('Only statements that read are allowed', ONLY_READS, 'NOT_A_QUERY');
+      throw usageError('Only read-only statements are allowed', ONLY_READS, 'NOT_A_QUERY');
     }
     const result = await statement.stream();
     const columns = columnsOf(result, duck);
@@ -84,7 +84,7 @@ export async function runQuery(sql: string, options: QueryOptions): Promise<SqlR
   }
 }
 
-/** Prepares the only statement of a string. */
+/** Prepares the single statement in a string. */
 async function only(
   sql: string,
   connection: DuckDBConnection,
@@ -94,13 +94,13 @@ async function only(
   const statements = await connection.extractStatements(sql);
   if (statements.count > 1) {
     const hint = /\bpivot\b/i.test(sql)
-      ? "Run one statement at a time. A PIVOT counts as several unless it names its values: ON type IN ('incoming', 'outgoing')."
+      ? "Run one statement at a time. A PIVOT counts as several statements unless it lists its values: ON type IN ('incoming', 'outgoing')."
       : 'Run one statement at a time.';
     throw usageError(`The query has ${statements.count} statements`, hint, 'SEVERAL_QUERIES');
   }
-  // It cannot write its file, which would end the process.
+  // Logging cannot write its file here, and the failure would end the process.
   if (/\benable_logging\b/i.test(sql)) {
-    throw usageError('Logs cannot be enabled', ONLY_READS, 'NOT_A_QUERY');
+    throw usageError('Logging cannot be enabled', ONLY_READS, 'NOT_A_QUERY');
   }
   await begin();
   return statements.prepare(0);
@@ -119,8 +119,8 @@ function columnsOf(result: DuckDBResult, { DuckDBTypeId: id }: DuckDb): readonly
     const type = result.columnType(at);
     const { typeId } = type;
     if (/STRUCT\(""/.test(String(type))) {
-      const hint = "Name them: {'first': 1, 'second': 2}";
-      throw usageError(`The fields of the column ${JSON.stringify(name)} have no names`, hint, 'SQL_ERROR');
+      const hint = "Name the fields: {'first': 1, 'second': 2}";
+      throw usageError(`The column ${JSON.stringify(name)} has fields without names`, hint, 'SQL_ERROR');
     }
     return {
       ...{ name, type: String(type), isNumber: numbers.includes(typeId) },

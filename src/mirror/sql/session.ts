@@ -11,15 +11,15 @@ export interface SqlOptions extends Pick<QueryOptions, 'onProgress'> {
   readonly onTable?: (table: TableName) => void;
 }
 
-/** The tables of one state of a mirror in DuckDB, which can read nothing else. */
+/** The tables of one state of a mirror in DuckDB. Queries can read nothing else. */
 export interface SqlSession {
   /**
-   * Runs one statement that only reads.
+   * Runs one read-only statement.
    *
-   * @throws usage error `SQL_ERROR` with the message of DuckDB, `NOT_A_QUERY` for other statements, or `DAMAGED_MIRROR`
+   * @throws usage error `SQL_ERROR` with DuckDB's message, `NOT_A_QUERY` for other statements, or `DAMAGED_MIRROR`
    */
   query(sql: string, signal: AbortSignal): Promise<SqlResult>;
-  /** Tables that the session has loaded, because a query named them. */
+  /** Tables that the session has loaded for queries so far. */
   readonly loaded: ReadonlySet<TableName>;
   /** See {@link Tables.unheld}. */
   readonly unheld: ReadonlyMap<string, number>;
@@ -27,8 +27,8 @@ export interface SqlSession {
 }
 
 /**
- * Settings from the start: an in-memory database that loads no extension, knows no stored secret, and writes no temporary file.
- * All other files and the network are out of reach as soon as the files of the mirror are named.
+ * Initial settings: an in-memory database without extensions, stored secrets or temporary files. After `allowed_paths` is set
+ * to the mirror's files, queries can access no other files and no network.
  */
 const SETTINGS = {
   autoinstall_known_extensions: 'false',
@@ -36,7 +36,7 @@ const SETTINGS = {
   allow_community_extensions: 'false',
   allow_persistent_secrets: 'false',
   temp_directory: '',
-  // With several threads, DuckDB 1.5 adds their sums without a check: a sum that does not fit gets another value, not an error.
+  // With several threads, DuckDB 1.5 does not check for overflow when it combines sums, so a sum could silently be wrong.
   threads: '1',
 };
 
@@ -71,7 +71,7 @@ export async function openSql(mirror: Mirror, options: SqlOptions = {}): Promise
   }
 }
 
-/** The files that queries read in place. Lists are loaded before. */
+/** The files that queries read directly. Lists are loaded into memory first. */
 function filePaths(mirror: Mirror): Promise<string[]> {
   const files = mirror.files.filter(({ file }) => file.endsWith('.parquet'));
   return Promise.all(files.map(async (file) => resolve(await mirror.path(file))));

@@ -1,4 +1,4 @@
-/** A quoted text, a quoted name, a comment, a dollar-quoted text, or the end of a statement. */
+/** A quoted string, a quoted name, a comment, a dollar-quoted string, or the end of a statement. */
 const PARTS =
   /'(?:[^']|'')*('|$)|"(?:[^"]|"")*("|$)|--[^\n]*|\/\*[\s\S]*?(\*\/|$)|(\$\w*\$)[\s\S]*?(\4|$)|;/g;
 
@@ -9,7 +9,7 @@ export interface Split {
   readonly rest: string;
 }
 
-/** Splits a string at semicolons that end a statement: not those in quotes or comments. */
+/** Splits a string at semicolons outside quotes and comments. */
 export function splitStatements(text: string): Split {
   const statements: string[] = [];
   let start = 0;
@@ -22,7 +22,7 @@ export function splitStatements(text: string): Split {
   return { statements, rest: text.slice(start) };
 }
 
-/** Whether a string has no statement: only space, comments and semicolons. */
+/** Whether a string has only whitespace, comments and semicolons. */
 export function isEmptyQuery(text: string): boolean {
   return text.replaceAll(PARTS, (part) => (/^(--|\/\*|;)/.test(part) ? ' ' : part)).trim() === '';
 }

@@ -21,12 +21,12 @@ const TYPES: Readonly<Record<Kind, string>> = {
 };
 
 /**
- * Creates the tables that queries name: views of Parquet files, and lists that are read into memory. DuckDB does not read the lists
- * itself, because it would round their numbers.
+ * Creates the tables that queries mention: views of Parquet files, and lists that are loaded into memory. DuckDB does not read
+ * the lists itself, because it would round their numbers.
  */
 export class Tables {
   readonly loaded = new Set<TableName>();
-  /** Amounts of legs that do not fit DECIMAL(38,18): they are null, and sums omit them. By column. */
+  /** By column, the number of leg amounts that do not fit DECIMAL(38,18). Such amounts are null, so sums omit them. */
   readonly unheld = new Map<string, number>();
   readonly #connection: DuckDBConnection;
   readonly #mirror: Mirror;
@@ -38,7 +38,7 @@ export class Tables {
     this.#onTable = onTable;
   }
 
-  /** How to get lists that a query names and that the mirror does not have. */
+  /** A hint for a query that mentions lists that are not in the mirror. */
   missing(sql: string): string | undefined {
     const { manifest, directory } = this.#mirror;
     const names = SNAPSHOTS.filter((name) => mentions(sql, name) && !manifest.snapshots[name]);
@@ -48,7 +48,7 @@ export class Tables {
   }
 
   /**
-   * Loads the tables that a query names; all if it names none, as `SHOW TABLES` does.
+   * Loads the tables that a query mentions. Loads all tables if it mentions none, as with `SHOW TABLES`.
    *
    * @throws usage error `DAMAGED_MIRROR`
    */
@@ -82,7 +82,7 @@ export class Tables {
     const selected = columns.map((column) => {
       const [key, kind] = [quoted(column.key), kindOf(column)];
       if (paths.length === 0) return `CAST(NULL AS ${TYPES[kind]}) AS ${key}`;
-      // Times in Parquet have a zone, which is UTC.
+      // Parquet times have a zone (UTC); the columns of the view do not.
       return kind === 'moment' ? `CAST(${key} AS TIMESTAMP) AS ${key}` : key;
     });
     const source = paths.length === 0 ? 'WHERE false' : `FROM read_parquet(${listOf(paths)})`;

@@ -4,9 +4,9 @@ import { isoText } from '../../formats/moments.ts';
 import type { DuckDb } from './library.ts';
 
 /**
- * Converts values of a result to JSON: integers with every digit; decimals as text, without zeros at the end, as the service writes
- * them; times in ISO 8601 and UTC; bytes in hexadecimal; lists as arrays, structs as objects, and maps as lists of `{ key, value }`. Any
- * other value is the text that DuckDB has for it.
+ * Converts values of a result to JSON. Integers keep every digit. Decimals become text without trailing zeros, as the service
+ * writes them. Times become ISO 8601 in UTC, and bytes become hexadecimal. Lists become arrays, structs become objects, and
+ * maps become lists of `{ key, value }`. Other values become their DuckDB text.
  */
 export function valueConverter(duck: DuckDb): (value: DuckDBValue) => unknown {
   const convert = (value: DuckDBValue): unknown => {
@@ -47,11 +47,11 @@ function decimal(unscaled: bigint, scale: number): string {
   return `${sign}${digits.slice(0, digits.length - scale)}${places === '' ? '' : `.${places}`}`;
 }
 
-/** @param perMillisecond units of the time in a millisecond */
+/** @param perMillisecond units of `time` in a millisecond */
 function moment(value: DuckDBValue, time: bigint, perMillisecond: bigint): string {
   const rest = ((time % perMillisecond) + perMillisecond) % perMillisecond;
   const text = isoText(Number((time - rest) / perMillisecond));
-  // Infinite times, and those that are too far away for a date.
+  // Infinite times, and times that are out of range for a `Date`.
   if (text === '') return String(value);
   if (rest === 0n) return text;
   const finer = String(rest).padStart(String(perMillisecond).length - 1, '0');

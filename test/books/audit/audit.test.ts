@@ -232,8 +232,8 @@ describe('the audit result', () => {
     };
     const { checks } = await audit([{ ...first, ...unknown }]);
     const why = (name: string) => checks.find(({ check }) => check === name)?.why;
-    expect(why('broken-chain')).toBe('No leg of the period has a running balance.');
-    expect(why('profit')).toMatch(/^No leg of the period has a cost basis, proceeds or profit/);
+    expect(why('broken-chain')).toBe('No leg in the period has a running balance.');
+    expect(why('profit')).toMatch(/^No leg in the period has a cost basis, proceeds or profit/);
   });
 
   test('lists every wallet and asset pair once, but counts only legs in the period', async () => {
@@ -350,7 +350,7 @@ test('marks the leg checks as not possible if the period has no legs', async () 
   const legs = checks.filter(({ check }) => LEG_CHECKS.some((name) => name === check));
   expect(new Set(legs.map(({ status }) => status))).toEqual(new Set(['not-possible']));
   const why = Object.fromEntries(legs.map(({ check, why }) => [check, why]));
-  expect(why['half-posted']).toBe('No leg of the period has an account code.');
+  expect(why['half-posted']).toBe('No leg in the period has an account code.');
   const others = legs.filter(({ check }) => check !== 'half-posted');
   expect(new Set(others.map(({ why }) => why))).toEqual(new Set(['There are no legs in the period.']));
 });

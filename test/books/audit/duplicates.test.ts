@@ -37,7 +37,7 @@ test('reports two records with the same leg id as a single error', async () => {
 
 test('warns about equal legs from two syncs or with the same time, and only notes other duplicates', async () => {
   const later = { timestamp: START + 1 };
-  const text = 'The same wallet has the same outgoing leg of 1 X within 10 seconds: l1';
+  const text = 'The same wallet has another outgoing leg of 1 X within 10 seconds: l1';
   const found = async (one: JsonRecord, other: JsonRecord) => {
     const [finding] = await duplicates({ ...first, ...one }, second(other));
     return [finding?.severity, finding?.message];

@@ -73,7 +73,7 @@ describe('unfinished-accounting', () => {
   test('names values that a leg lacks but other legs of its type have', async () => {
     const complete = leg('l1', figures);
     const lacking = (id: string) => leg(id, { ...figures, costbasis: null, profit: null });
-    const rest = 'which other outgoing legs of the period have. Tax processing may not have finished.';
+    const rest = 'which other outgoing legs in the period have. Tax processing may not have finished.';
     expect(await messages(complete, lacking('l2'))).toEqual([
       `1 outgoing leg of X lacks costbasis, profit, ${rest}`,
     ]);

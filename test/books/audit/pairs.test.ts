@@ -51,14 +51,14 @@ describe('opening-balance', () => {
 
   test('reports the type and quantity of a first leg that spends an empty balance', async () => {
     const message = async (part: Part) => (await findings('opening-balance', legs(part)))[0]?.message;
-    const spends = 'no earlier leg brought that in.';
-    expect(await message({ before: '0', after: '-1' })).toBe(`The first leg is outgoing (1 X): ${spends}`);
+    const spends = 'but no earlier leg brought in any X.';
+    expect(await message({ before: '0', after: '-1' })).toBe(`The first leg is outgoing (1 X), ${spends}`);
     expect(await message({ type: 'fee', before: null, after: '-1' })).toBe(
-      `The first leg is a fee (1 X): ${spends}`,
+      `The first leg is a fee (1 X), ${spends}`,
     );
-    expect(await message({ before: '0', after: null })).toBe(`The first leg is outgoing (1 X): ${spends}`);
+    expect(await message({ before: '0', after: null })).toBe(`The first leg is outgoing (1 X), ${spends}`);
     expect(await message({ quantity: 'many', before: '0', after: '-1' })).toBe(
-      `The first leg is outgoing (an unknown quantity of X): ${spends}`,
+      `The first leg is outgoing (an unknown quantity of X), ${spends}`,
     );
   });
 
@@ -105,8 +105,7 @@ describe('negative-balance', () => {
 
   test('counts later disposals whose cost basis is null or zero', async () => {
     const sold = (costbasis: unknown, more: Part = {}) => ({ before: '-2', after: '-2', costbasis, ...more });
-    const later = (number: number) =>
-      `${still} ${number} later disposals have no cost basis, or one of zero.`;
+    const later = (number: number) => `${still} ${number} later disposals have a missing or zero cost basis.`;
     expect(await message(sold(null), sold('0.00'), sold(0))).toBe(later(3));
     expect(await message(sold('1'), sold(undefined), sold('unknown'))).toBe(still);
     expect(await message(sold(null, { type: 'incoming' }), sold('0', { type: 'fee' }))).toBe(still);
@@ -119,7 +118,7 @@ describe('negative-balance', () => {
       { quantity: '3', before: '1', after: '-2', costbasis: null },
     );
     const [finding] = await findings('negative-balance', records);
-    expect(finding?.message).toMatch(/ 1 later disposal has no cost basis, or one of zero\.$/);
+    expect(finding?.message).toMatch(/ 1 later disposal has a missing or zero cost basis\.$/);
   });
 
   test('counts the disposals of each episode from its first leg in the period', async () => {
@@ -155,7 +154,7 @@ describe('broken-chain', () => {
   test('names both legs and the difference', async () => {
     const [finding] = await chain('10', '9.50');
     expect(finding).toMatchObject({ ledgerId: 'l2', legs: 1, expected: '10', actual: '9.5', amount: '0.5' });
-    expect(finding?.message).toBe('The leg starts from 9.5 X, but the leg before it (l1) ends at 10.');
+    expect(finding?.message).toBe('The leg starts from 9.5 X, but the previous leg (l1) ends at 10.');
   });
 
   test.each([
@@ -175,9 +174,9 @@ describe('broken-chain', () => {
 
 describe('arithmetic', () => {
   test.each([
-    ['outgoing', '10 − 1 is 9 X, but the leg says 8.', '1'],
-    ['fee', '10 − 1 is 9 X, but the leg says 8.', '1'],
-    ['incoming', '10 + 1 is 11 X, but the leg says 8.', '3'],
+    ['outgoing', '10 − 1 is 9 X, but the balance after the leg is 8.', '1'],
+    ['fee', '10 − 1 is 9 X, but the balance after the leg is 8.', '1'],
+    ['incoming', '10 + 1 is 11 X, but the balance after the leg is 8.', '3'],
   ])('shows the expected balance for a leg of type %s', async (type, message, amount) => {
     const records = legs({ type, before: '10', after: '8' });
     expect(await findings('arithmetic', records)).toMatchObject([

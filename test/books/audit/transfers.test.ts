@@ -170,6 +170,6 @@ test('reports the quantity that left or arrived, and the wallet without the othe
     message: 'an unknown quantity of X left this wallet and did not arrive in wallet b within 15 hours.',
   });
   expect(await finding(into(0, { fromAccount: account('a') }))).toMatchObject({
-    message: '100 X arrived, and no matching leg left wallet a in the 15 hours before.',
+    message: '100 X arrived, but no matching leg left wallet a in the 15 hours before.',
   });
 });
