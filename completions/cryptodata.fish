@@ -20,7 +20,7 @@ function __cryptodata_command --no-scope-shadowing
                 spam\t'List the assets that are marked as spam' \
                 contacts\t'List contacts' \
                 counter-parties\t'List counter-parties' \
-                providers\t'List the public catalogue of providers' \
+                providers\t'List the public provider catalogue' \
                 legacy\t'Read and post to the legacy API, and convert its responses' \
                 api\t'Send any request with the current credentials' \
                 integrations\t'List, test, delete and wait for connected accounts' \
@@ -54,7 +54,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --columns\t'columns to show' \
-                --fresh\t'request the claims again, and compare sub with uid of GET /v1/users/me'
+                --fresh\t'request the claims again, and compare sub with the uid from GET ...'
         case 'token'
             set subcommands
             set flags \
@@ -84,10 +84,10 @@ function __cryptodata_command --no-scope-shadowing
                 --gt-after-balance\t'running balance strictly greater than this' \
                 --from\t'first day' \
                 --to\t'last day' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --start-time\t'startTime of the service in Unix milliseconds, sent unchanged' \
-                --end-time\t'endTime of the service in Unix milliseconds, sent unchanged' \
+                --start-time\t'the service\'s startTime in Unix milliseconds, sent unchanged' \
+                --end-time\t'the service\'s endTime in Unix milliseconds, sent unchanged' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --sort-by\t'sort by' \
@@ -112,10 +112,10 @@ function __cryptodata_command --no-scope-shadowing
                 --gt-after-balance\t'running balance strictly greater than this' \
                 --from\t'first day' \
                 --to\t'last day' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --start-time\t'startTime of the service in Unix milliseconds, sent unchanged' \
-                --end-time\t'endTime of the service in Unix milliseconds, sent unchanged' \
+                --start-time\t'the service\'s startTime in Unix milliseconds, sent unchanged' \
+                --end-time\t'the service\'s endTime in Unix milliseconds, sent unchanged' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --sort-by\t'sort by' \
@@ -142,10 +142,10 @@ function __cryptodata_command --no-scope-shadowing
                 --has-missing-asset\t'legs whose asset is unresolved' \
                 --from\t'first day' \
                 --to\t'last day' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --start-time\t'startTime of the service in Unix milliseconds, sent unchanged' \
-                --end-time\t'endTime of the service in Unix milliseconds, sent unchanged' \
+                --start-time\t'the service\'s startTime in Unix milliseconds, sent unchanged' \
+                --end-time\t'the service\'s endTime in Unix milliseconds, sent unchanged' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --exit-code\t'exit with 10 if a negative balance is found' \
@@ -155,7 +155,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --from\t'first day' \
                 --to\t'last day' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
@@ -166,7 +166,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --from\t'first day' \
                 --to\t'last day' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
@@ -175,13 +175,13 @@ function __cryptodata_command --no-scope-shadowing
                 --by\t'one line per wallet and asset' \
                 --exit-code\t'exit with 10 if a line does not add up' \
                 --columns\t'columns to show' \
-                --chart\t'draw bars instead of a table, next to exact amounts'
+                --chart\t'draw a bar chart with exact amounts instead of a table'
         case 'ledgers disposals'
             set subcommands
             set flags \
                 --from\t'first day' \
                 --to\t'last day' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
@@ -206,10 +206,10 @@ function __cryptodata_command --no-scope-shadowing
                 --gt-after-balance\t'running balance strictly greater than this' \
                 --from\t'first day' \
                 --to\t'last day' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --start-time\t'startTime of the service in Unix milliseconds, sent unchanged' \
-                --end-time\t'endTime of the service in Unix milliseconds, sent unchanged' \
+                --start-time\t'the service\'s startTime in Unix milliseconds, sent unchanged' \
+                --end-time\t'the service\'s endTime in Unix milliseconds, sent unchanged' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --sum-by\t'exact sums instead of rows, by asset, day, month, quarter, year or ...' \
@@ -220,11 +220,11 @@ function __cryptodata_command --no-scope-shadowing
                 --decimal-comma\t'write decimals in CSV as 1,5' \
                 --parquet-decimals\t'decimal' \
                 --parquet-numbers\t'string' \
-                --partition-by\t'write a folder of Parquet files, a Hive-style data set' \
+                --partition-by\t'keys of a Hive-style data set, which is a folder of Parquet files' \
                 --accounts\t'journals' \
                 --roll-up\t'journals' \
-                --resume\t'resume an unfinished export of the same file' \
-                --restart\t'discard an unfinished export of the same file and start over' \
+                --resume\t'resume an unfinished export to the same file' \
+                --restart\t'discard an unfinished export to the same file and start over' \
                 --concurrency\t'maximum parallel requests' \
                 --max-rps\t'maximum requests per second' \
                 --patience\t'keep retrying for this long after the last successful response'
@@ -248,7 +248,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --from\t'first day' \
                 --to\t'last day' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
@@ -257,7 +257,7 @@ function __cryptodata_command --no-scope-shadowing
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --check\t'only these checks' \
-                --ignore\t'accepted findings' \
+                --ignore\t'file of accepted findings, with an id and a reason on each line' \
                 --exit-code\t'exit with 10 if there are findings' \
                 --columns\t'columns to show' \
                 --report\t'also write a readable report' \
@@ -267,7 +267,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --from\t'first day' \
                 --to\t'last day' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
@@ -276,7 +276,7 @@ function __cryptodata_command --no-scope-shadowing
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --check\t'only these checks' \
-                --ignore\t'accepted findings' \
+                --ignore\t'file of accepted findings, with an id and a reason on each line' \
                 --exit-code\t'exit with 10 if there are findings' \
                 --columns\t'columns to show' \
                 --report\t'also write a readable report' \
@@ -286,7 +286,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --from\t'first day' \
                 --to\t'last day' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
@@ -294,33 +294,33 @@ function __cryptodata_command --no-scope-shadowing
                 --min-total-gains\t'minimum total gains of a transaction for high-pnl'
         case 'close'
             set subcommands \
-                run\t'Write the filing pack of a period' \
+                run\t'Write the filing pack for a period' \
                 verify\t'Check a filing pack, and list every leg and balance that has changed ...'
             set flags \
                 --from\t'first day' \
                 --to\t'last day' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
                 --out\t'folder to write' \
                 --overwrite\t'replace an existing filing pack' \
                 --dust\t'set aside findings below this value in the base currency' \
-                --ignore\t'accepted findings' \
-                --journal\t'format of the journal' \
+                --ignore\t'file of accepted findings, with an id and a reason on each line' \
+                --journal\t'journal format' \
                 --accounts\t'journals'
         case 'close run'
             set subcommands
             set flags \
                 --from\t'first day' \
                 --to\t'last day' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
                 --out\t'folder to write' \
                 --overwrite\t'replace an existing filing pack' \
                 --dust\t'set aside findings below this value in the base currency' \
-                --ignore\t'accepted findings' \
-                --journal\t'format of the journal' \
+                --ignore\t'file of accepted findings, with an id and a reason on each line' \
+                --journal\t'journal format' \
                 --accounts\t'journals'
         case 'close verify'
             set subcommands
@@ -331,12 +331,12 @@ function __cryptodata_command --no-scope-shadowing
         case 'mirror'
             set subcommands \
                 run\t'Create a mirror of the books, or update it' \
-                status\t'Show what a mirror holds, how old it is, and what is verified' \
-                changes\t'List what changed between the runs of a mirror, leg by leg and in sums' \
+                status\t'Show the contents, age and verification of a mirror' \
+                changes\t'List changed legs and sums between the runs of a mirror' \
                 sql\t'Query a mirror with SQL' \
                 load\t'Load a mirror into PostgreSQL, with the same counts and sums'
             set flags \
-                --full\t'read every window again, to find edits too' \
+                --full\t'read every window again, to find edits' \
                 --tables\t'lists in addition to ledgers' \
                 --concurrency\t'maximum parallel requests' \
                 --max-rps\t'maximum requests per second' \
@@ -344,7 +344,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'mirror run'
             set subcommands
             set flags \
-                --full\t'read every window again, to find edits too' \
+                --full\t'read every window again, to find edits' \
                 --tables\t'lists in addition to ledgers' \
                 --concurrency\t'maximum parallel requests' \
                 --max-rps\t'maximum requests per second' \
@@ -353,14 +353,14 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --deep\t'check the hash of each file, not only its size' \
-                --max-age\t'report a mirror whose last verified run is older than this' \
-                --exit-code\t'exit with 10 if it is not verified, damaged, older than --max-age, or ...'
+                --max-age\t'maximum age of the last verified run' \
+                --exit-code\t'exit with 10 if the mirror is unverified, damaged or older than ...'
         case 'mirror changes'
             set subcommands
             set flags \
                 --from\t'first day' \
                 --to\t'last day' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --sums\t'csv and jsonl' \
                 --exit-code\t'exit with 10 if anything changed' \
                 --columns\t'columns to show'
@@ -372,7 +372,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --to\t'the database' \
-                --schema\t'schema of the tables' \
+                --schema\t'schema for the tables, created if missing' \
                 --full\t'send every row again, for example after manual edits'
         case 'balances'
             set subcommands \
@@ -386,7 +386,7 @@ function __cryptodata_command --no-scope-shadowing
                 --by\t'one line per wallet and asset' \
                 --hide-zero\t'omit balances of 0' \
                 --columns\t'columns to show' \
-                --chart\t'draw bars instead of a table, next to exact amounts'
+                --chart\t'draw a bar chart with exact amounts instead of a table'
         case 'balances list'
             set subcommands
             set flags \
@@ -398,7 +398,7 @@ function __cryptodata_command --no-scope-shadowing
                 --by\t'one line per wallet and asset' \
                 --hide-zero\t'omit balances of 0' \
                 --columns\t'columns to show' \
-                --chart\t'draw bars instead of a table, next to exact amounts'
+                --chart\t'draw a bar chart with exact amounts instead of a table'
         case 'holdings'
             set subcommands \
                 list\t'List token holdings and their total value' \
@@ -412,7 +412,7 @@ function __cryptodata_command --no-scope-shadowing
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show' \
-                --chart\t'draw bars instead of a table, next to exact amounts'
+                --chart\t'draw a bar chart with exact amounts instead of a table'
         case 'holdings list'
             set subcommands
             set flags \
@@ -422,7 +422,7 @@ function __cryptodata_command --no-scope-shadowing
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show' \
-                --chart\t'draw bars instead of a table, next to exact amounts'
+                --chart\t'draw a bar chart with exact amounts instead of a table'
         case 'holdings nfts'
             set subcommands
             set flags \
@@ -472,7 +472,7 @@ function __cryptodata_command --no-scope-shadowing
                 --query\t'any other parameter of the service, sent unchanged' \
                 --from\t'first day' \
                 --to\t'last day' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
@@ -495,7 +495,7 @@ function __cryptodata_command --no-scope-shadowing
                 --query\t'any other parameter of the service, sent unchanged' \
                 --from\t'first day' \
                 --to\t'last day' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
@@ -527,7 +527,7 @@ function __cryptodata_command --no-scope-shadowing
                 --query\t'any other parameter of the service, sent unchanged' \
                 --from\t'first day' \
                 --to\t'last day' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --columns\t'columns to show' \
                 --csv-guard\t'escape formulas and control characters in text cells of CSV and XLSX' \
@@ -565,7 +565,7 @@ function __cryptodata_command --no-scope-shadowing
                 search\t'Find assets by symbol, name, id or contract address'
             set flags \
                 --contract-address\t'asset with this contract address' \
-                --text-parameter\t'parameter of the service that receives TEXT' \
+                --text-parameter\t'service parameter that receives TEXT' \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
@@ -576,7 +576,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --contract-address\t'asset with this contract address' \
-                --text-parameter\t'parameter of the service that receives TEXT' \
+                --text-parameter\t'service parameter that receives TEXT' \
                 --limit\t'number of rows to show, from as many pages as needed' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
@@ -642,7 +642,7 @@ function __cryptodata_command --no-scope-shadowing
                 --columns\t'columns to show'
         case 'providers'
             set subcommands \
-                list\t'List providers, sorted by featured, working, then name' \
+                list\t'List providers' \
                 get\t'Show one provider'
             set flags \
                 --type\t'providers of this type' \
@@ -674,15 +674,15 @@ function __cryptodata_command --no-scope-shadowing
                 --columns\t'columns to show'
         case 'legacy'
             set subcommands \
-                providers\t'List providers from the public list of the legacy API' \
+                providers\t'List providers from the legacy API\'s public list' \
                 integrations\t'List connected wallets with the ids for legacy post' \
-                holdings\t'List token holdings of the legacy API' \
-                userinfo\t'Show the user of the legacy API' \
-                nfts\t'List NFTs of the legacy API' \
-                defi\t'List DeFi positions of the legacy API' \
+                holdings\t'List token holdings from the legacy API' \
+                userinfo\t'Show the current user from the legacy API' \
+                nfts\t'List NFTs from the legacy API' \
+                defi\t'List DeFi positions from the legacy API' \
                 post\t'Post transactions from JSON or CSV to a wallet' \
                 renames\t'List changes from the legacy API to the current API' \
-                convert\t'Convert JSON of the legacy API to the current form'
+                convert\t'Convert legacy API JSON to the current form'
             set flags
         case 'legacy providers'
             set subcommands
@@ -735,14 +735,14 @@ function __cryptodata_command --no-scope-shadowing
                 --doc-id\t'only the position with this document id' \
                 --sort-by-highest-value\t'highest value first' \
                 --limit\t'rows to show' \
-                --all\t'all rows, up to the limit of the endpoint' \
+                --all\t'all rows, up to the endpoint\'s limit' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'legacy post'
             set subcommands
             set flags \
-                --wallet-id\t'wallet to post to' \
+                --wallet-id\t'id of the wallet to post to, as listed by legacy integrations' \
                 --label\t'label for transactions without one' \
                 --format\t'json or csv' \
                 --allow-long-numbers\t'send amounts with more digits than a double-precision number can hold' \
@@ -760,7 +760,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'legacy convert'
             set subcommands
             set flags \
-                --kind\t'kind of the records' \
+                --kind\t'record kind' \
                 --zero-roi\t'how to treat an roi of 0' \
                 --report\t'file for a report of all changes, as JSON' \
                 --overwrite\t'replace an existing file and its manifest'
@@ -772,7 +772,7 @@ function __cryptodata_command --no-scope-shadowing
                 -d\t'JSON body' \
                 --data\t'JSON body' \
                 --all\t'read all pages of a list, and print one array of rows' \
-                --include\t'print status and headers of the response on stderr' \
+                --include\t'print the response status and headers on stderr' \
                 --legacy\t'use the legacy API' \
                 --legacy-public\t'use the host of the legacy public integration list' \
                 --yes\t'skip the confirmation' \
@@ -781,9 +781,9 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands \
                 list\t'List connected accounts with their status' \
                 assets\t'List the assets of one connected account' \
-                alias-exists\t'Check whether the alias of an account is taken' \
-                test-credentials\t'Test credentials before an account is connected with them' \
-                batch-delete\t'Delete connected accounts and list the failed ones' \
+                alias-exists\t'Check whether an account alias is taken' \
+                test-credentials\t'Test credentials before you connect an account' \
+                batch-delete\t'Delete connected accounts and list the failures' \
                 wait\t'Wait until connected accounts are COMPLETED, FAILED or INACTIVE'
             set flags \
                 --limit\t'number of rows to show, from as many pages as needed' \
@@ -826,7 +826,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'integrations batch-delete'
             set subcommands
             set flags \
-                --field\t'field of the body that holds the ids' \
+                --field\t'body field for the ids' \
                 -d\t'the whole body instead of ids' \
                 --data\t'the whole body instead of ids' \
                 --yes\t'skip the confirmation' \
@@ -840,10 +840,10 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands \
                 status\t'Show the status and the latest sync of every account' \
                 get\t'Show one sync' \
-                watch\t'Print each change of a sync until it ends' \
-                resync-all\t'Start a sync of every connected account and list the failed ones'
+                watch\t'Print each change to a sync until the sync ends' \
+                resync-all\t'Start a sync of every connected account and list failures'
             set flags \
-                --status\t'only accounts with one of these' \
+                --status\t'only accounts with one of these statuses' \
                 --exit-code\t'exit with 10 if an account FAILED or dropped records' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
@@ -851,7 +851,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'sync status'
             set subcommands
             set flags \
-                --status\t'only accounts with one of these' \
+                --status\t'only accounts with one of these statuses' \
                 --exit-code\t'exit with 10 if an account FAILED or dropped records' \
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
@@ -868,8 +868,8 @@ function __cryptodata_command --no-scope-shadowing
         case 'sync resync-all'
             set subcommands
             set flags \
-                -d\t'body of the request' \
-                --data\t'body of the request' \
+                -d\t'request body' \
+                --data\t'request body' \
                 --yes\t'skip the confirmation' \
                 --dry-run\t'print the exact request without sending it'
         case 'csv'
@@ -907,25 +907,25 @@ function __cryptodata_command --no-scope-shadowing
                 --port\t'port to listen on' \
                 --host\t'address to listen on' \
                 --sandbox\t'start a sandbox that posts one event of each kind here, then every ...' \
-                --path\t'only accepted path' \
+                --path\t'path to accept' \
                 --forward-to\t'URL to forward stored deliveries to' \
                 --resume\t'first forward stored deliveries that were not forwarded' \
-                --store\t'file of deliveries' \
+                --store\t'file that stores deliveries' \
                 --types\t'kinds to keep and forward' \
                 --mirror\t'mark windows of this mirror to be read again after ...' \
-                --secret-env\t'environment variable with the secret of the signatures' \
-                --signature-header\t'header with the signature' \
+                --secret-env\t'environment variable that contains the signing secret' \
+                --signature-header\t'header that contains the signature' \
                 --signature-encoding\t'encoding of the signature' \
                 --max-body\t'largest accepted body'
         case 'events list'
             set subcommands
             set flags \
-                --store\t'file of deliveries' \
+                --store\t'file that stores deliveries' \
                 --id\t'delivery ids' \
                 --types\t'event kinds' \
                 --from\t'earliest time of receipt' \
                 --to\t'latest time of receipt' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --undelivered\t'only deliveries that events listen has not forwarded' \
                 --columns\t'columns to show'
@@ -933,29 +933,29 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --exit-code\t'exit with 10 if there are findings' \
-                --secret-env\t'environment variable with the secret of the signatures' \
-                --signature-header\t'header with the signature' \
+                --secret-env\t'environment variable that contains the signing secret' \
+                --signature-header\t'header that contains the signature' \
                 --signature-encoding\t'encoding of the signature' \
                 --columns\t'columns to show'
         case 'events replay'
             set subcommands
             set flags \
-                --store\t'file of deliveries' \
+                --store\t'file that stores deliveries' \
                 --id\t'delivery ids' \
                 --types\t'event kinds' \
                 --from\t'earliest time of receipt' \
                 --to\t'latest time of receipt' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last- or this- with year, quarter or ...' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --undelivered\t'only deliveries that events listen has not forwarded' \
                 --forward-to\t'address to post to' \
                 --retries\t'maximum retries per delivery' \
                 --rate\t'maximum deliveries per second' \
-                --secret-env\t'environment variable with the secret of the signatures' \
-                --signature-header\t'header with the signature' \
+                --secret-env\t'environment variable that contains the signing secret' \
+                --signature-header\t'header that contains the signature' \
                 --signature-encoding\t'encoding of the signature' \
                 --keep-going\t'continue after a delivery that got no response' \
-                --dry-run\t'list the selected deliveries, send nothing' \
+                --dry-run\t'list the selected deliveries without sending them' \
                 --columns\t'columns to show'
         case 'events trigger'
             set subcommands
@@ -964,8 +964,8 @@ function __cryptodata_command --no-scope-shadowing
                 --set\t'field to set' \
                 -d\t'data of the envelope as JSON' \
                 --data\t'data of the envelope as JSON' \
-                --secret-env\t'environment variable with the secret of the signatures' \
-                --signature-header\t'header with the signature' \
+                --secret-env\t'environment variable that contains the signing secret' \
+                --signature-header\t'header that contains the signature' \
                 --signature-encoding\t'encoding of the signature' \
                 --dry-run\t'print the delivery without sending it' \
                 --columns\t'columns to show'
@@ -973,15 +973,15 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands \
                 start\t'Start the sandbox and keep it running until Ctrl-C' \
                 exec\t'Run a command against a new sandbox, then stop the sandbox' \
-                data\t'Export the data of a sandbox, or check files for --data' \
+                data\t'Export a sandbox\'s data, or check files for --data' \
                 snapshot\t'Save the state of a running sandbox, or load it' \
                 scenario\t'List the scenarios, or print one as a file to edit' \
                 errors\t'Show how to reach each error code in the sandbox' \
-                coverage\t'List the clauses of the service specification and the tests of each'
+                coverage\t'List the clauses of the service specification and their tests'
             set flags \
                 --port\t'port to listen on' \
-                --rows\t'ledgers in the workspace' \
-                --seed\t'seed of the generated data' \
+                --rows\t'number of ledgers in the workspace' \
+                --seed\t'seed for the generated data' \
                 --auto-consent\t'consent without showing the page, for scripts' \
                 --consent-as\t'member who logs in and owns the access token' \
                 --client-scopes\t'scopes to register for the client in addition to the default set' \
@@ -989,19 +989,19 @@ function __cryptodata_command --no-scope-shadowing
                 --locked-until\t'end of the locked accounting period' \
                 --data\t'directory of files to serve instead of generated data' \
                 --labels\t'labels that legacy post accepts' \
-                --snapshot\t'state at the start, from sandbox snapshot save' \
+                --snapshot\t'initial state, from sandbox snapshot save' \
                 --fault\t'a fault to inject' \
                 --scenario\t'faults and steps to run' \
                 --receiver\t'address to post events to' \
                 --secret-env\t'environment variable with the secret for signatures' \
                 --signature-header\t'header that contains the signature' \
-                --signature-encoding\t'encoding of the signature'
+                --signature-encoding\t'signature encoding'
         case 'sandbox start'
             set subcommands
             set flags \
                 --port\t'port to listen on' \
-                --rows\t'ledgers in the workspace' \
-                --seed\t'seed of the generated data' \
+                --rows\t'number of ledgers in the workspace' \
+                --seed\t'seed for the generated data' \
                 --auto-consent\t'consent without showing the page, for scripts' \
                 --consent-as\t'member who logs in and owns the access token' \
                 --client-scopes\t'scopes to register for the client in addition to the default set' \
@@ -1009,19 +1009,19 @@ function __cryptodata_command --no-scope-shadowing
                 --locked-until\t'end of the locked accounting period' \
                 --data\t'directory of files to serve instead of generated data' \
                 --labels\t'labels that legacy post accepts' \
-                --snapshot\t'state at the start, from sandbox snapshot save' \
+                --snapshot\t'initial state, from sandbox snapshot save' \
                 --fault\t'a fault to inject' \
                 --scenario\t'faults and steps to run' \
                 --receiver\t'address to post events to' \
                 --secret-env\t'environment variable with the secret for signatures' \
                 --signature-header\t'header that contains the signature' \
-                --signature-encoding\t'encoding of the signature'
+                --signature-encoding\t'signature encoding'
         case 'sandbox exec'
             set subcommands
             set flags \
                 --port\t'port to listen on' \
-                --rows\t'ledgers in the workspace' \
-                --seed\t'seed of the generated data' \
+                --rows\t'number of ledgers in the workspace' \
+                --seed\t'seed for the generated data' \
                 --auto-consent\t'consent without showing the page, for scripts' \
                 --consent-as\t'member who logs in and owns the access token' \
                 --client-scopes\t'scopes to register for the client in addition to the default set' \
@@ -1029,13 +1029,13 @@ function __cryptodata_command --no-scope-shadowing
                 --locked-until\t'end of the locked accounting period' \
                 --data\t'directory of files to serve instead of generated data' \
                 --labels\t'labels that legacy post accepts' \
-                --snapshot\t'state at the start, from sandbox snapshot save' \
+                --snapshot\t'initial state, from sandbox snapshot save' \
                 --fault\t'a fault to inject' \
                 --scenario\t'faults and steps to run' \
                 --receiver\t'address to post events to' \
                 --secret-env\t'environment variable with the secret for signatures' \
                 --signature-header\t'header that contains the signature' \
-                --signature-encoding\t'encoding of the signature' \
+                --signature-encoding\t'signature encoding' \
                 --credential\t'credential for the command'
         case 'sandbox data'
             set subcommands
@@ -1143,7 +1143,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'mcp'
             set subcommands
             set flags \
-                --timeout\t'time limit of one call'
+                --timeout\t'time limit for one call'
         case 'doctor'
             set subcommands
             set flags \
@@ -1166,7 +1166,7 @@ function __cryptodata_command --no-scope-shadowing
                 spam\t'List the assets that are marked as spam' \
                 contacts\t'List contacts' \
                 counter-parties\t'List counter-parties' \
-                providers\t'List the public catalogue of providers' \
+                providers\t'List the public provider catalogue' \
                 legacy\t'Read and post to the legacy API, and convert its responses' \
                 api\t'Send any request with the current credentials' \
                 integrations\t'List, test, delete and wait for connected accounts' \
@@ -1209,14 +1209,14 @@ function __cryptodata_command --no-scope-shadowing
             set flags
         case 'help close'
             set subcommands \
-                run\t'Write the filing pack of a period' \
+                run\t'Write the filing pack for a period' \
                 verify\t'Check a filing pack, and list every leg and balance that has changed ...'
             set flags
         case 'help mirror'
             set subcommands \
                 run\t'Create a mirror of the books, or update it' \
-                status\t'Show what a mirror holds, how old it is, and what is verified' \
-                changes\t'List what changed between the runs of a mirror, leg by leg and in sums' \
+                status\t'Show the contents, age and verification of a mirror' \
+                changes\t'List changed legs and sums between the runs of a mirror' \
                 sql\t'Query a mirror with SQL' \
                 load\t'Load a mirror into PostgreSQL, with the same counts and sums'
             set flags
@@ -1260,36 +1260,36 @@ function __cryptodata_command --no-scope-shadowing
             set flags
         case 'help providers'
             set subcommands \
-                list\t'List providers, sorted by featured, working, then name' \
+                list\t'List providers' \
                 get\t'Show one provider'
             set flags
         case 'help legacy'
             set subcommands \
-                providers\t'List providers from the public list of the legacy API' \
+                providers\t'List providers from the legacy API\'s public list' \
                 integrations\t'List connected wallets with the ids for legacy post' \
-                holdings\t'List token holdings of the legacy API' \
-                userinfo\t'Show the user of the legacy API' \
-                nfts\t'List NFTs of the legacy API' \
-                defi\t'List DeFi positions of the legacy API' \
+                holdings\t'List token holdings from the legacy API' \
+                userinfo\t'Show the current user from the legacy API' \
+                nfts\t'List NFTs from the legacy API' \
+                defi\t'List DeFi positions from the legacy API' \
                 post\t'Post transactions from JSON or CSV to a wallet' \
                 renames\t'List changes from the legacy API to the current API' \
-                convert\t'Convert JSON of the legacy API to the current form'
+                convert\t'Convert legacy API JSON to the current form'
             set flags
         case 'help integrations'
             set subcommands \
                 list\t'List connected accounts with their status' \
                 assets\t'List the assets of one connected account' \
-                alias-exists\t'Check whether the alias of an account is taken' \
-                test-credentials\t'Test credentials before an account is connected with them' \
-                batch-delete\t'Delete connected accounts and list the failed ones' \
+                alias-exists\t'Check whether an account alias is taken' \
+                test-credentials\t'Test credentials before you connect an account' \
+                batch-delete\t'Delete connected accounts and list the failures' \
                 wait\t'Wait until connected accounts are COMPLETED, FAILED or INACTIVE'
             set flags
         case 'help sync'
             set subcommands \
                 status\t'Show the status and the latest sync of every account' \
                 get\t'Show one sync' \
-                watch\t'Print each change of a sync until it ends' \
-                resync-all\t'Start a sync of every connected account and list the failed ones'
+                watch\t'Print each change to a sync until the sync ends' \
+                resync-all\t'Start a sync of every connected account and list failures'
             set flags
         case 'help csv'
             set subcommands \
@@ -1308,11 +1308,11 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands \
                 start\t'Start the sandbox and keep it running until Ctrl-C' \
                 exec\t'Run a command against a new sandbox, then stop the sandbox' \
-                data\t'Export the data of a sandbox, or check files for --data' \
+                data\t'Export a sandbox\'s data, or check files for --data' \
                 snapshot\t'Save the state of a running sandbox, or load it' \
                 scenario\t'List the scenarios, or print one as a file to edit' \
                 errors\t'Show how to reach each error code in the sandbox' \
-                coverage\t'List the clauses of the service specification and the tests of each'
+                coverage\t'List the clauses of the service specification and their tests'
             set flags
         case 'help config'
             set subcommands \
@@ -1362,8 +1362,8 @@ function __cryptodata_command --no-scope-shadowing
             set flags
     end
     set -a flags \
-        -p\t'profile of config.toml' \
-        --profile\t'profile of config.toml' \
+        -p\t'profile in config.toml' \
+        --profile\t'profile in config.toml' \
         --all-profiles\t'run for every profile, one after the other' \
         -o\t'output format' \
         --output\t'output format' \
@@ -1376,7 +1376,7 @@ function __cryptodata_command --no-scope-shadowing
         --legacy-public-url\t'host of the legacy public integration list' \
         --client-id\t'id of the registered OAuth client' \
         --workspace\t'workspace id' \
-        --tz\t'time zone of days and displayed times' \
+        --tz\t'time zone for days and displayed times' \
         --full\t'show every digit of amounts in tables' \
         --jq\t'filter the JSON result with a jq expression' \
         --curl\t'print the first request as a curl command, and send nothing' \

@@ -131,12 +131,12 @@ function textOf(value: unknown): string | null {
 const MAX_LISTED = 5;
 const MAX_LENGTH = 200;
 
-/** `Yoroi (wal_1): the account is suspended; wal_2: the service gives no reason; and 3 more`. */
+/** `Yoroi (wal_1): the account is suspended; wal_2: the service reports no reason; and 3 more`. */
 function listItems(items: readonly FailedItem[]): string {
   const first = items.slice(0, MAX_LISTED).map(({ id, name, reason, item }) => {
     const both = name !== null && id !== null && name !== id ? `${name} (${id})` : (name ?? id);
     const label = both ?? stringifyJson(item);
-    return clip(`${label}: ${reason ?? 'the service gives no reason'}`);
+    return clip(`${label}: ${reason ?? 'the service reports no reason'}`);
   });
   const more = items.length - first.length;
   return [...first, ...(more > 0 ? [`and ${count(more)} more`] : [])].join('; ');

@@ -53,7 +53,7 @@ export function transactionsManifest(parts: TransactionsExport): Omit<Manifest, 
 }
 
 function aboutTotal({ firstTotal, changedTotal, rows }: Readonly<ReadSummary>): string {
-  if (firstTotal === undefined) return 'not possible: the service gives no total';
+  if (firstTotal === undefined) return 'not possible: the service reports no total';
   if (changedTotal !== undefined) return `it changed from ${firstTotal} to ${changedTotal}`;
   return rows === firstTotal
     ? 'the same before and after, and equal to the number of rows'

@@ -127,7 +127,7 @@ export async function countLegs(
   return { every, withoutBalance: every - below - rest - beyond };
 }
 
-/** Counts are undefined if the service gives no totals. */
+/** Counts are undefined if the service reports no totals. */
 export interface LegCounts {
   readonly every: number | undefined;
   readonly withoutBalance: number | undefined;

@@ -75,7 +75,7 @@ export type NegativeParams = PeriodParams &
 export interface NegativeResult {
   /** In the order in which they began. */
   readonly episodes: readonly Episode[];
-  /** Legs that match the query; undefined if the service gives no totals. */
+  /** Legs that match the query; undefined if the service reports no totals. */
   readonly legs: number | undefined;
   /** Legs that have no running balance, so they were not checked; undefined if they could not be counted. */
   readonly legsWithoutBalance: number | undefined;

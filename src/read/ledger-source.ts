@@ -63,8 +63,8 @@ export class LedgerSource {
   /** Why the rows cannot be compared with a total. */
   get noTotal(): string {
     return this.#oddTotal === undefined
-      ? 'the service gives no total to compare the rows with'
-      : `the service gives ${this.#oddTotal} as its total, which is not a whole number`;
+      ? 'the service reports no total to compare the rows with'
+      : `the service reports ${this.#oddTotal} as its total, which is not a whole number`;
   }
 
   /**

@@ -70,10 +70,10 @@ export function whyUnverified(
   { rows, firstTotal, changedTotal, reordered }: Readonly<ReadSummary>,
   noun = 'legs',
 ): string | undefined {
-  if (firstTotal === undefined) return 'the service gives no total to compare the rows with';
+  if (firstTotal === undefined) return 'the service reports no total to compare the rows with';
   if (changedTotal !== undefined)
     return `the service's total changed from ${count(firstTotal)} to ${count(changedTotal)} during the read`;
   if (rows === firstTotal && reordered) return 'rows changed their positions during the read';
   if (rows === firstTotal) return undefined;
-  return `the service says there are ${count(firstTotal)} ${noun}, but ${count(rows)} were read`;
+  return `the service reports a total of ${count(firstTotal)} ${noun}, but ${count(rows)} were read`;
 }

@@ -32,7 +32,7 @@ const WRITES: readonly [string, readonly string[], string][] = [
 
 describe('failed items of a write', () => {
   test.each<[string, unknown, string]>([
-    ['ids', ['w2', 'w9'], 'Yoroi (w2): the service gives no reason; w9: the service gives no reason'],
+    ['ids', ['w2', 'w9'], 'Yoroi (w2): the service reports no reason; w9: the service reports no reason'],
     ['objects', [{ walletId: 'w2', reason: 'it is suspended' }], 'Yoroi (w2): it is suspended'],
     ['objects with names', [{ id: 'w2', name: 'Mine', error: 'no' }], 'Mine (w2): no'],
     [
@@ -48,7 +48,7 @@ describe('failed items of a write', () => {
     ['ids in an unknown field', [{ account_id: 'w1', status: 'locked' }], 'Kraken main (w1): locked'],
     ['numeric ids', [{ id: 12345678, code: 7 }], '12345678: 7'],
     ['hostile texts', [{ id: 'a\u001b[31m', reason: 'b\u202e' }], 'a\\u001b[31m: b\\u202e'],
-    ['objects without known fields', [{ ok: false }], '{"ok":false}: the service gives no reason'],
+    ['objects without known fields', [{ ok: false }], '{"ok":false}: the service reports no reason'],
   ])('are listed with their reasons: %s', async (_, failed, says) => {
     const { error, stdout } = await answered(['sync', 'resync-all'], data({ failed }));
     const count = Object.keys(failed as object).length;

@@ -178,7 +178,7 @@ describe('integrations batch-delete', () => {
     expect(JSON.parse(partly.stderr)).toMatchObject({
       error: {
         code: 'PARTIAL_FAILURE',
-        message: '1 of 2 connected accounts could not be deleted: wal_nosuch: the service gives no reason',
+        message: '1 of 2 connected accounts could not be deleted: wal_nosuch: the service reports no reason',
       },
     });
     const table = await remove('wal_nosuch', '--field', 'ids', '--yes');

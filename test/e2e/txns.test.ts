@@ -199,7 +199,7 @@ describe('txns export', () => {
     const { code, stdout, stderr } = await exported(service, out);
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ rows: 3, verified: false });
-    expect(stderr).toContain('is not verified: the service gives no total');
+    expect(stderr).toContain('is not verified: the service reports no total');
     expect(readFileSync(out, 'utf8')).toBe('{"id":"a"}\n{"id":"b"}\n{"id":"c"}\n');
   });
 

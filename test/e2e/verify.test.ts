@@ -226,7 +226,7 @@ test('txns export lists in the manifest which checks were possible', async () =>
     ...{ what: 'transactions', verified: false, rows: 2, columns: expect.arrayContaining(['id']) },
     request: { address: service.url, filters: { types: ['deposit'] }, form: { format: 'csv' } },
     checks: {
-      total: 'not possible: the service gives no total',
+      total: 'not possible: the service reports no total',
       idsOnce: 'no duplicates',
       readAgain: 'the same rows in the same order',
     },

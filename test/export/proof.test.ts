@@ -430,7 +430,7 @@ describe('an export with wrong totals', () => {
     async (totals) => {
       const { verified, why, rows } = await oneMillisecond(450, { totals });
       expect({ verified, rows }).toEqual({ verified: false, rows: 450 });
-      expect(why).toMatch(/^the service gives \S+ as its total, which is not a whole number$/);
+      expect(why).toMatch(/^the service reports \S+ as its total, which is not a whole number$/);
     },
   );
 

@@ -90,7 +90,7 @@ describe('a window', () => {
     expect((await readOf(list([]), { toTheEnd: true })).offsets).toEqual([0]);
   });
 
-  test('is read without overlap to an empty page if the service gives no total', async () => {
+  test('is read without overlap to an empty page if the service reports no total', async () => {
     const found = await readOf((offset) => ({ rows: rowsOf(450).slice(offset, offset + 200) }));
     expect(found).toMatchObject({ ...calm, total: undefined, doubt: 'no total', reads: 1, rows: 450 });
     expect(found.offsets).toEqual([0, 200, 400, 450]);

@@ -127,10 +127,10 @@ describe('a request for ledgers', () => {
 test('a total that is not a whole number is ignored, and the reason quotes it', async () => {
   const { source } = sourceOf([{ total: 1 }, { total: 2, oddTotal: '"2"' }, { total: 3, oddTotal: '3.5' }]);
   expect(await source.total(undefined)).toBe(1);
-  expect(source.noTotal).toBe('the service gives no total to compare the rows with');
+  expect(source.noTotal).toBe('the service reports no total to compare the rows with');
   expect(await source.total(undefined)).toBeUndefined();
   expect(await source.total(undefined)).toBeUndefined();
-  expect(source.noTotal).toBe('the service gives "2" as its total, which is not a whole number');
+  expect(source.noTotal).toBe('the service reports "2" as its total, which is not a whole number');
 });
 
 describe('a failed request', () => {

@@ -71,7 +71,7 @@ describe('reading ledgers', () => {
       request === 1 ? [...held.slice(2), { id: 'a', timestamp: 1000 }, { id: 'b', timestamp: 1001 }] : held,
     );
     expect(twice.given).not.toContain('l200');
-    expect(whyUnverified(twice.reading)).toBe('the service says there are 450 legs, but 451 were read');
+    expect(whyUnverified(twice.reading)).toBe('the service reports a total of 450 legs, but 451 were read');
     expect(twice.reading.reordered).toBe(true);
   });
 
@@ -89,7 +89,7 @@ describe('reading ledgers', () => {
     const swap = (held: Row[], request: number) =>
       request === 1 ? [...held.slice(-1), ...held.slice(0, -1)] : held;
     const { reading } = await read(rows(450), swap);
-    expect(whyUnverified(reading)).toBe('the service says there are 450 legs, but 449 were read');
+    expect(whyUnverified(reading)).toBe('the service reports a total of 450 legs, but 449 were read');
   });
 });
 

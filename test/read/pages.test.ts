@@ -52,20 +52,20 @@ test('addTotal keeps the first total, and the first different total', () => {
 test.each([
   [{ rows: 5, firstTotal: 5 }, undefined],
   [{ rows: 0, firstTotal: 0 }, undefined],
-  [{ rows: 5 }, 'the service gives no total to compare the rows with'],
+  [{ rows: 5 }, 'the service reports no total to compare the rows with'],
   [
     { rows: 5, firstTotal: 5000, changedTotal: 5001 },
     "the service's total changed from 5,000 to 5,001 during the read",
   ],
   [{ rows: 5, firstTotal: 5, reordered: true }, 'rows changed their positions during the read'],
-  [{ rows: 4, firstTotal: 5, reordered: true }, 'the service says there are 5 rows, but 4 were read'],
+  [{ rows: 4, firstTotal: 5, reordered: true }, 'the service reports a total of 5 rows, but 4 were read'],
 ])('whyUnverified for %j returns: %s', (summary, why) => {
   expect(whyUnverified(summaryOf(summary), 'rows')).toBe(why);
 });
 
 describe('transactions', () => {
   const doubt = 'some may be missing';
-  const noTotal = 'the service gives no total to compare the rows with';
+  const noTotal = 'the service reports no total to compare the rows with';
   test.each<[Partial<ReadSummary>, string | undefined, ReturnType<typeof verdictOn>]>([
     [{ rows: 5, firstTotal: 5 }, undefined, { verified: true, changed: false }],
     [{ rows: 5, firstTotal: 5 }, doubt, { verified: false, why: doubt, changed: false }],
@@ -73,7 +73,11 @@ describe('transactions', () => {
     [
       { rows: 4, firstTotal: 5 },
       doubt,
-      { verified: false, why: 'the service says there are 5 transactions, but 4 were read', changed: true },
+      {
+        verified: false,
+        why: 'the service reports a total of 5 transactions, but 4 were read',
+        changed: true,
+      },
     ],
     [{ rows: 5 }, undefined, { verified: false, why: noTotal, changed: false }],
     [
@@ -165,7 +169,9 @@ describe('transactions', () => {
   test('have a manifest that names each contradiction', () => {
     const found = manifestOf({ rows: 5, firstTotal: 6, duplicates: 1, reordered: true }, 3);
     expect(found).toMatchObject({ verified: false, rows: 3, rowsRead: 5 });
-    expect(found.statement).toBe('not verified: the service says there are 6 transactions, but 5 were read');
+    expect(found.statement).toBe(
+      'not verified: the service reports a total of 6 transactions, but 5 were read',
+    );
     expect(found['checks']).toEqual({
       total: '6, but 5 rows were read',
       idsOnce: '1 duplicate rows were skipped',
@@ -173,7 +179,7 @@ describe('transactions', () => {
     });
     expect(manifestOf({ rows: 5 }, 5)).toMatchObject({
       t0: { total: null },
-      checks: { total: 'not possible: the service gives no total' },
+      checks: { total: 'not possible: the service reports no total' },
     });
     expect(manifestOf({ rows: 5, firstTotal: 5, changedTotal: 6 }, 5)).toMatchObject({
       checks: { total: 'it changed from 5 to 6' },

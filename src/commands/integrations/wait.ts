@@ -128,7 +128,7 @@ function failure(latest: readonly Change[], syncs: LatestSyncs | undefined): Cry
     const sync = syncs?.byAccount.get(id);
     return status === 'COMPLETED' && sync !== undefined && droppedRecords(sync);
   });
-  const why = ({ record }: Change) => textOf(record['errorMessage']) || 'the service gives no reason';
+  const why = ({ record }: Change) => textOf(record['errorMessage']) || 'the service reports no reason';
   const lost = ({ id }: Change) => lossOf(syncs?.byAccount.get(id) ?? {});
   const of = `of ${latest.length} accounts`;
   const texts = [

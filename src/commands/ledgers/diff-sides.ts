@@ -90,7 +90,7 @@ export async function openMirrorSide(context: Context, old: ExportedSide, mirror
   if (asOf(old.manifest) > Date.parse(claims.readAt)) {
     throw usageError(
       `The mirror ${showText(folder)} is older than the export ${showText(old.name)}`,
-      `Bring it up to date: cryptodata mirror ${shellWord(folder)}`,
+      `Update the mirror: cryptodata mirror ${shellWord(folder)}`,
       'MIRROR_TOO_OLD',
     );
   }

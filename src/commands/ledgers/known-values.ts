@@ -22,7 +22,7 @@ const AT_ONCE = 8;
 export interface ValueCount {
   readonly flag: string;
   readonly value: string;
-  /** Undefined if the service gives no total. */
+  /** Undefined if the service reports no total. */
   readonly legs: number | undefined;
 }
 

@@ -187,7 +187,7 @@ function unreadableNote(number: number): Note[] {
 /** @param anywhere whether legs of other wallets and assets were also counted */
 function unknownNote(number: number | undefined, anywhere: boolean): Note[] {
   const cannot = 'Legs with no running balance could not be counted:';
-  if (number === undefined) return [{ text: `${cannot} the service gives no totals.`, warning: true }];
+  if (number === undefined) return [{ text: `${cannot} the service reports no totals.`, warning: true }];
   if (number < 0) return [{ text: `${cannot} the service's totals contradict each other.`, warning: true }];
   if (number === 0) return [{ text: 'Every leg has a running balance.' }];
   const where = anywhere ? ', counted over all wallets and assets' : '';

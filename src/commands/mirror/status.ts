@@ -208,7 +208,7 @@ function notesOf(
       : []),
     ...(marks > 0 ? [{ text: `Some windows must be read again: ${again}` }] : []),
     ...(isOld
-      ? [{ text: `The mirror is older than --max-age. Bring it up to date: ${again}`, warning: true }]
+      ? [{ text: `The mirror is older than --max-age. Update the mirror: ${again}`, warning: true }]
       : []),
     ...(ledgers.windows.some(({ contentsVerifiedAt: at }) => at !== ledgers.readAt)
       ? [{ text: `Edits after the "every field" time may be missing. To find them: ${again} --full` }]

@@ -21,7 +21,7 @@ export const watch = verb({
 
 The status of an account (COMPLETED, FAILED, …) is not a sync state; to wait for it, use integrations wait.
 
-When --timeout runs out, the command exits with 13; error.code is WAIT_TIMED_OUT.`,
+When --timeout expires, the command exits with 13; error.code is WAIT_TIMED_OUT.`,
   operands: [{ written: '<id>', describe: 'sync id, which is the syncId of a ledger' }],
   flags: {
     until: list('--until <states>', `final states in addition to ${ENDS}: a,b,c`),
