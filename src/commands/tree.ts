@@ -87,7 +87,7 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'providers',
-    summary: 'List the public catalogue of providers',
+    summary: 'List the public provider catalogue',
     load: async () => (await import('./providers/index.ts')).noun,
   },
   {

@@ -114,7 +114,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
 }
 
 /** Words that bin/cryptodata.js handles, and commands that start programs on their own streams. */
-const OWN_PROCESS = /^(--version|-V|--debug|exec|install)$/;
+const OWN_PROCESS = /^(--version|-V|exec|install)$/;
 
 /** Variables that only commands read. Others have a meaning for the whole process (TZ), or for programs that it starts (PATH). */
 const OWN_VARIABLE = /^(CRYPTODATA_\w+|NO_COLOR|FORCE_COLOR|CI|\w+_proxy)$/i;

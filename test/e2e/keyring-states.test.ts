@@ -179,7 +179,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', asy
     expect(await run(['ledgers', '--json'], { env })).toMatchObject({ code: 0 });
     const before = live();
     now += 25 * 3600 * 1000;
-    await fails('unable to write', ['ledgers'], /cannot write.*keyrings/);
+    await fails('unable to write', ['ledgers'], /Cannot write.*keyrings/);
     expect(live()).toEqual(before);
     daemon.kill('SIGKILL');
     await once(daemon, 'exit');

@@ -221,7 +221,7 @@ describe('txns export', () => {
       undefined,
       'the second read returned different rows',
     ],
-    ['the total differs', [['a', 'b'], ['c']], ['a', 'b'], 4, 'there are 4 transactions, but 3 were read'],
+    ['the total differs', [['a', 'b'], ['c']], ['a', 'b'], 4, 'a total of 4 transactions, but 3 were read'],
   ] as const)('exits with 12 if %s', async ([, pages, again, total, words]) => {
     const service = await moving(
       pages.map((page) => [...page]),
@@ -245,7 +245,7 @@ describe('txns export', () => {
     const out = join(temporary(), 'x');
     const { code, stderr } = await exported(service, out);
     expect(code, stderr).toBe(12);
-    expect(stderr).toContain('there are 4 transactions, but 5 were read');
+    expect(stderr).toContain('a total of 4 transactions, but 5 were read');
     expect(readFileSync(out, 'utf8')).toContain('{"id":"e"}');
     const listed = await run(['txns', 'list', '--all', '--jsonl'], { env: { ...service.env } });
     expect([listed.code, listed.stdout.split('\n').length]).toEqual([12, 6]);

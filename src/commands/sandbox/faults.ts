@@ -56,9 +56,9 @@ Matching requests:
 ${wrapped(written({ ...WHICH, ...WHEN }))}
 By default: the next request, once.
   Whether a fault applies depends only on the number of matching requests and the
-  seed, so a run can be repeated. GET /_sandbox/requests shows the faults of each request;
-  GET, POST and DELETE /_sandbox/faults list, add and remove faults while the sandbox
-  runs.`;
+  seed, so a run can be repeated. GET /_sandbox/requests shows the faults of each
+  request; GET, POST and DELETE /_sandbox/faults list, add and remove faults while the
+  sandbox runs.`;
 
 function kindHelp(name: (typeof KIND_NAMES)[number]): string {
   const { help, written: label = name, parameters = {} } = kindOf(name);
