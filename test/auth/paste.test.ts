@@ -106,6 +106,8 @@ describe('an invalid paste', () => {
           ),
         ),
         async (lines) => {
+          // An arbitrary string can complete the state by chance, such as `e`.
+          fc.pre(!lines.join('').replace(/[\s\p{Cc}\p{Cf}]+/gu, '').includes('state=the-state'));
           expect((await paste(lines)).code).toBeUndefined();
         },
       ),

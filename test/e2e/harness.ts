@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { CommandLine as BuiltCommandLine } from '../../src/command-line.ts';
@@ -117,14 +117,14 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
 const OWN_PROCESS = /^(--version|-V|exec|install)$/;
 
 /** Variables that only commands read. Others have a meaning for the whole process (TZ), or for programs that it starts (PATH). */
-const OWN_VARIABLE = /^(CRYPTODATA_\w+|NO_COLOR|FORCE_COLOR|CI|\w+_proxy)$/i;
+const OWN_VARIABLE = /^(CRYPTODATA_\w+|PG\w+|NO_COLOR|FORCE_COLOR|CI|\w+_proxy)$/i;
 
 let running = 0;
 
 function needsProcess(args: readonly string[], { env = {}, cwd = ROOT }: RunOptions): boolean {
   if (process.env['E2E_PROCESSES'] || args.some((word) => OWN_PROCESS.test(word))) return true;
   // All runs in this process share its directory.
-  if (running > 0 && cwd !== process.cwd()) return true;
+  if (running > 0 && resolve(cwd) !== process.cwd()) return true;
   return Object.keys(env).some((name) => !OWN_VARIABLE.test(name));
 }
 
