@@ -130,7 +130,7 @@ describe('rows of several profiles', () => {
     expect(seen).toEqual(['a', 'a', 'b', 'b']);
   });
 
-  test('combine single records under the columns of every profile', async () => {
+  test('combine single records into one table with the columns of every profile', async () => {
     const one = (record: JsonRecord, ...keys: string[]): Outcome => {
       const columns = keys.map((key) => ({ key }));
       return { kind: 'record', record, columns: { table: columns, csv: columns } };
@@ -148,7 +148,7 @@ describe('rows of several profiles', () => {
     expect(await shown(outcome, 'csv')).toBe('profile,x,y.z\na,1,\nc,,2\n');
   });
 
-  test('keep the profile if --columns omits it, and its position if --columns names it', async () => {
+  test('always have a profile column: first by default, or at its position in --columns', async () => {
     const chosen = async (...names: string[]) =>
       shown(await over({ a: list([{ x: 1, y: 2 }], { chosen: names }) }), 'csv');
     expect(await chosen('y')).toBe('profile,y\na,2\n');
@@ -158,7 +158,7 @@ describe('rows of several profiles', () => {
     expect(JSON.parse(json)).toEqual([{ profile: 'a', y: 2 }]);
   });
 
-  test('keep every field of the service, even one named profile', async () => {
+  test('keep every field of the service, even a field named "profile"', async () => {
     const record = fc.dictionary(fc.oneof(fc.constant('profile'), fc.string()), fc.jsonValue());
     await fc.assert(
       fc.asyncProperty(fc.array(record, { minLength: 1 }), async (records) => {
@@ -173,7 +173,7 @@ describe('rows of several profiles', () => {
     );
   });
 
-  test('show a field named profile as servedProfile in every format', async () => {
+  test('show a field named "profile" as servedProfile in every format', async () => {
     const records = () =>
       list([{ profile: { id: 7 }, servedProfile: 'x' }, { profile: 'acme' }, { profile: 'b' }]);
     const outcome = (chosen?: string[]) => over({ acme: { ...records(), chosen } });
@@ -188,7 +188,7 @@ describe('rows of several profiles', () => {
     expect(JSON.parse(await shown(one, 'json'))).toEqual([{ profile: 'acme', 'servedProfile.id': 7 }]);
   });
 
-  test('come with notes about profiles without rows in a table, but not in JSON', async () => {
+  test('in a table come with notes about profiles without rows; in JSON they do not', async () => {
     const given = { a: list([], { none: 'No things found.' }), b: list([{ x: 1 }]), c: list([]) };
     for (const [format, notes] of [
       ['table', ['a: No things found.', 'c: Nothing found.']],
@@ -299,7 +299,7 @@ describe('a profile that fails', () => {
     expect(here.said.length > 0).toBe(expected[1] === 'ALL_PROFILES_FAILED');
   });
 
-  test('is named in one error if all fail for the same reason', async () => {
+  test('is named together with the others in one error if all fail for the same reason', async () => {
     const cause = new NetworkError('X', 'It is X', { hint: 'Wait.', details: { a: 1 } });
     const error = await over({ a: cause, b: cause }).catch((thrown) => thrown);
     expect(error).toMatchObject({ message: 'It is X (a, b)', hint: 'Wait.', details: { a: 1 } });
@@ -362,7 +362,7 @@ describe('selected profiles', () => {
     [{ profile: 'c' }, { CRYPTODATA_PROFILE: 'a,b' }, false],
     [{ profile: 'a,b' }, { CRYPTODATA_PROFILE: 'c' }, true],
     [{ allProfiles: true }, { CRYPTODATA_PROFILE: 'a' }, true],
-  ])('given the flags %j and the environment %j, are several: %s', (globals, env, several) => {
+  ])('count as several with the flags %j and the environment %j: %s', (globals, env, several) => {
     expect(asksSeveral({ ...GLOBALS, ...globals }, env, true)).toBe(several);
     // For a command that writes, the variable matters only if the command needs a profile.
     const named = globals.allProfiles === true || globals.profile?.includes(',') === true;

@@ -141,7 +141,7 @@ describe('audit', () => {
     expect((await endHere(['audit', ...args()], sandbox.env)).error).toMatchObject({ kind: 'usage', code });
   });
 
-  test('separates accepted findings, and reports ignore entries that no longer occur', async () => {
+  test('lists accepted findings separately, and reports ignored ids whose findings no longer occur', async () => {
     const [first] = of('profit');
     await writeFile(
       out('accepted.txt'),
@@ -213,7 +213,7 @@ describe('audit', () => {
 });
 
 describe('ledgers explain', () => {
-  test('shows the legs around the break in balance order, and suggests a command', async () => {
+  test('shows the legs around a negative balance, each starting at the balance of the leg before it', async () => {
     const [finding] = of('negative-balance');
     const args = ['ledgers', 'explain', String(finding?.ledgerId), '--json'];
     const { findings, legs, next } = JSON.parse((await runHere(args, sandbox.env)).stdout);
@@ -259,7 +259,7 @@ describe('ledgers explain', () => {
     expect(stderr).not.toContain('no likely cause');
   });
 
-  test('shows the same legs as audit explain for a finding on the leg', async () => {
+  test('shows for a leg the same legs as audit explain shows for the finding on that leg', async () => {
     const [finding] = of('negative-balance');
     const explain = async (...words: string[]) =>
       JSON.parse((await runHere([...words, '--json', '--file', out('all.jsonl')], sandbox.env)).stdout);

@@ -105,7 +105,7 @@ describe('a file with legs', () => {
     expect(names).toContain('unmatched-transfer');
   });
 
-  test('passes no check if the period has no legs', async () => {
+  test('has no check with the status "passed" if the period has no legs', async () => {
     await exported('none.csv', '--period', '1999');
     for (const args of [['none.csv'], ['all.jsonl', '--period', '1999']]) {
       const [name = '', ...period] = args;

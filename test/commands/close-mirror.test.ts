@@ -95,7 +95,7 @@ describe('close --mirror', () => {
     expect(text('filed', 'report.html')).toContain('The mirror holds the legs as of');
   });
 
-  test('states in README.txt the older times of a stale mirror', async () => {
+  test('states in README.txt when a stale mirror was read and verified', async () => {
     const old = copyOf('stale');
     edit(old, ({ ledgers = {} }) => {
       ledgers['readAt'] = '2025-11-03T08:00:00.000Z';
@@ -130,7 +130,7 @@ describe('close --mirror', () => {
     expect(json('from-due', 'close.json')).toMatchObject({ verified: false });
   });
 
-  test('writes a pack from one state of the mirror, even if a mark arrives meanwhile', async () => {
+  test('writes a pack from a single snapshot of the mirror, even if windows are marked during the command', async () => {
     const marked = copyOf('marked');
     const { exportToFile } = ledgerExport;
     vi.spyOn(ledgerExport, 'exportToFile').mockImplementation(async (...args) => {
@@ -247,7 +247,7 @@ describe('a pack from a mirror', () => {
     expect(stderr).not.toContain('today');
   });
 
-  test('lists the same deleted leg, compared with a newer mirror and with the service', async () => {
+  test('lists the same deleted leg whether it is compared with a newer mirror or with the service', async () => {
     const legs = await runHere(['ledgers', 'list', ...PERIOD, '--limit', '1', '--json'], sandbox.env);
     const [{ id }] = JSON.parse(legs.stdout);
     sandbox.ledgers.remove(id);

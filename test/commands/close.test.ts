@@ -170,7 +170,7 @@ describe('close', () => {
       (await endHere(['close', ...PERIOD, '--out', at(name)], env)).error;
     const whole = await createSandbox({ rows: 50 });
     expect(await failureOf(whole.env, 'whole')).toBeUndefined();
-    // The later requests for ledgers look up syncs. If one of them fails, the pack is still written, without one check.
+    // Later requests to /v1/ledgers look up syncs. If such a request fails, the pack is still written, but one check is missing.
     const legs = whole.truth.requests().filter(({ path }) => path === '/v1/ledgers');
     const last = legs.findLastIndex(({ query }) => query['sortBy'] === 'timestamp') + 1;
     await whole.close();

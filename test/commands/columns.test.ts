@@ -134,7 +134,7 @@ describe('--columns', () => {
     expect(existsSync(file) || existsSync(`${file}.part`)).toBe(false);
   });
 
-  test('exports fields without a default column, and accepts headings', async () => {
+  test('exports fields that are not default columns, and accepts headings', async () => {
     const { env } = await stubLedgers(LEGS.map((text) => text.replace('{', '{"extra":{"deep":"x"},')));
     const file = join(temporary(), 'legs.csv');
     await runHere(['ledgers', 'export', '--out', file, '--columns', 'id,currency,extra.deep'], env);

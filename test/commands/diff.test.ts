@@ -184,7 +184,7 @@ describe('ledgers diff with two files', () => {
     },
   );
 
-  test('counts the kinds of changed fields in each sum, and reports an edited file as unverified', async () => {
+  test('counts the changed fields of each kind in each sum, and reports an edited file as unverified', async () => {
     const file = edited('edited.jsonl', 'filed.jsonl', (text) => {
       const legs: Record<string, unknown>[] = text
         .trim()
@@ -207,7 +207,7 @@ describe('ledgers diff with two files', () => {
     ]);
   });
 
-  test('compares only the period that both files cover, and reports the period', async () => {
+  test('compares only the period that both files cover, and states that period', async () => {
     await sandbox.reset();
     await run('ledgers', 'export', '--period', '2025', '--tz', 'Europe/Berlin', '--out', at('year.csv'));
     await run('ledgers', 'export', '--period', '2025-Q3', '--tz', 'Europe/Berlin', '--out', at('again.csv'));

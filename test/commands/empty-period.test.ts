@@ -1,4 +1,5 @@
-// Runs every command with a period flag for a period without legs. The output states the first and last day with legs.
+// Runs every command that has a period flag, with a period that has no legs. The output must state the first and last day
+// with legs.
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -31,7 +32,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   'close run': ['--out', out('pack'), '--overwrite'],
 };
 
-/** Commands with a period that either explain one leg or finding, or do not list legs. */
+/** Commands with a period flag that are not tested here: they explain a single leg or finding, or do not list legs. */
 const OTHERS = ['audit explain', 'ledgers explain', 'events list', 'events replay', 'mirror changes'];
 
 test('this file tests every command with a period', async () => {
@@ -64,14 +65,14 @@ describe.each([
   );
 });
 
-test('a note for a wallet without legs in the period gives the range of all wallets', async () => {
+test('for a wallet without legs in the period, the note states the range of the legs of all wallets', async () => {
   const [account] = JSON.parse((await runHere(['integrations', '--json'], sandbox.env)).stdout);
   const line = ['ledgers', '--wallet', account.walletId, '--period', '2009'];
   const { stderr } = await endHere(line, sandbox.env);
   expect(stderr).toContain(`For all wallets and assets, the legs are ${RANGE}`);
 });
 
-test('a note for a single leg outside the period gives one day', async () => {
+test('if the only matching leg is outside the period, the note states its day instead of a range', async () => {
   const single = await sandboxed({ rows: 1 });
   const [leg] = JSON.parse((await runHere(['ledgers', '--json'], single.env)).stdout);
   const { stderr } = await endHere(['ledgers', '--period', '2052'], single.env);

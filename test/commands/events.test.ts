@@ -218,7 +218,7 @@ describe('events replay', () => {
     expect(got).toEqual([]);
   });
 
-  test('continues after a rejected delivery, and fails with a partial success', async () => {
+  test('continues after a rejected delivery, and reports a partial failure', async () => {
     const { url, got } = await receiver(({ body }) => (body.includes('whd_2') ? 410 : 204));
     const result = await events(`replay --store ${store(BODIES)} --forward-to ${url} --jsonl`);
     expect(rows(result).map(({ result, status }) => [result, status])).toEqual([
@@ -258,7 +258,7 @@ describe('events replay', () => {
     expect(error).toMatchObject({ kind: 'network', code: 'NOT_DELIVERED' });
   });
 
-  test('does not suggest --from if the times are not in order', async () => {
+  test('does not suggest --from if the deliveries are not in order of time', async () => {
     const { url } = await receiver(({ body }) => (body.includes('whd_2') ? 'reset' : 200));
     const sent = BODIES.map((body, at) =>
       body.replace(/"timestamp":"[^"]*"/, `"timestamp":"2025-07-0${9 - at}"`),
@@ -290,7 +290,7 @@ describe('events replay', () => {
     expect(stderr).toContain('1 line contains no delivery');
   });
 
-  test('sends with --undelivered until each delivery succeeds', async () => {
+  test('sends each delivery with --undelivered again until it succeeds', async () => {
     let refused = BODIES[1];
     const { url, got } = await receiver(({ body }) => (body === refused ? 400 : 200));
     const path = store(BODIES);

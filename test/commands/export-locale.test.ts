@@ -37,7 +37,7 @@ describe('exports for a locale with decimal commas', () => {
     expect([error, JSON.parse(stdout)]).toMatchObject([undefined, { rows: rows.length }]);
   });
 
-  test('are compared leg by leg by ledgers verify --deep', async () => {
+  test('can be compared leg by leg with ledgers verify --deep', async () => {
     const { path, text } = await exported('ledgers', 'deep.csv', '--decimal-comma');
     const deep = () => endHere(['ledgers', 'verify', path, '--deep', '--json'], env);
     expect((await deep()).error).toBeUndefined();

@@ -57,7 +57,7 @@ describe.skipIf(!needs(...PROGRAMS))('a journal of the example data', () => {
   );
 });
 
-test('the manifest of a journal counts entries, and lists suspense reasons by leg', async () => {
+test('the manifest of a journal states the number of entries, and the number of legs for each suspense reason', async () => {
   const { stdout, stderr } = await out('facts.journal');
   expect(JSON.parse(stdout)).toMatchObject({
     format: 'hledger',

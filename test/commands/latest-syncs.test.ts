@@ -151,7 +151,7 @@ describe('sync status', () => {
     expect(JSON.parse((await status(service, '--jsonl')).stdout)).toMatchObject({ latestSync: null });
   });
 
-  test('shows a sync with a leg from the day before the last sync, and the sync of an INACTIVE account', async () => {
+  test('shows a sync whose newest leg is at most a day older than the last sync, and the sync of an INACTIVE account', async () => {
     const accounts = [
       { walletId: 'a', status: 'COMPLETED', lastSyncedAt: 40 * DAY },
       { walletId: 'b', status: 'INACTIVE' },

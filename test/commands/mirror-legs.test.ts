@@ -47,7 +47,7 @@ describe('audit --mirror', () => {
     const { stdout, error } = await offline('audit', ...period, ...legChecks, ...MIRROR, '--json');
     expect(error).toBeUndefined();
     const mirrored = JSON.parse(stdout);
-    // Suggested commands include --mirror, and an audit of the service finds more causes.
+    // `next` differs, because it includes --mirror; `causes` differs, because an audit of the service finds more causes.
     const found = ({ findings }: { findings: Values[] }) =>
       findings.map(({ next: _, causes: __, ...finding }) => finding);
     expect(found(mirrored)).toEqual(found(live));

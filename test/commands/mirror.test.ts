@@ -109,7 +109,7 @@ test('mirror, mirror changes and mirror status report added, edited and deleted 
   expect(damaged.stdout).toContain('it does not exist');
 });
 
-test('a list that cannot be read does not stop the others, and is reported as not verified', async () => {
+test('mirror reads the other lists if one list cannot be read, and reports that list as not verified', async () => {
   const folder = newFolder();
   server.controls.lists = { '/v1/labels': [{ id: 'lab_1', name: 'Gift' }] };
   const { error, stdout } = await endHere(['mirror', folder, '--tables', 'labels,holdings', '--json'], env);

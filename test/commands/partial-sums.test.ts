@@ -25,7 +25,7 @@ const LEGS = [
 ];
 const BERLIN = ['--tz', 'Europe/Berlin'];
 const GAP = 'proceeds and profit are known for 2 of 3 legs, none after 2025-09-30';
-// A BTC leg after the leg without a profit has a profit, so this warning names no date.
+// The BTC leg has a profit and is later than the leg without a profit, so this warning names no date.
 const WARNING = 'Partial sums: proceeds and profit are known for 3 of 4 legs.';
 
 test('partial sums are reported on stderr even with --quiet, and next to the sum in a table', async () => {
@@ -38,7 +38,7 @@ test('partial sums are reported on stderr even with --quiet, and next to the sum
   expect(stderr).toContain(WARNING);
 });
 
-test('partial sums are marked in each group in CSV and JSON', async () => {
+test('CSV and JSON mark each group that has partial sums', async () => {
   const { env } = await stubLedgers(LEGS);
   const args = [
     'ledgers',

@@ -119,7 +119,7 @@ describe('a response without the expected field', () => {
   );
 
   test.each(WRITES)(
-    'is unlike an empty list of failures, which %s reports as a success',
+    'is not confused with a response without failures, which %s reports as success',
     async (_, args, field) => {
       const { error } = await answered(args, data({ [field]: field === 'errorCount' ? 0 : [] }), '[1]');
       expect(error).toBeUndefined();
@@ -127,7 +127,7 @@ describe('a response without the expected field', () => {
   );
 });
 
-test('as many failed items are extracted as are counted, from any JSON', () => {
+test('the number of extracted failed items equals the counted number, for any JSON', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue(), { maxLength: 5 }), (failed) => {
       const items = failedItems({ data: { failed } });

@@ -193,7 +193,7 @@ describe('--from and --to', () => {
     expect(await span({ from: given, to: given }, zone)).toEqual({ from: utc(expected), to: utc(expected) });
   });
 
-  test('cover a local time that occurs twice from its first to its second occurrence', async () => {
+  test('span both occurrences of a local time that occurs twice', async () => {
     expect(await span({ from: '2025-10-26T02:30', to: '2025-10-26T02:30' }, 'Europe/Berlin')).toEqual({
       from: utc('2025-10-26T00:30:00Z'),
       to: utc('2025-10-26T01:30:00Z'),

@@ -134,7 +134,7 @@ describe('transactions of a period', () => {
       .split('\n')
       .map((line) => JSON.parse(line).id);
 
-  test('are selected by their time, or by their earliest leg if they have no time', async () => {
+  test('are selected by their time, or by the time of their earliest leg if they have none', async () => {
     const { env } = await serve(TXNS);
     const { stdout, stderr } = await runHere(['txns', ...YEAR, '--jsonl'], env);
     expect(ids(stdout)).toEqual(['own', 'iso', 'first', 'last']);
@@ -153,7 +153,7 @@ describe('transactions of a period', () => {
     expect(stderr).toContain('3 transactions shown, and there may be more. --all shows all of them.');
   });
 
-  test('are the only transactions in an export, and the manifest counts them', async () => {
+  test('are exported without any other transactions, and the manifest states their number', async () => {
     const { env } = await serve(TXNS);
     const path = file('txns.csv');
     await runHere(['txns', 'export', ...YEAR, '--out', path], env);

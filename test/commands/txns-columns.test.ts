@@ -62,7 +62,7 @@ describe('the legs of a transaction in a table', () => {
     );
   });
 
-  test('provide the time if the transaction has none', () => {
+  test('provide the time of a transaction that has no time itself', () => {
     const [time] = transactionColumns('signed')([]).table;
     const view = { timeZone: 'UTC' };
     expect(time?.derive?.({ timestamp: 5, fee: { timestamp: 7 } }, view)).toBe(5);

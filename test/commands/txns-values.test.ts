@@ -49,7 +49,7 @@ describe('a txns filter with a likely typo is rejected', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  test('as is any unknown account in --not-wallet-ids', async () => {
+  test('and so is any unknown account in --not-wallet-ids', async () => {
     await expect(listed('--not-wallet-ids wal_nosuch')).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
   });
 });
@@ -81,7 +81,7 @@ describe('a txns filter', () => {
   });
 });
 
-test('txns export lists filters that could not be checked in the manifest, the workbook and on stderr', async () => {
+test('txns export names unverified filters in the manifest, in the workbook and on stderr', async () => {
   const out = join(directory, 'filtered.xlsx');
   const { stderr } = await runHere(['txns', 'export', '--types', 'deposit', '--out', out], env);
   expect(stderr).toContain(

@@ -230,7 +230,7 @@ describe('ledgers verify with an edited file', () => {
     },
   );
 
-  test('reports a removed guard and a duplicate row, in any order of rows', async () => {
+  test('reports a removed formula guard and a duplicate row, whatever the order of the rows', async () => {
     const edit = edited('a.csv', (text) => {
       const [head = '', first = '', ...rest] = text.trimEnd().split('\n');
       return [head, ...rest.reverse(), first.replace("'=1+1", '=1+1'), rest[0]].join('\n');

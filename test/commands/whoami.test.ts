@@ -46,7 +46,7 @@ describe('whoami --fresh', () => {
     expect(ended.stderr).toMatch(/not compared/);
   });
 
-  test('requests the user, unlike whoami without --fresh', async () => {
+  test('requests the user from the data API, unlike whoami without --fresh', async () => {
     expect((await fresh({}, [])).requests).toEqual(['/oidc/userinfo']);
   });
 });

@@ -24,7 +24,7 @@ describe('api GET', () => {
     );
   });
 
-  test('combines the query in the path with -q', async () => {
+  test('adds the parameters of -q to the query in the path', async () => {
     await sandbox.reset();
     await ok('get', 'v1/ledgers?types=fee%2Cincoming&sortOrder=asc', '-q', 'limit=2');
     expect(asked(sandbox)).toMatchObject([
@@ -39,7 +39,7 @@ describe('api GET', () => {
     expect(readCells((await ok('GET', '/v1/ledgers?limit=3', '--csv')).stdout)).toHaveLength(3);
   });
 
-  test('prints the rows of a list with -o jsonl, and the body of any other response', async () => {
+  test('prints one row per line with -o jsonl if the response is a list, and otherwise the body', async () => {
     const { stdout, stderr } = await ok('GET', '/v1/ledgers?limit=3', '--jsonl');
     expect(readLines(stdout)).toEqual(
       readRows((await ok('GET', '/v1/ledgers?limit=3', '--all')).stdout).slice(0, 3),
@@ -68,7 +68,7 @@ describe('api GET', () => {
     expect(stderr).toContain('x-request-id: r1\n');
   });
 
-  test('reports a response without a body on stderr', async () => {
+  test('prints a note on stderr if the response has no body', async () => {
     const service = await stub((_request, response) => void response.writeHead(204).end());
     const { code, stdout, stderr } = await run(['api', 'GET', '/x'], { env: service.env });
     expect([code, stdout, stderr]).toEqual([0, '', 'HTTP 204, no body.\n']);
@@ -148,7 +148,7 @@ describe('api with a full URL or an invalid request', () => {
 describe('api with a method that writes', () => {
   const body = `[{"id":"txn_none","n":${DIGITS}}]`;
 
-  test.for(['argument', 'file', 'stdin'] as const)('sends JSON from %s digit for digit', async (from) => {
+  test.for(['argument', 'file', 'stdin'] as const)('preserves every digit of JSON from %s', async (from) => {
     const file = join(temporary(), 'b.json');
     writeFileSync(file, body);
     const data = from === 'argument' ? body : from === 'file' ? `@${file}` : '-';
@@ -230,7 +230,7 @@ describe('api with a legacy or unknown path', () => {
   });
 });
 
-describe('api with a full URL if one configured address contains another', () => {
+describe('api with a full URL if one configured address is a prefix of another', () => {
   const heads: { url: string; authorization: string | undefined; client: string | undefined }[] = [];
   const echo = stub((request, response) => {
     const { authorization, 'x-client-id': client } = request.headers;
@@ -298,7 +298,7 @@ describe('api with a 2xx response', () => {
   });
 });
 
-test('api sends the body unchanged, and --dry-run prints the same body', async () => {
+test('api sends the given body unchanged, and --dry-run prints it unchanged', async () => {
   const bodies: string[] = [];
   const service = await stub((request, response) => {
     request.setEncoding('utf8').on('data', (part) => bodies.push(part));

@@ -19,7 +19,7 @@ describe.skipIf(!needs('tmux')).each([60, 80, 120])('a chart at %i columns', (co
     return screen().split('\n');
   };
 
-  test('shows the exact value and a bar for the largest holding, within the width', async () => {
+  test('shows the largest holding with its exact value and a bar, within the terminal width', async () => {
     const lines = await screenOf('holdings --chart');
     expect(lines).toContain('exit=0');
     const holdings = JSON.parse((await run(['holdings', '--all', '--json'], { env })).stdout);

@@ -194,7 +194,7 @@ describe('--curl', () => {
     );
   });
 
-  test('uses the variable for an API key if a workspace is set', async () => {
+  test('prints a command that uses $CRYPTODATA_API_KEY if a workspace is set', async () => {
     const { stdout } = await run(['ledgers', '--workspace', 'ws_7', '--curl'], { env: out });
     expect(stdout).toContain('ledgers?wid=ws_7');
     expect(stdout).toContain('-H "X-API-Key: $CRYPTODATA_API_KEY"');
@@ -215,7 +215,7 @@ describe('--curl', () => {
     expect(JSON.parse(stderr)).toMatchObject({ note: expect.stringContaining('Nothing was sent') });
   });
 
-  test('leaves no file behind', async () => {
+  test('creates no file, even for commands that write files', async () => {
     const folder = temporary();
     arrived.length = 0;
     for (const args of [

@@ -109,7 +109,7 @@ describe.concurrent('events listen', () => {
     expect(JSON.parse(readFileSync(store, 'utf8')).id).toBe('whd_1');
   });
 
-  test('accepts a non-ASCII path, and reports a different body for a stored id', async () => {
+  test('accepts a non-ASCII URL path, and reports a delivery whose body differs from the stored body for its id', async () => {
     const { running, url } = await listening(['--path', '/wébhook']);
     expect(await post(`${url}/wébhook`, bytes(envelope()))).toBe(200);
     expect(await post(`${url}/wébhook`, bytes(envelope('costbasis.started')))).toBe(200);

@@ -134,7 +134,7 @@ describe('a command', () => {
     expect((await run([...negative, '--exit-code', '--period', '1999'], { env: sandbox.env })).code).toBe(0);
   });
 
-  test('exits with 1 if Node runs out of work before the command ends', async () => {
+  test('exits with 1 if the event loop becomes empty before the command ends', async () => {
     const silent = 'process.stdout.write = () => true;';
     const preload = `--import=data:text/javascript,${encodeURIComponent(silent)}`;
     expect(await run(['config', 'path'], { env: { NODE_OPTIONS: preload } })).toMatchObject({ code: 1 });
@@ -184,7 +184,7 @@ describe('JSON errors', () => {
 });
 
 describe('an export', () => {
-  /** A service that returns each of `totals` in turn, and as many rows as the first total. */
+  /** A service with as many rows as the first total. Each response reports the next of `totals`. */
   function unstable(totals: readonly number[]) {
     let request = 0;
     return stub((_request, response, { searchParams }) => {
@@ -216,7 +216,7 @@ describe('an export', () => {
     expect(filesIn(directory)).toEqual(['x.jsonl', 'x.jsonl.manifest.json']);
   });
 
-  test('exits with 12 and reports stdout as not verified if the total changes', async () => {
+  test('exits with 12 and reports the rows on stdout as not verified if the total changes', async () => {
     const { env } = await unstable([250, 250, 249]);
     const { code, stdout, stderr } = await run(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], {
       env,

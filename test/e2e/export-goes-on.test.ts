@@ -32,7 +32,7 @@ function smallDisk(size: string): string | undefined {
 }
 
 describe('an interrupted export', () => {
-  test('reports the kept rows after Ctrl-C, and --resume completes the same file', async () => {
+  test('reports after Ctrl-C how many rows were kept, and --resume completes the file', async () => {
     const { server, env } = await service();
     const directory = temporary();
     const [whole, cut] = [join(directory, 'whole.jsonl'), join(directory, 'cut.jsonl')];
@@ -133,7 +133,7 @@ test('an export sends at most --max-rps requests per second', async () => {
   expect(server.requests.length / seconds).toBeLessThanOrEqual(21);
 });
 
-test('--overwrite replaces a data set with an export of other columns', async () => {
+test('--overwrite replaces a data set even if the new export has different columns', async () => {
   const { env } = await service();
   const folder = join(temporary(), 'ledgers');
   const line = [

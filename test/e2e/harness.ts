@@ -1,6 +1,6 @@
-// Runs the built program like a user's shell: its own empty settings, nothing inherited from the test environment.
-// Starting Node takes longer than most commands, so `run` uses a process only for what depends on one, or for all runs if
-// E2E_PROCESSES is set, as in CI.
+// Runs the built program as a user's shell does, but with empty settings, and with PATH as the only inherited variable.
+// Starting Node takes longer than most commands, so `run` starts a process only for commands and variables that need one.
+// If E2E_PROCESSES is set, as in CI, every run starts a process.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ export type Env = Record<string, string | undefined>;
 
 export interface RunOptions {
   readonly env?: Env | undefined;
-  /** The content of stdin, which is closed after it. */
+  /** Text to write to stdin, which is then closed. */
   readonly input?: string;
   readonly cwd?: string;
 }
@@ -52,7 +52,10 @@ export function temporary(): string {
   return directory;
 }
 
-/** A shell that has just ended may still write its history. Node retries only the folder itself, not its new files. */
+/**
+ * Deletes a directory. Retries all of it, because a shell that has just ended may still write its history file there;
+ * rmSync itself would not delete a file that appears meanwhile.
+ */
 async function remove(directory: string): Promise<void> {
   for (;;) {
     try {
@@ -66,7 +69,7 @@ async function remove(directory: string): Promise<void> {
 
 let shared: { home: string; bin: string } | undefined;
 
-/** A home for runs that need no home of their own, and a directory with `cryptodata` for shells. */
+/** A home directory shared by all runs that do not set one, and a directory with `cryptodata` for the PATH of shells. */
 function common(): { home: string; bin: string } {
   if (shared) return shared;
   const home = temporary();
@@ -113,17 +116,17 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   return result;
 }
 
-/** Words that bin/cryptodata.js handles, and commands that start programs on their own streams. */
+/** Flags that bin/cryptodata.js handles itself, and commands that start other programs with inherited streams. */
 const OWN_PROCESS = /^(--version|-V|exec|install)$/;
 
-/** Variables that only commands read. Others have a meaning for the whole process (TZ), or for programs that it starts (PATH). */
+/** Variables that only commands read. Any other affects the whole process (TZ) or the programs it starts (PATH). */
 const OWN_VARIABLE = /^(CRYPTODATA_\w+|PG\w+|NO_COLOR|FORCE_COLOR|CI|\w+_proxy)$/i;
 
 let running = 0;
 
 function needsProcess(args: readonly string[], { env = {}, cwd = ROOT }: RunOptions): boolean {
   if (process.env['E2E_PROCESSES'] || args.some((word) => OWN_PROCESS.test(word))) return true;
-  // All runs in this process share its directory.
+  // All runs in this process share one working directory.
   if (running > 0 && resolve(cwd) !== process.cwd()) return true;
   return Object.keys(env).some((name) => !OWN_VARIABLE.test(name));
 }
@@ -141,7 +144,7 @@ async function runHere(
   const commandLine = new CommandLine({
     argv: args,
     env: cleanEnv(env),
-    // These streams have every member that commands use, but not those of a terminal.
+    // These streams have every member that commands use, except the members of a terminal stream.
     streams: { stdin, stdout, stderr } as unknown as Streams,
     signal: new AbortController().signal,
     leaveSignalsToChild: () => {},
@@ -160,7 +163,7 @@ async function runHere(
   }
 }
 
-/** Keeps the text that is written to it. */
+/** A stream that collects the text written to it. */
 class Collected extends Writable {
   readonly #parts: Buffer[] = [];
 
@@ -189,7 +192,7 @@ export function messagesOf(stderr: string): {
   };
 }
 
-/** Runs a line of bash in which `cryptodata` is this build; fails if any part of a pipe fails. */
+/** Runs a line of bash in which `cryptodata` is this build; fails if any command of a pipeline fails. */
 export function bash(script: string, options: RunOptions = {}): Promise<Result> {
   assertBuilt();
   return launch('bash', ['-o', 'pipefail', '-c', script], options).ended;
@@ -201,7 +204,7 @@ export function launch(
   { env, input, cwd = ROOT }: RunOptions = {},
 ): Running {
   const child = spawn(program, args, { env: cleanEnv(env), cwd, stdio: 'pipe' });
-  // A failed test may have left it waiting.
+  // A failed test may leave the program running.
   atEnd(() => child.kill('SIGKILL'));
   let stdout = '';
   let stderr = '';
@@ -264,7 +267,7 @@ export function filesIn(directory: string): string[] {
 
 let built = false;
 
-/** Fails if dist/ is older than the sources, since these tests would not test them. */
+/** Fails if dist/ is older than the sources, because the tests would then run an outdated build. */
 function assertBuilt(): void {
   if (built) return;
   const made = statSync(join(ROOT, 'dist', 'main.cjs'), { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -120,7 +120,7 @@ describe('holdings', () => {
   });
 });
 
-describe('lists with unspecified fields', () => {
+describe('lists whose fields are not in the specification', () => {
   test('labels list prints plain strings as records', async () => {
     expect(readRows((await ok('labels', '--json')).stdout)).toEqual([
       { value: 'Deposit' },

@@ -21,7 +21,7 @@ describe('commands exit with 2 if the configuration directory cannot exist', () 
     expect((await run(['logout'], { env })).code).toBe(2);
   });
 
-  test('relative to a deleted working directory', async () => {
+  test('because its path is relative to a deleted working directory', async () => {
     const cwd = join(temporary(), 'gone');
     mkdirSync(cwd);
     const env = { ...FILE, CRYPTODATA_CONFIG_DIR: './here/settings' };

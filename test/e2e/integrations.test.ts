@@ -29,7 +29,7 @@ async function script(walletId: string, states: readonly string[]): Promise<void
 const writes = () => sandbox.truth.requests().filter(({ method }) => method === 'POST');
 
 describe('integrations list', () => {
-  test('shows status and times of accounts, and a last sync of 0 as never', async () => {
+  test('shows the status and times of each account, and "never" for a last sync time of 0', async () => {
     const { code, stdout, stderr } = await cli('integrations', '--limit', '5');
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -213,7 +213,7 @@ describe('integrations batch-delete', () => {
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test('--dry-run prints the exact request, with the ids in the configured field or the given body', async () => {
+  test('--dry-run prints the exact request: the ids in the configured field, or the body from -d', async () => {
     const home = { ...env, CRYPTODATA_CONFIG_DIR: temporary() };
     await run(['config', 'set', 'batch.delete.field', 'walletIds'], { env: home });
     const args = ['integrations', 'batch-delete', '--dry-run', '--json'];
@@ -241,12 +241,12 @@ describe('integrations batch-delete', () => {
 });
 
 describe('integrations wait', () => {
-  test('prints each status change with its time until the account reaches a final status', async () => {
+  test('prints each status change and its time, until the account reaches a final status', async () => {
     const [id = ''] = await ids();
     await script(id, ['QUEUED', 'SYNCING', 'COMPLETED']);
     const { code, stdout, stderr } = await cli('integrations', 'wait', id);
     expect(code).toBe(0);
-    // The new sync has no leg yet, and only legs name their sync.
+    // The id of a sync is found only in its legs, and the new sync has no legs yet.
     expect(stderr).toMatch(
       /^The latest sync of 1 account is unknown: only an older sync of 1 account is known/,
     );
@@ -256,7 +256,7 @@ describe('integrations wait', () => {
     }
   });
 
-  test('stops at FAILED and INACTIVE, prints the reason of the failure and exits with 11', async () => {
+  test('stops at FAILED or INACTIVE, prints the reason for a failure and exits with 11', async () => {
     const all = await accounts();
     const ended = all.filter(({ status }) => status === 'FAILED' || status === 'INACTIVE');
     const args = ['integrations', 'wait', ...ended.map(({ walletId }) => String(walletId)), '--json'];

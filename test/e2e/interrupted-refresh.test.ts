@@ -24,8 +24,8 @@ async function loggedIn(url: string, obtainedAt = 0) {
   return { directory, env };
 }
 
-// The service invalidates a refresh token as soon as it accepts it: Ctrl-C before its successor is stored
-// would log the user out.
+// The service accepts a refresh token only once. If Ctrl-C stopped the tool before it stored the new token, the user would
+// be logged out.
 test('Ctrl-C during a refresh still stores the new session', async () => {
   const waiting: ServerResponse[] = [];
   let asked = () => {};

@@ -49,7 +49,7 @@ describe('--jq', () => {
     }
   });
 
-  test.skipIf(!needs('jq'))('prints the same as jq -r -c', async () => {
+  test.skipIf(!needs('jq'))('prints the same output as jq -r -c', async () => {
     const { code, stderr } = await bash(
       `for e in 'map({id,type,quantity})' '[.[]|.quantity]|sort' 'group_by(.type)|map({t:.[0].type,n:length})' '.[]|.assetId,.missing?'; do
         diff <(cryptodata ledgers list --limit 500 --jq "$e" --quiet) <(cryptodata ledgers list --limit 500 --json --quiet | jq -r -c "$e") || exit 1
@@ -110,7 +110,7 @@ describe('--jq', () => {
     },
   );
 
-  test('fails with exit code 2 if the expression does not fit the result', async () => {
+  test('exits with 2 if the expression cannot be applied to the result', async () => {
     const { code, stdout, stderr } = await filter('.id');
     expect([code, stdout]).toEqual([2, '']);
     expect(messagesOf(stderr).error).toMatchObject({
@@ -119,7 +119,7 @@ describe('--jq', () => {
     });
   });
 
-  test('filters the remaining rows if one row fails, and exits with 2', async () => {
+  test('continues after a row for which the expression fails, and exits with 2', async () => {
     const { code, stdout, stderr } = await filter(
       'if .id == "b" then error("no \\(.id)") else .id end',
       '--jsonl',

@@ -35,7 +35,7 @@ const told = ({ headers, url }: IncomingMessage, body: string) =>
   `You sent ${url}: ${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join('; ')}; ${body}`;
-/** The same without names, so that the tool can mask a value only if it knows the secret. */
+/** Like `told`, but without header and field names, so that the tool can mask a value only if it knows the secret. */
 const bare = ({ headers }: IncomingMessage, body: string) =>
   `${Object.values(headers).join(' or ')} ${[...new URLSearchParams(body).values()].join(' or ')}`.replace(
     /bearer /gi,
@@ -205,13 +205,13 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
       CRYPTODATA_CLIENT_SECRET: sandbox.clientSecret,
       CRYPTODATA_KEYCHAIN: 'file',
       CRYPTODATA_PASSPHRASE: PASSPHRASE,
-      // The user's own variables with the same values.
+      // Unrelated variables of the user that contain the same secret.
       MY_CLIENT_SECRET: sandbox.clientSecret,
       MY_HEADER: `x-client-secret: ${sandbox.clientSecret}`,
       HARMLESS: 'stays',
     });
 
-    // The token endpoint fails before it works.
+    // The token endpoint fails before a login succeeds.
     for (const odd of ['html', 'bare']) {
       const { code } = await step(['login', '--no-browser'], {
         async meanwhile(running) {

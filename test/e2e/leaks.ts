@@ -8,8 +8,8 @@ import { filesIn } from './harness.ts';
 const TELLING = 20;
 
 /**
- * Every spelling of a secret to search for. A message may be shortened, so the spellings include parts of a long secret,
- * except parts of a JWT header, which is the same in all tokens and not secret.
+ * Every spelling of a secret to search for. A message may be shortened, so the spellings include parts of a long secret.
+ * Parts of a JWT header are excluded: the header is not secret, and the same in all tokens.
  */
 export function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
@@ -115,7 +115,7 @@ export function watch(seen: Seen, root: number, directory: string): () => Promis
   };
 }
 
-/** @param parents caches the parent of each process, because most processes on the machine stay the same */
+/** @param parents caches the parent of each process, because most processes are running in every sample */
 function descendants(
   root: number,
   parents: Map<string, number>,
@@ -124,7 +124,7 @@ function descendants(
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    // A program name may contain spaces and brackets. State and parent follow its closing bracket.
+    // A program name may contain spaces and brackets. The state and the parent id follow the last closing bracket.
     const parent = parents.get(name) ?? Number(/\) \S (\d+)/.exec(read(`/proc/${name}/stat`) ?? '')?.[1]);
     parents.set(name, parent);
     children.set(parent, [...(children.get(parent) ?? []), Number(name)]);

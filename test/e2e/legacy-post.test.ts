@@ -86,7 +86,7 @@ describe('legacy post', () => {
     ]);
   });
 
-  test('sends digits as written, and requires --allow-long-numbers for more digits than a double can store', async () => {
+  test('sends digits as written, and requires --allow-long-numbers for a number that a double cannot store exactly', async () => {
     const bodies: string[] = [];
     const service = await stub((request, response) => {
       let body = '';
@@ -182,7 +182,7 @@ describe('legacy post and its checks', () => {
     expect([dry.code, dry.stdout.includes(sandbox.apiKey), posts()]).toEqual([0, false, []]);
   });
 
-  test('rejects a login instead of an API key', async () => {
+  test('rejects a login, because it requires an API key', async () => {
     const { code, stderr } = await run(good('--yes'), { env: sandbox.env });
     expect([code, stderr, asked(sandbox)]).toEqual([2, expect.stringContaining('API key'), []]);
   });
@@ -278,7 +278,7 @@ describe('legacy post and the response', () => {
     expect(words).toContain('cryptodata txns list');
   });
 
-  test('reports an unknown outcome for a broken connection, and an unsent request for a refused one', async () => {
+  test('reports an unknown outcome after a broken connection, and "Nothing was sent" after a refused connection', async () => {
     const broken = await stub((request) => request.socket.destroy());
     const receipt = join(directory, 'broken.json');
     const cut = await run(good('--yes', '--receipt', receipt), { env: at(broken) });
@@ -306,7 +306,7 @@ describe('legacy post and the response', () => {
     expect(JSON.parse(readFileSync(receipt, 'utf8')).outcome).toBe('unknown');
   });
 
-  test('exits with 11 and lists the missing transactions if the response omits some', async () => {
+  test('exits with 11 and lists the transactions that are missing in the response', async () => {
     const service = await answering(201, '{"message":"m","data":[{"transactionId":"tx2"}],"count":1}');
     const { code, stdout, stderr } = await run(good('--yes', '--jsonl'), { env: at(service) });
     expect([code, stdout]).toEqual([11, '{"transactionId":"tx2"}\n']);

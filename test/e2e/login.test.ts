@@ -146,7 +146,7 @@ describe('login', () => {
     expect(met.filter(({ path }) => path === '/oidc/token')).toHaveLength(1);
   });
 
-  test('reports a session as ended if the service has ended it', async () => {
+  test('reports that the service has ended the session', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const asked = await fetch(`${sandbox.url}/_sandbox/faults`, {

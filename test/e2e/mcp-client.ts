@@ -1,4 +1,5 @@
-// A client for `cryptodata mcp` with its own JSON-RPC code. The SDK would test itself, because the server uses it too.
+// A client for `cryptodata mcp` with its own JSON-RPC code. The server uses the SDK, so a client built on the SDK could hide
+// errors of the SDK.
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

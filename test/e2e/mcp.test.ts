@@ -90,7 +90,7 @@ describe('cryptodata mcp', () => {
     expect(refused['structuredContent'].error.message).toContain('<= 200');
   });
 
-  test('returns no total if the tool itself filters the rows', async () => {
+  test('returns no total if the rows are filtered by the tool, not by the service', async () => {
     const { structuredContent } = await server.call('list', {
       noun: 'ledgers',
       wallet: ['Phantom'],
@@ -125,7 +125,7 @@ describe('cryptodata mcp', () => {
     ]);
   });
 
-  test('finds negative balances with the same rows as the command', async () => {
+  test('returns the same rows for negative balances as ledgers negative', async () => {
     const { structuredContent } = await server.call('negative', { limit: 3 });
     const { stdout } = await run(['ledgers', 'negative', '--json'], { env: sandbox.env });
     const rows = JSON.parse(stdout);
@@ -250,7 +250,7 @@ describe('cryptodata mcp with unusual calls', () => {
     expect(await running.end()).toBe(0);
   });
 
-  test('renews an expired session once for calls at the same time, and uses it for later calls', async () => {
+  test('renews an expired session once for concurrent calls, and uses the new session for later calls', async () => {
     const renewals: string[] = [];
     const used: string[] = [];
     const service = await stub((request, response) => {

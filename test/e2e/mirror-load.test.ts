@@ -36,7 +36,7 @@ function unverify(folder: string): void {
   writeFileSync(join(folder, 'mirror.json'), JSON.stringify(manifest));
 }
 
-/** Marks a mirror as a listener does. */
+/** Marks windows of a mirror to be read again, as a listener does. */
 function mark(folder: string): void {
   mkdirSync(join(folder, 'reread'));
   const reason = { why: 'costbasis.completed', at: '2025-01-01T00:00:00.000Z', walletId: null };
@@ -186,7 +186,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
   test.each([
     ['ledgers are not verified', 'unverified', 'rows changed', unverify],
     ['windows must be read again', 'marked', AGAIN, mark],
-  ])('loads a mirror whose %s, reports that and exits with 12', async (_, name, why, change) => {
+  ])('loads a mirror although its %s, prints the reason and exits with 12', async (_, name, why, change) => {
     const folder = temporary();
     cpSync(join(cwd, 'books'), folder, { recursive: true });
     change(folder);

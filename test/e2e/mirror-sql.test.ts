@@ -55,7 +55,7 @@ describe('mirror sql', () => {
     expect(sandbox.truth.requests().length).toBe(before);
   });
 
-  test('prints every format, and states whether the ledgers are verified', async () => {
+  test('prints the result in every format, and states whether the ledgers are verified', async () => {
     const sql = "SELECT min(timestamp) AS first, -1.50::DECIMAL(38,18) AS amount, '=1' AS text FROM ledgers";
     const first = '2020-01-01T00:00:00.000Z';
     const table = await query(sql);
@@ -177,7 +177,7 @@ describe.skipIf(!needs('tmux'))('the prompt of mirror sql', () => {
     rmSync(home, { recursive: true });
   });
 
-  test('reads the new state after the mirror was updated, and reports the update', async () => {
+  test('reads the new snapshot after an update of the mirror, and reports the update', async () => {
     const own = { CRYPTODATA_CONFIG_DIR: temporary(), CI: undefined };
     const screen = terminal(`cd ${cwd} && cryptodata mirror sql books`, { columns: 100 }, own);
     const ask = () => {

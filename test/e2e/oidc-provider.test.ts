@@ -7,7 +7,7 @@ import { atEnd, filesIn, run, start, temporary } from './harness.ts';
 import { freePort } from './stub.ts';
 
 // Runs the tool against an authorization server that does not depend on our reading of the specification: oidc-provider
-// with its own defaults and development pages, mounted as in its documentation. Only the paths match the service.
+// with its own defaults and development pages, mounted as in its documentation. Only its paths are those of the service.
 
 // Silence oidc-provider's warnings that its setup is for development only.
 beforeAll(() => {
@@ -17,7 +17,7 @@ beforeAll(() => {
 
 const CLIENT = { client_id: 'books', client_secret: 'a secret of more than thirty-two characters' };
 
-/** A token grant: values from its request, and the refresh token in the response. */
+/** A successful token request: values that it sent, and the refresh token in the response. */
 interface Granted {
   readonly type: unknown;
   readonly spent: unknown;

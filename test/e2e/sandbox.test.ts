@@ -117,14 +117,14 @@ describe('-p with sandbox exec', () => {
   test.each([
     ['before sandbox exec', ['-p', 'acme', 'sandbox', 'exec']],
     ['after exec', ['sandbox', 'exec', '--profile', 'acme']],
-  ])('is rejected %s, because the sandbox has its own login', async (_, words) => {
+  ])('is rejected if written %s, because the sandbox has its own login', async (_, words) => {
     const { code, stdout, stderr } = await run([...words, '--', 'echo', 'ran']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('sandbox exec cannot be used with -p');
     expect(stderr).toContain('--credential none');
   });
 
-  test('is rejected in the inner command, with a hint to omit it', async () => {
+  test('is rejected in the inner command, with a hint to omit -p', async () => {
     const { code, stderr } = await run([
       'sandbox',
       'exec',

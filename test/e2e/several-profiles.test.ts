@@ -9,7 +9,7 @@ import { type Env, filesIn, messagesOf, type Result, run, start, temporary } fro
 import { type Answer, type Stub, sendJson, stub } from './stub.ts';
 import { terminal } from './tmux.ts';
 
-// An accountant has one profile per client. Each profile has its own service, which shows the profile that sent a request.
+// An accountant has one profile per client. Each profile has its own service, so a test can see which profile sent a request.
 
 const PASSPHRASE = 'correct horse battery staple';
 const DAY = 86_400_000;

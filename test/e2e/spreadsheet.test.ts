@@ -6,7 +6,7 @@ import { needs } from '../needs.ts';
 import { type Env, launch, run, sandboxed, temporary } from './harness.ts';
 import { readCells } from './values.ts';
 
-/** The first sheet of a workbook, as LibreOffice reads it. LibreOffice converts it to CSV with displayed values. */
+/** The first sheet of a workbook, which LibreOffice converts to CSV. Each cell contains its displayed value. */
 async function sheetOf(file: string, directory: string): Promise<readonly Record<string, string>[]> {
   const profile = `-env:UserInstallation=file://${directory}/office`;
   const filter = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false';
@@ -28,7 +28,7 @@ function sumsBy(rows: readonly Record<string, string>[], column: string): Map<st
   return sums;
 }
 
-/** Compares two sums of several hundred amounts, of which LibreOffice keeps 15 digits each. */
+/** Compares two sums of several hundred amounts. LibreOffice keeps only 15 digits of each amount. */
 const near = (left: Decimal | undefined, right: string | undefined) =>
   expect(
     left
@@ -80,7 +80,7 @@ describe.skipIf(!needs('soffice'))('LibreOffice', () => {
     matches(legs, exact);
   });
 
-  test('computes the sums of the period from ledgers.xlsx of a filing pack', async () => {
+  test('computes the same sums from ledgers.xlsx in a filing pack as --sum-by asset for its period', async () => {
     const period = ['--period', '2025-Q3', '--tz', 'Europe/Berlin'];
     const pack = join(directory, 'pack');
     const { code, stderr } = await run(['close', ...period, '--out', pack], { env });

@@ -69,7 +69,7 @@ test('config path loads neither TOML nor the client', async () => {
   expect(bytes).toBeLessThan(180_000);
 });
 
-test('a command with a settings file loads only the small TOML library in addition', async () => {
+test('a settings file adds only the small TOML library to the files that a command loads', async () => {
   const directory = temporary();
   writeFileSync(join(directory, 'config.toml'), '[profiles.default]\ntz = "UTC"\n');
   const { files, bytes } = await loaded(['config', 'path'], { CRYPTODATA_CONFIG_DIR: directory });
@@ -98,7 +98,7 @@ test('providers list loads the client, but no other command, keychain or login c
   expect(bytes).toBeLessThan(785_000);
 });
 
-test.runIf(process.versions.node.startsWith('20.'))('a short command optimizes no WebAssembly', async () => {
+test.runIf(process.versions.node.startsWith('20.'))('a short command does not run TurboFan', async () => {
   const { env } = await sandboxed();
   const args = ['--trace-wasm-compilation-times', ENTRY, 'providers', 'list'];
   const { code, stdout } = await launch(process.execPath, args, { env }).ended;

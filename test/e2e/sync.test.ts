@@ -58,7 +58,7 @@ describe('sync get', () => {
 });
 
 describe('sync watch', () => {
-  test('prints each change with its time until the sync is cancelled', async () => {
+  test('prints each change and its time, until the sync is cancelled', async () => {
     const { code, stdout, stderr } = await cli('sync', 'watch', 'syn_moving');
     expect(code).toBe(11);
     const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;

@@ -108,7 +108,7 @@ describe('txns list', () => {
     });
   });
 
-  test('shows the same table for a single leg as for a list of one leg', async () => {
+  test('shows the same table whether the service returns a single leg or a list of one leg', async () => {
     const legs = (shape: string) =>
       stub((_request, response) => sendJson(response, 200, `{"data":[${shape}],"meta":{"hasMore":false}}`));
     const eth = '{"quantity":"1.500000000000000000","asset":{"symbol":"ETH"},"timestamp":1735689600000}';
@@ -177,7 +177,7 @@ describe('txns export', () => {
     expect(chosen.stderr).toContain("Verified against the service's total.");
   });
 
-  /** Serves `pages` at offsets 0, 2, 4, … A second request for the first page gets `again`. */
+  /** Serves `pages` at offsets 0, 2, 4, … Later requests for the first page get `again`. */
   const moving = (pages: readonly string[][], again: readonly string[], total?: number) => {
     let first = 0;
     return stub((_request, response, { searchParams }) => {
@@ -221,7 +221,7 @@ describe('txns export', () => {
       undefined,
       'the second read returned different rows',
     ],
-    ['the total differs', [['a', 'b'], ['c']], ['a', 'b'], 4, 'a total of 4 transactions, but 3 were read'],
+    ['the total is wrong', [['a', 'b'], ['c']], ['a', 'b'], 4, 'a total of 4 transactions, but 3 were read'],
   ] as const)('exits with 12 if %s', async ([, pages, again, total, words]) => {
     const service = await moving(
       pages.map((page) => [...page]),
@@ -236,7 +236,7 @@ describe('txns export', () => {
     expect(lines).toEqual(['{"id":"a"}', '{"id":"b"}', '{"id":"c"}']);
   });
 
-  test('reads beyond a capped total and hasMore, and exits with 12', async () => {
+  test('reads every row even if total and hasMore claim that the list ends earlier, and exits with 12', async () => {
     const service = await stub((_request, response, { searchParams }) => {
       const offset = Number(searchParams.get('offset') ?? 0);
       const data = ['a', 'b', 'c', 'd', 'e'].slice(offset, offset + 2).map((id) => ({ id }));

@@ -38,7 +38,7 @@ afterEach(() => {
 const transactions = [{ id: 't1' }, { id: 't2' }];
 let service: Stub;
 
-/** Time bounds are inclusive in this stub, but exports must not depend on that. */
+/** This stub treats time bounds as inclusive. Exports must not depend on that. */
 beforeAll(async () => {
   service = await stub((request, response, { pathname, searchParams: query }) => {
     if (request.headers.authorization === 'Bearer refused') {
@@ -111,7 +111,7 @@ describe('ledgers verify', () => {
       json('ledgers verify all.csv'),
       json('ledgers verify year.jsonl'),
     ]);
-    // Leg 5 is in the period of the yearly export. The export without an end covers no legs after its last leg.
+    // Leg 5 is in the period of the yearly export. The other export has no end, so legs after its last leg do not count.
     expect(all).toMatchObject({ code: 0, record: { totalToday: 4, outside: null } });
     expect(year).toMatchObject({ code: 12, error: 'LEDGERS_CHANGED', record: { hash: 'same', outside: 1 } });
     expect(year.stderr).toContain('the period now has 1 leg outside the exported range');

@@ -192,7 +192,7 @@ describe('checkDelivery with an invalid delivery', () => {
     });
   });
 
-  test('reports a duplicate name with different values', () => {
+  test('reports a field name that occurs twice with different values', () => {
     const right = JSON.stringify(envelope());
     const text = right.replace('{"id":', '{"id":"whd_0","id":');
     expect(checkDelivery(Buffer.from(text))).toMatchObject({
@@ -231,7 +231,7 @@ describe('checkDelivery with an invalid delivery', () => {
 });
 
 describe('checkDelivery with any input', () => {
-  test('never throws, and returns id and event as strings from the body or null', () => {
+  test('never throws, and returns as id and event either the string in the body or null', () => {
     const anyBody = fc.oneof(
       fc.uint8Array().map((array) => Buffer.from(array)),
       fc.json().map((text) => Buffer.from(text)),

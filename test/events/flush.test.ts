@@ -41,7 +41,7 @@ const ids = () =>
     .map((line) => JSON.parse(line).id);
 const diskFull = () => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
 
-test('the store confirms neither a delivery nor its repeats before the flush', async () => {
+test('the store confirms a delivery and its repeats only after the flush', async () => {
   let flushed = () => {};
   const gate = new Promise<void>((resolve) => {
     flushed = resolve;
@@ -59,7 +59,7 @@ test('the store confirms neither a delivery nor its repeats before the flush', a
   expect(settled.sort()).toEqual(['a repeat', 'a stored', 'b stored']);
 });
 
-test('the store flushes 1,000 deliveries that arrive together at most twice', async () => {
+test('the store needs at most two flushes for 1,000 deliveries that arrive together', async () => {
   const flush = vi.spyOn(handles, 'datasync');
   await Promise.all(Array.from({ length: 1000 }, (_, at) => store.keep(entry(`${at}`))));
   expect(flush.mock.calls.length).toBeLessThanOrEqual(2);
@@ -100,7 +100,7 @@ test('the store writes nothing until the partial data of a failed write is remov
 });
 
 test.each([0, 1])(
-  'the store adds no zero bytes if the file is truncated during a failed write, with %i failed cleanups',
+  'the store adds no zero bytes if the file is truncated after a failed write (failed cleanups: %i)',
   async (failed) => {
     await store.keep(entry('a'));
     const truncate = vi.spyOn(handles, 'truncate');

@@ -106,7 +106,7 @@ describe('the listener with a delivery', () => {
     expect(readFileSync(store.path, 'utf8')).toContain(body.toString('base64'));
   });
 
-  test('stores a delivery once per id, and always if it has no id', async () => {
+  test('stores one delivery per id, and every delivery without an id', async () => {
     const { url } = await listening();
     for (const body of [envelope(), envelope(), envelope('costbasis.started'), [1], [1]]) {
       expect((await post(url, bytes(body))).status).toBe(200);
@@ -126,7 +126,7 @@ describe('the listener with a delivery', () => {
     expect((await entries()).map((entry) => entry?.id)).toEqual(['whd_1', null, null]);
   });
 
-  test('stores only deliveries of the selected types, or without a type', async () => {
+  test('stores only deliveries of the selected types and deliveries without a type', async () => {
     const { url } = await listening({ types: ['costbasis.*', 'integration.failed'] });
     for (const [at, event] of [
       'costbasis.failed',
@@ -405,7 +405,7 @@ describe('a forwarding listener', () => {
     ]);
   });
 
-  test('keeps failed deliveries pending, and sends later deliveries once while the address fails', async () => {
+  test('keeps failed deliveries pending, and tries later deliveries only once while the address fails', async () => {
     const app = await application((at) => (at < 4 ? 500 : at === 4 ? 404 : 200));
     const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2, 3, 4])
@@ -435,7 +435,7 @@ describe('a forwarding listener', () => {
       .toMatchObject({ outcome: 'undelivered', attempts: 1, status: 307 });
   });
 
-  test('reports the attempts of undelivered deliveries if it closes before the response', async () => {
+  test('reports the number of attempts for each undelivered delivery if it closes before a response', async () => {
     const app = await application(() => 200, new Promise<void>(() => {}));
     const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2])

@@ -80,7 +80,7 @@ describe('a line of the event store', () => {
 });
 
 describe('the event store file', () => {
-  test('has the same lines for any chunks', async () => {
+  test('is split into the same lines, however it is divided into chunks', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.constantFrom(10, 65, 66, 0, 255)).map((codes) => Buffer.from(codes))),
@@ -102,7 +102,7 @@ describe('the event store file', () => {
     );
   });
 
-  test('is read with every entry and the numbers of invalid lines', async () => {
+  test('is read line by line, and an invalid line has a number but no entry', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(

@@ -19,7 +19,7 @@ function lost(report: ReturnType<typeof convert>['report']): string[] {
 describe('legacy convert with holdings', () => {
   const old = `{"holdings":[{"asset":{"tokenId":"t1"},"costbasis":10.50,"roi":0.10000000000000000000000001,"24hrChange":-1.0}],"pagination":{"limit":100,"offset":0,"returned_count":1,"totalCount":1,"hasNextPage":false,"hasPreviousPage":false},"user_id":"u1","timestamp":1735689600000}`;
 
-  test('converts names and envelope, keeps digits, and reports values that the current format lacks', () => {
+  test('converts names and envelope, keeps digits, and reports values for which the current format has no field', () => {
     const { text, report } = converted(old);
     expect(text).toBe(
       '{"success":true,"data":[{"asset":{"tokenId":"t1"},"costBasis":10.50,"roiPercentage":0.10000000000000000000000001,"change24hPercentage":-1.0}],"limit":100,"offset":0,"totalCount":1,"hasMore":false}',
@@ -44,7 +44,7 @@ describe('legacy convert with holdings', () => {
     expect(report.ambiguous).toEqual([]);
   });
 
-  test('reports no field as missing that the record has, or that a current record may omit', () => {
+  test('does not report a field as missing if the record has it, or if a current record may omit it', () => {
     const missing = (document: string) => converted(document).report.missing.map(({ path }) => path);
     const has = '"assetId":"a","costPerUnit":1,"transactionCount":1,"isSpam":false';
     expect(missing(`{"holdings":[{"roi":1,${has}}],"totalValue":1}`)).toEqual([]);
@@ -148,7 +148,7 @@ describe('legacy convert with other kinds of data', () => {
     expect(converted('{"id":"t","timestamp":1}').text).toBe('{"id":"t","timestamp":1}');
   });
 
-  test('keeps the current field and reports the other if two fields would get the same name', () => {
+  test('keeps the current field and reports the other field if both would get the same name', () => {
     for (const text of ['{"a_b":1,"aB":2}', '{"aB":2,"a_b":1}']) {
       const { text: result, report } = converted(text);
       expect(result).toBe('{"aB":2}');
@@ -216,7 +216,7 @@ describe('legacy convert with any document', () => {
     );
   });
 
-  test('changes nothing in a converted document', () => {
+  test('does not change a document that is already converted', () => {
     fc.assert(
       fc.property(document, (given) => {
         const once = convert(given);

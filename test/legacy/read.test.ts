@@ -10,7 +10,7 @@ import { isoReader } from '../../src/legacy/local-time.ts';
 import { decodeText, readCsvSource, readJsonSource } from '../../src/legacy/source.ts';
 import { cellsOf, NOW, transactions } from './arbitrary.ts';
 
-// Allow any sides and signs, because these tests are about characters and digits.
+// `force` allows any sides and signs, because these tests are about characters and digits.
 const OPTIONS = { allowLong: false, now: NOW, force: true };
 const HEAD = 'timestamp,transactionType,transactionId';
 
@@ -84,7 +84,7 @@ function offsetOf(text: string, index: number): number {
 }
 
 describe('the JSON reader', () => {
-  test('reads every digit in a payload and in a list', () => {
+  test('preserves every digit, both in a payload object and in a bare array of transactions', () => {
     fc.assert(
       fc.property(transactions, fc.boolean(), (rows, bare) => {
         const text = stringifyJson(bare ? rows : { walletId: 'w', transactions: rows });

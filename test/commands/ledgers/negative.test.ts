@@ -40,7 +40,7 @@ type Found = Record<string, unknown> & Record<'began' | 'first' | 'deepest' | 'e
 
 const negative = (...args: string[]) => endHere(['ledgers', 'negative', ...args], sandbox.env);
 
-test('prints one record per episode in the period, with the leg that caused it', async () => {
+test('prints one record per episode in the period, with the leg that caused the episode', async () => {
   const { stdout, stderr } = await negative('--period', '2025', '--json');
   const brief = JSON.parse(stdout).map((record: Found) => [
     ...[
@@ -101,7 +101,7 @@ test('reports a balance that recovers with the first leg in the period', async (
   expect(stderr).not.toContain('No leg');
 });
 
-test('reports the range of all legs if the period has none', async () => {
+test('reports the first and last day with legs if the period has none', async () => {
   const { stderr, found } = await negative('--period', '2022', '--exit-code');
   expect(found).toBe(0);
   expect(stderr).toContain('No leg in the period has a negative balance.\n');
