@@ -18,9 +18,9 @@ interface Reader {
   readonly afterwards?: readonly string[];
   /** Filters that the command sets itself. */
   readonly except?: RegExp;
-  /** Other requests of the command, which have no filters. */
+  /** Recognises other requests that the command sends, which have no filters. */
   readonly ignores?: (query: URLSearchParams) => boolean;
-  /** The expected error for the single row of the service. */
+  /** The expected error, if the rows of the test service cause one. */
   readonly failsWith?: string;
 }
 
@@ -33,7 +33,7 @@ const READERS: Readonly<Record<string, readonly Reader[]>> = {
     {
       line: ['ledgers', 'negative'],
       except: /AfterBalance$/,
-      // This command also reads the neighbours of its results.
+      // This command also reads the legs around each leg that it finds.
       ignores: (query) => query.get('ltAfterBalance') !== '0',
       failsWith: 'LIST_MOVED',
     },

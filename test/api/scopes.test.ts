@@ -94,7 +94,7 @@ describe('the scope named in a 403 error', () => {
     expect(scopesIn(text)).toEqual(scopes);
   });
 
-  it('is the missing scope if the error names several', () => {
+  it('is the scope that the token lacks if the error names several scopes', () => {
     const login = { requested: SPECIFIED, granted: SPECIFIED };
     expect(missingScope('you have tax:read, this needs contacts:read', login)).toEqual({
       scope: 'contacts:read',
@@ -132,12 +132,12 @@ describe('the hint for a missing scope', () => {
     expect(text).toContain('cryptodata login -p acme --scopes openid,users:read,tax:read.');
   });
 
-  it('points out a scope that was in fact granted', () => {
+  it('states that the named scope was granted, if it was', () => {
     expect(hint('tax:read', SPECIFIED, SPECIFIED)).toMatch(/was granted tax:read, but/);
   });
 });
 
-it('uses the scope in the specification if the 403 error names none', () => {
+it('takes the scope of an endpoint from the specification if the 403 error names no scope', () => {
   const scope = (path: string) => scopeOf(path.split('/'));
   expect(scope('v1/contacts')).toBe('contacts:read');
   expect(scope('v1/counter-parties')).toBe('contacts:read');

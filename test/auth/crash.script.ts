@@ -1,5 +1,5 @@
-// Performs one session operation and counts its steps. It kills itself (SIGKILL) before a given step, or copies
-// everything stored before each step. A step is a change to a file or the keychain, or a stage of a request.
+// Performs one session operation and counts its steps. Before a given step, it kills itself (SIGKILL); or before every
+// step, it copies all files and keychain entries. A step is a change to a file or the keychain, or a stage of a request.
 import { cpSync, writeSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';

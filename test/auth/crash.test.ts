@@ -169,7 +169,7 @@ function start(job: Job): Promise<{ killedAt: string } | Outcome> {
 
 type Next = Pick<Outcome, 'warnings' | 'accessToken' | 'error'>;
 
-/** The result of the next command. It runs in its own process or in this one, which is faster. */
+/** Runs the next command, in a new process or (faster) in this process, and returns its result. */
 async function next(job: Job, { own = false, minTtl = 60 } = {}): Promise<Next> {
   if (own) {
     const outcome = await start({ ...job, action: 'refresh', killAt: 0 });
@@ -196,7 +196,7 @@ function kept(job: Job) {
   };
 }
 
-/** The expected result of {@link kept} for a logged-in profile after no crash. */
+/** The expected result of {@link kept} for a logged-in profile if no process was killed. */
 function tidy({ keychain, length }: Variant): ReturnType<typeof kept> {
   const parts = length > 1200 ? [expect.stringMatching(/^default:refresh-token:[ab]:0$/)] : [];
   for (let part = 1; part < Math.ceil(length / 1200); part++)
@@ -224,7 +224,7 @@ async function stepsOf(variant: Variant): Promise<readonly string[]> {
 }
 
 /**
- * Kills one run before each step and inspects its remains. Two runs are active at a time.
+ * For each step, kills a run just before that step and inspects its remains. Two runs are active at a time.
  *
  * @param look receives the number of completed steps
  * @param first the number of completed steps in the first run
@@ -258,7 +258,7 @@ async function killAtEach(
 }
 
 /**
- * Inspects the remains of a kill before each step, simulated by copies that a single process makes.
+ * Inspects the remains that a kill before each step would leave. A single process makes a copy before each step.
  *
  * @param look receives the number of completed steps
  * @param first the number of completed steps in the first run
@@ -318,7 +318,7 @@ describe('after a refresh is killed at any step, the next command uses the sessi
     const look = async ({ job, service }: Run, done: number) => {
       expect(service.requests.length).toBe(done >= acted ? 1 : 0);
       const { error, accessToken, warnings } = await next(job, { own: done % 16 === 0 });
-      // The token is lost only if the service acted and its response did not arrive.
+      // The token is lost only if the service processed the refresh but its response did not arrive.
       const between = done >= acted && done < arrived;
       const spent = between && variant.rotates;
       if (spent) lost += 1;

@@ -97,7 +97,7 @@ describe('resolving credentials', () => {
     expect(error.message).toContain('CRYPTODATA_WORKSPACE');
   });
 
-  it('rejects a token or a session together with a workspace, with a fix for each case', async () => {
+  it('rejects a token or a session together with a workspace, and suggests a fix for each case', async () => {
     const profile = { workspace: 'ws_1' };
     const keyed = await failure(sent(testHost({ env: TOKEN, profile })));
     expect(keyed.hint).toMatch(/unset CRYPTODATA_ACCESS_TOKEN.*-p NAME/s);
@@ -144,7 +144,7 @@ it('refreshes the token after a 401, and sends the new token', async () => {
   expect(await credentials.headers('current')).toEqual({ Authorization: 'Bearer at-1' });
 });
 
-/** The same host with `-p default`. */
+/** The given host, as if the command had `-p default`. */
 function named(host: TestHost): TestHost {
   const profile = { auth_url: AUTH, client_id: 'the-client' };
   const file = { profiles: { default: profile } };

@@ -8,7 +8,7 @@ export const KEY = Buffer.alloc(32, 7);
 
 /**
  * A file keychain in the tool's format, but with a cheap key derivation. The real derivation would dominate the run
- * time of a test with many processes. The tool keeps the key of a file that exists.
+ * time of a test with many processes. For an existing file, the tool uses the derivation that the file specifies.
  */
 export async function cheapVault(
   directory: string,

@@ -31,7 +31,7 @@ describe('the file keychain', () => {
     expect(() => statSync(path)).toThrow();
   });
 
-  it('keeps the key of an empty file after a probe and a write', async () => {
+  it('keeps the key derivation parameters of a file without entries when it writes an entry', async () => {
     const directory = temporaryDirectory();
     await cheapVault(directory, 'correct horse', {});
     const keychain = open(directory, 'correct horse');
@@ -134,7 +134,7 @@ describe('the file keychain', () => {
     },
   );
 
-  it('reports an unreadable file if a directory has its name', async () => {
+  it('reports an unreadable file if its path is a directory', async () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, 'secrets.enc'), { mode: 0o700 });
     const error = await failure(open(directory, 'the right passphrase').get('a'));
@@ -167,7 +167,7 @@ describe('the file keychain', () => {
     return { keychain, asked };
   }
 
-  it('prompts once for a new passphrase, and up to three times for that of an existing file', async () => {
+  it('prompts once for a new passphrase, and up to three times for the passphrase of an existing file', async () => {
     const directory = temporaryDirectory();
     const first = typing(directory, 'the passphrase');
     await Promise.all([first.keychain.set('a', '1'), first.keychain.set('b', '2')]);

@@ -55,7 +55,7 @@ export async function startBus(): Promise<NodeJS.ProcessEnv> {
   return { ...base, DBUS_SESSION_BUS_ADDRESS: String(address) };
 }
 
-/** A real, unlocked GNOME Keyring in that session, with its own keyring. */
+/** Starts a D-Bus session with a real GNOME Keyring, which is new and unlocked. */
 export async function startKeyring(): Promise<NodeJS.ProcessEnv> {
   const env = await startBus();
   await startDaemon(env);

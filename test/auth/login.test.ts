@@ -56,7 +56,7 @@ function tokens(host: TestHost, body: Record<string, unknown> = {}, status = 200
   return forms;
 }
 
-/** The settings of a profile `acme`, equal to those of the host. */
+/** Settings in which the profile `acme` has the address and client of the host. */
 function acmeOf({ settings, env }: TestHost): Settings {
   const keys = ['auth_url', 'client_id', 'redirect_uri'] as const;
   const profile = Object.fromEntries(keys.map((key) => [key, settings.require(key)]));
@@ -167,7 +167,7 @@ describe('a login', () => {
     expect(readdirSync(join(host.directory, 'sessions'))).toEqual(['default.session']);
   });
 
-  it('leaves no refresh token for the wrong server if a login at another server is interrupted', async () => {
+  it('leaves no refresh token from the first server if a login at another server is interrupted', async () => {
     const { host } = await start();
     tokens(host);
     await login(host, { ...quiet, openBrowser: browse });
@@ -234,7 +234,7 @@ describe('a login', () => {
     expect(host.lines).toContain('cannot open a browser: no browser');
   });
 
-  it('accepts pasted text before a redirect, and works without any pasted text', async () => {
+  it('accepts a redirect that is pasted before the browser delivers one, and works if nothing is pasted', async () => {
     const one = await start();
     tokens(one.host);
     let give: (line: string) => void = () => undefined;

@@ -177,7 +177,7 @@ describe('deleting a profile', () => {
     writeFileSync(sessionFile(host.directory, 'default.session'), '');
     await deleteProfile(host);
     await deleteProfile(host);
-    // A process that may wait for the lock keeps its files.
+    // The file of a process that may still be waiting for the lock is kept.
     expect(readdirSync(waiting)).toEqual(['c']);
     rmSync(waiting, { recursive: true });
     expect(readdirSync(sessions).sort()).toEqual(['default.session.session', 'default2.session']);

@@ -173,7 +173,7 @@ describe('a login in another process', () => {
     ...{ authUrl: AUTH, clientId: 'the-client' },
   };
 
-  it('is used without a refresh after it replaced the key of the session file', async () => {
+  it('is used without a refresh, even if it replaced the key of the session file', async () => {
     const host = await loggedIn(0);
     const session = openSession(host);
     expect((await session.accessToken()).accessToken).toBe('at-0');
@@ -185,7 +185,7 @@ describe('a login in another process', () => {
     expect((await session.info())?.accessExpiresAt).toBe(newSession.accessExpiresAt);
   });
 
-  it('is detected after it created the key of the session file', async () => {
+  it('is detected if it creates the missing key of the session file', async () => {
     const host = await loggedIn(0);
     host.keychain.entries.delete('default:cache-key');
     const session = openSession(host);
@@ -215,7 +215,7 @@ describe('a login in another process', () => {
     expect(await read(Buffer.alloc(32, 1))).toEqual(['at-0', 'get default:cache-key']);
   });
 
-  it('the session is read once the keychain is unlocked', async () => {
+  it('the session can be read as soon as the keychain is unlocked', async () => {
     const host = await loggedIn(0);
     const session = openSession(host);
     host.keychain.broken = new Error('locked');
@@ -226,7 +226,7 @@ describe('a login in another process', () => {
 });
 
 describe('a session whose file is damaged', () => {
-  it('has only empty fields, or does not exist if the refresh token is missing too', async () => {
+  it('has only empty fields; if the refresh token is also missing, there is no session', async () => {
     for (const [refreshToken, source] of [
       ['rt-0', 'session'],
       [null, undefined],
@@ -279,14 +279,14 @@ describe('the required minimum lifetime of a token', () => {
     expect((await openSession(host).accessToken({ minTtl: 86_400 })).accessToken).toBe('at-1');
   });
 
-  it('refreshes only an expired token if it is zero', async () => {
+  it('if zero, causes a refresh only after the token has expired', async () => {
     const [host, expired] = [await loggedIn(DAY - 1), await loggedIn(DAY)];
     answers(expired, 1);
     expect((await openSession(host).accessToken({ minTtl: 0 })).accessToken).toBe('at-0');
     expect((await openSession(expired).accessToken({ minTtl: 0 })).accessToken).toBe('at-1');
   });
 
-  it('is rejected with both durations in seconds if tokens do not last that long', async () => {
+  it('is rejected if tokens do not last that long, and the error states both durations in seconds', async () => {
     const host = await loggedIn(DAY);
     expect((await failure(openSession(host).accessToken({ minTtl: 86_401 }))).message).toBe(
       'Access tokens are valid for 86400 s, less than the required 86401 s',
@@ -397,7 +397,7 @@ describe('a rejected or interrupted refresh', () => {
     }
   });
 
-  it('is not sent after Ctrl-C; once sent, it makes Ctrl-C wait until the session is stored', async () => {
+  it('is not sent after Ctrl-C; if it was already sent, Ctrl-C waits until the session is stored', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     const told: unknown[] = [];

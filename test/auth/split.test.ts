@@ -26,7 +26,7 @@ class LimitedEntries implements EntryStore {
   }
 }
 
-// Values near the limit and far above it, with characters of two UTF-16 units, and like the tool's own part headers.
+// Values near the limit and far above it. Some have surrogate pairs, and some resemble the tool's own part headers.
 const secret = fc.oneof(
   fc.string({ maxLength: 50 }),
   fc.nat(5 * ENTRY_LIMIT).map((length) => 'x'.repeat(length)),

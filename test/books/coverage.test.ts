@@ -37,7 +37,7 @@ describe('the description of missing values', () => {
     expect(covered(known, unknown).gap(dateOf)).toBe(expected);
   });
 
-  test('is the same if parts of the legs are counted separately and merged', () => {
+  test('does not change if the legs are counted in parts and the counts are merged', () => {
     const times = fc.array(fc.oneof(fc.integer({ min: 0, max: 1e12 }), fc.constant(null)), { maxLength: 5 });
     fc.assert(
       fc.property(times, times, times, times, (a, b, c, d) => {

@@ -69,7 +69,7 @@ export const HOSTILE = [
 ];
 
 const ASSETS = HOSTILE.map((symbol, index) => ({ id: `ast_${index}`, symbol }))
-  // One symbol of several assets, among them the base currency.
+  // Symbols that several assets share. One of the symbols is also the base currency.
   .concat([
     { id: 'ast_usdc', symbol: 'USDC' },
     { id: 'ast_usdc2', symbol: 'USDC' },

@@ -90,7 +90,7 @@ describe('an entry', () => {
     );
   });
 
-  test('uses the account codes of the service', () => {
+  test('uses the account codes from the service', () => {
     const coded = { ...incoming, debitCoaCode: '1510', creditCoaCode: '4000' };
     expect(shown(only(coded).postings)).toEqual(
       expect.arrayContaining(['coa:1510 2 USD', 'coa:4000 -2 USD']),
@@ -365,7 +365,7 @@ describe('an account template', () => {
     );
   });
 
-  test('ignores account codes of the service with codes = ignore', () => {
+  test('ignores account codes from the service if codes is "ignore"', () => {
     const template = parse('codes = ignore');
     const half = { ...incoming, debitCoaCode: '1510' };
     const items = itemsOf(newJournal({ template }), [half]);

@@ -122,7 +122,7 @@ describe('episodes of negative balance', () => {
     expect(unreadable).toBe(1);
   });
 
-  test('follow the balances of legs with the same time', async () => {
+  test('put legs with the same time into the order that their balances imply', async () => {
     const chain = [
       leg('1', 10, '3', '-1'),
       leg('2', 10, '-1.0', '4', IN),
@@ -146,7 +146,7 @@ describe('episodes of negative balance', () => {
     expect(await told(rows)).toEqual([]);
   });
 
-  test('identify an unresolved asset by its symbol, separate from an asset with that id', async () => {
+  test('identify an unresolved asset by its symbol, even if another asset has this text as its id', async () => {
     const raw = (symbol: string) => ({ assetId: null, asset: null, assetRaw: { symbol } });
     const episodes = await told([
       leg('1', 1, '0', '-1', raw('XYZ')),

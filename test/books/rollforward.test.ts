@@ -151,7 +151,7 @@ describe('roll-forward lines by asset', () => {
     expect(unknown?.figures.profit).toEqual({ sum: null, unknown: 2 });
   });
 
-  test('have an unknown closing balance if that of one wallet is unknown', async () => {
+  test('have an unknown closing balance if the closing balance of one wallet is unknown', async () => {
     for (const unknown of ['v', 'w']) {
       const [line] = await byAsset(
         ...['v', 'w'].map((walletId, at) =>

@@ -39,7 +39,7 @@ describe('network errors', () => {
     expect(error.message).toContain(low);
   });
 
-  test('use the code of a nested cause, or of the first of several addresses', () => {
+  test('use the code of a nested cause, or of the first failure if several addresses failed', () => {
     const nested = new TypeError('failed', { cause: coded('CERT_HAS_EXPIRED') });
     expect(networkError(nested, 'x').code).toBe('TLS_FAILED');
     const each = new AggregateError([coded('ENETUNREACH'), coded('ECONNREFUSED')]);
@@ -47,7 +47,7 @@ describe('network errors', () => {
     expect(networkError('a text', 'x').code).toBe('NETWORK_FAILED');
   });
 
-  test('pass on the abort reason of the program', () => {
+  test('use the abort reason of the caller as the error or as its cause', () => {
     const own = new UsageError('OWN', 'mine');
     expect(interrupted(AbortSignal.abort(own))).toBe(own);
     const other = interrupted(AbortSignal.abort('why'));

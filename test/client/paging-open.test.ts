@@ -67,7 +67,7 @@ describe('a list whose responses contain neither offset nor page', () => {
   test('is never requested by page number if offsets work', async () => {
     const { fetch, asked } = serve({ way: 'offset', rows: 25, shows: 'hasMore' });
     for await (const _ of followPages(fetch, {})) {
-      // only the requests count
+      // only the requests matter
     }
     expect(asked).toEqual([{}, { offset: 10 }, { offset: 20 }]);
   });
@@ -75,7 +75,7 @@ describe('a list whose responses contain neither offset nor page', () => {
   test('is requested only by offset if the user set an offset', async () => {
     const { fetch, asked } = serve({ way: 'none', rows: 5, shows: 'nothing' });
     for await (const _ of followPages(fetch, { offset: 0 })) {
-      // only the requests count
+      // only the requests matter
     }
     expect(asked).toEqual([{ offset: 0 }, { offset: 5 }]);
   });

@@ -175,7 +175,7 @@ describe('credentials', () => {
     });
   });
 
-  test('provide the headers before the query', async () => {
+  test('are asked for headers first, then for the query', async () => {
     let found = false;
     const { agent, client } = bench({
       credentials: {

@@ -48,7 +48,7 @@ describe('watching a sync', () => {
     expect(asked).toEqual(Array(4).fill('/v1/sync/syn%3A1'));
   });
 
-  test('also ends at the states in until', async () => {
+  test('also ends at the states in the option until', async () => {
     const until = ['done'];
     const named = looks([sync('a'), sync('done'), sync('b')]);
     expect((await all(named.client.syncs.watch('s', { until }))).at(-1)?.status).toBe('done');

@@ -93,7 +93,7 @@ describe('precedence', () => {
     });
   });
 
-  test('uses values that are not saved yet', () => {
+  test('withValues overrides values of the profile without saving them', () => {
     const acme = settings({ file: PROFILES });
     expect(acme.withValues({ client_id: 'c' }).get('client_id')).toBe('c');
     expect(acme.withValues({ client_id: 'c' }).get('tz')).toBe('Europe/Berlin');

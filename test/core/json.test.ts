@@ -97,7 +97,7 @@ describe('parseJson and stringifyJson', () => {
     );
   });
 
-  test('behave like JSON.parse and JSON.stringify if doubles represent every number', () => {
+  test('behave like JSON.parse and JSON.stringify if every number fits a double', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), gap, (value, indent) => {
         const json = JSON.stringify(value, undefined, indent.length);

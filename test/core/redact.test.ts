@@ -84,7 +84,7 @@ describe('a known secret', () => {
     );
   });
 
-  test('is masked if it has letters that equal s and k without regard to case', () => {
+  test('is masked if it has letters (U+017F, U+212A) that match s and k when case is ignored', () => {
     const hidden = 'pa\u017f\u017fword\u212a';
     expect(redactorOf(hidden).redact(`x=${encodeURIComponent(hidden)}&y=1`)).toBe(`x=${MASK}&y=1`);
   });
@@ -126,7 +126,7 @@ describe('a known secret', () => {
     );
   });
 
-  test('is not masked inside a longer number if it has only digits', () => {
+  test('is not masked inside a longer number if the secret consists of digits only', () => {
     const redactor = redactorOf('12345678');
     const text = '{"amount":0.12345678,"time":1712345678,"x":12345678.5,"y":"12 345 678"}';
     expect(redactor.redact(text)).toBe(text);
@@ -165,7 +165,7 @@ describe('a known secret', () => {
     );
   });
 
-  test('is masked only as a named value if it is shorter than eight characters', () => {
+  test('is masked only as the value of a named field if it is shorter than eight characters', () => {
     const text = 'A short secret is seen: as in the sandbox';
     for (const short of ['s', 'as', 'short', 'sandbox', '   s    ', '']) {
       expect(redactorOf(short).redact(text)).toBe(text);
@@ -204,7 +204,7 @@ describe('a login URL', () => {
     expect(new Redactor().redact(`Open this address to log in:\n\n  ${url}\n`)).toContain(`  ${url}\n`);
   });
 
-  test('is not masked if it contains a known secret, but was permitted', () => {
+  test('is not masked after permit(), even if it contains a known secret', () => {
     const redactor = redactorOf('callback', 'acme-books');
     expect(redactor.redact(url)).not.toBe(url);
     redactor.permit(url);

@@ -124,7 +124,7 @@ describe('a change', () => {
     return changes;
   }
 
-  test('of a whole row describes the row, with its time as a number', async () => {
+  test('describes an added or removed row, with its time as a number', async () => {
     const full = { type: 'fee', quantity: '1.5', 'asset.symbol': 'ETH' };
     expect(
       await changesOf(
@@ -198,7 +198,7 @@ describe('a change', () => {
     }
   });
 
-  test('in more rows than fit in memory leaves no files on disk', async () => {
+  test('leaves no files on disk, even if there are more rows than fit in memory', async () => {
     const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('cryptodata-compare-')).length;
     const before = left();
     const rows = [leg('a', {}), leg('b', {}), leg('c', {})];

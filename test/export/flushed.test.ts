@@ -1,4 +1,4 @@
-// After a power failure, a file must not have its final name without its bytes.
+// Files are flushed before they get their final names. Otherwise a power failure could leave an incomplete file.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';

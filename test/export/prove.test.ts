@@ -135,7 +135,7 @@ describe('the export proof', () => {
     expect((await proofOf({ totals: [5, 4] }, kept)).reread).toEqual([all]);
   });
 
-  test('rereads the windows of an earlier run that adjoin a newly read window, or else all of them', async () => {
+  test('rereads the windows of an earlier run that adjoin a newly read window, or all windows if none does', async () => {
     const unchanged = { unchanged: true };
     const three = (middle: object) => [
       segmentOf(1000, ['a'], unchanged),
@@ -255,7 +255,7 @@ describe('the export proof', () => {
     expect(await proofOf({}, kept)).toMatchObject(verified);
   });
 
-  test('rejects a range if rows from before the start lie outside it', async () => {
+  test('rejects a range if a row outside it existed before the start of the export', async () => {
     const strays = (ids: string[], newest: string[]) => [
       segmentOf(1000, ['a1'], { strays: ids }),
       segmentOf(2000, newest),
@@ -267,7 +267,7 @@ describe('the export proof', () => {
     expect(found).toMatchObject({ verified: true, reread: [[2000]] });
   });
 
-  test('verifies a list that cannot be split by time by its last row', async () => {
+  test('uses the last row to verify a list that cannot be split by time', async () => {
     const whole = (latest: readonly unknown[], beyond: string[] = []) => {
       const segments = [{ ...segmentOf(0, ['a1', 'b2'], { beyond }), span: undefined }];
       return proofOf({ latest, totals: [2 + beyond.length] }, segments, { range: undefined });

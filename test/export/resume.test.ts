@@ -60,7 +60,7 @@ async function resumed(path: string) {
 }
 
 describe('a killed export', () => {
-  test(`writes the same bytes when resumed (${RUNS} runs)`, async () => {
+  test(`writes a file byte-identical to that of an uninterrupted export when resumed (${RUNS} runs)`, async () => {
     const seen = { killed: 0, ended: 0 };
     for (let run = 0; run < RUNS; run++) {
       const path = join(directory, `${run}.jsonl`);

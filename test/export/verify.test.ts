@@ -32,7 +32,7 @@ describe('a manifest', () => {
     });
   });
 
-  test('is reported as missing separately from its file', async () => {
+  test('is reported as missing with a different code than a missing file', async () => {
     put('alone.csv', '');
     put('orphan.csv.manifest.json', '{}');
     for (const [name, code] of [

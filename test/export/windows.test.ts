@@ -213,7 +213,7 @@ describe('the windows of an export', () => {
     expect(counts).toBeLessThan(16 * 16 * 2);
   });
 
-  test('list the rows outside the range, and separately those within the requested span', async () => {
+  test('list the rows outside the exported range, and separately those of them within the requested span', async () => {
     const rows = async () => ({
       rows: [999, 1000, 2000].map((time) => ({
         ...{ id: `r${time}`, time, isRecord: true, text: '', extraFields: [] },

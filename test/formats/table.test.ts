@@ -87,7 +87,7 @@ describe('a table', () => {
     },
   );
 
-  test('rounds amounts and columns with a number of places, but not exact columns or other text', () => {
+  test('rounds amounts, and any column that sets its decimal places, but not exact columns or other text', () => {
     const shown = (column: Partial<Column>) =>
       renderTable([{ a: '1.123456789' }], [{ key: 'a', ...column }], look())
         .text.split('\n')[1]
@@ -228,7 +228,7 @@ describe('a column with sentences', () => {
   const shownAt = (width: number | undefined) =>
     renderTable(rows, finding, { view, style: { ...plain, width } });
 
-  test('moves below its row, without a cut, if the table is wider than the terminal', () => {
+  test('moves below its row, uncut, if the table is wider than the terminal', () => {
     const { text, notes } = shownAt(40);
     expect(text).toBe(
       [

@@ -9,7 +9,7 @@ import { decimalText, numberText, text } from './arbitrary.ts';
 const Exact = Decimal.clone({ precision: 2000, toExpNeg: -9e15, toExpPos: 9e15 });
 const STRICT = /^-?[0-9]+(\.[0-9]+)?$/;
 
-/** With the code point as the name in a failure message. */
+/** Each invisible character, after its code point, which names it in failure messages. */
 const INVISIBLE = [
   ...[0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x180b, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f],
   ...[0x202a, 0x202e, 0x2060, 0x2061, 0x2064, 0x2066, 0x206f, 0x3164, 0xfe00, 0xfe0f, 0xfeff, 0xffa0, 0xfff9],

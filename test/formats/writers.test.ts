@@ -161,7 +161,7 @@ describe('a table', () => {
     expect(shown(true)).not.toContain('x'.repeat(60));
   });
 
-  test('a table cuts nothing through a pipe, and prints one line per row', () => {
+  test('a table printed to a pipe cuts nothing, and has one line per row', () => {
     fc.assert(
       fc.property(fc.array(record, { minLength: 1, maxLength: 4 }), (rows) => {
         const lines = renderTable(rows, columns, { view, style: style(undefined), full: true }).text.split(

@@ -36,7 +36,7 @@ function written(path: string) {
 }
 
 test.each(['csv', 'jsonl'] as const)(
-  'an export to %s from a mirror has the same bytes as an export from the service, for any span',
+  'an export to %s from a mirror is byte-identical to an export from the service, for any span',
   async (format) => {
     const times = server.rows.map(({ timestamp }) => timestamp).sort((a, b) => a - b);
     const layout = layoutFor({ format }, viewOf('UTC'), {

@@ -269,7 +269,7 @@ describe('a later run', () => {
     await expect(mirrored(folder, { url, dispatcher })).rejects.toMatchObject({ code: 'MIRROR_TOO_NEW' });
   });
 
-  test('lets a reader of the earlier state finish', async () => {
+  test('lets a process that is reading the earlier state finish', async () => {
     const server = await serve(300);
     const { url } = server;
     const folder = newFolder();

@@ -58,7 +58,7 @@ describe('a request for ledgers', () => {
     ]);
   });
 
-  test('stays within the requested span, and within bounds that are sent unchanged', async () => {
+  test('stays within the requested span, and never exceeds a bound that the user set', async () => {
     const span = sourceOf([{}], { span: { from: 150, to: 180 } });
     await span.source.page({ from: 100, to: 200 }, 0);
     await span.source.page({ from: 160, to: 170 }, 0);
@@ -143,7 +143,7 @@ describe('a failed request', () => {
   const failure = (kind: keyof typeof KINDS, code = 'X') => new KINDS[kind](code, 'broken');
 
   test.each(['network', 'service', 'rateLimited'] as const)(
-    'of the kind %s is repeated with growing waits until the patience ends',
+    'of the kind %s is repeated with growing waits until the last response is too old',
     async (kind) => {
       const { source, waits, requests } = sourceOf([{}, failure(kind)], {}, 1500);
       await source.page(undefined, 0);

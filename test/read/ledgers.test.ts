@@ -61,7 +61,7 @@ describe('reading ledgers', () => {
     expect(whyUnverified(reading)).toBe("the service's total changed from 450 to 448 during the read");
   });
 
-  test('detects deleted and added rows with an unchanged total by the positions of other rows', async () => {
+  test('uses moved rows to detect a deletion and an addition that leave the total unchanged', async () => {
     const { reading } = await read(rows(450), (held, request) =>
       request === 1 ? [...held.slice(1), { id: 'new', timestamp: 1000 }] : held,
     );

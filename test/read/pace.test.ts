@@ -29,7 +29,7 @@ function paceOf(most: number, more: { maxRps?: number; signal?: AbortSignal } = 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the number of requests in flight', () => {
-  test('begins with four, or with the maximum if that is lower', () => {
+  test('starts at four, or at the maximum if that is lower', () => {
     expect([1, 3, 4, 5, 16].map((most) => paceOf(most).pace.width)).toEqual([1, 3, 4, 4, 4]);
   });
 

@@ -138,7 +138,7 @@ describe('transactions', () => {
     expect((await readTwice(PAGES, [PAGES.flat()])).summary.reordered).toBe(false);
   });
 
-  test('have changed if the second read has other rows, another order or another total', async () => {
+  test('are reported as changed if the second read has other rows, another order or another total', async () => {
     for (const second of [[[{ id: 'a' }, { id: 'b' }]], [[{ id: 'b' }, { id: 'a' }, { id: 'c' }]], []]) {
       expect((await readTwice(PAGES, second)).summary.reordered).toBe(true);
     }

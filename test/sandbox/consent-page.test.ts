@@ -194,7 +194,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     await press('Tab');
     await press('Enter');
     await press('Space');
-    // The Enter key did not answer: the page is still open and accepts input.
+    // The Enter key did not submit the form: the page is still open and accepts input.
     expect(await page.getByRole('checkbox', { name: 'Read your holdings' }).isChecked()).toBe(false);
     await allow().focus();
     await press('Enter');

@@ -158,7 +158,7 @@ describe('batch-delete', () => {
     expect(await integrations()).toHaveLength(sandbox.truth.integrations);
   });
 
-  it('[silent.what-fails] lists accounts in DELETING as failed, and requires ids', async () => {
+  it('[silent.what-fails] lists accounts with the status DELETING as failed, and rejects a request without ids', async () => {
     const [first] = (await integrations()).map(({ walletId }) => text(walletId));
     await post(sandbox, path, [first]);
     expect((await post(sandbox, path, [first])).body).toEqual({ success: true, data: { failed: [first] } });
@@ -236,7 +236,7 @@ describe('a scripted integration', () => {
 });
 
 describe('the assets of an integration', () => {
-  it('[current.integration-assets] the assets of an integration are empty by default, and 404 for an unknown integration', async () => {
+  it('[current.integration-assets] the assets of an integration are an empty list by default; an unknown integration returns 404', async () => {
     const walletId = await withStatus('COMPLETED');
     const { status, body } = await get(sandbox, `/v1/integrations/${walletId}/assets`);
     expect([status, body['data'], body['totalCount']]).toEqual([200, [], 0]);
@@ -257,7 +257,7 @@ describe('a sync', () => {
   const syncIds = [...new Set(ledgers.flatMap(({ syncId }) => (syncId === null ? [] : [text(syncId)])))];
   const sync = async (id: string, from = sandbox) => (await get(from, `/v1/sync/${id}`)).body['data'];
 
-  it('[current.sync, sync.recordsFailed, not-shown.sync-record] each sync id of a leg has a sync in a specified state', async () => {
+  it('[current.sync, sync.recordsFailed, not-shown.sync-record] each sync id in a leg identifies a sync in a specified state', async () => {
     const records = await Promise.all(syncIds.slice(0, 300).map(async (id) => object(await sync(id))));
     for (const record of records) {
       expect(Object.keys(record).sort()).toEqual(['limitReached', 'message', 'recordsFailed', 'status']);
@@ -292,7 +292,7 @@ describe('a sync', () => {
     }
   });
 
-  it('[sync.states, not-shown.sync-states] a sync can be in up to five more states, which an option sets', async () => {
+  it('[sync.states, not-shown.sync-states] a sync can have up to five more states, whose names an option sets', async () => {
     const syncStates = ['waiting', 'running', 'done', 'broken', 'stalled'];
     const named = await start({ syncStates });
     const seen = await Promise.all(syncIds.slice(0, 200).map(async (id) => object(await sync(id, named))));

@@ -39,7 +39,7 @@ describe('the consent page', () => {
     expect(answer.raw).toContain('http://127.0.0.1:8976/callback');
   });
 
-  it('the consent page shows the member in its URL', async () => {
+  it('the consent page shows the member that its URL names', async () => {
     const browser = new Browser(sandbox);
     const page = await browser.visit(loginUrl(sandbox).url);
     const viewer = usersOf(sandbox)[2] ?? '';

@@ -291,8 +291,8 @@ describe('the ledgers of one transaction', () => {
     }
   });
 
-  it('the ledgers of one transaction are 404 for an unknown transaction, in the nested shape', async () => {
-    // The id of the next transaction.
+  it('a request for the ledgers of an unknown transaction returns 404 in the nested shape', async () => {
+    // The id that the generator would give to the next transaction.
     const next = createIds('txn', 'meridian').of(truth.transactions);
     for (const id of [next, 'txn_0000000000000000', 'x', text(ledgers[0]?.['id'])]) {
       const { status, body } = await get(sandbox, `/v1/transactions/${id}/ledgers`);

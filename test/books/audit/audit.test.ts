@@ -181,7 +181,7 @@ describe('the audit result', () => {
     }
   });
 
-  test('explains why a check was not possible instead of passing it', async () => {
+  test('explains why a check was not possible, and does not mark it as passed', async () => {
     const { legs } = cleanBooks(41, 200);
     const bare = legs.map((leg) => ({
       ...leg,
@@ -322,7 +322,7 @@ test('does not expand a quantity or balance that has a million digits', async ()
   expect(JSON.stringify(findings).length).toBeLessThan(100_000);
 });
 
-test('explains a negative balance by a missing sync only if the last sync was earlier', async () => {
+test('names a missing sync as the cause of a negative balance only if the last sync was before the leg', async () => {
   const leg = (id: string, timestamp: number) => ({
     ...{
       id,

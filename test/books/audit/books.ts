@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../../src/core/json.ts';
 /** Books without errors: balances follow from each other, transfers arrive, and every leg has a price and account codes. */
 export interface Books {
   readonly legs: JsonRecord[];
-  /** Index of each pair's legs, in order. */
+  /** For each pair of wallet and asset, the indexes of its legs, in order. */
   readonly pairs: ReadonlyMap<string, readonly number[]>;
 }
 

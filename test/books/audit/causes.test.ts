@@ -30,16 +30,16 @@ describe('a transfer that did not arrive', () => {
   test.each<[string, string[], Partial<Draft>, Partial<Draft>?]>([
     ['is likely if it has the missing quantity', LIKELY, {}],
     ['is possible if it has a larger quantity', POSSIBLE, { amount: '5.1' }],
-    ['is no cause if it has a smaller quantity', [], { amount: '4.9' }],
-    ['is no cause if its quantity is unknown', [], { amount: null }],
-    ['is no cause if the missing quantity is unknown', [], {}, { amount: null }],
-    ['is no cause if it is incoming', [], { outgoing: false }],
-    ['is no cause if it left the same wallet', [], { pair }],
-    ['is no cause if it is of another asset', [], { pair: { ...pair, walletId: 'v', assetId: 'b' } }],
-    ['is no cause without a wallet', [], { pair: undefined }],
-    ['is no cause without a leg', [], { leg: undefined }],
-    ['is no cause if another check found it', [], { check: 'unknown-balance' }],
-    ['is no cause if it is later', [], { leg: legAt(1001) }],
+    ['is not a cause if it has a smaller quantity', [], { amount: '4.9' }],
+    ['is not a cause if its quantity is unknown', [], { amount: null }],
+    ['is not a cause if the missing quantity is unknown', [], {}, { amount: null }],
+    ['is not a cause if it is incoming', [], { outgoing: false }],
+    ['is not a cause if it left the same wallet', [], { pair }],
+    ['is not a cause if it is of another asset', [], { pair: { ...pair, walletId: 'v', assetId: 'b' } }],
+    ['is not a cause without a wallet', [], { pair: undefined }],
+    ['is not a cause without a leg', [], { leg: undefined }],
+    ['is not a cause if another check found it', [], { check: 'unknown-balance' }],
+    ['is not a cause if it is later', [], { leg: legAt(1001) }],
     ['is likely if it has the same time', LIKELY, { leg: legAt(1000) }],
     ['is likely if its time is unknown', LIKELY, { leg: legAt(undefined) }],
     ['is likely if the time of the break is unknown', LIKELY, {}, { leg: legAt(undefined) }],
@@ -98,7 +98,7 @@ describe('a finding about an account', () => {
     expect(next({ next: 'cryptodata sync get s' })).toBe('cryptodata sync get s');
   });
 
-  test('explains a break if the account has not synced since', () => {
+  test('explains a break if the account has not synced since the time of the break', () => {
     const CAUSE = ['account that has not synced (medium)'];
     expect(causes([stale(999)])).toEqual(CAUSE);
     expect(causes([stale()])).toEqual(CAUSE);
@@ -167,7 +167,7 @@ describe('an earlier finding of the same wallet and asset', () => {
     });
   });
 
-  test('suggests the command for the transaction if it is about the explained leg itself', () => {
+  test('suggests the command for the transaction if both findings are about the same leg', () => {
     const [cause] = new Causes([draft('opening-balance', { leg: negative.leg })]).of(negative);
     expect(cause).toMatchObject({
       cause: 'missing history',
@@ -176,7 +176,7 @@ describe('an earlier finding of the same wallet and asset', () => {
     });
   });
 
-  test('explains a break as a transfer without a destination only if it is about the same leg', () => {
+  test('names a transfer without a destination as the cause only if both findings are about the same leg', () => {
     const transfer = draft('unmatched-transfer', { leg: negative.leg, outgoing: true });
     expect(causes([transfer])).toEqual(['outgoing transfer without a destination (low)']);
     expect(causes([{ ...transfer, outgoing: false }])).toEqual([]);

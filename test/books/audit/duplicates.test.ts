@@ -35,7 +35,7 @@ test('reports two records with the same leg id as a single error', async () => {
   expect(await duplicates(leg('', { label: 'a' }), leg('', { timestamp: 1, label: 'b' }))).toEqual([]);
 });
 
-test('warns about equal legs from two syncs or with the same time, and only notes other duplicates', async () => {
+test('reports duplicates from two syncs or with the same time as warnings, and other duplicates as info', async () => {
   const later = { timestamp: START + 1 };
   const text = 'The same wallet has another outgoing leg of 1 X within 10 seconds: l1';
   const found = async (one: JsonRecord, other: JsonRecord) => {

@@ -36,7 +36,7 @@ describe('missing-asset', () => {
   const messages = async (...legs: readonly JsonRecord[]) =>
     (await findings('missing-asset', legs)).map(({ message }) => message);
 
-  test('counts legs without a resolved asset by symbol', async () => {
+  test('counts legs without a resolved asset, grouped by symbol', async () => {
     expect(await messages(unresolved('l1'))).toEqual(['1 leg of X has no resolved asset.']);
     expect(await messages(unresolved('l1'), unresolved('l2'))).toEqual([
       '2 legs of X have no resolved asset.',

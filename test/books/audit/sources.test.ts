@@ -35,7 +35,7 @@ test('warns about an unhealthy provider and suggests the command that shows it',
   });
 });
 
-test('reports a failed sync with the error message of the service, if any', () => {
+test('reports a failed sync with the error message from the service, if any', () => {
   const failed = (errorMessage: unknown) => messages({ status: 'FAILED', errorMessage })[0]?.[1];
   expect(failed('bad key')).toBe('Main: the last sync failed (bad key).');
   expect(failed(null)).toBe('Main: the last sync failed.');

@@ -232,7 +232,7 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
   },
 };
 
-/** Each story `times` times, at random times within `days` days. */
+/** Repeats each story `times` times, with random start times within `days` days. */
 export function tellStories(seed: number, times: number, days: number) {
   const random = randomOf(seed);
   const legs: JsonRecord[] = [];

@@ -169,7 +169,7 @@ describe('the fast page reader', () => {
     expect(fast).toBeGreaterThan(100);
   });
 
-  test.each(LAYOUTS)('counts the fields of values that are objects only in some rows: $format', (form) => {
+  test.each(LAYOUTS)('counts inner fields if a value is an object only in some rows: $format', (form) => {
     const rows = rowEncoder(form);
     const prices = ['0', 'null', '{"price":1,"more":2}', 'null', '"x"', '{}', '[]'];
     const page = prices.map((price, at) => `{"id":"led_${at}","timestamp":${at},"price":${price}}`);

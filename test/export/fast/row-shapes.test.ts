@@ -44,7 +44,7 @@ describe('row shapes', () => {
     expect([learns(nested(8)), learns(nested(9))]).toEqual([true, false]);
   });
 
-  test('are not learned if an object replaces a value, or a value replaces an object with columns', () => {
+  test("are not learned if a column's path holds an object, or if the parent of a column's path holds a plain value", () => {
     expect(learns({ a: { b: 1 } }, { wanted: ['a'] })).toBe(false);
     expect(learns({ x: { a: { b: 1 } } }, { wanted: ['x.a'] })).toBe(false);
     expect(learns({ x: { a: { b: 1 } } }, { wanted: ['a'] })).toBe(true);
