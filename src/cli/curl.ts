@@ -86,7 +86,7 @@ class StandIns {
     return text;
   }
 
-  /** Returns globals and environment with placeholders for the credentials in use, or for an access token without a login. */
+  /** Returns globals and environment with placeholders for the credentials in use; without a login, for an access token. */
   async replace(globals: Globals, env: NodeJS.ProcessEnv): Promise<Pick<ContextOptions, 'globals' | 'env'>> {
     const directory = configDirectory(env);
     const file = await readConfig(configFile(directory));

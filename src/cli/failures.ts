@@ -36,8 +36,8 @@ export class Failures {
   }
 
   /**
-   * The error of the command. If all profiles failed in the same way and returned no records, it is their common error.
-   * Otherwise it counts the failures, and the details list them.
+   * The error of the command: the common error if all profiles failed in the same way and returned no records, otherwise
+   * an error that counts the failures and lists them in its details.
    */
   summary(): CryptodataError | undefined {
     const [first] = this.#all;

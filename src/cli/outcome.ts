@@ -7,7 +7,7 @@ export interface Note {
   readonly text: string;
   /** Also shown with `--quiet`, because the result could be misread without it. */
   readonly warning?: boolean;
-  /** A sentence about a flag that helps. Only the command line shows it, because the MCP server has its own parameters. */
+  /** A sentence that suggests a flag. Only the command line shows it, because the MCP server has its own parameters. */
   readonly flagHint?: string;
   /** Whether the note suggests a command line. Agents do not see such notes, because they call tools instead. */
   readonly isCommand?: boolean;

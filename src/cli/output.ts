@@ -54,7 +54,7 @@ export function made(fields: Fields): Schema {
   return { ...schemaOf(Object.fromEntries(all)), additionalProperties: false };
 }
 
-/** A field that may be missing in a record of the tool. */
+/** A field that may be missing in a record made by the tool. */
 export function optional<V>(field: Field<V>): Field<V> & { readonly required: false } {
   return { ...field, required: false };
 }

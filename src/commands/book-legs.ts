@@ -36,7 +36,7 @@ export const sourceFlags = {
 /** The source of legs: an export, a mirror, or the service if both are undefined. */
 export interface LegSource {
   readonly file?: string | undefined;
-  /** The folder of the mirror, or an open mirror for commands that must read the same state more than once. */
+  /** The folder of the mirror, or an open mirror for commands that must read the same snapshot more than once. */
   readonly mirror?: string | Mirror | undefined;
 }
 
@@ -51,7 +51,7 @@ export async function accountsOf(context: Context, { file, mirror }: LegSource):
   return file === undefined ? Accounts.read(context) : Accounts.none;
 }
 
-/** Warns if a file starts after the first leg of the books, since wallets and assets without later legs are then missing. */
+/** Warns if a file starts after the first leg of the books. Wallets and assets that have only earlier legs are then missing. */
 export function startNotes({ fromStart }: BookLegs): Note[] {
   if (fromStart) return [];
   const text =

@@ -6,7 +6,7 @@ import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { OpenSpan, Span } from '../core/span.ts';
 import { momentText } from '../formats/moments.ts';
 
-/** Collects times. `span` reaches from the earliest to the latest time, and is undefined if there are none. */
+/** Collects times. `span` reaches from the earliest to the latest time; undefined if no time was collected. */
 export class TimeRange {
   span: Span | undefined;
 

@@ -40,7 +40,7 @@ const FOUND = 50;
 /** The default page size in the specification. Every list accepts it. */
 const ACCEPTED = 50;
 
-/** The `limit` to send to a list with an unspecified page size. For more rows, pages of the service's own size are read. */
+/** The `limit` to send if the maximum is not specified: none above 50; more rows are then read in pages of the default size. */
 export function sentLimit(limit: number | undefined): number | undefined {
   return limit !== undefined && limit <= ACCEPTED ? limit : undefined;
 }

@@ -78,7 +78,7 @@ export interface Known {
 /**
  * The failed items of a response: a list of texts or objects, or an object with an entry for each id.
  *
- * @param known items by id, for those without a name or reason in the response
+ * @param known names and statuses by id, for items whose name or reason the response omits
  */
 export function failedItems(answer: unknown, known: ReadonlyMap<string, Known> = new Map()): FailedItem[] {
   const lists = holdersOf(answer).flatMap((holder) => LISTS.map((name) => holder[name]));
@@ -96,7 +96,7 @@ function readItem(key: string | null, item: unknown, known: ReadonlyMap<string, 
   const found = id === null ? undefined : known.get(id);
   const name = firstText(record, NAMES) ?? found?.name ?? null;
   const given = key === null || isRecord(item) ? firstText(record, REASONS) : alone;
-  // Such an account never syncs: "Syncing disabled or integration suspended".
+  // An INACTIVE account never syncs: "Syncing disabled or integration suspended".
   const reason = given ?? (found?.status === 'INACTIVE' ? 'the account is INACTIVE' : null);
   return { id, name, reason, item };
 }

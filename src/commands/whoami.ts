@@ -43,7 +43,7 @@ const whoami = verb({
     const credentials = await resolveCredentials(host);
     if (credentials.kind === 'api-key') return { ...(await keyHolder(context, profile)), chosen: columns };
     const session = openSession(host);
-    // First, because this fails if the profile is not logged in or the session has ended.
+    // Do this first: it fails if the profile is not logged in or the session has ended.
     const claims = await claimsOf(host, session, fresh === true);
     const info = await session.info();
     const record = { ...(info ? describe(profile, info) : { profile }), ...claims.record };

@@ -89,7 +89,7 @@ const whole: Test = (value) =>
     ? undefined
     : `must be a whole number from 0, not ${shown(value)}`;
 
-/** Upper limits. As milliseconds, values below the first limit are before 1974, and values above the second are after 5138. */
+/** Upper limits by unit. Read as milliseconds, 1e11 is in 1973 and 1e14 is in 5138, so only values in between are plausible. */
 const UNITS = [
   [1e11, 'seconds'],
   [1e14, undefined],

@@ -135,7 +135,7 @@ class FileStore implements Store {
     if (stored !== undefined && (await this.#isIntact())) return repeated(stored);
     const writing = this.#writing.get(key);
     if (writing) {
-      // A repeat must not be acknowledged until the first delivery is on disk, or if storing it fails.
+      // Acknowledge a repeat only when the first delivery is on disk. If storing the first one fails, the repeat fails too.
       await writing.written;
       return repeated(writing.checksum);
     }

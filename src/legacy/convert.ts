@@ -17,7 +17,7 @@ export interface Converted {
 }
 
 /**
- * Converts a response of the legacy API to the current form, using the change list of the specification
+ * Converts a response from the legacy API to the current form, using the change list of the specification
  * ("Versioning"): names, envelope, null rules. Values without an equivalent in the current API are listed in the
  * report; unknown values are not invented. A document in the current form is not changed.
  */
@@ -66,7 +66,7 @@ class Conversion {
     const converted = this.#rows(Array.isArray(rows) ? rows : [], name);
     const extras: Fields = new Map();
     this.#addExtras(document, outer, [], extras);
-    // Legacy holdings never have totalValue; a document in the current form is not reported.
+    // Legacy holdings never have totalValue, so report it as missing, but not for a document in the current form.
     if (Array.isArray(rows) && rows.some((row) => this.#isOldHolding(row)) && !extras.has('totalValue')) {
       this.#report.miss(['totalValue'], 'the value of all holdings: the legacy API does not have it');
     }

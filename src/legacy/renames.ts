@@ -4,7 +4,7 @@
 export interface Change {
   /** The changed thing: a path, a field of holdings, the envelope of records, or a format. */
   readonly kind: 'path' | 'field' | 'envelope' | 'format';
-  /** `renamed`; `same`: only its fields changed; `removed` without replacement; `added`. */
+  /** `renamed`; `same`: the name stayed, and only fields changed; `removed`: without replacement; `added`. */
   readonly change: 'renamed' | 'same' | 'removed' | 'added';
   /** The name in the legacy API; null for additions. Paths begin with their method. */
   readonly before: string | null;

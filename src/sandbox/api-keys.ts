@@ -21,12 +21,12 @@ export interface ApiKey {
 export type KnownKey = ApiKey & { readonly workspaceIds: readonly string[] };
 
 export interface Keyring {
-  /** The key, unless it is unknown or expired. */
+  /** Finds a key; undefined if it is unknown or expired. */
   find(key: unknown): KnownKey | undefined;
   add(key: ApiKey): void;
   list(): readonly KnownKey[];
   reset(): void;
-  /** The keys that were added since the start. */
+  /** Returns the keys that were added since the start. */
   save(): SavedKeys;
   restore(saved: SavedKeys): void;
 }
@@ -76,7 +76,7 @@ export function mayCallFrom({ ips }: ApiKey, ip: string): boolean {
   return ips === undefined || ips.includes(ip.replace(/^::ffff:/, ''));
 }
 
-/** The response to POST is the only one that contains the key. */
+/** Only the response to POST contains the key itself; the list from GET omits it. */
 export function routeKeyControl(
   app: FastifyInstance,
   prefix: string,

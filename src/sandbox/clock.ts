@@ -12,11 +12,11 @@ export interface Clock {
   advance(milliseconds: number): void;
   /** Sets the clock. Setting it forward works like {@link advance}; setting it back does not repeat tasks. */
   set(time: number): void;
-  /** Runs a task when the clock reaches `time`, never before the caller returns. Returns a function that cancels it. */
+  /** Schedules a task for `time`; it never runs before the caller returns. Returns a function that cancels the task. */
   at(time: number, task: () => void): () => void;
-  /** Runs the tasks that are due. A timer also runs them, but does not notice if the source jumps. */
+  /** Runs the tasks that are due. A timer does so too, but it misses jumps of the clock's source. */
   tick(): void;
-  /** Cancels all tasks, and moves the clock to this many milliseconds from its source (default: 0). */
+  /** Cancels all tasks, and sets the clock to the time of its source plus `moved` milliseconds (default: 0). */
   reset(moved?: number): void;
   /** Stops running tasks. */
   close(): void;

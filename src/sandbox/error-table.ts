@@ -18,7 +18,7 @@ const token = (form: Readonly<Record<string, string>>) =>
 const login = (changed: Readonly<Record<string, string>>) =>
   get('/oidc/auth', { credential: 'none', login: { changed } });
 
-/** Adds a fault first, because no request can cause this error without one. */
+/** Adds a fault first, because without a fault, no request causes this error. */
 const fault = (path: string, status: number, code: string): ErrorStep[] => [
   post('/_sandbox/faults', { credential: 'none', json: { path, status, code } }),
   get(path),
@@ -200,7 +200,7 @@ export interface ErrorStep {
   readonly form?: Readonly<Record<string, string>>;
   /** The files in a multipart body: their names, and their sizes in bytes. */
   readonly files?: readonly (readonly [name: string, size: number])[];
-  /** Stores the value at a dotted path in the response under a name, for later steps. */
+  /** Keeps a value for later steps: its name there, and its dotted path in the response. */
   readonly keep?: readonly [name: string, path: string];
   /** A login in the browser, with changed parameters for /oidc/auth, or with access denied on the consent page. */
   readonly login?: { readonly changed?: Readonly<Record<string, string>>; readonly deny?: true };
@@ -245,7 +245,7 @@ function stepInWords({
   if (login?.deny) return 'log in, and answer Deny on the consent page';
   if (login?.changed)
     return `log in with ${Object.entries(login.changed).map(([name, value]) => `${name}=${value}`)}`;
-  // A form contains the client's credentials, and control endpoints need no credentials.
+  // Mention no credential: a form already contains the client's, and control endpoints need none.
   const own = form !== undefined || path.startsWith('/_sandbox/');
   const parts = [
     `${method} ${path}`,

@@ -115,7 +115,7 @@ export class RecordedResponse extends ServerResponse<RecordedRequest> {
   }
 }
 
-/** Does not reference the request and the response, which would keep their connection in memory. */
+/** Holds no reference to the request or the response, because a reference would keep their connection in memory. */
 export function exchangeOf(req: RecordedRequest, res: RecordedResponse): Exchange {
   const { url: target = '', rawHeaders, received } = req;
   const { sent, given, headersSent } = res;

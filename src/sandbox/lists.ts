@@ -40,7 +40,7 @@ export function listingOfGiven(given: Given | undefined): Listing {
 const NO_FIELDS =
   'The specification defines no fields for these records, so the list is empty. Start the sandbox with --data example for example records.';
 
-/** Adds a header that explains why a list is empty if the user supplied no records. */
+/** If the user supplied no records, adds a header that explains why the list is empty. */
 export function hinted(reply: FastifyReply, given: Given | undefined): FastifyReply {
   return given === undefined ? reply.header('x-cryptodata-sandbox', NO_FIELDS) : reply;
 }

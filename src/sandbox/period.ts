@@ -10,7 +10,7 @@ export interface Period {
   isLocked(timestamp: number): boolean;
   /** Unix milliseconds; null if nothing is locked. */
   lockedUntil(): number | null;
-  /** Locks everything before `until`; null unlocks everything. Also restores the state of a snapshot. */
+  /** Locks everything before `until`; null unlocks everything. Also used to restore a snapshot. */
   lock(until: number | null): void;
   reset(): void;
 }

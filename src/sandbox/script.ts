@@ -1,5 +1,5 @@
 // Scripted states of an account or a sync. The state changes with each read, after a number of milliseconds of the sandbox's
-// clock, or on whichever of the two comes first. The last state is permanent.
+// clock, or as soon as either happens. The last state is permanent.
 
 import type { Clock } from './clock.ts';
 import { checked, count, flag, nullable, number, object, type Reader } from './snapshot/readers.ts';

@@ -81,7 +81,7 @@ export interface Service {
   counts(): Readonly<Record<string, number>>;
   reset(): void;
   save(): SavedService;
-  /** @throws RangeError for a change that is not possible; the state is then undefined */
+  /** @throws RangeError if a change cannot be applied; some of the changes may then be in effect */
   restore(saved: SavedService): void;
 }
 

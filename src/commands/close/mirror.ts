@@ -9,7 +9,7 @@ import { checkBooks } from '../../mirror/run.ts';
 import { booksOf } from '../exports.ts';
 import type { MirrorText } from './readme.ts';
 
-/** The state of a mirror from which the whole pack is written, and its claims about the legs up to the end of the period. */
+/** The mirror's snapshot from which the whole pack is written, and its claims about the legs up to the end of the period. */
 export interface PackMirror {
   readonly mirror: Mirror;
   readonly claims: LegClaims;

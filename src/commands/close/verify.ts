@@ -145,7 +145,7 @@ interface Today {
   readonly unverified: string | undefined;
 }
 
-/** Compares the pack with the service, or with one state of a mirror. */
+/** Compares the pack with the service, or with a single snapshot of a mirror. */
 async function compareToday(
   context: Context,
   folder: string,

@@ -23,7 +23,7 @@ export const signatureFlags = {
 };
 
 /**
- * The signature settings of the user. A signature is an HMAC-SHA-256 of the body bytes.
+ * The user's signature settings. A signature is an HMAC-SHA-256 of the body bytes.
  *
  * @throws usage error if only some of the three flags are set
  */

@@ -105,7 +105,7 @@ export async function exportAgain(context: Context, manifest: Manifest, target: 
   return exportToFile(request, target, 'restart').catch(withoutResume);
 }
 
-/** Unwraps an error that suggests --resume: the unfinished files are deleted with the temporary folder. */
+/** Throws the cause of an error that suggests --resume, because the temporary folder with the unfinished files is deleted. */
 function withoutResume(error: unknown): never {
   if (error instanceof CryptodataError && error.cause instanceof CryptodataError) throw error.cause;
   throw error;

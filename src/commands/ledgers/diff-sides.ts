@@ -53,7 +53,7 @@ export async function openFile(context: Context, path: string): Promise<Exported
 /**
  * Exports the selection of an old export again, to a file in the given folder.
  *
- * @param instead alternative for the hint, if the login belongs to other books
+ * @param instead the alternative that the hint suggests if the login belongs to other books
  * @throws usage error `ANOTHER_ADDRESS`, `ANOTHER_WORKSPACE` or `ANOTHER_PROFILE`
  */
 export async function exportLive(
@@ -79,7 +79,7 @@ export async function exportLive(
 }
 
 /**
- * Uses the legs of a mirror as the newer side, instead of the current legs of the service.
+ * Uses the legs of a mirror as the newer side, instead of the current legs from the service.
  *
  * @throws usage error `MIRROR_TOO_OLD` if legs of the export may be missing from the mirror because they are newer
  */

@@ -21,7 +21,7 @@ export const partitionFlag = list(
   PARTITION_KEYS,
 );
 
-/** @throws CryptodataError if the file cannot be written, before any request */
+/** @throws CryptodataError before any request if the file cannot be written */
 export async function placeFor(context: Context, flags: ExportValues) {
   const partitionBy = partitionsOf(flags);
   const format = partitionBy ? ('parquet' as const) : flags.format;

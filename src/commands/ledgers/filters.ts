@@ -33,7 +33,7 @@ export const filterFlags = {
 
 export const sortFlags = flagsOf(ledgerOrder);
 
-/** The selection of the user, resolved and checked. */
+/** The user's selection, resolved and checked. */
 interface Chosen {
   readonly filters: LedgerFilterValues & { readonly extra: Record<string, string> };
   /** The tool's own filter; undefined if the service filters everything. */

@@ -28,15 +28,15 @@ export interface GivenNames {
 export interface Resolved {
   /** The filter for the service. */
   readonly filters: Pick<LedgerFilterValues, 'assetIds'>;
-  /** The filter of the tool; undefined if none is needed. */
+  /** The tool's own filter; undefined if none is needed. */
   readonly tool: ToolFilter | undefined;
   readonly notes: readonly Note[];
 }
 
 /**
- * Resolves names against the connected accounts and the newest legs. The service filters assets by id, so a symbol is
- * sent to the service only if all legs were read and all legs with that symbol have the same id. Otherwise, the
- * tool filters.
+ * Resolves names against the connected accounts and the newest legs. The service filters assets by id, so it can
+ * filter by a symbol only if all legs were read and all legs with that symbol have the same id. Otherwise, the tool
+ * filters.
  *
  * @param assetIds the user's own filter, which a symbol must not replace
  * @throws usage error `UNKNOWN_NAME` or `AMBIGUOUS_NAME`
@@ -118,7 +118,7 @@ interface ResolvedAsset {
   /** Whether the id by itself selects every leg with this symbol. */
   readonly exact: boolean;
   readonly unresolved: boolean;
-  /** Sentence with the number of legs searched for the symbol; empty if all were. */
+  /** Sentence with the number of legs searched for the symbol; empty if all legs were searched. */
   readonly partial: string;
 }
 
@@ -175,7 +175,7 @@ function unresolvedNotes(assets: readonly ResolvedAsset[]): Note[] {
     }));
 }
 
-/** Legs that were not searched may have another asset with the same symbol. The filter does not exclude them. */
+/** Warns that legs which were not searched may have another asset with the same symbol, and that the filter includes them. */
 function partialNotes(assets: readonly ResolvedAsset[]): Note[] {
   return assets
     .filter(({ symbol, partial }) => symbol !== undefined && partial !== '')

@@ -8,7 +8,7 @@ import { booksOf } from '../exports.ts';
  * Refuses a different address or workspace, whose legs and totals cannot be compared with an exported file. An
  * explicitly named profile may be the same workspace under another name, for example on a colleague's machine.
  *
- * @param instead alternative for the hint
+ * @param instead the alternative that the hint suggests
  */
 export async function checkSameBooks(
   context: Context,

@@ -11,7 +11,7 @@ export interface SeenLegs {
   readonly legs: readonly JsonRecord[];
   /** Whether `legs` contains all legs of the books. */
   readonly complete: boolean;
-  /** Sentence for a message, with the number of legs searched; empty if all were. */
+  /** Sentence for a message, with the number of legs searched; empty if all legs were searched. */
   readonly partial: string;
 }
 

@@ -21,7 +21,7 @@ import { POSTED_COLUMNS, PROBLEM_COLUMNS } from './columns.ts';
 import { explainError, outcomeOf, problemsIn } from './post-errors.ts';
 import type { Receipt } from './receipt.ts';
 
-/** Lists the invalid rows of a file, and fails with the number of them. */
+/** Lists the invalid rows of a file, and fails with an error that counts them. */
 export function invalidRows(problems: readonly Problem[], source: Source, name: string): Outcome {
   const invalid = countRows(problems);
   const rows = `${count(invalid)} of ${count(source.rows.length)} rows ${invalid === 1 ? 'is' : 'are'} invalid`;

@@ -11,7 +11,7 @@ import type { SourceRow } from '../../legacy/source.ts';
 /** Outcome of a post. */
 export type PostOutcome = 'accepted' | 'refused' | 'unknown' | 'not sent';
 
-/** The response of the service; null if none arrived. */
+/** The response from the service; null if none arrived. */
 export interface Answer {
   readonly status: number | null;
   readonly body: unknown;
@@ -102,7 +102,7 @@ const START = '{\n  "outcome": "';
  * Finds rows whose transactionId is in another receipt of the same folder, for the same wallet at the same address. Other
  * wallets are ignored, because both sides of a transfer share an on-chain hash.
  *
- * @param isBegun whether the new receipt is already written; it is then ignored
+ * @param isBegun true if the new receipt is already in the folder, so that it must be ignored
  */
 export async function postedBefore(
   receipt: string,

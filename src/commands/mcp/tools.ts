@@ -12,7 +12,7 @@ export interface Tool {
   readonly description: string;
   /** Words of the command for each value of the argument `noun`; a tool with one command has no such argument. */
   readonly commands: Readonly<Record<string, string>>;
-  /** The only flags and operands that a call can set. They must not include any that name a file, a path or a profile. */
+  /** The only flags and operands that a call can set. Never add one that names a file, a path or a profile. */
   readonly names: readonly string[];
   readonly required?: readonly string[];
 }
@@ -137,7 +137,7 @@ export async function servedBy({ commands, names }: Tool, tree: readonly LazyNou
       const entry = await findEntry(tree, words.split(' '));
       if (!entry) throw new Error(`There is no command ${words}`);
       const args = new Map([...argumentsOf(entry.verb)].filter(([name]) => names.includes(name)));
-      // Sums cover all rows.
+      // Sums cover all rows, so a command that can sum has no limit here.
       const isPaged = 'limit' in entry.verb.flags && !names.includes('sumBy');
       return { noun, entry, args, isPaged };
     }),

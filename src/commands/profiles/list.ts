@@ -123,7 +123,7 @@ async function loginOf(
   return { source, workspaceName, workspaceId, role, accessExpiresAt, refreshExpiresAt };
 }
 
-/** @throws any error that the keychain did not cause */
+/** @throws the error, unless the keychain caused it */
 function reasonOf(error: unknown): string {
   if (!(error instanceof CryptodataError) || error.kind === 'interrupted') throw error;
   return `${error.message}. ${error.hint ?? ''}`.trim();

@@ -21,7 +21,7 @@ export interface LatestSyncs {
   readonly why: string | undefined;
 }
 
-/** Pages of 200 legs to read for all accounts together, and then for each provider whose accounts are still missing. */
+/** Maximum pages of 200 legs: first for all accounts together, then for each provider with an account whose sync is unknown. */
 const PAGES = 2;
 const PAGES_PER_PROVIDER = 3;
 const PARALLEL = 8;

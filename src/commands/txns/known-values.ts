@@ -46,7 +46,7 @@ export async function checkTransactionValues(
   if (notWalletIds.length > 0) await checkWallets(context, client, notWalletIds);
 }
 
-/** Labels of the service and of the newest legs. Any text in a label record may be its name, as its fields are undocumented. */
+/** Labels from the service and the newest legs. Any text in a label record may be the name, as its fields are undocumented. */
 async function labelsOf(client: Client, signal: AbortSignal): Promise<Named[]> {
   const found = new Set(LABELS);
   try {

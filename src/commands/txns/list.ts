@@ -46,7 +46,7 @@ export const list = verb({
     if (selected.isLimited && offset !== undefined) {
       throw usageError(
         '--offset cannot be used with a period',
-        'An offset would also skip transactions outside the period. Omit one of them.',
+        '--offset also counts transactions outside the period. Omit --offset or the period.',
       );
     }
     await checkTransactionValues(context, flags);

@@ -54,7 +54,7 @@ export class InSpan {
     return [{ text: `The tool filtered by time: ${counts} are in the period.${where}` }];
   }
 
-  /** Why transactions in the span may be missing; undefined if none are missing. */
+  /** Why transactions in the span may be missing; undefined if none can be missing. */
   get doubt(): string | undefined {
     if (this.undecided === 0) return undefined;
     const some = this.undecided === 1 ? '1 transaction has' : `${count(this.undecided)} transactions have`;

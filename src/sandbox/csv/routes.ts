@@ -27,7 +27,7 @@ const MULTIPART_OVERHEAD = 1024 * 1024;
 
 export function routeCsv(app: FastifyInstance, { limits, guard }: CsvRoutes): void {
   const { maxFiles, maxFileSize } = limits;
-  // Allow one file above the limit, so that the error is TOO_MANY_FILES instead of FILE_TOO_LARGE.
+  // Accept a body with one file too many, so that the error is TOO_MANY_FILES instead of FILE_TOO_LARGE.
   const bodyLimit = (maxFiles + 1) * (maxFileSize + 1) + MULTIPART_OVERHEAD;
 
   app.register(async (scope) => {

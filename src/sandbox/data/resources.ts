@@ -23,7 +23,7 @@ export const RESOURCES = [
 export type Resource = (typeof RESOURCES)[number];
 
 /**
- * Records, or `{ data: [record, …], … }`, whose other members (such as totals) appear next to `data` in the response.
+ * Records, or `{ data: [record, …], … }`. The response repeats the other members, such as totals, next to `data`.
  * Use a bigint or a `LosslessNumber` of lossless-json if a double would lose digits.
  */
 export type ResourceData = readonly unknown[] | Readonly<Record<string, unknown>>;

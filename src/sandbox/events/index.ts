@@ -89,7 +89,7 @@ export function createEvents(options: EventsOptions): Events {
 
   function send({ id = ids.of(count++), ...rest }: Omit<Envelope, 'id'> & { id?: string }): Envelope {
     const envelope: Envelope = { id, ...rest };
-    // Each attempt sends the same bytes, with the time of the event.
+    // Every attempt sends these bytes, so `timestamp` is the time of the event and not of the attempt.
     const text = JSON.stringify(envelope);
     const deliveries = [...queues].map(([url, queue]) => queue.add(text, url));
     emitted.push({ envelope, deliveries });

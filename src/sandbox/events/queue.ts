@@ -65,7 +65,7 @@ interface Item {
   readonly copy: boolean;
   heldBack: boolean;
   tries: number;
-  /** When the delivery is due, and the value of {@link Clock.unmoved} when the delivery was queued. */
+  /** `due`: when the delivery is due. `since`: the value of {@link Clock.unmoved} when the delivery was queued. */
   due: number;
   since: number;
 }

@@ -56,7 +56,7 @@ export interface FaultKind {
   /** Whether the fault applies only to requests with a bearer token. */
   readonly token?: true;
 
-  // The effect on a request. At most one fault with `answer` or `cut` applies to a request, and any number of others.
+  // The effect on a request. Any number of faults can apply to a request, but only one of them can have `answer` or `cut`.
 
   /** Runs before the request is handled. */
   readonly before?: (target: Target, fault: FaultParameters) => void | Promise<void>;

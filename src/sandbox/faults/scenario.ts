@@ -8,7 +8,7 @@ import type { Faults } from './plan.ts';
 export interface Step {
   /** When the step runs, in milliseconds of the sandbox's clock after the start (default: 0, before the first request). */
   readonly at?: number;
-  /** How often the step runs (default: 1), and the milliseconds between runs (`every`, default: 1000). */
+  /** Number of runs of the step (default: 1), and the milliseconds between two runs (`every`, default: 1000). */
   readonly times?: number;
   readonly every?: number;
   /**
@@ -38,7 +38,7 @@ export interface Script {
 }
 
 export interface StepDone extends Required<Step> {
-  /** How often the step ran. */
+  /** Number of runs of the step so far. */
   readonly done: number;
   /** Status of the control endpoint's last response; 0 before the first run. */
   readonly status: number;

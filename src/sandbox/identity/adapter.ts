@@ -20,7 +20,7 @@ export interface TokenStore {
   keep(): void;
   reset(): void;
   save(): SavedTokens;
-  /** @param others whether `saved` comes from another sandbox. If so, the entries from `keep()` are kept as well. */
+  /** @param others true if `saved` comes from another sandbox; the entries from `keep()` then remain as well */
   restore(saved: SavedTokens, others: boolean): void;
 }
 
@@ -55,7 +55,7 @@ export function createTokenStore(clock: () => number, machineClock: () => number
         // Sessions are not stored, so that each authorization asks again for the member and the scopes.
         if (model === 'Session') return;
         if (entries.size > MAX_BEFORE_SWEEP) sweep();
-        // The library stamps new entries just before it stores them, possibly in the previous second, so treat the stamp as now.
+        // The library sets `iat` just before it stores a new entry, possibly in the previous second, so count `iat` as now.
         const stamped = entries.has(key(id)) ? machineNow() : (payload.iat ?? machineNow());
         entries.set(key(id), { model, payload: shift(payload, now() - stamped) });
       },

@@ -30,7 +30,7 @@ export const IDENTITY_ROUTES: readonly string[] = [
   `${MOUNT}/interaction/:id`,
 ];
 
-/** The seven parameters in the specification, and `nonce`, which OpenID Connect requires in the ID token if it is sent. */
+/** The seven parameters in the specification, and `nonce`: OpenID Connect requires the ID token to repeat it. */
 const AUTH_PARAMETERS = new Set([
   'response_type',
   'client_id',

@@ -21,7 +21,7 @@ export function createPolicy({ autoConsent }: PolicyOptions): Prompt[] {
       return false;
     }),
   );
-  // Replaces the library's own check, which always asks, because the gateway adds `prompt=consent` to every request.
+  // Replaces the library's check, which would ask every time, because the gateway adds `prompt=consent` to each request.
   prompt.checks.remove('consent_prompt');
   return [prompt];
 }

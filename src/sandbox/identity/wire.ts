@@ -102,7 +102,7 @@ function adaptLocation(ctx: Located): void {
   const error = url.searchParams.get('error');
   if (error !== null) {
     url.searchParams.set('error', specError(error));
-    // Remove the rejected scope, which the library adds to the message.
+    // Remove the rejected scope, which the library adds to the redirect.
     url.searchParams.delete('scope');
   }
   ctx.redirect(url.href);

@@ -97,7 +97,7 @@ export class Book {
     }
     for (const { leg, row } of affected.values()) recompute(columns, leg.wallet, leg.asset, row, 0n, first);
     for (const leg of legs) this.#numbers.set(leg.id, this.#added.push(leg) - 1 + this.written.size);
-    // Consecutive insertions have the same result as a single insertion of all their legs.
+    // Merge consecutive insertions, because a single insertion of all their legs has the same result.
     const last = this.#changes.at(-1);
     if (last !== undefined && 'insert' in last) last.insert.push(...legs);
     else this.#changes.push({ insert: [...legs] });
@@ -176,7 +176,7 @@ function write(columns: Columns, row: number, number: number, leg: AddedLeg): vo
  * Recomputes the running balances of a wallet and asset, starting at a row.
  *
  * @param moved amount by which the balances change
- * @param firstAdded number of the first added leg: added legs have no balance yet, and change the balances after them
+ * @param firstAdded legs from this number on were just added: they have no balance yet, and change all later balances
  */
 function recompute(
   columns: Columns,

@@ -25,7 +25,7 @@ export interface Catalogue {
   readonly labels: readonly (string | null)[];
   /** The asset with this symbol or id; if there is none, a new unresolved asset. */
   asset(name: string): number;
-  /** Adds an account, with the next number. */
+  /** Adds an account and gives it the next number. */
   addWallet(wallet: Wallet): void;
   reset(): void;
 }

@@ -61,7 +61,7 @@ export const NOT_SYNCED = 128;
 export class Columns {
   size: number;
   readonly capacity: number;
-  /** Identifies the ledger even if its row changes: its original row, or the next free number. */
+  /** Identifies the ledger even if it moves to another row: its original row, or for an added ledger the next free number. */
   readonly number: Uint32Array;
   readonly transaction: Uint32Array;
   /** Index into TYPES. */

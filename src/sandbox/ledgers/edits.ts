@@ -41,9 +41,9 @@ export interface Edits {
   remove(id: string): boolean;
   save(): SavedEdits;
   /**
-   * Applies saved changes to ledgers that have no changes yet.
+   * Replays saved changes. Call it only before any other change.
    *
-   * @throws RangeError for a change that is not possible
+   * @throws RangeError if a change cannot be applied
    */
   restore(saved: SavedEdits): void;
 }

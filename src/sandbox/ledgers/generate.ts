@@ -17,7 +17,7 @@ export interface GeneratedBooks {
   readonly positions: Positions;
 }
 
-/** Wallets whose first purchases were never imported, so that the books lack part of their balance. */
+/** Wallets whose first purchases were never imported, so that their balances in the books are too low. */
 const UNRECORDED: readonly (readonly [provider: string, asset: string | number, amount: number])[] = [
   ['kraken', 'BTC', 4],
   ['coinbase', 'ETH', 41],

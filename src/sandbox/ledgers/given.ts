@@ -136,7 +136,7 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
   };
 }
 
-/** Rows get their final numbers only after sorting. */
+/** Updates the row of each id, because `ids` was filled before the ledgers were sorted. */
 function indexIn(
   ledgers: readonly GivenLedger[],
   ids: Map<string, number>,

@@ -44,7 +44,7 @@ export function createLedgerStore(options: StoreOptions): LedgerStore {
     return { rows: Array.from({ length: end - offset }, (_, index) => order(offset + index)), total };
   }
 
-  /** Rows by the sort key, ascending; equal keys in the order in which the ledgers were added. */
+  /** Rows in ascending order of the sort key; rows with equal keys in the order in which their ledgers were added. */
   function select(filters: LedgerQuery['filters'], sortBy: SortBy): Uint32Array {
     const { columns } = book;
     const tests = testsFor(columns, filters, options);

@@ -70,7 +70,7 @@ ${
 }</section>`;
 }
 
-/** Ignores `times`, because the remaining number changes with each request. */
+/** Compares two faults without `times`, because their remaining number of times changes with each request. */
 function isSame(armed: string, met: string): boolean {
   const without = (text: string) => text.replace(/:times=\w+/, '');
   return without(armed) === without(met);

@@ -47,7 +47,7 @@ export class Legs {
     return rows.length === 0 ? undefined : { number, rows };
   }
 
-  /** The first row of a transaction determines its position in lists. */
+  /** Whether the row is the first of the transaction. The first row determines the transaction's position in lists. */
   isFirst(number: number, row: number): boolean {
     return this.#rows[this.#starts[number] ?? 0] === row;
   }

@@ -123,7 +123,7 @@ export function testsFor(
   either(filters.isUncategorisedIgnored, ({ number }) => isIgnored(number));
   either(filters.isHighPnLReviewed, ({ number }) => isReviewed(number));
   either(filters.hasMissingPrice, ({ rows }) => rows.some((row) => Number.isNaN(columns.price[row])));
-  // The same legs as with ltAfterBalance=0.
+  // Selects transactions with a leg that ltAfterBalance=0 selects.
   either(filters.isMissingTransaction, ({ rows }) =>
     rows.some((row) => ((columns.flags[row] ?? 0) & NO_BALANCE) === 0 && columns.after.get(row) < 0n),
   );
