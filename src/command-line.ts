@@ -76,14 +76,14 @@ export class CommandLine {
     return 1;
   }
 
-  /** Writes a warning of Node in Node's usual format. */
+  /** Writes a warning from Node in Node's usual format. */
   warn({ name, message, stack }: Error): void {
     const text = `(node:${process.pid}) ${this.#debug ? stack : `${name}: ${message}`}`;
     if (this.#context) this.#context.say(text);
     else this.#say(`${text}\n`);
   }
 
-  /** Waits for work that must not be cut off, and closes connections. */
+  /** Waits for work that must not be interrupted, then closes connections. */
   async close(): Promise<void> {
     await this.#context?.close();
   }
@@ -216,7 +216,7 @@ export class CommandLine {
   }
 
   async #report(): Promise<ReportOptions> {
-    // Errors are JSON by the settings, or only by the arguments if the settings are not read yet.
+    // The settings determine whether errors are JSON. If they are not read yet, only the arguments do.
     const format = await this.#context?.format().catch(() => undefined);
     const json = format === undefined ? this.#asksJson() : isJson(format);
     return { json, debug: this.#debug, style: this.#style.err, say: (text) => this.#say(text) };
@@ -247,7 +247,7 @@ async function jqFilter(expression: string, { json, words }: Asked): Promise<JqF
   throw usageError(`"cryptodata ${words}" has no JSON result for --jq`, 'Omit --jq.', 'NO_JSON');
 }
 
-/** Read these settings before the command runs, so that an invalid setting is reported before any work is done. */
+/** Reads the format and the view. Call before the command runs, so that an invalid setting is reported before any work. */
 async function formOf(context: OwnContext, lenient: boolean): Promise<Form> {
   try {
     return { format: await context.format(), view: await context.view() };

@@ -78,7 +78,7 @@ export interface Context {
 export interface Call {
   /** Aborted if the caller cancels. */
   readonly signal: AbortSignal;
-  /** Settings for this call, which take precedence as flags do. */
+  /** Settings for this call, which override other settings in the same way as flags. */
   readonly settings: Globals['settings'];
   /** Receives what a command would write to stderr. */
   readonly tell: (kind: Told, text: string) => void;

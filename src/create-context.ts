@@ -15,7 +15,7 @@ import { isJson, outputFormat } from './formats/registry.ts';
 
 /**
  * Applies the default of newer Node versions to Node 20. Otherwise, Node 20 optimizes undici's parser at the first response,
- * which takes a third of a short command's CPU time. Exports still read enough data to start the optimization.
+ * which takes a third of a short command's CPU time. Exports read enough data to be optimized anyway.
  */
 async function optimizeLater(): Promise<void> {
   if (!process.versions.node.startsWith('20.')) return;

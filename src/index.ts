@@ -13,8 +13,8 @@
  *
  * Decimal strings are not converted. A JSON number that a double cannot represent becomes a
  * {@link LosslessNumber}; {@link stringifyJson} writes it unchanged. The record types declare the specified fields;
- * {@link field} reads any other field. Every expected error is a {@link CryptodataError}, with a subclass for its kind and a
- * stable `code`.
+ * {@link field} reads any other field. Every expected error is an instance of a subclass of {@link CryptodataError}, one for each
+ * kind of error, and has a stable `code`.
  *
  * @module
  */

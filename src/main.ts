@@ -79,7 +79,7 @@ export function start(): void {
   if (process.listenerCount('warning') > 0) {
     process.removeAllListeners('warning').on('warning', (warning) => commandLine.warn(warning));
   }
-  // The code if Node has nothing left to wait for before the command has ended.
+  // The exit code if Node runs out of work to wait for before the command has ended.
   process.exitCode = 1;
   void commandLine.run().then(async (code) => {
     await commandLine.close();

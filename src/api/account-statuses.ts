@@ -1,4 +1,4 @@
-/** "Integration status (webhook vocabulary)": the states of a connected account. */
+/** The statuses of a connected account ("Integration status (webhook vocabulary)"). */
 export const ACCOUNT_STATUSES = [
   'QUEUED',
   'SYNCING',

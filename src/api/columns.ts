@@ -38,7 +38,7 @@ export interface View {
   readonly timeZone: string;
 }
 
-/** The columns for a kind of record, in tables and in files. */
+/** The columns of one kind of record, for tables and for files. */
 export interface Columns {
   readonly table: readonly Column[];
   readonly csv: readonly Column[];

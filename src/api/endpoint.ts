@@ -40,7 +40,7 @@ export interface List<
 }
 
 /**
- * How a list is paged: by offset, by page number or not at all. `open` means that the specification does not say. An open
+ * How a list is paged: by offset, by page number or not at all. `open` means that the specification does not define it. An open
  * list is read by offset unless its responses show page numbers.
  */
 export interface Paging<P extends Filters = Filters> {
@@ -59,7 +59,7 @@ export function byOffset({ max }: { readonly max: number }) {
   return { style: 'offset', max, parameters } as const;
 }
 
-/** The limit has no maximum, because the service clamps a size that is too large, and the client reports the clamped size. */
+/** The client accepts any limit: the service clamps a limit that is too large, and the client reports the clamped size. */
 export function byPage({ max }: { readonly max: number }) {
   return { style: 'page', max, parameters: { page, limit } } as const;
 }
@@ -84,7 +84,7 @@ interface ListParts<R extends Fields, F extends Filters, O extends Filters, P ex
   readonly api?: Api;
   readonly filters?: F;
   readonly parameters?: O;
-  /** Columns of a table and of CSV. By default, CSV has every known field, in the order of the record. */
+  /** Columns of a table and of CSV. By default, CSV has every known field, in the order of the specification. */
   readonly columns?: { readonly table: readonly Column[]; readonly csv?: readonly Column[] };
   readonly isOpen?: boolean;
 }

@@ -7,7 +7,7 @@ export type ErrorSource = 'authentication' | 'application' | 'transactions and l
 export interface CataloguedError {
   readonly code: string;
   readonly sources: readonly ErrorSource[];
-  /** HTTP status; null if the specification does not give one. */
+  /** HTTP status; null if the specification defines none. */
   readonly status: number | null;
   readonly kind: ServiceErrorKind;
   readonly means: string;

@@ -86,7 +86,7 @@ export function count(help: string, min: number, max?: number): Filter<number> {
   return { kind: 'count', help, value: 'n', min, ...(max === undefined ? {} : { max }) };
 }
 
-/** Picks the values of declared filters from other values. */
+/** Picks the values of declared filters from an object that may contain other values. */
 export function pickFilters<F extends Filters>(declared: F, values: FilterValues<F>): FilterValues<F> {
   return Object.fromEntries(Object.keys(declared).map((name) => [name, values[name]])) as FilterValues<F>;
 }

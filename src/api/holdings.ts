@@ -2,10 +2,10 @@ import { type Column, money } from './columns.ts';
 import { list, openList, openPaging, single } from './endpoint.ts';
 import { bool, nullable, number, parts, type RecordOf, text } from './records.ts';
 
-/** "Holdings": the fields that are named in the specification's list of changes. */
+/** A token holding ("Holdings"), with the fields that are named in the specification's list of changes. */
 const record = {
   assetId: nullable(text),
-  /** Contains `tokenId`; the specification lists no other fields. */
+  /** The asset. The specification lists only its field `tokenId`. */
   asset: nullable(parts('tokenId')),
   costBasis: nullable(number),
   costPerUnit: nullable(number),
@@ -36,7 +36,7 @@ export const holdings = list({
   record,
   isOpen: true,
   columns: {
-    // The specification does not list symbol, quantity and value. Their columns come first, because they matter most.
+    // Symbol, quantity and value come first, because they matter most. The specification does not list these fields.
     table: [
       { key: 'symbol', whole: true },
       { key: 'asset.symbol', header: 'symbol', whole: true },

@@ -3,7 +3,7 @@ import { ACCOUNT_STATUSES } from './account-statuses.ts';
 import { call, list, openList, openPaging } from './endpoint.ts';
 import { anything, bool, nullable, number, open, type RecordOf, required, text } from './records.ts';
 
-/** "Integration (webhook data object; matches the Integrations API response)", and two fields that only the list has. */
+/** "Integration (webhook data object; matches the Integrations API response)", plus two fields that only occur in lists. */
 const record = {
   /** Id of the provider in the catalogue. */
   providerId: nullable(text),

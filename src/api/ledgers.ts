@@ -115,7 +115,7 @@ export const ledgerFilters = {
 };
 
 /**
- * The service's own time bounds. The specification does not say whether the bounds are inclusive, so a leg at a bound passes.
+ * The service's own time bounds. The specification does not define whether the bounds are inclusive, so a leg at a bound passes.
  * The bounds are separate from the filters, because an export requests many spans of the same selection.
  */
 export const ledgerBounds = {
@@ -159,7 +159,7 @@ export const ledgers = list({
       { key: 'label', drop: 1 },
       { key: 'id', whole: true, drop: 6 },
     ],
-    // The column `time` follows `timestamp` and shows it in ISO 8601.
+    // The column `time` comes after `timestamp`, and shows the same time in ISO 8601.
     csv: pathsOf(record).flatMap((key) => [
       INTERNAL.includes(key) ? { key, internal: true } : { key },
       ...(key === 'timestamp' ? [{ key: 'time', from: 'timestamp', isTime: true }] : []),

@@ -13,7 +13,7 @@ import {
   text,
 } from './records.ts';
 
-// The legacy API ("Legacy API").
+// Records of the section "Legacy API" of the specification.
 
 /** "Integration (legacy public list object)". */
 const provider = {

@@ -28,7 +28,7 @@ const connectorFunction = {
   /** The value accepted in `config.userFunctions`. */
   name: text,
   public_name: text,
-  /** Whether this is a core function. An outage of a core function is a full outage, of any other function a partial outage. */
+  /** Whether this is a core function. An outage is full if it affects a core function, otherwise partial. */
   is_base: bool,
   /** `trade`, `deposit`, … */
   categories: arrayOf(text),

@@ -10,7 +10,7 @@ export type Vocabulary = 'connected account' | 'sync' | 'background run' | 'acco
 export interface CataloguedState {
   readonly state: string;
   readonly vocabulary: Vocabulary;
-  /** Whether the state is final; null if the specification does not say. */
+  /** Whether the state is final; null if the specification does not define it. */
   readonly terminal: boolean | null;
   readonly means: string;
   /** Commands and events that show the state. */

@@ -79,7 +79,7 @@ export const transactionBatch = call({
 /** The response to a batch, which succeeds even if some items fail. */
 export type BatchResult = RecordOf<typeof transactionBatch.answer>;
 
-/** The legs in a field of a transaction, which contains one leg, a list, or nothing. */
+/** The legs in a field of a transaction. The field contains one leg, a list of legs, or nothing. */
 export function legsOf(value: unknown): readonly JsonRecord[] {
   return (Array.isArray(value) ? value : [value]).filter(isRecord);
 }

@@ -47,8 +47,8 @@ export async function refuseBesideSession(host: AuthHost): Promise<void> {
 }
 
 /**
- * The same check for a login with the browser. Also refuses credentials that commands would send instead of the session, or
- * that the service would reject together with the session.
+ * Refuses a login with the browser if the profile has an API key. Also refuses a key or a workspace in the environment or the
+ * settings, because commands would send that key instead of the session, or the service would reject the workspace.
  *
  * @throws usage error
  */

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose/jwt/decode';
 
-/** "Access token claims" of the specification and standard claims. A claim is null if it is missing or not a string. */
+/** Standard claims, and the specification's "Access token claims". A claim is null if it is missing or not a string. */
 export interface AccessTokenClaims {
   readonly sub: string | null;
   readonly workspaceId: string | null;

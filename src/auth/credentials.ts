@@ -63,7 +63,7 @@ export function requireCredentials(host: Place & Pick<AuthHost, 'env'>): void {
 }
 
 /**
- * `-p` and a credential in the environment each name a login. Both are allowed only if the profile has no login of its own.
+ * Refuses `-p` together with a credential in the environment if the profile has its own login, because each selects a login.
  *
  * @throws usage error `TWO_LOGINS`
  */
@@ -94,7 +94,7 @@ async function storedKey(host: AuthHost, workspace: string | undefined): Promise
   const stored = hasApiKey(host.directory, host.settings.profile);
   if (!stored && !workspace) return null;
   return readSecret(host, 'api-key').catch((error: unknown) => {
-    // If no key was stored, the keychain is not needed, so do not report that it does not work.
+    // If no key was stored, the keychain is not needed, so do not report a broken keychain.
     if (!stored && error instanceof CryptodataError && error.kind === 'usage') return null;
     throw error;
   });
@@ -165,7 +165,7 @@ export interface Refusal {
   readonly path: readonly string[];
 }
 
-/** Returns a hint if these credentials are the cause of a rejection, otherwise undefined. Sends nothing. */
+/** Returns a hint if these credentials caused the rejection, otherwise undefined. Sends nothing. */
 export async function explainRefusal(
   host: AuthHost,
   credentials: ResolvedCredentials,

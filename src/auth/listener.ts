@@ -20,10 +20,10 @@ export interface Listener {
  */
 export async function listen(redirectUri: string, state: string, login?: string): Promise<Listener> {
   const { port, pathname } = new URL(redirectUri);
-  // Some browsers replace one of this machine's two names with the other.
+  // Some browsers replace `localhost` with `127.0.0.1`, or the reverse.
   const names = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
   const server = createServer({ maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 10_000 });
-  // Caused by TLS, by protocols other than HTTP, or by headers that are too long.
+  // The client used TLS or a protocol other than HTTP, or its headers are too long.
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
     else socket.destroy();

@@ -87,7 +87,7 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
     state,
     code_challenge: await calculatePKCECodeChallenge(codeVerifier),
   });
-  // The user must be able to open the address, even if part of it also occurs in a secret.
+  // Do not mask the address, even if a part of it is also part of a secret, because the user must be able to open it.
   host.redactor?.permit(url);
   const code = await waitForCode(host, options, { url, redirectUri, state }).catch((error) => {
     throw explainScopes(host, error, requested);

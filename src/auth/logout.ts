@@ -69,7 +69,7 @@ async function revokeStored(
   }
 }
 
-/** The workspace is useless without its key, and would prevent a login with the browser. */
+/** The workspace setting is useless without its key, and would prevent a login with the browser. */
 async function removeWorkspace({ directory, settings: { profile } }: AuthHost): Promise<void> {
   await changeConfig(configFile(directory), (config) => {
     const kept = config.profiles[profile];

@@ -17,7 +17,7 @@ export function parsePasted(text: string, redirectUri: string): URLSearchParams 
 function queryOfRedirect(address: string, redirectUri: string): string | null {
   if (!URL.canParse(address)) return null;
   const [given, wanted] = [new URL(address), new URL(redirectUri)];
-  // Some browsers replace one of this machine's two names with the other.
+  // Some browsers replace `localhost` with `127.0.0.1`, or the reverse.
   const here = given.hostname === '127.0.0.1' || given.hostname === 'localhost';
   const same = here && given.port === wanted.port && given.pathname === wanted.pathname;
   return same ? given.search.slice(1) : null;

@@ -143,10 +143,10 @@ async function requestTokens(
     try {
       return { tokens: await request(host, to, clientSecret, used, journal.save), used };
     } catch (error) {
-      // Keep the journal of an earlier process, because its token may be used up.
+      // Keep the journal of an earlier process, because that process may have used up the refresh token.
       if (unfinished === null && isTokenUnspent(error)) await deleteJournal(host);
       if (!(error instanceof CryptodataError) || error.code !== 'INVALID_GRANT') throw error;
-      // A restored keychain or an older version may have stored another token without the lock.
+      // A restored backup of the keychain, or an older version of the tool, may have stored another token without the lock.
       const current = await readSecret(host, 'refresh-token');
       if (current === null || current === used || attempt >= 3) {
         throw unfinished === null

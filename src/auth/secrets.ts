@@ -39,10 +39,10 @@ export function deleteSecret(host: AuthHost, kind: SecretKind): Promise<void> {
 }
 
 /**
- * The client secret from the environment, otherwise the stored secret, otherwise null. A stored secret for another server or
- * client is not used; the stored session shows which server and client the secret belongs to.
+ * The client secret from the environment, otherwise the stored secret, otherwise null. A stored secret is not used
+ * if the stored session shows that it belongs to another server or client.
  *
- * @param known whether to also ignore a stored secret if there is no session
+ * @param known if true, use a stored secret only if a session shows which server and client it belongs to
  */
 export async function readClientSecret(host: AuthHost, { known = false } = {}): Promise<string | null> {
   const given = host.env['CRYPTODATA_CLIENT_SECRET'];
@@ -86,8 +86,8 @@ export async function requireClientSecret(
 }
 
 /**
- * Tests that the keychain writes, reads and deletes. Call under the profile's lock, because the entry always has the same
- * name. The next test can therefore delete an entry that a killed process left.
+ * Tests that the keychain can write, read and delete an entry. The entry always has the same name, so that the next test
+ * deletes an entry that a killed process left. Call under the profile's lock, because concurrent tests would collide.
  */
 export function probeKeychain(host: AuthHost): Promise<void> {
   return host.keychain.probe(account(host, 'probe'));
@@ -143,7 +143,7 @@ export async function deleteProfile(host: AuthHost): Promise<void> {
   await deleteSecret(host, 'cache-key');
 }
 
-/** Refuses a session whose secrets are in another keychain, because they would remain there unnoticed. */
+/** Refuses a session whose secrets are in another keychain, because the secrets would remain there unnoticed. */
 async function refuseForeignSession(host: AuthHost): Promise<void> {
   const { directory, keychain, settings } = host;
   const path = sessionFile(directory, settings.profile);

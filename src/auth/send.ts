@@ -23,7 +23,7 @@ export interface AuthResponse {
   readonly text: string;
 }
 
-/** Maximum bytes of a response; far more than an authorization server sends. */
+/** Maximum size of a response in bytes; far more than an authorization server sends. */
 const MAX_BYTES = 1024 * 1024;
 /** Maximum wait in milliseconds. If the server requires a longer wait, the request fails. */
 const MAX_WAIT = 20_000;

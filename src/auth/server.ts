@@ -19,8 +19,9 @@ export const DISCOVERY = '/oidc/.well-known/openid_configuration';
 /** "Authorization server" of the specification. */
 export function endpoints(authUrl: string) {
   return {
-    // The specification does not name the issuer. oauth4webapi requires an issuer, but never receives one to compare it
-    // with: see `callback.ts` (the parameter `iss`) and `toOauthResponse` (the ID token).
+    // The specification does not name the issuer. oauth4webapi requires an issuer, but never compares it,
+    // because the tool drops the issuer in responses: see `callback.ts` (the parameter `iss`) and `toOauthResponse` (the ID
+    // token).
     issuer: authUrl,
     authorization_endpoint: `${authUrl}/oidc/auth`,
     token_endpoint: `${authUrl}/oidc/token`,

@@ -177,7 +177,7 @@ class ProfileSession implements Session {
       });
       const session = this.#remember(await this.#refreshing);
       this.#key = undefined; // the refresh may have created a key
-      // Another caller started the refresh, and may have required a shorter remaining lifetime.
+      // The refresh may have been started by a caller that required a shorter remaining lifetime.
       if (!joined || isFresh(session)) return session;
     }
   }

@@ -22,8 +22,8 @@ export function figureOf(value: unknown): Exact | null {
 }
 
 /**
- * An amount of money of a leg, to be added to others; null if it or its currency is unknown, because amounts in two currencies are
- * never added.
+ * An amount of money of a leg, to be added to others; null if the amount or its currency is unknown. Amounts in two currencies
+ * are never added.
  */
 export function moneyOf(leg: JsonRecord, name: string): Exact | null {
   return currencyOf(leg) === null ? null : figureOf(leg[name]);
@@ -59,8 +59,8 @@ export function isZero(value: unknown): boolean {
 }
 
 /**
- * Whether two values add up to a third; null if any value is unknown. Exact, and several times as fast as adding results of
- * {@link figureOf}, because nearly all values are plain decimals.
+ * Whether two values add up to a third; null if any value is unknown. The result is exact. Nearly all values are plain decimals,
+ * for which this is several times as fast as adding results of {@link figureOf}.
  */
 export function addsUp(left: unknown, right: unknown, sum: unknown): boolean | null {
   if (isText(left) && isText(right) && isText(sum) && digitsAddUp(left, right, sum)) return true;

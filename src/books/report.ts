@@ -136,7 +136,7 @@ function affectedPairs(findings: readonly Finding[]): Map<string, { pair: Pair; 
   return pairs;
 }
 
-/** How much history to show before a finding that lies before the period, as a share of the time from the finding to the end. */
+/** History to show before a finding that precedes the period, as a share of the time from the finding to the period's end. */
 const LEAD = 0.05;
 
 function startOf(breaks: readonly Break[], { from, to }: OpenSpan): number | undefined {

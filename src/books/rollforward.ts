@@ -205,6 +205,5 @@ function text(amount: Exact | null): string | null {
 }
 
 function figuresOf<T>(make: (figure: Figure) => T): Record<Figure, T> {
-  // The object has one entry for each value.
   return Object.fromEntries(FIGURES.map((figure) => [figure, make(figure)])) as Record<Figure, T>;
 }

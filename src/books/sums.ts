@@ -133,7 +133,7 @@ export class Sums {
     const type = TYPES.find((name) => name === row['type']);
     const { covered } = group;
     const { timestamp } = row;
-    // Legs of other types are not part of the quantity and value sums.
+    // Legs of other types do not count towards the sums of quantities and values.
     const quantity = this.#byAsset && type !== undefined ? figureOf(row['quantity']) : null;
     const value = type === undefined ? null : moneyOf(row, 'value');
     if (type !== undefined) {

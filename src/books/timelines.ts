@@ -58,8 +58,8 @@ class Group {
   }
 
   add(pair: string, time: number, balance: Exact | null): void {
-    // Sums between legs with the same timestamp are not balances, because a transfer leaves one wallet before it reaches
-    // another.
+    // Record the sum only after all legs with the same timestamp. Until then, a transfer may have left one wallet without
+    // having reached the other.
     if (time !== this.#moment) this.#settle();
     this.#moment = time;
     const last = this.#balances.get(pair);

@@ -53,8 +53,8 @@ const USUAL_SIZE = 1024 * 1024;
 let joint = Buffer.alloc(0);
 
 /**
- * Joins the parts. A long export joins thousands of pages, and their memory would be freed late and in pieces. One
- * buffer is therefore reused, and the result is valid only until the next call.
+ * Joins the parts. A long export joins thousands of pages, whose buffers would be freed late. One buffer is therefore
+ * reused, and the result is valid only until the next call.
  */
 export function join(parts: readonly Uint8Array[]): Buffer {
   const size = parts.reduce((sum, { length }) => sum + length, 0);

@@ -14,6 +14,6 @@ export interface Client extends Nouns {
   list(request: ListRequest): Listing<unknown>;
   /** Waits for requests in progress, then closes the connections that this client opened. */
   close(): Promise<void>;
-  /** The same as `close()`, for `await using`. */
+  /** Calls `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -7,8 +7,8 @@ export interface CredentialOptions {
   /** A bearer token. When it expires, requests fail with an error of kind `auth`. */
   readonly accessToken?: string | undefined;
   /**
-   * Returns the bearer token. Called before each request, and with `refresh: true` after a 401. In that case, get a new token,
-   * and return the new token from then on.
+   * Returns the bearer token. Called before each request. After a 401, called with `refresh: true`: get a new token, return
+   * it, and return it from later calls too.
    */
   readonly getAccessToken?: ((ask: { readonly refresh: boolean }) => Promise<string> | string) | undefined;
   /** Enterprise key, sent as `X-API-Key`; requires `workspace`. */

@@ -63,10 +63,10 @@ export interface Listing<T> extends AsyncIterable<T> {
   pages(maximum?: number, toEmptyPage?: boolean): AsyncGenerator<ListPage<T>, void, undefined>;
   /** Yields every row, or the first `maximum` rows, with as few requests as possible. */
   rows(maximum?: number): AsyncGenerator<T, void, undefined>;
-  /** The same list with unchanged rows, whose types are not checked. */
+  /** This list with unchanged rows, whose types are not checked. */
   asServed(): Listing<unknown>;
   /**
-   * The same list, with pages read by `reader`. If the reader cannot read a page, its rows are unchanged records.
+   * This list with pages read by `reader`. The rows of a page that the reader cannot read are unchanged records.
    *
    * @internal
    */

@@ -89,7 +89,7 @@ export interface Transactions {
   /**
    * `POST /v1/transactions/batch`. The body, whose format is not in the specification, is sent unchanged. Never retried.
    *
-   * @returns `data` of the response. Failed items do not make the call throw; its `errorCount` counts them.
+   * @returns `data` of the response. Failed items do not make the call throw; `data.errorCount` counts them.
    */
   batch(body: unknown, options?: CallOptions): Promise<BatchResult>;
 }
@@ -122,13 +122,13 @@ export interface Integrations {
   /**
    * `POST /v1/integrations/batch-delete`. The body, whose format is not in the specification, is sent unchanged. Never retried.
    *
-   * @returns `data` of the response. Accounts that were not deleted do not make the call throw; its `failed` lists them.
+   * @returns `data` of the response. Accounts that were not deleted do not make the call throw; `data.failed` lists them.
    */
   batchDelete(body: unknown, options?: CallOptions): Promise<AccountsResult>;
   /**
    * `POST /v1/integrations/resync-all`. The specification defines no body, so none is sent by default. Never retried.
    *
-   * @returns `data` of the response. Accounts that were not synced do not make the call throw; its `failed` lists them.
+   * @returns `data` of the response. Accounts that were not synced do not make the call throw; `data.failed` lists them.
    */
   resyncAll(body?: unknown, options?: CallOptions): Promise<AccountsResult>;
   /**
@@ -160,7 +160,7 @@ export interface Csv {
   /**
    * `POST /v1/csv/upload`. Never retried.
    *
-   * @returns `data` of the response. Failed files do not make the call throw; its `failures` lists them.
+   * @returns `data` of the response. Failed files do not make the call throw; `data.failures` lists them.
    */
   upload(upload: CsvUpload, options?: CallOptions): Promise<UploadResult>;
 }
@@ -199,8 +199,8 @@ export interface Users {
 }
 
 /**
- * The legacy API ("Legacy API"), which has its own addresses. A bearer token is sent with the client's id and secret;
- * connected wallets and posted transactions need an enterprise API key.
+ * The legacy API (section "Legacy API" of the specification). It has its own addresses. A bearer token is sent with the
+ * client's id and secret; connected wallets and posted transactions need an enterprise API key.
  */
 export interface Legacy {
   /** Every supported integration, from the public host. No credentials are sent. */

@@ -221,7 +221,7 @@ class Progress {
 function rowsBefore(answer: ListPage, asked: PagePosition): number | undefined {
   const page = answer.page ?? asked.page ?? 1;
   if (page === 1) return 0;
-  // Only a full page shows that the service used the reported size.
+  // Only a full page proves that the service used the page size that it reports.
   return answer.limit === answer.rows.length ? (page - 1) * answer.limit : undefined;
 }
 

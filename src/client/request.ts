@@ -22,7 +22,7 @@ export interface ServiceRequest extends CallOptions {
   readonly auth: boolean;
   /** Whether the request can safely be sent twice (default: only GET and HEAD). */
   readonly idempotent?: boolean | undefined;
-  /** Format in which the body of a 2xx response is returned (default: parsed JSON). */
+  /** Format of the body that is returned for a 2xx response (default: parsed JSON). */
   readonly as?: 'json' | 'bytes' | undefined;
 }
 

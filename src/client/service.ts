@@ -83,7 +83,7 @@ export class Service {
   }
 }
 
-/** The request that a call of a declared endpoint sends. */
+/** The request that is sent by a call to a declared endpoint. */
 export function requestTo(
   declared: Endpoint,
   parts: Pick<ServiceRequest, 'query' | 'body' | 'form'> = {},

@@ -4,8 +4,8 @@ import { withLock } from '../core/lock.ts';
 import { type ConfigFile, interpret, readText } from './file.ts';
 
 /**
- * Changes the file and keeps its comments and layout. A lock keeps processes from undoing each other's changes; `signal`
- * ends the wait for the lock.
+ * Changes the file and preserves its comments and layout. Takes a lock, so that no process undoes the changes of another
+ * process; `signal` ends the wait for the lock.
  */
 export function changeConfig(
   path: string,

@@ -1,5 +1,5 @@
 /**
- * Items that are read in batches. Yielding an item from an async generator can take a tenth of the time that parsing it takes.
+ * Items that are read in batches. Yielding each item from an async generator can take a tenth as long as parsing the item.
  * {@link Batches.of} avoids that cost: it yields whole batches, whose items the caller reads synchronously.
  */
 export class Batches<T> implements AsyncIterable<T> {

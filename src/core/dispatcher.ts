@@ -44,7 +44,7 @@ function proxyOf(env: NodeJS.ProcessEnv, name: 'HTTPS_PROXY' | 'HTTP_PROXY'): st
   );
 }
 
-/** Sends requests to this machine directly, even without NO_PROXY. A proxy would see the unencrypted requests to the sandbox. */
+/** Sends requests for this machine directly, even without NO_PROXY, so that no proxy sees the unencrypted sandbox requests. */
 class Routed extends Dispatcher {
   readonly #direct: Dispatcher;
   readonly #proxied: Dispatcher;

@@ -39,7 +39,7 @@ export function concealArguments(argv: readonly string[], redactor: Redactor): v
   }
 }
 
-/** Matches more names than `isSecretName`, since no flag of the tool has such a name. */
+/** Matches more names than `isSecretName`. That is safe, because no flag of the tool has such a name. */
 const SECRET_FLAG = /(?:^|[-_])(?:token|key|secret|pass|pwd)$/i;
 
 /** Matches flags, but not secrets that begin with a dash. */

@@ -48,7 +48,7 @@ export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
     const parent = dirname(path);
     if (systemCode(error) === 'ENOENT' && parent !== path) {
       await makeDirectory(parent, mode);
-      // Another process may have created it meanwhile.
+      // Another process may have created the directory in the meantime.
       await mkdir(path, { mode }).catch((again) => existing(path, again));
     } else await existing(path, error);
   }

@@ -49,9 +49,9 @@ interface Owner {
  * See "Concurrent commands" in SECURITY.md.
  *
  * The lock is a directory with one file, whose name is the owner's random id. Renaming a prepared directory to `path`
- * acquires the lock; the rename fails while the owner's file exists. Deleting the owner's file releases the lock, or takes
- * it from a dead owner. A slow process that found an owner dead cannot take the lock from the next owner by mistake, because
- * the next owner's file has another name.
+ * acquires the lock; the rename fails while the owner's file exists. Deleting the owner's file releases the lock; a waiting
+ * process deletes it if the owner is dead. If that process is slow, it cannot take the lock from the next owner by mistake,
+ * because the next owner's file has another name.
  */
 export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   const release = await acquireLock(path, options);

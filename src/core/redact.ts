@@ -90,7 +90,7 @@ export class Redactor {
   }
 }
 
-/** Whether the value of a member that is named like a secret can be a secret. */
+/** Whether the value of a member whose name marks it as a secret can really be a secret. */
 function isOpaque(member: unknown): boolean {
   if (typeof member === 'string') return !isMessage(member);
   return member !== null && !isRecord(member) && !Array.isArray(member);
@@ -101,7 +101,7 @@ interface SecretForms {
   readonly written: RegExp;
   /** The value in base64 and hex, also as part of longer text. */
   readonly encoded: readonly RegExp[];
-  /** Forms that are masked even if a shortened message cuts them off. */
+  /** Encoded forms of the value that are masked even if a shortened message contains only their beginning. */
   readonly whole: readonly string[];
   /** Whether the value has only digits. If so, it is not masked inside a longer number. */
   readonly numeric: boolean;

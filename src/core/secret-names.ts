@@ -30,7 +30,7 @@ interface Shape {
   readonly test?: (secret: string) => boolean;
 }
 
-/** Text that matches any pattern of `shapes` matches this. Most notes do not, so the slower patterns need not be compiled. */
+/** Matches every text that a pattern of `shapes` matches. If it does not match, the slower patterns need not be compiled. */
 const MARK = /[:=]|eyJ|bearer|basic/i;
 
 const shapes = once((): readonly Shape[] => [

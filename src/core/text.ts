@@ -19,7 +19,7 @@ const CURSIVE = [
   .map((script) => `\\p{Script=${script}}`)
   .join('');
 const EMOJI = '\\p{Extended_Pictographic}';
-// Invisible characters that ordinary names need, allowed only where they have an effect.
+// Invisible characters that ordinary names need. Each is allowed only where it changes how the text looks.
 const NEEDED = [
   `${EMOJI}[\\ufe0e\\ufe0f]`,
   '[0-9#*]\\ufe0f(?=\\u20e3)',

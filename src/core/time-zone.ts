@@ -9,7 +9,7 @@ import { nearest } from './nearest.ts';
 export function checkTimeZone(text: string, what: string): string {
   try {
     const name = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
-    // An alias keeps its name: users do not know CET as Europe/Brussels.
+    // Keep the name of an alias, because users would not recognise Europe/Brussels as CET.
     return name === 'UTC' || name.toLowerCase() === text.toLowerCase() ? name : text;
   } catch {
     const near = nearest(text, [...Intl.supportedValuesOf('timeZone'), 'UTC']);

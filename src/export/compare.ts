@@ -88,8 +88,8 @@ type Waiting = readonly [Map<string, ComparedRow>, Map<string, ComparedRow>];
 const nobody = (): Waiting => [new Map(), new Map()];
 
 /**
- * Compares two exports row by row. Both sides are read in parallel, so that few rows wait for their counterparts if the order
- * is the same. Otherwise, waiting rows are kept on disk. Memory holds one number per row.
+ * Compares two exports row by row. Both sides are read in parallel, so that few rows wait for their counterparts if both sides
+ * have the same order. In any other order, many rows wait, and are kept on disk. Memory holds one number per row.
  *
  * @param comparison updated with each change; complete after the last change
  */
@@ -210,7 +210,7 @@ function changesOf(before: ComparedRow, after: ComparedRow, show: (value: unknow
     const [from, to] = [left.get(field) ?? null, right.get(field) ?? null];
     if (from === to || stringifyJson(from) === stringifyJson(to)) return;
     const shown = [show(from), show(to)] as const;
-    // If only the guard differs, show the unformatted values.
+    // If the values differ only in the guard of a CSV cell, show them with the guard.
     const [old, now] = shown[0] === shown[1] ? [from, to] : shown;
     changes.push({ ...wholeRow('changed', after), field, from: old, to: now });
   };

@@ -22,7 +22,7 @@ export interface FileCheck {
   readonly uncounted?: string;
 }
 
-/** An exported file that every read compares with its manifest, so that the check covers exactly the bytes in use. */
+/** An exported file that is compared with its manifest whenever it is read, so that the check covers exactly the bytes in use. */
 export class CheckedFile implements ReadableFile {
   readonly format: ComparableFormat;
   readonly separator: Separator | undefined;

@@ -28,7 +28,7 @@ export async function freeze(
   for (let tries = 1; ; tries++) {
     const { frozen, whole } = await tryToFreeze(source, selection, now);
     if (whole) return frozen;
-    // Rows after the supposed last row mean that the service does not filter or sort by time.
+    // If there are rows after the supposed last row, the service does not filter or sort by time.
     if (tries >= TRIES) return { ...frozen, range: undefined };
   }
 }

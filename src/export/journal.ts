@@ -22,7 +22,7 @@ export interface Segment extends SegmentFile {
   readonly total: number | undefined;
   /** Ids of returned rows outside the range of the whole export. */
   readonly beyond: readonly string[];
-  /** Ids in `beyond` of rows within the requested span. These rows must have been created after the export started. */
+  /** The ids in `beyond` whose rows lie in the requested span. These rows must have been created after the export started. */
   readonly strays?: readonly string[] | undefined;
   /** Number of reads until the rows were verified. */
   readonly reads: number;
@@ -31,9 +31,9 @@ export interface Segment extends SegmentFile {
   readonly contradicted?: boolean | undefined;
   /** Filters that could not be checked, because these rows do not have the filtered field. */
   readonly unchecked?: readonly string[] | undefined;
-  /** Reads the ids of rows that an earlier run stored elsewhere. Such a segment has no file. */
+  /** Reads the ids of rows that an earlier run stored elsewhere. A segment with this function has no file. */
   readonly ids?: (() => Promise<readonly string[]>) | undefined;
-  /** Whether the total and the page after the last row were requested again after the freeze and match the earlier run. */
+  /** Whether the total and the page after the last row, requested again after the freeze, match the earlier run. */
   readonly unchanged?: boolean | undefined;
 }
 

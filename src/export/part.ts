@@ -14,8 +14,8 @@ export interface PartOptions {
   readonly target: string;
   readonly identity: Identity;
   /**
-   * Whether to resume or discard an existing unfinished export. With `refuse`, it is an error, so that no work is lost by
-   * accident.
+   * Whether to resume or discard an existing unfinished export. With `refuse`, such an export causes an error, so that no
+   * work is lost by accident.
    */
   readonly existing: 'resume' | 'restart' | 'refuse';
   readonly signal: AbortSignal;

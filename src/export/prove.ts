@@ -16,7 +16,7 @@ import type { Windows } from './windows.ts';
 const ROUNDS = 3;
 /** Maximum rows to read in search of rows created since the start. */
 const NEWEST_ROWS = 4000;
-/** Maximum number of new rows that were already read. If there are more, the windows of these rows are not read again. */
+/** Maximum number of new rows that are already in the export. If there are more, the windows of these rows are not read again. */
 const FEW = 20;
 
 /** The result of verifying all rows together. */
@@ -42,9 +42,9 @@ export interface ProveOptions {
 }
 
 /**
- * Compares all rows with the service's total for the frozen range, and with the most recently created rows. A new row that is
- * missing was added to a window after the read of that window. Windows that changed are read again, and the checks are
- * repeated.
+ * Compares all rows with the service's total for the frozen range, and with the most recently created rows. If one of these
+ * rows is missing, it was added to its window after that window was read. Windows that changed are read again, and the checks
+ * are repeated.
  *
  * The total is requested first, so rows inserted after that response are not part of the verification.
  */
@@ -94,7 +94,7 @@ function whyNot(segments: readonly Segment[], total: number, held: number): stri
   return `the service reports a total of ${count(total)} legs, but ${count(held)} were read`;
 }
 
-/** Number of rows that the service's total should count: rows in the file, and neighbours. */
+/** Number of rows that the service's total should have: the rows in the file, and their neighbours outside the range. */
 export function heldRows(segments: readonly Segment[]): number {
   const beyond = new Set(segments.flatMap((segment) => segment.beyond));
   return segments.reduce((sum, { rows }) => sum + rows, beyond.size);
@@ -212,7 +212,7 @@ async function madeMeanwhile(
     (ids.has(id) || segment.beyond.includes(id) ? there : missing).push(segment);
     known.add(id);
   }
-  // Many such rows probably existed before: the service returns rows with the same creation time in any order.
+  // If there are many such rows, they probably are not new: the service returns rows with the same creation time in any order.
   return { segments: there.length <= FEW ? [...missing, ...there] : missing, tooMany: false };
 }
 

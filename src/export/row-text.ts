@@ -46,8 +46,8 @@ function lineWriter({ columns, view }: Layout, text: TextForm | undefined): Line
 }
 
 /**
- * Finds the fields of a row that no column shows, because the specification does not list them. A column of JSON shows its
- * whole field. `null` in place of an object has no fields to show.
+ * Finds the fields of a row that no column shows, because the specification does not list them. A column whose value is
+ * JSON shows its whole field. `null` in place of an object has no fields to show.
  */
 function fieldsWithoutColumn(columns: readonly Column[]): (row: JsonRecord) => readonly string[] {
   const tops = new Map<string, Set<string> | undefined>();

@@ -12,7 +12,7 @@ export interface Written {
   readonly bytes: number;
   /** SHA-256 of the file; undefined for a data set. */
   readonly sha256?: string | undefined;
-  /** The files of a data set, or of another folder. */
+  /** The files of a data set, or of another format that writes a folder. */
   readonly files?: readonly DataSetFile[] | undefined;
 }
 

@@ -14,7 +14,7 @@ import type { Manifest } from './manifest.ts';
 
 /** The service's current totals for an export. */
 export interface TotalToday {
-  /** Total for the frozen range, requested in the same way as at T1. */
+  /** Current total for the frozen range, requested in the same way as the last total of the export (T1). */
   readonly total: number | undefined;
   /**
    * Ledgers in the requested period that are earlier than the first exported ledger or later than the last; undefined without
@@ -41,8 +41,8 @@ export async function totalToday(
 }
 
 /**
- * The parts of the requested period outside the frozen range, which were empty at T0. Each part is one millisecond shorter on
- * both sides, because the service's bounds may be inclusive and rows of the range must not be counted.
+ * The parts of the requested period outside the frozen range, which were empty when the range was frozen (T0). Each part is one
+ * millisecond shorter on both sides, because the service's bounds may be inclusive and rows of the range must not be counted.
  */
 function outsideOf(range: Span, { from, to }: OpenSpan): Span[] {
   const before = from === undefined ? [] : [{ from: from + 1, to: range.from - 2 }];
@@ -126,7 +126,7 @@ function spanIn(value: unknown): Span | undefined {
 
 /** The total with which the rows of a manifest were compared. */
 export interface Held {
-  /** The service's total at T1; undefined if the service reported none, or if this kind of export has none. */
+  /** The last total of the export (T1); undefined if the service reported none, or if this kind of export has none. */
   readonly total: number | undefined;
   /** Describes a contradiction in the manifest. */
   readonly contradiction?: string;

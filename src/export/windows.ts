@@ -53,7 +53,7 @@ export interface WindowsOptions {
   readonly onFront?: ((segment: Segment) => Promise<void>) | undefined;
 }
 
-/** Maximum number of splits whose parts together have far more rows than the whole. */
+/** Maximum number of splits whose parts, according to their totals, have far more rows together than the whole span. */
 const MAX_INCONSISTENT_CUTS = 8;
 
 /** Maximum depth of splits: enough to get from the longest span down to one millisecond. */

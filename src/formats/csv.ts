@@ -76,7 +76,7 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
     return toQuote.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
   };
   const decimals = decimalComma ? columns.map(decimalComma) : undefined;
-  // A strict decimal needs neither guard nor quotes, even with a comma, because the separator is a different character.
+  // A strict decimal needs neither guard nor quotes. A decimal comma needs none either, because it is never the separator.
   const cellAt = (value: unknown, at: number): string =>
     (decimals && decimalWithComma(value, decimals[at] === true)) ?? cell(value);
   const read = rowReader(columns, options.view);

@@ -10,7 +10,7 @@ const DEEPEST = 12;
 /**
  * Derives columns for records with undeclared fields. CSV has every path of any record, in order of appearance. A table has
  * only as many columns as fit on a screen: ids first, then names, then values, then lists. A column is numeric if all its
- * values are.
+ * values are numbers.
  */
 export function openColumns(records: readonly JsonRecord[]): Columns {
   const fields = new OpenFields();

@@ -25,7 +25,7 @@ const BORDERLESS = {
 
 export const tablePrinter: Printer = {
   async *rows(rows, { columns, none, say, ...look }) {
-    // Widths depend on all rows.
+    // Read all rows first, because column widths depend on every row.
     const records: JsonRecord[] = [];
     for await (const row of rows) records.push(row);
     if (records.length === 0) {

@@ -102,8 +102,8 @@ function assetFilters(pairs: readonly Pair[]): LedgerFilters[] {
 }
 
 /**
- * Counts legs by the service's totals. The two balance filters skip legs with no running balance. Because a balance has at
- * most 18 decimals, the two filters together (less than 0, greater than -1e-19) match every other leg exactly once.
+ * Counts legs by the service's totals. The two balance filters (less than 0, greater than -1e-19) skip legs with no
+ * running balance. They match every other leg exactly once, because a balance has at most 18 decimals.
  */
 export async function countLegs(
   client: Client,
@@ -134,7 +134,7 @@ export interface LegCounts {
 }
 
 /**
- * Counts legs with no running balance that are one millisecond outside the span but included in the totals. There are such
+ * Counts legs with no running balance that are one millisecond outside the span but included in the totals. Totals include such
  * legs if the service treats its bounds as inclusive (see `withSpan`).
  */
 async function beyondSpan(client: Client, filters: LedgerFilters, { from, to }: OpenSpan): Promise<number> {

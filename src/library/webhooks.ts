@@ -80,7 +80,7 @@ function headerIn(headers: WebhookHeaders, name: string): string | undefined {
   const values = Object.entries(headers).flatMap(([key, value]) =>
     key.toLowerCase() === wanted ? [value] : [],
   );
-  // Two signatures are treated as none, because it is unclear which one is valid.
+  // Two signatures count as a missing signature, because it is unclear which one is valid.
   return values.length === 1 && typeof values[0] === 'string' ? values[0] : undefined;
 }
 

@@ -13,8 +13,9 @@ export interface TouchedLegs {
 }
 
 /**
- * Two states of a mirror, reduced to the legs that changed between the states. A leg that changed more than once is compared
- * with its first state. A leg that changed back is equal in both states. Memory holds the ids of the changed legs.
+ * Two snapshots of a mirror, reduced to the legs that changed between them. A leg that changed more than once appears with its
+ * values before the first change and after the last. A leg that changed back is equal in both snapshots. Memory holds the ids of
+ * the changed legs.
  *
  * @param span selects runs by time, in Unix milliseconds; an open end is the current state
  */

@@ -14,7 +14,7 @@ export interface LegClaims extends Claims {
   readonly lastRun: LastRun;
 }
 
-/** The mirror misses edits made after `contentsVerifiedAt`, unless their windows were read again. */
+/** The mirror misses edits made after `contentsVerifiedAt`, unless the edited windows were read again. */
 export function claimsOf(mirror: Mirror, until: OpenSpan): LegClaims {
   const { lastRun, ledgers } = mirror.manifest;
   const { readAt, verifiedAt } = ledgers;

@@ -7,7 +7,7 @@ import { rowOf } from '../read/rows.ts';
 import { type LegClaims, statementOf } from './claims.ts';
 import type { Mirror } from './open.ts';
 
-/** Rows to buffer before a write: as many as a page from the service has. */
+/** Rows to buffer before a write; the size of a page from the service. */
 const ROWS = 200;
 
 /** Copies the legs of a span from a mirror into segments, one for each window. */

@@ -10,7 +10,7 @@ import { type HistoryEntry, openHistoryFile } from './history.ts';
 import type { LegWindow } from './manifest.ts';
 import type { Mirror } from './open.ts';
 
-/** Differences between two states, written to a file. */
+/** Differences between two snapshots, written to a file. */
 export interface Differences {
   readonly added: number;
   readonly removed: number;

@@ -38,7 +38,7 @@ export async function listColumns(
   const found = new OpenFields();
   for await (const record of records) found.add(record);
   const { columns, record } = LISTS[name];
-  // Column names in databases are case-insensitive.
+  // Names that differ only in case would collide, because column names in databases are case-insensitive.
   const taken = new Set([RECORD]);
   const named = [...columns.csv, ...found.columns().csv]
     .filter(({ key }) => !taken.has(key.toLowerCase()) && taken.add(key.toLowerCase()))

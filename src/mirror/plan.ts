@@ -38,7 +38,7 @@ export interface PlanOptions {
 export async function planWindows(options: PlanOptions): Promise<Plan> {
   const { source, frozen, table, now, idsOf, isStale } = options;
   const list = table.windows.some(({ from }) => from === null);
-  // Compare windows only if both states are split by time, or both are not.
+  // Compare windows only if the old and the new state are both split by time, or both unsplit.
   const comparable = list === (frozen.range === undefined) ? table.windows : [];
   const kept = new Map<LegWindow, string>();
   const totals = new Map<LegWindow, number | undefined>();

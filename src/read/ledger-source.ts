@@ -20,7 +20,7 @@ export interface LedgerSelection {
   readonly span: OpenSpan;
   /** `startTime` and `endTime` to send unchanged, instead of a span. */
   readonly sent: { readonly startTime?: number | undefined; readonly endTime?: number | undefined };
-  /** Filter that the tool applies, because the service has no such filter. Rows are verified before it is applied. */
+  /** Filter that the tool applies, because the service has no such filter. Rows are verified before filtering. */
   readonly tool?: ToolFilter | undefined;
 }
 
@@ -148,7 +148,7 @@ export class LedgerSource {
     }
   }
 
-  /** Whether to wait until the network or the service recovers. Exports take too long to start again. */
+  /** Whether to wait until the network or the service recovers. An export takes too long to be restarted after each failure. */
   #worthWaiting(error: unknown): boolean {
     if (!(error instanceof CryptodataError) || this.#lastSuccess === undefined) return false;
     if (error.code === 'NESTED_TOO_DEEPLY') return false;

@@ -9,8 +9,8 @@ import { RowCheck } from './row-check.ts';
 import { identityOf } from './rows.ts';
 
 /**
- * Adds time bounds to filters. The specification does not say whether `startTime` and `endTime` are inclusive, so one more
- * millisecond is requested on both sides of a span. The caller drops rows outside the span.
+ * Adds time bounds to filters. The specification does not define whether `startTime` and `endTime` are inclusive, so one
+ * more millisecond is requested on both sides of a span. The caller drops rows outside the span.
  */
 export function withSpan<F extends LedgerFilters>(
   filters: F,

@@ -76,7 +76,7 @@ export class Pace {
     // Let the quickest time grow slowly, because a service may be slower by day than by night.
     this.#quickest = Math.min(this.#quickest * 1.02, ms);
     if (ms > QUICK * this.#quickest + SLACK) {
-      // Requests already queue somewhere, so more of them would use memory without being faster.
+      // Requests already queue somewhere, so more parallel requests would use memory and not finish sooner.
       this.#fresh = false;
       this.#limit = Math.max(Math.min(FIRST, this.#limit), this.#limit - 1 / this.#limit);
       return;

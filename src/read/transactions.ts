@@ -53,8 +53,8 @@ export interface TransactionVerdict {
 }
 
 /**
- * Verifies the rows. Without a total from the service, rows may be missing unnoticed. Duplicates, or a second read that
- * differs, show that the list changed.
+ * Verifies the rows. Without a total from the service, rows may be missing unnoticed. Duplicates, or differences
+ * between the two reads, show that the list changed.
  *
  * @param undecided why rows may be missing although all pages were read
  */

@@ -36,7 +36,7 @@ export class KeychainProcess implements EntryStore {
   /** Number of abandoned children. Calls that were queued for an abandoned child fail. */
   #abandoned = 0;
   #failure: CryptodataError | undefined;
-  /** After a timeout, further calls fail immediately. Otherwise, a command with many calls would wait for each call. */
+  /** After a timeout, further calls fail immediately. Otherwise, each of a command's many calls would time out. */
   #hung: { readonly error: CryptodataError; readonly until: number } | undefined;
   #callLimit: number;
 

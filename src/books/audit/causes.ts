@@ -95,7 +95,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
     ];
   }
   if (check === 'stale-source') {
-    // All legs up to the last sync are present, so a later sync cannot explain an earlier break.
+    // A missing sync explains only breaks after the last sync, because all earlier legs are present.
     if ((draft.lastSyncedAt ?? 0) >= (effect.leg?.time ?? 0)) return [];
     return [
       {
@@ -108,7 +108,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
     ];
   }
   if (!leg || !isBefore(draft, effect)) return [];
-  // For the same leg, `ledgers explain` would lead back to this finding.
+  // If both findings are about the same leg, `ledgers explain` would lead back to this finding.
   const isHere = leg.id === effect.leg?.id;
   const next = isHere
     ? `cryptodata txns ledgers ${shellWord(leg.transactionId)}`

@@ -4,7 +4,7 @@ import { canonical } from '../figure.ts';
 import type { Draft } from './finding.ts';
 import { type AuditLeg, valueAtPrice } from './leg.ts';
 
-/** Maximum time difference between two imports of the same movement, because sources round times. */
+/** Maximum time difference between two imports of the same movement. The times differ because sources round them. */
 const WINDOW = 10_000;
 
 /**

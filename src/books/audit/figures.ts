@@ -24,7 +24,7 @@ export class FigureChecks {
   readonly #unpriced = new Map<string, Tally>();
   readonly #unresolved = new Map<string, Tally>();
   readonly #symbols = new Map<string, Map<string, AuditLeg>>();
-  /** By type, the values that any leg of the type has. */
+  /** For each type of leg, the values that at least one leg has. */
   readonly #known = new Map<string, Set<Figure>>();
   readonly #unfinished = new Map<
     string,

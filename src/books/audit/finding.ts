@@ -47,7 +47,7 @@ export interface Cause extends JsonRecord {
 
 /** One problem in the books. Decimals are strings with every digit; times are Unix milliseconds. */
 export interface Finding extends JsonRecord {
-  /** Stays the same in every run while the problem exists. */
+  /** Does not change between runs while the problem exists. */
   readonly id: string;
   readonly check: CheckName;
   readonly severity: Severity;
@@ -82,7 +82,7 @@ export interface CheckResult extends JsonRecord {
 export interface Draft {
   readonly check: CheckName;
   readonly severity: Severity;
-  /** Identifies the finding within its check, in the same way in every run. */
+  /** Identifies the finding within its check. Does not change between runs. */
   readonly key: readonly (string | null)[];
   readonly pair?: Pair | undefined;
   readonly walletId?: string | undefined;
@@ -97,7 +97,7 @@ export interface Draft {
   readonly inPeriod: boolean;
   /** When the account last synced, in Unix milliseconds; 0 if never. */
   readonly lastSyncedAt?: number;
-  /** Whether the problem concerns only the present, so that it cannot cause other findings. */
+  /** Whether the problem concerns only the current status of an account, so that it cannot cause other findings. */
   readonly isPresentOnly?: boolean | undefined;
   /** Whether the leg takes the asset out of the wallet. */
   readonly outgoing?: boolean;

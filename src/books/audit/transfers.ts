@@ -10,7 +10,7 @@ const HOUR = 3_600_000;
 const LATEST = 15 * HOUR;
 /** Maximum time by which an incoming leg may precede its outgoing leg, because clocks differ. */
 const EARLIEST = 1 * HOUR;
-/** Time after which a leg is checked, because no more partners can follow. */
+/** Time after which a leg is checked, because all possible partners have been read. */
 const HORIZON = LATEST + EARLIEST;
 /** Minimum share of a transfer that must arrive. A network or an exchange may keep the rest without a fee leg. */
 const LEAST_SHARE = exact('0.98') as Exact;
@@ -104,7 +104,7 @@ export class TransferCheck {
     this.matches[fit(out, into) === EXACT ? 'exact' : 'withFee'] += 1;
   }
 
-  /** Whether no other leg fits `partner` better. Legs that have a better partner do not count. */
+  /** Whether `own` is the best match for `partner`, or the best match itself has a better match than `partner`. */
   #isFree(partner: Candidate, own: Candidate): boolean {
     const [best] = this.#partners(partner);
     if (!best || best === own) return true;
@@ -188,7 +188,7 @@ function isOneSided({ leg, otherWallet, transaction }: Candidate): boolean {
   return !transaction.sides.some(isOtherSide);
 }
 
-/** Excludes fiat money: it comes from or goes to a bank, so no wallet is on the other side. */
+/** Excludes fiat money, which comes from or goes to a bank, so that no wallet is on the other side. */
 function isMovement(leg: AuditLeg): boolean {
   return (leg.type === 'outgoing' || leg.type === 'incoming') && !isFiat(leg);
 }
@@ -212,7 +212,7 @@ function counterparty(leg: AuditLeg): string | undefined {
 
 const UNCATEGORISED = new Set(['', 'deposit', 'withdrawal', 'transfer']);
 
-/** Whether the leg has no category that involves a third party, such as income, a payment or a trade. */
+/** Whether the leg has no label that points to a third party. Such labels are, for example, income, payment and trade. */
 function isUncategorised(leg: AuditLeg): boolean {
   return UNCATEGORISED.has(textOf(leg.record['label']).toLowerCase());
 }

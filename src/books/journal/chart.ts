@@ -168,7 +168,7 @@ export class Chart {
     return !this.#template.ignoresCodes;
   }
 
-  /** Accounts for labels and codes that no leg had. */
+  /** Template accounts for labels and codes that no leg had. */
   get unused(): readonly string[] {
     return [...this.#unused];
   }
@@ -195,7 +195,7 @@ export class Chart {
     const given = this.#template.accounts.get(key);
     const pattern = given ?? this.#defaults[role];
     const of: Readonly<Record<string, string>> = values;
-    // Split before inserting values, because a colon in a name from the service must not add a level.
+    // Split at colons before inserting values, because a colon in a name from the service must not add a level.
     const segments = pattern
       .split(':')
       .map((segment) => segment.trim().replace(PLACEHOLDER, (_, name: string) => of[name] || 'none'));

@@ -39,7 +39,7 @@ export interface Entry {
   readonly description: string;
   readonly postings: readonly Posting[];
   readonly legs: number;
-  /** Why postings are in suspense; empty if none is. */
+  /** Why postings are in suspense; empty if no posting is. */
   readonly reasons: readonly Reason[];
 }
 

@@ -104,8 +104,8 @@ export class FastReader implements RecordReader {
 }
 
 /**
- * Parses the envelope without its rows. Returns undefined if the rows may not be its `data`. A backslash is rejected, because
- * it could hide a second `data` in another spelling.
+ * Parses the envelope without its rows. Returns undefined if the rows may not be the envelope's `data`. A backslash is
+ * rejected, because an escape could hide a second `data`.
  */
 function envelopeOf(before: string, after: string): JsonRecord | undefined {
   const text = before + after;

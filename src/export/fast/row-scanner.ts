@@ -17,7 +17,7 @@ import { NULL_ONLY, type RowShapes, type Step } from './row-shapes.ts';
 /** Kinds of values in slots. */
 export const ABSENT = 0;
 export const NULL = 1;
-/** Text that needs CSV quotes or a guard only because of its first or last character, if at all. */
+/** Text that may need CSV quotes or a guard, but only because of its first or last character. */
 export const TEXT = 2;
 export const TEXT_WITH_COMMA = 3;
 /** Text with escapes or non-ASCII characters, or a number that JavaScript writes in another form. */
@@ -52,7 +52,7 @@ export class RowScanner {
   readonly kinds: Uint8Array;
   /** Fields of the last row that are not in the file. */
   extraFields: readonly string[] = [];
-  /** Start and end of unusual values in the last row, with or without a slot. */
+  /** Start and end of each unusual value in the last row, including values that have no slot. */
   readonly unusual: [start: number, end: number][] = [];
 
   /** The page of the last row, and its bytes as words. */

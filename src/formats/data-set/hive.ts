@@ -21,7 +21,7 @@ export interface Place {
   readonly period: string;
 }
 
-/** @throws CryptodataError if a value cannot be a folder name. Readers would change an empty or non-text `walletId`. */
+/** @throws CryptodataError if a value cannot be a folder name; also for an empty or non-text `walletId`, which readers change */
 export function placeOf(record: JsonRecord, row: number, keys: readonly PartitionKey[], view: View): Place {
   const date = keys.some((key) => key !== 'walletId') ? dateOf(record, row, view) : undefined;
   const folders: string[] = [];

@@ -60,7 +60,7 @@ export interface Bars {
   readonly values: readonly (Exact | null)[];
 }
 
-/** Draws columns over time. Several series share each position. */
+/** Draws columns over time. Each position has one column per series. */
 export function columnChart(text: ChartText, series: readonly Bars[]): Html {
   const known = series.flatMap(({ values }) => values.flatMap((value) => value ?? []));
   const places = Math.max(...series.map(({ values }) => values.length));

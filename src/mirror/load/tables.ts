@@ -71,7 +71,7 @@ function historyCells({ change, key, seenAt, timestampAfter, before }: HistoryEn
 const TYPES = { decimal: 'numeric', boolean: 'boolean', text: 'text' } as const;
 
 async function listTable(name: SnapshotName): Promise<LoadTable> {
-  // Pass no records, so that only specified fields have columns and the columns of a table never change.
+  // Pass no records. Only specified fields then have columns, so that the columns of a table never change.
   const columns = await listColumns(name, none());
   return {
     name,

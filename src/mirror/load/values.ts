@@ -11,7 +11,7 @@ export interface TableColumn {
   readonly type: 'text' | 'numeric' | 'boolean' | 'timestamptz' | 'jsonb';
 }
 
-/** The column with the served record as JSON, if the other columns do not have all of it; otherwise null. */
+/** The column with the served record as JSON, if the other columns cannot represent the whole record; otherwise null. */
 export const EXACT_RECORD = 'exact_record';
 
 /** `asset.symbol` becomes `asset_symbol`, and `walletId` becomes `wallet_id`. */
