@@ -107,7 +107,12 @@ describe('an invalid paste', () => {
         ),
         async (lines) => {
           // Skip inputs in which a random string, such as `e`, happens to complete the state.
-          fc.pre(!lines.join('').replace(/[\s\p{Cc}\p{Cf}]+/gu, '').includes('state=the-state'));
+          fc.pre(
+            !lines
+              .join('')
+              .replace(/[\s\p{Cc}\p{Cf}]+/gu, '')
+              .includes('state=the-state'),
+          );
           expect((await paste(lines)).code).toBeUndefined();
         },
       ),
