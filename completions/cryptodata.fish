@@ -83,7 +83,7 @@ function __cryptodata_command --no-scope-shadowing
                 --lt-after-balance\t'running balance strictly less than this' \
                 --gt-after-balance\t'running balance strictly greater than this' \
                 --from\t'first day' \
-                --to\t'last day' \
+                --to\t'end of the range' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --start-time\t'the service\'s startTime in Unix milliseconds, sent unchanged' \
@@ -111,7 +111,7 @@ function __cryptodata_command --no-scope-shadowing
                 --lt-after-balance\t'running balance strictly less than this' \
                 --gt-after-balance\t'running balance strictly greater than this' \
                 --from\t'first day' \
-                --to\t'last day' \
+                --to\t'end of the range' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --start-time\t'the service\'s startTime in Unix milliseconds, sent unchanged' \
@@ -141,7 +141,7 @@ function __cryptodata_command --no-scope-shadowing
                 --has-missing-price\t'legs with no resolved price' \
                 --has-missing-asset\t'legs whose asset is unresolved' \
                 --from\t'first day' \
-                --to\t'last day' \
+                --to\t'end of the range' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --start-time\t'the service\'s startTime in Unix milliseconds, sent unchanged' \
@@ -154,7 +154,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --from\t'first day' \
-                --to\t'last day' \
+                --to\t'end of the range' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
@@ -165,7 +165,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --from\t'first day' \
-                --to\t'last day' \
+                --to\t'end of the range' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
@@ -180,7 +180,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --from\t'first day' \
-                --to\t'last day' \
+                --to\t'end of the range' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
@@ -205,7 +205,7 @@ function __cryptodata_command --no-scope-shadowing
                 --lt-after-balance\t'running balance strictly less than this' \
                 --gt-after-balance\t'running balance strictly greater than this' \
                 --from\t'first day' \
-                --to\t'last day' \
+                --to\t'end of the range' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --start-time\t'the service\'s startTime in Unix milliseconds, sent unchanged' \
@@ -247,7 +247,7 @@ function __cryptodata_command --no-scope-shadowing
                 explain\t'Show the legs around a finding, and its likely causes'
             set flags \
                 --from\t'first day' \
-                --to\t'last day' \
+                --to\t'end of the range' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
@@ -266,7 +266,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --from\t'first day' \
-                --to\t'last day' \
+                --to\t'end of the range' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
@@ -285,7 +285,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --from\t'first day' \
-                --to\t'last day' \
+                --to\t'end of the range' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
@@ -298,7 +298,7 @@ function __cryptodata_command --no-scope-shadowing
                 verify\t'Check a filing pack, and list every leg and balance that has changed ...'
             set flags \
                 --from\t'first day' \
-                --to\t'last day' \
+                --to\t'end of the range' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
@@ -312,7 +312,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --from\t'first day' \
-                --to\t'last day' \
+                --to\t'end of the range' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
@@ -359,7 +359,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --from\t'first day' \
-                --to\t'last day' \
+                --to\t'end of the range' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --sums\t'csv and jsonl' \
                 --exit-code\t'exit with 10 if anything changed' \
@@ -378,7 +378,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands \
                 list\t'List the balance of each wallet and asset, now or at the end of a day'
             set flags \
-                --as-of\t'last day' \
+                --as-of\t'time of the balances' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
                 --wallet\t'only this wallet, by id, alias or provider' \
@@ -390,7 +390,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'balances list'
             set subcommands
             set flags \
-                --as-of\t'last day' \
+                --as-of\t'time of the balances' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
                 --wallet\t'only this wallet, by id, alias or provider' \
@@ -471,7 +471,7 @@ function __cryptodata_command --no-scope-shadowing
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --from\t'first day' \
-                --to\t'last day' \
+                --to\t'end of the range' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --limit\t'number of rows to show, from as many pages as needed' \
@@ -494,7 +494,7 @@ function __cryptodata_command --no-scope-shadowing
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --from\t'first day' \
-                --to\t'last day' \
+                --to\t'end of the range' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --limit\t'number of rows to show, from as many pages as needed' \
@@ -526,7 +526,7 @@ function __cryptodata_command --no-scope-shadowing
                 -q\t'any other parameter of the service, sent unchanged' \
                 --query\t'any other parameter of the service, sent unchanged' \
                 --from\t'first day' \
-                --to\t'last day' \
+                --to\t'end of the range' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --columns\t'columns to show' \

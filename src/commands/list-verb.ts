@@ -25,9 +25,9 @@ export const listFlags = {
 };
 
 const PRINTS_OPEN =
-  'Unchanged records (json, jsonl), all fields as columns (csv), or the first fields (table).\nOn stderr: the number of rows shown and the total, if they differ, and other totals in the response.';
+  'Records as served (json, jsonl), all fields as columns (csv), or the first fields (table).\nOn stderr: the number of rows shown and the total, if they differ, and other totals in the response.';
 const PRINTS_CLOSED =
-  'Unchanged records (json, jsonl), or the columns of the specification (csv).\nOn stderr: the number of rows shown and the total, if they differ.';
+  'Records as served (json, jsonl), or the columns of the specification (csv).\nOn stderr: the number of rows shown and the total, if they differ.';
 
 /** Help text for the output of a list. */
 export function printsOf({ isOpen }: Pick<List, 'isOpen'>): string {

@@ -18,7 +18,7 @@ export const periodFlags = {
     alias: '--since <time>',
   },
   to: {
-    ...text('--to <time>', 'last day (inclusive) or last time'),
+    ...text('--to <time>', 'end of the range: a day, inclusive, or a time'),
     alias: '--until <time>',
   },
   period: periodFlag(),

@@ -13,7 +13,7 @@ export interface PeriodParams {
   readonly period?: string | undefined;
   /** First day (`2025-07-01`) or time (`2025-07-01T12:00`, optionally with `Z` or `+02:00`). */
   readonly from?: string | undefined;
-  /** Last day (inclusive) or last time. */
+  /** End of the range: a day, inclusive, or a time. */
   readonly to?: string | undefined;
   /** First day of the fiscal year, as in `04-06`. Years, half-years and quarters are counted from this day. */
   readonly fiscalYearStart?: string | undefined;

@@ -200,7 +200,7 @@ export interface ErrorStep {
   readonly form?: Readonly<Record<string, string>>;
   /** The files in a multipart body: their names, and their sizes in bytes. */
   readonly files?: readonly (readonly [name: string, size: number])[];
-  /** Keeps a value for later steps: its name there, and its dotted path in the response. */
+  /** A response value to keep for later steps: the name they use for it, and its dotted path in the response. */
   readonly keep?: readonly [name: string, path: string];
   /** A login in the browser, with changed parameters for /oidc/auth, or with access denied on the consent page. */
   readonly login?: { readonly changed?: Readonly<Record<string, string>>; readonly deny?: true };

@@ -305,7 +305,7 @@ describe('a profile that fails', () => {
     expect(error).toMatchObject({ message: 'It is X (a, b)', hint: 'Wait.', details: { a: 1 } });
   });
 
-  test('is reported with its row count if all fail for the same reason after rows', async () => {
+  test('is reported with its row count if all profiles fail for the same reason and some returned rows', async () => {
     const of = (count: number) =>
       list(Array(count).fill({}), { failed: () => failed('MOVED', 'unverified') });
     const here = world();

@@ -224,7 +224,7 @@ describe('completion', () => {
     expect(stdout).toBe(readFileSync(join(SCRIPTS, file), 'utf8'));
   });
 
-  test('works in bash with the line from its help', async () => {
+  test('is loaded in bash by the command shown in its help', async () => {
     const line = 'source <(cryptodata completion bash); complete -p cryptodata';
     expect((await bash(line)).stdout).toContain('-F _cryptodata cryptodata');
   });

@@ -171,7 +171,7 @@ describe('cryptodata mcp', () => {
     expect(structuredContent.warnings.join(' ')).toContain('Partial sums');
   });
 
-  test('describes commands and error codes with help', async () => {
+  test('describes commands and error codes with the tool help', async () => {
     const all = (await server.call('help'))['structuredContent'];
     expect(all.commands).toContainEqual(expect.objectContaining({ command: 'ledgers negative' }));
     const one = (await server.call('help', { topic: 'cryptodata ledgers negative' }))['structuredContent'];

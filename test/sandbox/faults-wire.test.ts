@@ -230,7 +230,7 @@ describe('a token fault', () => {
     expect((await me(token)).status).toBe(200);
   });
 
-  it('loses the response to a refresh, which invalidates the old refresh token', async () => {
+  it('drops the response to a refresh after the old refresh token is invalidated', async () => {
     await arm('lost-refresh');
     // Exchanging a code is not a refresh.
     const tokens = await logIn(sandbox);

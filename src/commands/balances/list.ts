@@ -50,7 +50,7 @@ export const list = verb({
 
 For balances that the service itself calculates, see "cryptodata holdings balances".`,
   flags: {
-    asOf: text('--as-of <time>', 'last day (inclusive) or last time (default: now)'),
+    asOf: text('--as-of <time>', 'time of the balances: the end of a day, or a time (default: now)'),
     ...sourceFlags,
     ...pairFlags,
     by: choice('--by <key>', 'one line per wallet and asset (default), or per asset', ['wallet', 'asset']),

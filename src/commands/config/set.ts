@@ -23,7 +23,7 @@ export const set = verb({
   name: 'set',
   summary: 'Set a value in the profile',
   about:
-    'Writes config.toml and keeps its comments and layout. Secrets are refused: they are stored in the keychain.',
+    'Writes config.toml and keeps its comments and layout. Secrets are refused: they belong in the keychain.',
   operands: [keyOperand, { written: '<value>', describe: 'value of the setting' }],
   flags: {},
   examples: [

@@ -91,7 +91,7 @@ With --types, deliveries of other kinds get the response 200, but are neither st
       line: "cryptodata events listen --types 'integration.failed,costbasis.failed' --jsonl | jq -r .id",
     },
     {
-      says: 'Mark a mirror when legs are edited',
+      says: 'Mark windows of a mirror to be read again when legs change',
       line: 'cryptodata events listen --mirror books --store deliveries.jsonl',
     },
     {

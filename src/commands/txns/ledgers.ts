@@ -19,7 +19,7 @@ export const ledgers = verb({
     { says: 'Show the legs of a transaction', line: 'cryptodata txns ledgers TRANSACTION_ID' },
     { says: 'Show them as CSV', line: 'cryptodata txns ledgers TRANSACTION_ID --csv' },
   ],
-  prints: 'Unchanged ledgers (json, jsonl), or the columns of ledgers list (csv).',
+  prints: 'Ledgers as served (json, jsonl), or the columns of ledgers list (csv).',
   output: [listOf(served(transactionLedgers.record))],
   exits: [...LIST_EXITS, 5],
   reads: true,

@@ -13,9 +13,9 @@ export type Ties = 'stable' | 'unstable';
 
 export interface LedgerStore {
   page(query: LedgerQuery, ties?: Ties): { rows: number[]; total: number };
-  /** Number of pages so far, which decides the order of unstable ties. */
+  /** Number of pages served so far. It decides the order of unstable ties. */
   pages(): number;
-  /** Sets the number of pages so far, when a snapshot is restored. */
+  /** Restores the number of served pages from a snapshot. */
   restore(pages: number): void;
 }
 
