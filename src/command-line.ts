@@ -53,7 +53,7 @@ export class CommandLine {
     redactWrites(streams.stderr, this.#redactor);
     // Ignore a closed stderr.
     streams.stderr.on('error', () => {});
-    this.#style = { out: styleOf(streams.stdout, env), err: styleOf(streams.stderr, env) };
+    this.#style = { out: styleOf(streams.stdout, this.#env), err: styleOf(streams.stderr, this.#env) };
     this.#write = createWriter(streams.stdout, signal);
   }
 

@@ -1,6 +1,6 @@
 import { accountingFields, textOf, timeOf } from '../api/ledgers.ts';
 import type { JsonRecord } from '../core/json.ts';
-import { moneyOf } from './figure.ts';
+import { figureOf } from './figure.ts';
 import { type Pair, pairOf } from './pair.ts';
 import { Total } from './total.ts';
 
@@ -67,7 +67,8 @@ export class DisposalTotals {
       this.#totals.set(disposal.baseCurrency, total);
     }
     total.disposals += 1;
-    for (const name of accountingFields) total.figures[name].add(moneyOf({ ...disposal }, name));
+    const isAddable = disposal.baseCurrency !== null;
+    for (const name of accountingFields) total.figures[name].add(isAddable ? figureOf(disposal[name]) : null);
   }
 
   all(): DisposalTotal[] {

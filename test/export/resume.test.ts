@@ -37,7 +37,7 @@ interface Span {
   readonly to: number;
 }
 
-/** Run n is killed at request n, up to this request number. Then the numbers start again. */
+/** Run n is killed at request n. After this number, the count starts again at 1. */
 const MOMENTS = 20;
 /** `EXPORT_KILLS=200 npx vitest run test/export/resume.test.ts` */
 const RUNS = Number(process.env['EXPORT_KILLS'] ?? MOMENTS);
