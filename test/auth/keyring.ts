@@ -74,6 +74,15 @@ export async function startDaemon(env: NodeJS.ProcessEnv, canWrite = true): Prom
   const daemon = spawn('bash', ['-c', command], { env, stdio: ['pipe', 'ignore', 'ignore'] });
   stopLater(daemon);
   daemon.stdin.end('password');
+  await secretService(env);
+  return daemon;
+}
+
+/**
+ * Resolves once a program provides the Secret Service. Only asks the bus, because a call of the service itself would
+ * make a bus with service files start another keyring, which is locked.
+ */
+export async function secretService(env: NodeJS.ProcessEnv): Promise<void> {
   const hasOwner = [
     '--session',
     '--print-reply',
@@ -83,7 +92,7 @@ export async function startDaemon(env: NodeJS.ProcessEnv, canWrite = true): Prom
   ];
   for (;;) {
     const { stdout } = await run('dbus-send', [...hasOwner, 'string:org.freedesktop.secrets'], { env });
-    if (stdout.includes('true')) return daemon;
+    if (stdout.includes('true')) return;
     await wait(20);
   }
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { secretService } from '../auth/keyring.ts';
 import { needs } from '../needs.ts';
 import {
   atEnd,
@@ -21,7 +22,7 @@ import { freePort } from './stub.ts';
 
 // Runs the tool with a real GNOME Keyring on its own D-Bus, and searches for every secret wherever it could leak.
 
-const ready = needs('dbus-run-session', 'gnome-keyring-daemon', 'secret-tool', 'ps');
+const ready = needs('dbus-run-session', 'dbus-send', 'gnome-keyring-daemon', 'secret-tool', 'ps');
 
 describe.skipIf(!ready)('with the system keychain', async () => {
   const sandbox = await sandboxed({ rows: 50 });
@@ -78,11 +79,7 @@ describe.skipIf(!ready)('with the system keychain', async () => {
     // The bus stops with the daemon.
     atEnd(() => process.kill(Number(pid), 'SIGTERM') && session.ended);
     env['DBUS_SESSION_BUS_ADDRESS'] = bus;
-    // The daemon is ready when a test entry can be stored.
-    for (;;) {
-      const label = ['store', '--label=ready', 'e2e', 'ready'];
-      if (spawnSync('secret-tool', label, { env: cleanEnv(env), input: 'yes' }).status === 0) break;
-    }
+    await secretService(cleanEnv(env));
   });
 
   test('login stores secrets only in the keychain', async () => {
