@@ -4,7 +4,7 @@ import type { Flag } from './define.ts';
 /** `-q name=value`, for service parameters that have no flag. */
 export const parameterFlag: Flag<readonly string[] | undefined> = {
   written: '-q, --query <name=value>',
-  describe: 'any other parameter of the service, sent unchanged (repeatable)',
+  describe: 'additional query parameter for the service, sent unchanged (repeatable)',
   parse: (given, previous) => {
     if (!/^[^=]+=/.test(given)) throw usageError('It must be name=value', 'Example: -q labels=Deposit');
     return [...(previous ?? []), given];

@@ -65,16 +65,16 @@ export const exportFlags = {
   separator: separatorFlag,
   decimalComma: toggle(
     '--decimal-comma',
-    'write decimals in CSV as 1,5; the separator is then a semicolon by default',
+    'write decimals in CSV as 1,5, and make the semicolon the default separator',
   ),
   parquetDecimals: choice(
     '--parquet-decimals <kind>',
-    'decimal (default): DECIMAL(38,18), fails if a value does not fit; or string',
+    'decimal (default): DECIMAL(38,18), fails if a value does not fit; string: text',
     ['decimal', 'string'],
   ),
   parquetNumbers: choice(
     '--parquet-numbers <kind>',
-    'string (default): value and price as text with every digit; or double, fails if a value does not fit',
+    'type of value and price: string (default, keeps every digit) or double (fails if a value does not fit)',
     ['string', 'double'],
   ),
 };

@@ -17,7 +17,7 @@ import { sentLimit, showList } from './lists.ts';
 
 /** Flags of every list, independent of its filters. */
 export const listFlags = {
-  limit: integer('--limit <n>', 'number of rows to show, from as many pages as needed', { min: 1 }),
+  limit: integer('--limit <n>', 'maximum rows to show; reads as many pages as needed', { min: 1 }),
   offset: integer('--offset <n>', 'rows to skip', { min: 0 }),
   all: toggle('--all', 'read all pages'),
   parameters: parameterFlag,
@@ -25,9 +25,9 @@ export const listFlags = {
 };
 
 const PRINTS_OPEN =
-  'Records as served (json, jsonl), all fields as columns (csv), or the first fields (table).\nOn stderr: the number of rows shown and the total, if they differ, and other totals in the response.';
+  'Records as served (json, jsonl), all fields as columns (csv), or the first fields (table).\nOn stderr: other totals in the response and, if not all rows are shown, the number shown and the total.';
 const PRINTS_CLOSED =
-  'Records as served (json, jsonl), or the columns of the specification (csv).\nOn stderr: the number of rows shown and the total, if they differ.';
+  'Records as served (json, jsonl), or the columns of the specification (csv).\nOn stderr, if not all rows are shown: the number shown and the total.';
 
 /** Help text for the output of a list. */
 export function printsOf({ isOpen }: Pick<List, 'isOpen'>): string {
@@ -45,7 +45,7 @@ export function columnsOf({ columns, isOpen, record }: List): Columns | ColumnsF
 /** Help text for a scope outside the default set ("Scopes", rules 1 and 2). */
 function scopeHelp({ scope }: List): string | undefined {
   if (typeof scope !== 'string' || DEFAULT_SCOPES.includes(scope)) return undefined;
-  return `The scope ${scope} is outside the default set. Requesting it at login (cryptodata login --scopes +${scope}) is not enough: it must first be registered for the client (${REGISTER}). Until then, the service returns 403 insufficient_scope.`;
+  return `The scope ${scope} is not in the default set. Register the scope for the client first (${REGISTER}), then request the scope: cryptodata login --scopes +${scope}. Without the scope, the service returns 403 insufficient_scope.`;
 }
 
 export interface ListVerbParts<L extends List> {

@@ -25,9 +25,9 @@ const ENDED = made({
 const logout = verb({
   name: 'logout',
   summary: 'Revoke the session and delete it',
-  about: `Revokes the refresh token at the server that issued it, then deletes the tokens, the client secret and the API key from this machine, even if the service cannot be reached. If the keychain cannot be reached, nothing is deleted, and you can log out again later. The profile keeps its addresses.
+  about: `Revokes the refresh token at the server that issued it, then deletes the tokens, the client secret and the API key from this machine, even if the service cannot be reached. If the keychain cannot be reached, nothing is deleted, and you can log out again later. The addresses in the profile are not deleted.
 
-An API key is deleted only on this machine, together with the workspace in its profile. Revoke the key in the settings of your account in the service.`,
+An API key is deleted only on this machine, together with the workspace in its profile. To revoke the key, use your account settings in the service.`,
   flags: { all: toggle('--all', 'log out of every profile, including those missing from config.toml') },
   examples: [
     { says: 'Log out', line: 'cryptodata logout' },
@@ -115,7 +115,7 @@ function warnings({ hadSession, hadApiKey, revoked, reason }: LoggedOut): Note[]
   }
   if (hadApiKey) {
     texts.push(
-      'The API key is deleted on this machine, but stays valid. Revoke it in the settings of your account in the service.',
+      'The API key is deleted on this machine, but stays valid. Revoke the key in your account settings in the service.',
     );
   }
   return texts.map((text) => ({ text, warning: true }));

@@ -18,7 +18,7 @@ export const periodFlags = {
     alias: '--since <time>',
   },
   to: {
-    ...text('--to <time>', 'end of the range: a day, inclusive, or a time'),
+    ...text('--to <time>', 'last day (inclusive) or end time'),
     alias: '--until <time>',
   },
   period: periodFlag(),
@@ -35,7 +35,7 @@ function periodFlag(): Flag<string | undefined> {
   return {
     written: '--period <period>',
     describe:
-      '2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year (or quarter, month), ytd (this year up to today), or 7d (today and the six days before)',
+      '2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, last-year, last-quarter, last-month, ytd (this year up to today), or 7d (today and the six days before)',
     parse: checkPeriod,
   };
 }
@@ -44,7 +44,7 @@ function fiscalYearFlag(): Flag<string | undefined> {
   return {
     written: '--fiscal-year-start <MM-DD>',
     describe:
-      'first day of the fiscal year, such as 04-06; --period 2025, 2025-H1 and 2025-Q1 then start on 2025-04-06',
+      'first day of the fiscal year; with 04-06, the periods 2025, 2025-H1 and 2025-Q1 start on 2025-04-06',
     parse: checkFiscalYearStart,
   };
 }

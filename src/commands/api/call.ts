@@ -37,7 +37,7 @@ Prints the response as JSON, even on a terminal. For a list, -o csv prints CSV, 
   operands: [
     {
       written: '<method>',
-      describe: 'GET, POST, … (default: GET, if only a path is given)',
+      describe: 'HTTP method: GET, POST, … (default: GET)',
       suggests: () => METHODS,
     },
     {
@@ -54,7 +54,7 @@ Prints the response as JSON, even on a terminal. For a list, -o csv prints CSV, 
     all: toggle('--all', 'read all pages of a list, and print one array of rows'),
     include: toggle('--include', 'print the response status and headers on stderr'),
     legacy: toggle('--legacy', 'use the legacy API (paths start with /api or /v0)'),
-    legacyPublic: toggle('--legacy-public', 'use the host of the legacy public integration list'),
+    legacyPublic: toggle('--legacy-public', 'use the address of the legacy public list (legacy_public_url)'),
     ...writeFlags,
   },
   examples: [
@@ -67,7 +67,7 @@ Prints the response as JSON, even on a terminal. For a list, -o csv prints CSV, 
     { says: 'Send a request to the legacy API', line: 'cryptodata api GET /api/v1/integrations --legacy' },
   ],
   prints:
-    'The unchanged response body as JSON, even with -o table. With jsonl and csv, the rows of a list. Nothing if the response has no body.\nOn stderr: status and headers, with --include.',
+    'The unchanged response body as JSON, even with -o table. If the response is a list, jsonl and csv print its rows. If the response has no body, nothing is printed.\nOn stderr, with --include: status and headers.',
   output: [
     oneOf(servedBody('the response body, as the service sends it'), {
       line: servedBody(

@@ -24,11 +24,11 @@ export const search = verb({
   name: 'search',
   summary: 'Find assets by symbol, name, id or contract address',
   about:
-    "Searches the assets in your newest ledgers for TEXT. The service's own search covers more assets, but contractAddress is its only documented parameter. If you know the name of its text parameter, pass the name with --text-parameter.",
+    "Searches the assets in your newest ledgers for TEXT. The service's own search covers more assets, but contractAddress is its only documented parameter. If you know the name of the parameter for text, pass the name with --text-parameter.",
   operands: [{ written: '[text]', describe: 'symbol, name or id, in full or in part' }],
   flags: {
     ...flagsOf(assets.filters),
-    textParameter: text('--text-parameter <name>', 'service parameter that receives TEXT'),
+    textParameter: text('--text-parameter <name>', 'query parameter in which TEXT is sent to the service'),
     ...listFlags,
   },
   examples: [
@@ -42,7 +42,7 @@ export const search = verb({
       line: 'cryptodata assets search bitcoin --text-parameter q',
     },
   ],
-  prints: `${printsOf(assets)}\nWith TEXT alone: records { assetId, symbol, name, type, legs }; legs counts the searched legs of the asset.`,
+  prints: `${printsOf(assets)}\nWith TEXT alone: records { assetId, symbol, name, type, legs }; legs is the number of searched legs of the asset.`,
   output: [listOf(served(assets.record)), listOf(made(FOUND), 'with TEXT alone')],
   exits: SERVICE_EXITS,
   reads: true,

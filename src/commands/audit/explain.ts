@@ -30,8 +30,8 @@ const OUTPUT = [
   ),
 ];
 
-const PRINTS = `The finding, its likely causes with evidence, and the legs of the same wallet and asset around it: up to ten before and five after.
-json: { ledgerId, findings, causes, legs, action, next }; action is the recommended step, and next is a command that shows more. Each leg has a place: before, here or after.`;
+const PRINTS = `The finding, its likely causes with evidence, and legs of the same wallet and asset: up to ten before the finding and five after.
+json: { ledgerId, findings, causes, legs, action, next }; action is the recommended step, and next is a command that shows more. The place of a leg relative to the finding is before, here or after.`;
 const EXITS = [...SERVICE_EXITS, 5, 12];
 
 export const explainFinding = verb({

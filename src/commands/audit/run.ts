@@ -42,17 +42,20 @@ export const auditFlags = {
   ...periodFlags,
   ...sourceFlags,
   dust: decimal('--dust <value>', 'set aside findings below this value in the base currency'),
-  minTotalGains: decimal('--min-total-gains <value>', 'minimum total gains of a transaction for high-pnl'),
+  minTotalGains: decimal(
+    '--min-total-gains <value>',
+    'minimum total gains of a transaction for the check high-pnl',
+  ),
 };
 
 export const run = verb({
   name: 'run',
-  summary: 'Check the books, and list what to fix, causes first',
-  about: `Reads every leg up to the end of the period, as an export does. The result states whether the legs were verified. Each finding names a leg, the amount, and the next command. A check that could not run is reported as "not-possible" with a reason, never as "passed".
+  summary: 'Check the books and list problems, root causes first',
+  about: `Reads every leg up to the end of the period, as an export does. The result states whether the legs were verified. Each finding includes a leg, the amount, and the next command. A check that could not run is reported as "not-possible" with a reason, never as "passed".
 
---wallet and --asset select findings; the checks still read all legs. --ignore reads a file of accepted findings, with an id and the reason on each line. Accepted findings that no longer occur are reported. Findings on spam assets and below --dust are set aside and counted.
+--wallet and --asset select findings; the checks still read all legs. --ignore reads a file of accepted findings, with an id and the reason on each line. Accepted findings that no longer occur are reported. Findings on spam assets, and findings below --dust, are counted but not listed, except in json (setAside).
 
---report writes one printable HTML page, which makes no requests and needs no JavaScript. It shows completeness, findings with their legs, running balances, value and profit by month and asset, and the roll-forward.`,
+--report writes one printable HTML page, which makes no requests and needs no JavaScript. The report shows completeness, findings with their legs, running balances, value and profit by month and asset, and the roll-forward.`,
   flags: {
     ...auditFlags,
     ...pairFlags,
@@ -81,7 +84,7 @@ export const run = verb({
   prints: `One record { period, timeZone, verified, why, legs, checks, findings, setAside, ignored } (json); one finding per line or row (jsonl, csv).
 checks: { check, status: passed|failed|not-possible, findings, why }.
 findings: { id, check, severity, walletId, wallet, assetId, symbol, ledgerId, transactionId, timestamp (ms), legs, expected, actual, amount, message, causes, next }.
-A finding keeps its id from run to run.`,
+The id of a finding is the same in every run.`,
   output: [oneOf(AUDIT, { line: FINDING })],
   exits: [...SERVICE_EXITS, 10, 12],
   async run(context, { wallet, asset, check, ignore, exitCode, columns, report, overwrite, ...flags }) {

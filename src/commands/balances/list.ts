@@ -44,16 +44,19 @@ const ASSET_BALANCE = {
 export const list = verb({
   name: 'list',
   summary: 'List the balance of each wallet and asset, now or at the end of a day',
-  about: `A balance is the service's running balance after the last leg up to the end of the day. If the service returns no running balance, the balance is unknown, never 0, and lastKnown is the last balance that the service returned. The command reads every leg up to that day, and states whether the legs were verified.
+  about: `A balance is the service's running balance after the last leg up to --as-of. If the service returns no running balance, the balance is unknown, never 0, and lastKnown is the last balance that the service returned. The command reads every leg up to --as-of, and states whether the legs were verified.
 
 --chart draws each asset separately, with a bar for each wallet, because quantities of different assets cannot be compared. For the share of each asset in the total value, see "cryptodata holdings --chart".
 
 For balances that the service itself calculates, see "cryptodata holdings balances".`,
   flags: {
-    asOf: text('--as-of <time>', 'time of the balances: the end of a day, or a time (default: now)'),
+    asOf: text('--as-of <time>', 'time of the balances; a day means the end of that day (default: now)'),
     ...sourceFlags,
     ...pairFlags,
-    by: choice('--by <key>', 'one line per wallet and asset (default), or per asset', ['wallet', 'asset']),
+    by: choice('--by <key>', 'wallet (default): one line per wallet and asset; asset: one line per asset', [
+      'wallet',
+      'asset',
+    ]),
     hideZero: toggle('--hide-zero', 'omit balances of 0'),
     columns: columnsFlagOf(() => BALANCE_COLUMNS),
     chart: chartFlag,

@@ -52,13 +52,13 @@ const CHECKED = made({
 
 export const verify = verb({
   name: 'verify',
-  summary: 'Check a filing pack, and list every leg and balance that has changed since',
+  summary: 'Check a filing pack, and list later changes to legs and balances',
   about:
-    'Checks the hash of each file. Then the command reads the period and the whole books again. It lists every leg that was added, removed or changed, and every line of the roll-forward that is different today. If the files or the legs in the service have changed, the command exits with 12.\n\nWith --mirror, the pack is compared with a mirror instead of with the service, as of the time when the mirror was read.',
+    'Checks the hash of each file. Then the command reads the period and the whole books again. It lists every leg that was added, removed or changed, and every line of the roll-forward that is different today. If the files or the legs in the service have changed, the command exits with 12.\n\nWith --mirror, the pack is compared with the mirror instead of the service, as of the last read of the mirror.',
   operands: [{ written: '<folder>', describe: 'the folder that cryptodata close wrote' }],
   flags: {
     offline: toggle('--offline', 'check only the files, without the service'),
-    mirror: textFlag('--mirror <folder>', 'compare with this mirror instead of with the service'),
+    mirror: textFlag('--mirror <folder>', 'compare with this mirror instead of the service'),
     columns: columnsFlagOf(() => CHANGE_COLUMNS),
   },
   examples: [

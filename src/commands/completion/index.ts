@@ -6,7 +6,7 @@ export const noun: Noun = {
   name: 'completion',
   summary: 'Install or print completions for bash, zsh, fish and PowerShell',
   about:
-    'Completions offer commands, flags and values: formats, columns, periods, time zones, checks, profiles and files. They read only config.toml and start no other program, so they appear at once.',
+    'Completions offer commands, flags and values: formats, columns, periods, time zones, checks, profiles and files. Completions read only config.toml and start no other program, so they appear at once.',
   verbs: [install, printVerb('bash'), printVerb('zsh'), printVerb('fish'), printVerb('powershell')],
   lenient: true,
   anyProfile: true,

@@ -18,7 +18,7 @@ export const install = verb({
   name: 'install',
   summary: 'Install completions where your shell looks for them',
   about:
-    'Writes one file and changes no other file. Then the command starts a new shell to check that the shell loads the file. If it does not, the command prints the line to add to the start-up file of the shell. After an upgrade, run the command again to update the completions.',
+    'Writes one file and changes no other file. Then the command starts a new shell to check that the shell loads the file. If the shell does not load the file, the command prints a line to add to the start-up file. After an upgrade, run the command again to update the completions.',
   flags: {
     shell: choice('--shell <name>', 'bash, zsh or fish (default: the shell in $SHELL)', INSTALLED),
     dryRun: toggle('--dry-run', 'print the file to write without writing it'),
@@ -28,7 +28,7 @@ export const install = verb({
     { says: 'Install completions for another shell', line: 'cryptodata completion install --shell fish' },
   ],
   prints:
-    'A record { shell, path, written, loaded, undo }: loaded is null if this could not be checked; undo is the command that removes the file.\nOn stderr: the line to add to the start-up file, if one is needed.',
+    'A record { shell, path, written, loaded, undo }: loaded is null if the check could not run; undo is the command that removes the file.\nOn stderr, if the shell does not load the file: the line to add to the start-up file.',
   exits: [0, 2],
   async run(context, { shell = shellIn(context.env), dryRun }) {
     const place = await PLACES[shell](context);

@@ -22,7 +22,7 @@ export function printVerb(name: ShellName): AnyVerb {
     about: `To load the completions in every new shell, add the command above to ${STARTUP_FILES[name]}. ${alternative}`,
     flags: {},
     examples: [{ says: 'Load the completions in this shell', line: shell.line }],
-    prints: 'The script; { shell, script } with -o json.',
+    prints: 'The script alone, or { shell, script } with -o json.',
     exits: [0, 2],
     async run(context) {
       const script = (await readScript(context, shell)).trimEnd();

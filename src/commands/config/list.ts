@@ -14,7 +14,8 @@ export const list = verb({
     { says: 'List every setting and its origin', line: 'cryptodata config list --show-origin' },
     { says: 'List the settings of another profile', line: 'cryptodata config list -p acme' },
   ],
-  prints: 'Records { key, value }, and origin with --show-origin. value is null if the setting has no value.',
+  prints:
+    'Records { key, value }, or { key, value, origin } with --show-origin. value is null if the setting has no value.',
   output: [listOf(made({ key: text, value: nullable(text), origin: optional(nullable(text)) }))],
   exits: [0, 2],
   async run(context, { showOrigin }) {

@@ -63,7 +63,7 @@ export const unset = verb({
   summary: 'Remove a value from the profile',
   operands: [keyOperand],
   flags: {},
-  examples: [{ says: 'Return to the default', line: 'cryptodata config unset tz' }],
+  examples: [{ says: 'Return to the default time zone', line: 'cryptodata config unset tz' }],
   prints: 'Nothing on stdout.',
   exits: [0, 2],
   async run(context, _flags, [given = '']) {

@@ -28,7 +28,7 @@ export const check = verb({
   summary: 'Check files before an upload',
   about: `The command checks the type (${TYPES.map((type) => `.${type}`).join(', ')}), the size, and whether the content matches the name. For CSV it also checks encoding, separator, header and row lengths. It reports unreadable dates and amounts, decimal commas, and duplicate rows.
 
-The specification does not list the columns that the service expects. The command recognises dates and amounts by the name of a column and its other cells.`,
+The specification does not list the columns that the service expects. The command recognises dates and amounts by the column name and the other cells in the column.`,
   operands: [{ written: '<file...>', describe: 'files to check' }],
   flags: {
     ...limitFlags,
@@ -47,7 +47,7 @@ The specification does not list the columns that the service expects. The comman
     },
   ],
   prints:
-    'Records { file, type, bytes, encoding, delimiter, header, rows, findings }; a finding is { code, says, line?, row?, column? }; row is 1 for the first row below the header.\nOn stderr: each finding as FILE:LINE: sentence.',
+    'Records { file, type, bytes, encoding, delimiter, header, rows, findings }; a finding is { code, says, line?, row?, column? }; row is 1 for the first row below the header.\nOn stderr: each finding as FILE:LINE: MESSAGE.',
   output: [listOf(CHECKED)],
   exits: [0, 2, 10],
   async run(context, { maxSize, maxFiles, exitCode, columns }, paths) {

@@ -27,9 +27,9 @@ export const upload = verb({
   summary: 'Import files (.csv, .xls, .xlsx) and list the failures',
   about: `The command checks the files as csv check does, asks for confirmation, and sends all files unchanged in one request. If the service would reject any of the files, nothing is sent. Other findings are warnings.
 
-The specification does not name the form field. Pass its name with --field NAME, or save it with config set csv_field NAME.
+The specification does not name the form field. Pass the field name with --field NAME, or save the name with config set csv_field NAME.
 
-The specification describes only one part of the response, the list of failures. If files fail, the command lists each file with its reason and exits with 11. If the response has no such list, the command prints the response unchanged and exits with 12.`,
+The specification describes only one part of the response, the list of failures. If files fail, the command lists each failed file with the reason, and exits with 11. If the response has no list of failures, the command prints the response unchanged and exits with 12.`,
   operands: [{ written: '<file...>', describe: 'files to import' }],
   flags: {
     field: text('--field <name>', 'form field for the files (setting csv_field)'),

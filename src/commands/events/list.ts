@@ -28,7 +28,7 @@ export const list = verb({
     { says: 'Show one delivery', line: 'cryptodata events list --id whd_1 --json | jq .[0].envelope' },
   ],
   prints:
-    'Records { line, received, event, id, workspaceId, status, envelope }, in the order of the store. status is the status of the account or run; envelope is null if the body is not a JSON object.',
+    'Records { line, received, event, id, workspaceId, status, envelope }, in stored order. status is the status of the account or run; envelope is null if the body is not a JSON object.',
   output: [listOf(STORED)],
   exits: [0, 2, 5, 130],
   async run(context, { columns, ...flags }) {

@@ -38,19 +38,19 @@ const flags = {
   host: text('--host <address>', 'address to listen on (default: 127.0.0.1, this machine only)'),
   sandbox: toggle(
     '--sandbox',
-    'start a sandbox that posts one event of each kind here, then every triggered event',
+    'start a sandbox that posts one event of each kind to this listener, then every triggered event',
   ),
   path: text('--path <path>', 'path to accept (default: any)'),
   forwardTo: text('--forward-to <url>', 'URL to forward stored deliveries to'),
   resume: toggle('--resume', 'first forward stored deliveries that were not forwarded'),
   store: storeFlag,
   types: {
-    ...list('--types <kinds>', 'kinds to keep and forward: integration.failed,costbasis.*'),
+    ...list('--types <kinds>', 'event kinds to store and forward: integration.failed,costbasis.*'),
     suggests: () => KIND_NAMES,
   },
   mirror: text(
     '--mirror <folder>',
-    'mark windows of this mirror to be read again after integration.updated and costbasis.completed',
+    'mirror whose time windows are marked for re-reading after integration.updated or costbasis.completed',
   ),
   ...signatureFlags,
   maxBody: size('--max-body <size>', 'largest accepted body (default: 1M)', { max: 100_000_000 }),
@@ -59,19 +59,19 @@ const flags = {
 export const listen = verb({
   name: 'listen',
   summary: 'Receive webhook deliveries: check, store and forward them',
-  about: `Listens for plain http on this machine. The service needs a public https address: run a tunnel or proxy, and register its address with the service. The specification does not describe the registration.
+  about: `Listens for plain http on this machine. The service needs a public https address: run a tunnel or proxy, and register its address with the service. The specification does not describe how to register an address.
 
-Each delivery is checked against the specification. Unknown kinds and fields are reported and kept. A delivery is stored on disk before the response 200 is sent. A delivery whose id is already stored also gets 200 but is not stored again, even after a restart. A different body is reported. If a delivery cannot be stored (full disk), the response is 503, so that the sender retries. A body that is not JSON is refused with 400.
+Each delivery is checked against the specification. Unknown kinds and fields are reported, but still stored. A delivery is stored on disk before the response 200 is sent. A delivery whose id is already stored also gets 200 but is not stored again, even after a restart. The listener reports a repeated id with a different body. If a delivery cannot be stored (full disk), the response is 503, so that the sender retries. A body that is not JSON is refused with 400.
 
-The specification does not describe signatures. If a header of your deliveries contains an HMAC-SHA-256 of the body, set all three signature flags: deliveries without a valid signature are refused with 401. Without the flags, anyone who can reach the address can send deliveries.
+The specification does not describe signatures. If a header of your deliveries contains an HMAC-SHA-256 of the body, set all three signature flags: deliveries without a valid signature are refused with 401. Without the signature flags, anyone who can reach the listener can send deliveries.
 
---forward-to sends the same bytes, with the original content-type and signature header. For each workspace, deliveries are sent in the order of the store. After network errors, timeouts, 408, 425, 429 and 5xx, a delivery is retried up to five times within about 30 seconds, while other deliveries of the workspace wait. While the address does not work, each later delivery is sent only once.
+--forward-to sends the body unchanged, with the original content-type and signature header. Deliveries of the same workspace are forwarded in stored order. After network errors, timeouts, 408, 425, 429 and 5xx, a delivery is retried up to five times within about 30 seconds. Meanwhile, later deliveries of the workspace wait. If a delivery still fails with a network error, a timeout or 5xx, each later delivery is sent only once, until a response below 500 arrives.
 
-FILE.pending.json lists stored deliveries that did not get a 2xx response, even if the listener is killed. --resume forwards them first, in order. If the listener was killed, some deliveries may be sent twice, so a receiver should ignore repeated delivery ids. Without --resume, these deliveries are counted and remain pending.
+FILE.pending.json lists stored deliveries that did not get a 2xx response. Pending deliveries are not lost if the listener is killed. --resume forwards pending deliveries first, in order. Without --resume, pending deliveries are counted and remain pending. If the listener was killed, some deliveries may be sent twice, so a receiver should ignore repeated delivery ids.
 
---sandbox starts a sandbox with its own data. It posts one event of each kind, then every event that you trigger; the command that triggers an event is printed. Deliveries are stored in a temporary file unless --store is given.
+--sandbox starts a sandbox with its own data. The sandbox posts one event of each kind, then every event that you trigger. The listener prints the command that triggers an event. Deliveries are stored in a temporary file unless --store is given.
 
-With --mirror, a delivery about edited legs marks the mirror before the response is sent, even if --types does not select it. The next "cryptodata mirror FOLDER" reads the windows of the account again; after costbasis.completed, it reads all windows again. The service announces no other edits.
+With --mirror, a delivery about edited legs marks time windows of the mirror for re-reading before the response is sent. The windows are marked even if --types excludes the event. The next "cryptodata mirror FOLDER" reads the windows of the account again, or all windows after costbasis.completed. The service sends no event for other edits.
 
 With --types, deliveries of other kinds get the response 200, but are neither stored nor forwarded. Ctrl-C stops listening, finishes accepted deliveries, and exits with 130.`,
   flags,
@@ -91,7 +91,7 @@ With --types, deliveries of other kinds get the response 200, but are neither st
       line: "cryptodata events listen --types 'integration.failed,costbasis.failed' --jsonl | jq -r .id",
     },
     {
-      says: 'Mark windows of a mirror to be read again when legs change',
+      says: 'Mark time windows of a mirror for re-reading when legs change',
       line: 'cryptodata events listen --mirror books --store deliveries.jsonl',
     },
     {
@@ -99,10 +99,10 @@ With --types, deliveries of other kinds get the response 200, but are neither st
       line: 'cryptodata events listen --secret-env WEBHOOK_SECRET --signature-header X-Signature --signature-encoding hex',
     },
   ],
-  prints: `One line per delivery (time, event, id, outcome, problems), and another line when it is forwarded.
+  prints: `One line per delivery (time, event, id, outcome, problems), and another line when the delivery is forwarded.
 Other formats: records { time, outcome, status, attempts, why } plus the stored fields { received, id, event, headers, body, problems }. json is printed at the end; jsonl and csv are printed as deliveries arrive.
 outcome: stored, repeat, refused, failed, forwarded, undelivered.
-On stderr: the address, and the number of deliveries at the end.`,
+On stderr: the address of the listener and, at the end, the number of deliveries.`,
   output: [listOf(REPORT)],
   exits: [0, 2, 130],
   async run(context, given) {

@@ -29,7 +29,7 @@ export const replay = verb({
 
 Network errors, 408, 425, 429 and 5xx are retried. After any other response, the next delivery is sent. If all retries of a delivery get no response, the command stops, unless --keep-going is set.
 
---undelivered sends the deliveries that events listen has not forwarded, and removes each from FILE.pending.json once it is delivered. First stop any listener that forwards from the same store, because the listener would add them again.`,
+--undelivered sends the deliveries that events listen has not forwarded, and removes each from FILE.pending.json once it is delivered. First stop any listener that forwards from the same store, because the listener would add the deliveries to the file again.`,
   flags: {
     ...selectionFlags,
     forwardTo: forwardFlag('address to post to'),
@@ -58,8 +58,8 @@ Network errors, 408, 425, 429 and 5xx are retried. After any other response, the
       line: 'cryptodata events replay --store deliveries.jsonl --types integration.failed --dry-run',
     },
   ],
-  prints: `Records { line, id, event, received, result, status, attempts, error }: result is delivered or failed, or chosen with --dry-run.
-On stderr: how many were delivered and how many failed. Exits with 11 if some failed.`,
+  prints: `Records { line, id, event, received, result, status, attempts, error }: result is delivered or failed; with --dry-run, result is chosen.
+On stderr: the numbers of delivered and failed deliveries. If any delivery failed, the command exits with 11.`,
   output: [listOf(REPLAYED)],
   exits: [0, 2, 5, 11, 13, 130],
   async run(context, flags) {

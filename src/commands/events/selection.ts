@@ -26,7 +26,7 @@ export const selectionFlags = {
     ...periodFlags.from,
     describe: 'earliest time of receipt: 2025-07-01, or 2025-07-01T12:00 (optionally with Z or +02:00)',
   },
-  to: { ...periodFlags.to, describe: 'latest time of receipt; a day is included to its end' },
+  to: { ...periodFlags.to, describe: 'latest time of receipt: a day (inclusive) or a time' },
   period: periodFlags.period,
   fiscalYearStart: periodFlags.fiscalYearStart,
   undelivered: toggle('--undelivered', 'only deliveries that events listen has not forwarded'),

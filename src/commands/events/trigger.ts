@@ -32,9 +32,9 @@ export const trigger = verb({
   about: `KIND is one of:
 ${KIND_NAMES.join(', ')}
 
-Without --forward-to, the sandbox at base_url sends the event to each of its receivers, with its own retries, faults and signature. Nothing is sent to any other service. With --forward-to, the command creates the delivery and posts it once. With all three signature flags, the delivery carries an HMAC-SHA-256 of the body. The specification does not describe signatures.
+Without --forward-to, the sandbox at base_url sends the event to all receivers of the sandbox, with the sandbox's retries, faults and signature. Nothing is sent to any other service. With --forward-to, the command creates the delivery and posts it once. With all three signature flags, the delivery carries an HMAC-SHA-256 of the body. The specification does not describe signatures.
 
-The envelope follows the specification and contains realistic data. --set changes one field by its path. Numbers, true, false and null are read as JSON, and other values as text. An unknown path is an error that lists similar paths. Differences from the specification are reported, but the event is still sent.`,
+The envelope follows the specification and contains realistic data. --set changes one field by its path, and reads numbers, true, false and null as JSON, and other values as text. If the path is unknown, the error lists similar paths. Differences from the specification are reported, but the event is still sent.`,
   operands: [{ written: '<kind>', describe: 'event kind: integration.updated', suggests: () => KIND_NAMES }],
   flags: {
     forwardTo: { ...forwardFlag('address to post to, instead of the sandbox'), alias: '--to <url>' },
@@ -59,7 +59,7 @@ The envelope follows the specification and contains realistic data. --set change
     },
   ],
   prints: `The envelope that was sent, as one record.
-On stderr: its receivers, and differences from the specification.`,
+On stderr: the receivers of the event, and differences from the specification.`,
   output: [oneOf(served({}))],
   exits: [0, 2, 7, 9, 13, 130],
   async run(context, flags, [given = '']) {

@@ -16,11 +16,11 @@ import { counted, signatureFlags, signatureOf } from './shared.ts';
 export const verify = verb({
   name: 'verify',
   summary: 'Check saved webhook deliveries against the specification',
-  about: `FILE is the store of events listen, one envelope, a JSON array of envelopes, or JSON Lines with one envelope per line.
+  about: `FILE contains the deliveries that events listen stored, one envelope, a JSON array of envelopes, or one envelope per line (JSON Lines).
 
-The command checks the envelope, the event kind and the fields of data, and reports unknown fields. It also reports repeated delivery ids, and whether their bodies differ: a listener does not store a delivery whose id it already has. Nothing is sent.
+The command checks the envelope, the event kind and the fields of data, and reports unknown fields. The command also reports each repeated delivery id, and whether the bodies differ. (events listen itself stores each id only once.) Nothing is sent.
 
-With all three signature flags, the command checks the stored signature against the body. events listen stores a signature only if its own flags name the header. The specification does not describe signatures.`,
+With all three signature flags, the command checks the stored signature against the body. events listen stores a signature only if its signature flags are set. The specification does not describe signatures.`,
   operands: [{ written: '<file>', describe: 'file of saved deliveries, or - for stdin' }],
   flags: {
     exitCode: toggle('--exit-code', 'exit with 10 if there are findings'),
@@ -38,7 +38,7 @@ With all three signature flags, the command checks the stored signature against 
       line: 'cryptodata events verify deliveries.jsonl --exit-code --quiet',
     },
   ],
-  prints: `Records { line, id, event, problem }, one per finding; for a JSON array, line is the position. The list is empty if there are no findings.
+  prints: `Records { line, id, event, problem }, one per finding; for a JSON array, line is the position in the array. The list is empty if there are no findings.
 On stderr: the number of deliveries.`,
   output: [listOf(made({ line: int, id: nullable(text), event: nullable(text), problem: text }))],
   exits: [0, 2, 10],

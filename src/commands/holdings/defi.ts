@@ -17,7 +17,7 @@ export const defi = verb({
     { says: 'List all positions', line: 'cryptodata holdings defi --all' },
     { says: 'Show the total value', line: 'cryptodata holdings defi --totals --json' },
   ],
-  prints: `${printsOf(declared)}\nWith --totals: one unchanged record.`,
+  prints: `${printsOf(declared)}\nWith --totals: the totals as one record, as served.`,
   output: [listOf(served(declared.record)), oneOf(served(defiTotals.record), { when: 'with --totals' })],
   exits: SERVICE_EXITS,
   reads: true,

@@ -30,7 +30,7 @@ export const list = verb({
   name: 'list',
   summary: 'List token holdings and their total value',
   about:
-    'A roiPercentage of null means that no cost basis is recorded. Tables then show "unknown", never 0. The specification lists no parameters for this endpoint; use -q to send any parameter.\n\n--chart reads all pages and draws the value of each asset. Each currency has its own chart.',
+    'A roiPercentage of null means that no cost basis is recorded. A table shows "unknown" for null, never 0. The specification lists no parameters for this endpoint; use -q to send any parameter.\n\n--chart reads all pages and draws the value of each asset. Each currency has its own chart.',
   flags: { ...listFlags, columns: columnsFlagOf(() => columnsFrom), chart: chartFlag },
   examples: [
     { says: 'List all token holdings', line: 'cryptodata holdings --all' },

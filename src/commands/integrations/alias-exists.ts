@@ -11,8 +11,8 @@ import { openColumns } from '../../formats/open.ts';
 export const aliasExists = verb({
   name: 'alias-exists',
   summary: 'Check whether an account alias is taken',
-  about: `An account cannot be connected with an alias that is already taken (409 CONFLICT). The specification describes neither the query parameter nor the response. The response is printed unchanged. The command recognises true or false, alone or in a field whose name ends with "exists".`,
-  operands: [{ written: '<name>', describe: 'the alias' }],
+  about: `An account cannot be connected with an alias that is already taken (409 CONFLICT). The specification describes neither the query parameter nor the response. The response is printed unchanged. The command recognises two forms of response: a bare true or false, and a field whose name ends with "exists".`,
+  operands: [{ written: '<name>', describe: 'alias to check' }],
   flags: {
     parameter: text('--parameter <name>', 'query parameter for the alias (default: alias)'),
     parameters: parameterFlag,

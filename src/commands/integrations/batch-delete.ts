@@ -17,9 +17,9 @@ export const batchDelete = verb({
   summary: 'Delete connected accounts and list the failures',
   about: `The specification does not describe the request body. With --field NAME, or the setting batch_delete_field, the command sends { "NAME": ["ID", …] }. To send another body, use -d.
 
-The command asks for confirmation and sends the request once. Deletion takes time (status DELETING). To wait for it, use integrations wait.
+The command asks for confirmation and sends the request once. Deletion takes time (status DELETING). To wait until accounts are deleted, use integrations wait.
 
-If some accounts cannot be deleted, the command lists each with its reason and exits with 11. If the response has no list of failures (failed), the command exits with 12.`,
+If some accounts cannot be deleted, the command lists each failed account with the reason, and exits with 11. If the response has no list of failures (failed), the command exits with 12.`,
   operands: [{ written: '[id...]', describe: 'account ids: walletId in integrations list' }],
   flags: {
     field: text('--field <name>', 'body field for the ids (setting batch_delete_field)'),

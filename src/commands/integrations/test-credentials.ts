@@ -14,7 +14,7 @@ export const testCredentials = verb({
   summary: 'Test credentials before you connect an account',
   about: `The specification does not describe the request body, so your JSON is sent unchanged. To list the fields of a provider, use providers get ID. The service passes the credentials to the provider; nothing is stored or changed.
 
-Pass credentials in a file that only you can read, or on stdin. Other programs can see the command line, and the shell saves it in its history.`,
+Pass credentials in a file that only you can read, or on stdin. Credentials on the command line are visible to other programs and saved in the shell history.`,
   flags: {
     data: text('-d, --data <json>', 'JSON to send; @FILE reads a file, - reads stdin (default: -)'),
     dryRun: writeFlags.dryRun,

@@ -17,9 +17,9 @@ import { accountName, textOf } from './columns.ts';
 export const wait = verb({
   name: 'wait',
   summary: 'Wait until connected accounts are COMPLETED, FAILED or INACTIVE',
-  about: `The command polls GET /v1/integrations, less often while nothing changes. Without an id, it waits for all accounts. An account that disappears from the list is reported as DELETED.
+  about: `The command polls GET /v1/integrations, less often while nothing changes. Without an id, the command waits for all accounts. An account that disappears from the list is reported as DELETED.
 
-Right after a resync, an account may still show its old status. --synced-since TIME waits until each COMPLETED account has also synced since then (lastSyncedAt). It does not wait for uploaded files and custom wallets, which do not sync. A FAILED account counts as finished, because the time of its failure is unknown.
+Right after a resync, an account may still show its old status. --synced-since TIME also waits until lastSyncedAt of each COMPLETED account is not before TIME. Uploaded files and custom wallets do not sync, so the command does not wait for them. A FAILED account counts as finished, because the time of its failure is unknown.
 
 An account is COMPLETED even if its sync dropped records. At the end, the command looks up the latest sync of each COMPLETED account. If a sync dropped records, or an account FAILED, the command exits with 11. If the latest sync of an account is unknown, a note names the account (see sync status --help).
 

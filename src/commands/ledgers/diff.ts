@@ -65,17 +65,17 @@ const LIVE = 'live';
 export const diff = verb({
   name: 'diff',
   summary: 'List what changed between two exports, or since an export',
-  about: `Compares legs by id and lists added legs, removed legs, and each changed field with its old and new value. Then it shows how the sums of each month and asset changed, and how many legs changed in quantity, price, cost basis, label or account code.
+  about: `Compares legs by id and lists added legs, removed legs, and each changed field with its old and new value. Then the command shows how the sums of each month and asset changed, and how many legs changed in quantity, price, cost basis, label or account code.
 
 NEW can be "live": the current legs of the service, which are read and verified as for an export. Both exports need a manifest, the same filters and a common period. Legs outside the common period, and columns that only one file has, are not compared.`,
   operands: [
     { written: '<old>', describe: 'the older export (csv, json or jsonl), with its manifest next to it' },
-    { written: '<new>', describe: 'the newer export, or live for the service' },
+    { written: '<new>', describe: 'the newer export, or "live" for the current legs in the service' },
   ],
   flags: {
     mirror: {
       ...sourceFlags.mirror,
-      describe: 'with live: compare with this mirror instead of the service',
+      describe: 'if NEW is "live": compare with this mirror instead of the service',
     },
     sums: toggle('--sums', 'csv and jsonl: print the changed sums instead of the changed legs'),
     exitCode: toggle('--exit-code', 'exit with 10 if anything changed'),

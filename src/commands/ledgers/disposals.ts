@@ -42,7 +42,7 @@ const DISPOSAL = made({
 export const disposals = verb({
   name: 'disposals',
   summary: 'List disposals with proceeds, cost basis and profit',
-  about: `Each line is an outgoing leg or a fee that has proceeds, a cost basis or a profit. All values come from the service; the command computes none. Outgoing legs and fees without these values are counted, but not listed: they may be transfers, or tax processing may not have run yet.
+  about: `Each line is an outgoing leg or a fee that has proceeds, a cost basis or a profit. All values come from the service; the command computes none. Outgoing legs and fees that have none of the three are counted, but not listed. Such legs may be transfers, or tax processing may not have run yet.
 
 The service does not provide acquisition dates, so the column "acquired" is empty. The command does not fill in tax forms.`,
   flags: { ...periodFlags, ...sourceFlags, ...pairFlags, columns: columnsFlagOf(() => DISPOSAL_COLUMNS) },
@@ -53,9 +53,9 @@ The service does not provide acquisition dates, so the column "acquired" is empt
       line: 'cryptodata ledgers disposals --period 2025 --fiscal-year-start 04-06 -o csv > disposals.csv',
     },
   ],
-  prints: `Records { date, timestamp (ms), acquired, walletId, wallet, assetId, symbol, type, quantity, proceeds, costbasis, profit, baseCurrency, label, ledgerId, transactionId }, by time.
-Figures are decimal strings as served; null is unknown. acquired is always null.
-On stderr: the sums for each currency, and the number of legs without these values.`,
+  prints: `Records { date, timestamp (ms), acquired, walletId, wallet, assetId, symbol, type, quantity, proceeds, costbasis, profit, baseCurrency, label, ledgerId, transactionId }, sorted by time.
+Amounts are decimal strings as served; null is unknown. acquired is always null.
+On stderr: the sums for each currency, and the number of outgoing legs and fees that are not listed.`,
   output: [listOf(DISPOSAL)],
   exits: [...SERVICE_EXITS, 12],
   async run(context, { columns, wallet, asset, ...flags }) {

@@ -46,13 +46,13 @@ const runFlags = {
 export const exportLedgers = verb({
   name: 'export',
   summary: 'Export ledgers to a file and verify that no row is missing',
-  about: `Rows are written oldest first, up to the last ledger that exists when the export starts; later ledgers are not included. The time range is split into windows, which are read in parallel. Each window is read until the number of distinct ids equals the service's total for the window. At the end, the command requests the total for the whole range again and checks that no rows were added meanwhile. If everything matches, the command prints "verified". Otherwise it still writes the file, but exits with 12. FILE.manifest.json records the request, the rows read and the checks; cryptodata ledgers verify FILE repeats the checks.
+  about: `Rows are written oldest first, up to the last ledger that exists when the export starts; later ledgers are not included. The time range is split into windows, which are read in parallel. Each window is read until the number of distinct ids equals the service's total for the window. At the end, the command requests the total for the whole range again and checks that no rows were added meanwhile. If everything matches, the command prints "verified". If anything differs, the command still writes the file, but exits with 12. FILE.manifest.json records the request, the rows read and the checks; cryptodata ledgers verify FILE repeats the checks.
 
 The file appears under its name only when it is complete; an existing file is not replaced without --overwrite. Until the export is complete, rows are kept in FILE.part. After Ctrl-C, a crash, a full disk or a network failure, repeat the command with --resume.
 
 Decimal strings are written unchanged. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe, and control and invisible characters are written as \\u001b; --csv-guard off disables both.
 
-${SUMS_HELP} The rows are read and verified as for any export.
+${SUMS_HELP} With --sum-by too, all rows are read and verified.
 
 ${JOURNALS_HELP}
 
@@ -107,7 +107,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
     },
   ],
   prints:
-    'A record { file, format, rows, bytes, sha256, verified, manifest }, with groups for --sum-by, and rowsRead if the tool filtered rows. With --out -, the ledgers themselves.\nOn stderr: progress, and whether the rows were verified.',
+    'A record { file, format, rows, bytes, sha256, verified, manifest }, with groups for --sum-by, and rowsRead if the tool filtered rows. With --out -, the exported ledgers instead of the record.\nOn stderr: progress, and whether the rows were verified.',
   output: [oneOf(EXPORTED), listOf(served(ledgers.record), 'with --out -')],
   exits: [...SERVICE_EXITS, 12],
   prepare: async (context, flags) => {

@@ -15,14 +15,14 @@ import type { LedgerSelection } from '../../read/ledger-source.ts';
 import { Accounts } from '../accounts.ts';
 
 export const journalFlags = {
-  accounts: text('--accounts <file>', 'journals: template of account names (see docs/journals.md)'),
+  accounts: text('--accounts <file>', 'file with account names for journals (see docs/journals.md)'),
   rollUp: choice('--roll-up <period>', 'journals: one entry per day or month', ROLL_UPS),
 };
 
 /** Journal formats, for help and errors. */
 const JOURNAL_FORMATS = EXPORT_FORMATS.filter((name) => exportedFormat(name).file.journal);
 
-export const JOURNALS_HELP = `--format ${JOURNAL_FORMATS.join(', ')} writes a double-entry journal with one entry per transaction. Quantities and values are posted separately, and every digit is kept. Account codes from the service are used. Other accounts get default names, or the names in --accounts FILE. Legs that cannot be posted completely go to a suspense account and are listed with the reason.
+export const JOURNALS_HELP = `These formats are double-entry journals with one entry per transaction: ${JOURNAL_FORMATS.join(', ')}. Quantities and values are posted separately, and every digit is kept. Account codes from the service are used. Other accounts get default names, or the names in --accounts FILE. Legs that cannot be posted completely go to a suspense account and are listed with the reason.
 xero, quickbooks and sage write a folder of CSV files with two decimals, a rounding account, and suspense.csv. xero: Xero manual journals (Narration, Date, Description, AccountCode, TaxRate, Amount), at most 300 lines per file. quickbooks: QuickBooks Online journal entries (JournalNo, JournalDate, AccountName, Debits, Credits, Description). sage: Sage 50 UK audit trail (Type JD or JC, Nominal A/C Ref, Date, Reference, Details, Net Amount, Tax Code, Tax Amount). These layouts follow public documentation and have not been tested with the real importers. See docs/journals.md for details.`;
 
 /** A journal that an export writes. */

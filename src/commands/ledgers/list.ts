@@ -16,7 +16,7 @@ import { SUM, SUMS_HELP, sumByFlag, summedBy, sumRows } from './sums.ts';
 export const list = verb({
   name: 'list',
   summary: 'List ledgers, newest first',
-  about: `Shows one page of 50 and the total, unless --all or --limit is set. Days are whole days in your time zone (--tz); periods include both ends.
+  about: `Shows one page of 50 and the total, unless --all or --limit is set. Days are whole days in your time zone (--tz); periods include their first and last day.
 
 ${SUMS_HELP} Like --all, --sum-by reads all pages.
 
@@ -47,7 +47,7 @@ ${NAMES_HELP}`,
     { says: 'Add columns', line: 'cryptodata ledgers list --columns +transactionId,+asset.name' },
   ],
   prints:
-    'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601).\nWith --sum-by: records with the keys and { legs, incoming, outgoing, fee, net, incomingValue, …, profit, profitUnknown }.\nOn stderr: the number of rows shown and of all rows, if they differ.',
+    'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601).\nWith --sum-by: records with the keys and { legs, incoming, outgoing, fee, net, incomingValue, …, profit, profitUnknown }.\nOn stderr, if not all rows are shown: the number shown and the total.',
   output: [listOf(served(ledgers.record)), listOf(SUM, 'with --sum-by')],
   exits: LIST_EXITS,
   reads: true,

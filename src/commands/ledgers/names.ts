@@ -17,7 +17,7 @@ export const nameFlags = {
 
 /** Help text for commands with these flags. */
 export const NAMES_HELP =
-  '--wallet and --asset accept names, regardless of case. The service cannot filter by wallet, and can filter by symbol only in some cases. If it cannot, the tool reads all legs of the query and filters them itself.';
+  '--wallet and --asset accept names, regardless of case. The service cannot filter by wallet, and can filter by symbol only in some cases. If the service cannot filter, the tool reads all legs of the query and filters them itself.';
 
 export interface GivenNames {
   readonly wallet?: readonly string[] | undefined;

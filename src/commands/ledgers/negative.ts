@@ -41,9 +41,9 @@ const { ltAfterBalance: _lt, gtAfterBalance: _gt, ...otherFilters } = filterFlag
 export const negative = verb({
   name: 'negative',
   summary: 'Find when and why running balances became negative',
-  about: `A negative balance means that something incoming is missing from the books: a purchase, a transfer, or an account that is not connected. Each record is one episode: consecutive legs of a wallet and asset with a negative balance. "began" is the leg that took the balance below zero.
+  about: `A negative balance means that incoming legs are missing: a purchase or a transfer is not recorded, or an account is not connected. Each record is one episode: consecutive legs of a wallet and asset with a negative balance. "began" is the leg that took the balance below zero.
 
-With --period, an episode may have begun earlier: sinceBefore is then true, and began is a leg before the period. To find where it began, the command reads the whole history of each asset that was ever negative. Other filters select episodes: an episode with a matching negative leg is listed in full.
+If an episode began before --period, sinceBefore is true, and began is a leg before the period. To find the start of each episode, the command reads the whole history of each asset that was ever negative. Other filters select whole episodes: if a negative leg matches, its episode is listed in full.
 
 The service's filter skips legs with no running balance. The command counts these legs; they do not end an episode.`,
   flags: {
@@ -64,7 +64,7 @@ The service's filter skips legs with no running balance. The command counts thes
   ],
   prints: `Records { walletId, wallet, assetId, symbol, legs, first, deepest, end, openingBalance, before, began }, ordered by when the episode began.
 legs counts negative legs in the period. first, deepest, end and began are null or { id, transactionId, timestamp (ms), type, quantity, afterBalance }.
-sinceBefore is present if the episode began before the period, unknownLegs if legs in the episode have no running balance.
+sinceBefore is present if the episode began before the period; unknownLegs is present if legs in the episode have no running balance.
 On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with no running balance.`,
   output: [listOf(EPISODE)],
   exits: [...SERVICE_EXITS, 10, 12],

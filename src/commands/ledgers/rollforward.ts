@@ -39,12 +39,15 @@ export const rollforward = verb({
   name: 'rollforward',
   summary: 'Roll balances forward: opening + in − out − fees = closing',
   about:
-    'Each line is for one wallet and asset. Value, cost basis, proceeds and profit come from the service, added up over the legs that have them. A balance that the service does not provide is unknown, never 0. A line that does not add up shows the difference.\n\n--chart draws each balance over the period; with --by asset, the wallets of each asset are added up. The chart marks every part of the period in which a balance is below zero or unknown.',
+    'Each line is for one wallet and asset. Value, cost basis, proceeds and profit are sums of the values that the service provides for each leg. A balance that the service does not provide is unknown, never 0. A line that does not add up shows the difference.\n\n--chart draws each balance over the period; with --by asset, the wallets of each asset are added up. The chart marks every part of the period in which a balance is below zero or unknown.',
   flags: {
     ...periodFlags,
     ...sourceFlags,
     ...pairFlags,
-    by: choice('--by <key>', 'one line per wallet and asset (default), or per asset', ['wallet', 'asset']),
+    by: choice('--by <key>', 'wallet (default): one line per wallet and asset; asset: one line per asset', [
+      'wallet',
+      'asset',
+    ]),
     exitCode: toggle('--exit-code', 'exit with 10 if a line does not add up'),
     columns: columnsFlagOf(() => ROLLFORWARD_COLUMNS),
     chart: chartFlag,
@@ -60,7 +63,7 @@ export const rollforward = verb({
       line: 'cryptodata ledgers rollforward --period 2025 --by asset -o csv > rollforward.csv',
     },
   ],
-  prints: `Records { walletId, wallet, assetId, symbol, legs, opening, in, out, fees, closing, difference, tiesOut, baseCurrency, value, costbasis, proceeds, profit }, and …Unknown: the number of legs without that figure.
+  prints: `Records { walletId, wallet, assetId, symbol, legs, opening, in, out, fees, closing, difference, tiesOut, baseCurrency, value, costbasis, proceeds, profit }, and valueUnknown, costbasisUnknown, proceedsUnknown and profitUnknown: the numbers of legs without the value.
 Quantities are exact decimal strings; null is unknown.`,
   output: [listOf(LINE)],
   exits: [...SERVICE_EXITS, 10, 12],

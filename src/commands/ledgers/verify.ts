@@ -59,9 +59,9 @@ const DEEP = made({
 export const verify = verb({
   name: 'verify',
   summary: 'Check an export against its manifest and the service',
-  about: `Checks that the hash (SHA-256) and the number of rows match FILE.manifest.json, that the export was verified, and that the service still has the same number of legs in the exported range. If a period was exported, the command also counts legs of the period before the first and after the last exported leg. Without a period, later legs are not counted.
+  about: `Checks that the hash (SHA-256) and the number of rows match FILE.manifest.json, that the export was verified, and that the service still has the same number of legs in the exported range. If a period was exported, the command also counts legs in the period that are earlier or later than all exported legs. Without a period, later legs are not counted.
 
-The same number of legs does not mean the same legs. With --deep, the command reads the range again and compares it with the file by leg id. It lists added and removed legs, and the old and new value of each changed field. Fields without a column in the file are not compared. CSV, JSON and JSONL are compared field by field. XLSX, Parquet and data sets are compared byte by byte. If the bytes differ, the command reports that the contents were not compared and exits with 12.
+The same number of legs does not mean the same legs. With --deep, the command reads the range again, compares the legs with the file by id, and lists added and removed legs, and the old and new value of each changed field. Fields without a column in the file are not compared. CSV, JSON and JSONL are compared field by field. XLSX, Parquet and data sets are compared byte by byte. If the bytes differ, the command reports that the contents were not compared and exits with 12.
 
 The manifest is not a signature: anyone who can change the file can change the manifest too.`,
   operands: [{ written: '<file>', describe: 'the exported file, or the folder of a data set' }],
@@ -85,7 +85,7 @@ The manifest is not a signature: anyone who can change the file can change the m
       line: 'cryptodata ledgers verify ledgers-2025.csv --deep --json | jq -e .verified',
     },
   ],
-  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, outside }. verified is the result of every check that ran; compared is file, "number of legs" or contents. rows is null if they were not counted; totalToday is null if no total was requested. outside counts legs of the period before and after the exported legs; it is null without a period.
+  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, outside }. verified is the result of every check that ran; compared is file, "number of legs" or contents. rows is null if the rows were not counted; totalToday is null if no total was requested. outside is the number of legs in the period that are earlier or later than all exported legs, or null without a period.
 With --deep also { legsToday, added, removed, changed, fieldsChanged, duplicates, changes: [{ change, id, timestamp, field, from, to }] }; csv and jsonl print only the changes.
 On stderr: the result of each check.`,
   output: [oneOf(VERIFIED), oneOf(DEEP, { line: CHANGE, when: 'with --deep' })],

@@ -17,7 +17,7 @@ export const convertAnswer = verb({
   summary: 'Convert legacy API JSON to the current form',
   about: `Applies the specification's change list: field names of holdings, snake_case names of v0, and the envelope. Numbers keep all digits, and no request is sent. Fields without an equivalent in the current API are listed on stderr, and with their values in --report.
 
-An roi of 0 may mean 0 or unknown (null in the current form). It is kept with a warning; --zero-roi null treats it as unknown. 24hrChange was a percentage: it becomes change24hPercentage, and change24h is omitted.`,
+An roi of 0 may mean 0 or unknown (null in the current form). By default, 0 is kept and a warning is printed; --zero-roi null treats 0 as unknown. 24hrChange was a percentage: it becomes change24hPercentage, and change24h is omitted.`,
   operands: [{ written: '[file]', describe: 'JSON file, or - for stdin (default: -)' }],
   flags: {
     kind: choice('--kind <kind>', `record kind: ${KINDS.join(', ')} (default: detected)`, KINDS),

@@ -19,7 +19,7 @@ export const defi = verb({
   name: 'defi',
   summary: 'List DeFi positions from the legacy API',
   about:
-    'The endpoint has no offset: it returns at most 1000 positions, and a note counts the others. The endpoint will be deprecated: use cryptodata holdings defi instead.',
+    'The endpoint has no offset: it returns at most 1000 positions, and a note shows the total. The endpoint will be deprecated: use cryptodata holdings defi instead.',
   flags: {
     ...flagsOf(PARAMETERS),
     all: toggle('--all', "all rows, up to the endpoint's limit (1000)"),

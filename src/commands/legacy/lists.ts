@@ -20,7 +20,7 @@ export const holdings = listVerb(legacyHoldings, {
   name: 'holdings',
   summary: 'List token holdings from the legacy API',
   about:
-    'An roi of 0 may mean 0 or unknown; cryptodata holdings distinguishes them. Fields have their old names: cryptodata legacy convert renames them.',
+    'An roi of 0 may mean 0 or unknown; cryptodata holdings distinguishes 0 from unknown. Fields have their old names: cryptodata legacy convert renames them.',
   examples: [
     { says: 'List all holdings', line: 'cryptodata legacy holdings --all' },
     {

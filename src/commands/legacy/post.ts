@@ -33,18 +33,18 @@ import { checkAtService } from './service-checks.ts';
 export const post = verb({
   name: 'post',
   summary: 'Post transactions from JSON or CSV to a wallet',
-  about: `The command checks every field first and sends nothing if a row is invalid. Then it prints a summary (count, types, time range, sums per currency), asks for confirmation, and sends the whole batch once. It needs an enterprise API key with the permission write:transactions.
+  about: `The command checks every field first and sends nothing if a row is invalid. Then it prints a summary (count, types, time range, sums per currency), asks for confirmation, and sends the whole batch once. The command needs an enterprise API key with the permission write:transactions.
 
 JSON is the payload { "walletId": …, "transactions": [ … ] }, or only the list of transactions with --wallet-id.
 
-CSV needs --wallet-id. The separator is a comma, semicolon or tab. An empty cell is a missing field, except that an empty description.title or description.desc is sent as empty text if the other one is set. The header names any of these columns, in any order:
+CSV needs --wallet-id. The separator is a comma, semicolon or tab. An empty cell is a missing field. Exception: if only one of description.title and description.desc is set, the empty one is sent as empty text. The header contains any of these columns, in any order:
 ${[...COLUMNS.keys()].join(', ')}
 
 timestamp, transactionType (deposit, withdrawal, trade, payment) and transactionId are required; a transactionId must be unique in the file. sender.name and receiver.name are internal names in upper case.
 
 timestamp is in Unix milliseconds or an ISO date: 2025-01-31T14:30:00Z, 2025-01-31 14:30+01:00. A time without an offset needs --tz. A local time that was skipped or repeated when the clocks changed is an error.
 
-These are errors unless --force is given: a trade with one side, a deposit without receivedCurrency, a withdrawal without sentCurrency, an amount of zero or below, and a transactionId that an earlier receipt in the same folder as --receipt lists for this wallet.
+Without --force, these are errors: a trade with one side, a deposit without receivedCurrency, a withdrawal without sentCurrency, an amount of zero or below, and a transactionId that was posted to this wallet before, according to the receipts in the folder of --receipt.
 
 Amounts are sent as JSON numbers with the same digits as in the file. An amount with more digits than a double can hold (about 17) is an error, because the service may lose digits; --allow-long-numbers sends it anyway.
 
@@ -52,7 +52,7 @@ With --dry-run, nothing is posted. The wallet and the labels are checked against
   operands: [{ written: '<file>', describe: 'JSON or CSV file, or - for stdin' }],
   flags: {
     walletId: text('--wallet-id <id>', 'id of the wallet to post to, as listed by legacy integrations'),
-    label: text('--label <label>', 'label for transactions without one'),
+    label: text('--label <label>', 'label for transactions that have no label'),
     format: choice('--format <format>', 'json or csv (default: detected from the content)', ['json', 'csv']),
     allowLongNumbers: toggle(
       '--allow-long-numbers',
@@ -81,11 +81,11 @@ With --dry-run, nothing is posted. The wallet and the labels are checked against
     },
   ],
   prints: `Records { timestamp, transactionType, transactionId, source } of the accepted transactions.
-For wrong rows: records { row, line, field, problem, hint }; row counts from 1; line is the line in a CSV file.
+For invalid rows: records { row, line, field, problem, hint }; row starts at 1; line is the line in a CSV file.
 On stderr: a summary of the batch, and warnings.`,
   output: [
     listOf(served({}), 'the accepted transactions'),
-    listOf(PROBLEM, 'for wrong rows'),
+    listOf(PROBLEM, 'for invalid rows'),
     oneOf(served({}), { when: 'the response, if it lists no transactions; with --dry-run, the request' }),
   ],
   exits: [...SERVICE_EXITS, 5, 11],

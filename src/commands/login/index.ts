@@ -17,13 +17,13 @@ const scopesFlag: Flag<readonly string[] | undefined> = {
 const login = verb({
   name: 'login',
   summary: 'Log in with the browser, or store an API key',
-  about: `Opens the service's consent page in the browser (OAuth 2.0 authorization code with PKCE) and waits for the redirect on this machine. If the browser cannot reach this machine (SSH, containers), open the printed address on another machine. Then paste the final address of the browser, or pipe it to stdin.
+  about: `Opens the service's consent page in the browser (OAuth 2.0 authorization code with PKCE) and waits for the redirect on this machine. If the browser cannot reach this machine (SSH, containers), open the printed address on another machine. Then paste the address that the browser shows after the consent, or pipe the address to stdin.
 
 On a terminal, asks for missing settings: addresses, client id, client secret. Typed settings are stored in the profile, even if a later step fails. The client secret and the refresh token are stored in the system's keychain, or in an encrypted file with CRYPTODATA_KEYCHAIN=file.
 
 --scopes default requests the default set, which every client has; read adds all read scopes; all adds all read and write scopes. Write scopes and the scopes for contacts, invoices and swaps must first be registered for the client; otherwise the service may reject the login.
 
---with-api-key stores an enterprise API key and its workspace (--workspace) instead. The key is read from stdin or typed on a terminal, tested against the service, and stored in the keychain. A profile has a session or a key, not both.`,
+--with-api-key stores an enterprise API key and its workspace (--workspace) instead of a session. The key is read from stdin or typed on a terminal, tested against the service, and stored in the keychain. A profile has a session or a key, not both.`,
   flags: {
     browser: negated('--no-browser', 'do not open a browser, only print the address'),
     timeout: duration('--timeout <duration>', 'maximum time to wait for the consent (default: 5m)', {
@@ -48,7 +48,7 @@ On a terminal, asks for missing settings: addresses, client id, client secret. T
     { says: 'Start a sandbox, to log in from another terminal', line: 'cryptodata sandbox' },
   ],
   prints:
-    'The session: workspace, role, scopes granted and not granted, remaining times. With an API key: { profile, source, workspaceId, sub }.\nOn stderr: the address to open; requested scopes that were not granted, and why.',
+    'The session: workspace, role, scopes granted and not granted, time until expiry. With an API key: { profile, source, workspaceId, sub }.\nOn stderr: the address to open; requested scopes that were not granted, and why.',
   output: [oneOf(SESSION), oneOf(KEY, { when: 'with an API key' })],
   exits: [0, 2, 3, 4, 5, 7, 8, 9, 13, 130],
   anyProfile: true,

@@ -9,7 +9,7 @@ export function mcpOf(tree: readonly LazyNoun[]): Noun {
     summary: 'Serve read-only tools to a coding agent (Model Context Protocol)',
     about: `Speaks the Model Context Protocol on stdin and stdout, until stdin ends. A coding agent starts this command itself; see docs/agents.md for the setup.
 
-The tools are whoami, list, get, sums, negative, audit, explain and help. They only read data, with the login of the profile. No tool returns tokens or settings, reads or writes files, or calls arbitrary paths. Results have at most 200 rows and state the total. Text from the service is marked as data; control characters are escaped.`,
+The tools are whoami, list, get, sums, negative, audit, explain and help. The tools only read data, with the login of the profile. No tool returns tokens or settings, reads or writes files, or calls arbitrary paths. Results have at most 200 rows and state the total. Text from the service is marked as data; control characters are escaped.`,
     flags: {
       timeout: durationOr('--timeout <duration>', 'time limit for one call', { min: 1, max: 3600 }, 300),
     },
