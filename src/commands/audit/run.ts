@@ -53,7 +53,7 @@ export const run = verb({
   summary: 'Check the books and list problems, root causes first',
   about: `Reads every leg up to the end of the period, as an export does. The result states whether the legs were verified. Each finding includes a leg, the amount, and the next command. A check that could not run is reported as "not-possible" with a reason, never as "passed".
 
---wallet and --asset select findings; the checks still read all legs. --ignore reads a file of accepted findings, with an id and the reason on each line. Accepted findings that no longer occur are reported. Findings on spam assets, and findings below --dust, are counted but not listed, except in json (setAside).
+--wallet and --asset select findings; the checks still read all legs. --ignore reads a file of accepted findings, with an id and the reason on each line. Accepted findings that no longer occur are reported. By default, findings on spam assets and findings below --dust are only counted. json (in setAside) and --report list these findings separately.
 
 --report writes one printable HTML page, which makes no requests and needs no JavaScript. The report shows completeness, findings with their legs, running balances, value and profit by month and asset, and the roll-forward.`,
   flags: {
