@@ -48,7 +48,10 @@ export async function checkTarget(
   if (found.special) return found;
   if (found.mode !== undefined && !overwrite) throw exists(path);
   const manifest = manifestOf(found.target === resolve(path) ? path : found.target);
-  const { mode } = await lookAt(manifest, 'The manifest of the export needs this file name. Use another --out.');
+  const { mode } = await lookAt(
+    manifest,
+    'The manifest of the export needs this file name. Use another --out.',
+  );
   if (mode !== undefined && !overwrite) throw exists(manifest);
   return found;
 }

@@ -180,9 +180,7 @@ function checkHeader(columns: readonly string[], name: string): void {
   const unknown = columns.find((column) => !COLUMNS.has(column));
   if (unknown !== undefined) {
     const hint =
-      unknown === 'walletId'
-        ? 'Set one wallet for the whole file: --wallet-id ID.'
-        : hintFor(unknown, known);
+      unknown === 'walletId' ? 'Set one wallet for the whole file: --wallet-id ID.' : hintFor(unknown, known);
     throw usageError(`${name} has an unknown column ${JSON.stringify(unknown)}`, hint, 'BAD_CSV');
   }
   const twice = columns.find((column, index) => columns.indexOf(column) !== index);

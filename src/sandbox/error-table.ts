@@ -41,7 +41,12 @@ const AUTHENTICATION = of('oauth', [
   ['unauthorized', 401, 'No credentials', [get('/v1/ledgers', { credential: 'none' })]],
   ['unauthorized', 401, 'Invalid token', [get('/v1/ledgers', { credential: 'other-token' })]],
   ['insufficient_scope', 403, 'Scope not registered on the client', [get('/v1/contacts')]],
-  ['forbidden', 403, 'Workspace id sent with a token that is bound to a workspace', [get('/v1/ledgers?wid={workspaceId}')]],
+  [
+    'forbidden',
+    403,
+    'Workspace id sent with a token that is bound to a workspace',
+    [get('/v1/ledgers?wid={workspaceId}')],
+  ],
   [
     'forbidden',
     403,

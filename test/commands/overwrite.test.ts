@@ -46,7 +46,11 @@ describe.each(['ledgers', 'txns'])('%s export', (noun) => {
     const asked = service.requests.length;
     for (const more of [[], ['--overwrite']]) {
       expect(await errorOf(noun, 'export', '--out', out, ...more)).toMatchObject({
-        ...{ kind: 'output', code: 'EISDIR', hint: 'The manifest of the export needs this file name. Use another --out.' },
+        ...{
+          kind: 'output',
+          code: 'EISDIR',
+          hint: 'The manifest of the export needs this file name. Use another --out.',
+        },
         message: `Cannot write to ${out}.manifest.json: it is a directory`,
       });
     }

@@ -19,7 +19,8 @@ const TEXTS: Readonly<Record<string, CheckText>> = {
   },
   'negative-balance': {
     title: 'Balances below zero',
-    means: 'According to the records, a wallet spent more than its balance. An incoming transaction is missing.',
+    means:
+      'According to the records, a wallet spent more than its balance. An incoming transaction is missing.',
     fix: 'Add the missing purchase, transfer or account.',
   },
   'unknown-balance': {
