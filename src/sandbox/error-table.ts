@@ -68,7 +68,7 @@ const WRAPPED = of('wrapped', [
   [
     'CONFLICT',
     409,
-    'Would duplicate an integration alias',
+    'Another integration already has the alias',
     [
       get('/v1/integrations', { keep: ['alias', 'data.0.alias'] }),
       json(TEST_CREDENTIALS, { providerId: 'binance', alias: '{alias}' }),
@@ -115,7 +115,7 @@ const NESTED = of('nested', [
   [
     'PERIOD_LOCKED',
     409,
-    'Falls in a filed, locked accounting period: before lockedUntil',
+    'The record is in a filed, locked accounting period, before lockedUntil',
     [OLDEST, json('/v1/transactions/batch', [{ id: '{transactionId}' }])],
   ],
   [
