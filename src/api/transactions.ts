@@ -22,7 +22,7 @@ export const transactionFilters = {
   types: values('transactions of these types, such as deposit,withdrawal', 'types'),
   labels: values('transactions with one of these labels', 'labels'),
   notLabels: values('transactions with none of these labels', 'labels'),
-  notWalletIds: values('transactions without a leg of these accounts', 'ids'),
+  notWalletIds: values('transactions without legs in these accounts', 'ids'),
   isUncategorisedIgnored: flag(
     'whether the transaction is ignored in the list of uncategorised transactions',
   ),

@@ -16,7 +16,10 @@ export function schemaOf(tree: readonly LazyNoun[]): Noun {
 
 With --columns, the output does not follow the schema, because --columns chooses the fields.`,
     operands: [
-      { written: '[command...]', describe: 'words of the command: ledgers negative (default: list all)' },
+      {
+        written: '[command...]',
+        describe: 'name of the command, such as ledgers negative (default: list all commands)',
+      },
     ],
     flags: { line: toggle('--line', 'schema of one line of -o jsonl') },
     examples: [

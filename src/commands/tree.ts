@@ -37,7 +37,7 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'close',
-    summary: 'Close a period: write its filing pack, and later list changes',
+    summary: 'Close a period: write a filing pack, and later list changes',
     load: async () => (await import('./close/index.ts')).noun,
   },
   {

@@ -20,10 +20,13 @@ const whoami = verb({
   summary: 'Show the current user, workspace, role and scopes',
   about: `Userinfo claims are cached for five minutes, because the service allows only 1000 requests an hour.
 
---fresh requests the claims again. It also compares sub with the uid from GET /v1/users/me. If they differ, or if uid cannot be read, the command exits with 12.`,
+--fresh requests the claims again, and compares sub with the uid from GET /v1/users/me. If sub and uid differ, or if uid cannot be read, the command exits with 12.`,
   flags: {
     columns: columnsFlagOf(() => INFO_COLUMNS(0)),
-    fresh: toggle('--fresh', 'request the claims again, and compare sub with the uid from GET /v1/users/me'),
+    fresh: toggle(
+      '--fresh',
+      'request the userinfo claims again, and compare sub with the uid from GET /v1/users/me',
+    ),
   },
   examples: [
     { says: 'Show the current workspace', line: 'cryptodata whoami' },
@@ -33,7 +36,7 @@ const whoami = verb({
     },
   ],
   prints:
-    'One record: workspace, role, plan, granted scopes, remaining times (json: Unix milliseconds), unchanged userinfo claims. With an API key: { profile, source, workspaceId, sub }.',
+    'One record: workspace, role, plan, granted scopes, expiry times (table: remaining time; json: Unix milliseconds), and the unchanged userinfo claims. With an API key: { profile, source, workspaceId, sub }.',
   output: [oneOf(SESSION), oneOf(KEY, { when: 'with an API key' })],
   exits: LIST_EXITS,
   reads: true,

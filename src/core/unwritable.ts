@@ -23,5 +23,8 @@ const REASONS = new Map([
   ['ENXIO', { why: 'it cannot be opened', hint: 'For standard output, use --out -.' }],
   ['EISDIR', { why: 'it is a directory', hint: 'Name a file.' }],
   ['ENOTDIR', { why: 'part of the path is not a directory', hint: 'Correct the path.' }],
-  ['ENOENT', { why: 'its directory does not exist', hint: 'Create the directory first, or choose another.' }],
+  [
+    'ENOENT',
+    { why: 'its directory does not exist', hint: 'Create the directory first, or choose another directory.' },
+  ],
 ]);

@@ -115,7 +115,7 @@ function parseValue(path: string, text: string, present: unknown): unknown {
           : ['a number', '42'];
     const expected = present === null ? 'JSON' : type;
     const message = `${path} must be ${expected}, not ${JSON.stringify(text)}`;
-    const error = usageError(message, `Write it as JSON: ${path}=${example}`, 'BAD_VALUE');
+    const error = usageError(message, `Write the value as JSON: ${path}=${example}`, 'BAD_VALUE');
     error.cause = cause;
     throw error;
   }
@@ -135,7 +135,7 @@ function unknownPath(path: string, kind: string, fields: readonly string[], pres
     const inside = fields.filter((field) => field.startsWith(`${path}.`)).join(', ');
     return usageError(
       `${path} is an object`,
-      `Set one of its fields: ${inside}; or replace data with --data FILE.`,
+      `Set a field of the object (${inside}), or replace data with --data FILE.`,
       'UNKNOWN_PATH',
     );
   }

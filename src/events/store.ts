@@ -70,7 +70,7 @@ async function lockStore(path: string, real: string, signal?: AbortSignal): Prom
     const { details } = error;
     const pid = isRecord(details) && typeof details['pid'] === 'number' ? ` (process ${details['pid']})` : '';
     throw new UsageError('STORE_IN_USE', `Another listener${pid} writes to ${path}`, {
-      hint: `Choose another file with --store, or stop that listener. If none is running, delete ${lock}.`,
+      hint: `Choose another file with --store, or stop the other listener. If no listener is running, delete ${lock}.`,
       cause: error,
     });
   }

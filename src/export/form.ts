@@ -60,7 +60,7 @@ function localeOf({ format, separator, decimalComma }: FormOptions): {
   if (format !== 'csv') {
     throw usageError(
       `--separator and --decimal-comma require CSV, but this export is ${format}`,
-      'Remove them, or write a CSV file: --format csv.',
+      'Omit --separator and --decimal-comma, or write a CSV file: --format csv.',
       'NOT_CSV',
     );
   }

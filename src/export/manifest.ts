@@ -55,13 +55,13 @@ export function proofOf({ frozen, segments, proof, requests, retries, rereads, u
 const GUARANTEE = {
   holds:
     "According to the service's totals, each leg that matched the request and did not change between T0 and T1 is in the file exactly once.",
-  open: 'A leg that was edited, moved in time or deleted between T0 and T1 may be missing, outdated or still present, so the file may not match the state of the service at any one time.',
+  open: 'A leg that was edited, moved to another time or deleted between T0 and T1 may be missing, outdated or still present. The file may therefore not match any single state of the service.',
 };
 
 export function statementOf({ frozen, proof }: Exported): string {
   const times = `T0 (${frozen.at}) and T1 (${proof.at})`;
   return proof.verified
-    ? `verified against the service's totals at ${times} (a leg that was edited, moved in time or deleted in between may be missing or outdated)`
+    ? `verified against the service's totals at ${times} (a leg that was edited, moved to another time or deleted in between may be missing or outdated)`
     : `not verified: ${proof.why ?? 'reason unknown'}`;
 }
 
@@ -113,7 +113,7 @@ export async function readManifest(path: string): Promise<Manifest> {
   if (isManifest(content)) return content;
   throw usageError(
     `${place} is not a manifest that this version (${VERSION}) can read`,
-    'It was changed, or another version wrote it. Export again: cryptodata ledgers export.',
+    'The manifest was edited, or another version of cryptodata wrote it. Export again: cryptodata ledgers export.',
     'BAD_MANIFEST',
   );
 }

@@ -165,7 +165,7 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL'])
 /** @param hint names the flags that resolve the conflict */
 export function fileExists(
   path: string,
-  hint = 'Choose another file, or use --overwrite to replace it.',
+  hint = 'Choose another file, or use --overwrite to replace the existing file.',
 ): CryptodataError {
   return usageError(`${path} already exists`, hint, 'FILE_EXISTS');
 }

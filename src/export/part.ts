@@ -43,7 +43,7 @@ export async function withPart<T>(
     if (code !== 'LOCK_TIMEOUT') throw error;
     throw usageError(
       `Another export is writing ${options.target}`,
-      'Wait until it finishes, or choose another file.',
+      'Wait until the other export finishes, or choose another file.',
       'EXPORT_RUNNING',
     );
   }
@@ -89,11 +89,11 @@ async function refuseForeign(directory: string): Promise<void> {
   const strange = names?.find((name) => !OWN_NAMES.test(name));
   if (names && strange === undefined) return;
   const what = names
-    ? `contains ${showText(strange ?? '')}, which is not part of an export`
-    : 'is not a folder';
+    ? `the folder contains ${showText(strange ?? '')}, which is not part of an export`
+    : 'the path is not a folder';
   throw usageError(
-    `Cannot keep the unfinished export in ${directory}: it ${what}`,
-    'Move it, or export to another file.',
+    `Cannot keep the unfinished export in ${directory}: ${what}`,
+    `Move ${directory}, or export to another file.`,
     'PART_NOT_OURS',
   );
 }
@@ -107,7 +107,7 @@ async function choose(
   if (kept && rows > 0 && existing === 'refuse') {
     throw usageError(
       `An unfinished export with ${count(rows)} rows is in ${directory}`,
-      `Use --resume to continue it, or --restart to discard it.`,
+      `Use --resume to continue the export, or --restart to discard it.`,
       'UNFINISHED_EXPORT',
     );
   }
@@ -116,14 +116,14 @@ async function choose(
     if (others.length === 0) return kept;
     throw usageError(
       `The unfinished export in ${partOf(target)} has different settings: ${others.join(', ')}`,
-      'Use the same filters and options, or discard it with --restart.',
+      'Use the same filters and options, or discard the unfinished export with --restart.',
       'ANOTHER_EXPORT',
     );
   }
   if (!kept && existing === 'resume' && (await readdir(directory)).includes('journal.jsonl')) {
     throw usageError(
-      `The unfinished export in ${directory} cannot be read: it was changed, or another version wrote it`,
-      'Discard it with --restart.',
+      `The unfinished export in ${directory} cannot be read: the files were changed, or another version of cryptodata wrote them`,
+      'Discard the unfinished export with --restart.',
       'UNREADABLE_EXPORT',
     );
   }

@@ -42,13 +42,16 @@ export async function checkTarget(
 ): Promise<Found> {
   const isFolder = folder === true || partitionBy !== undefined;
   const exists = (what: string) =>
-    fileExists(what, 'Use another --out, or use --overwrite to replace it and its manifest.');
+    fileExists(what, 'Use another --out, or use --overwrite to replace the export and its manifest.');
   if (isFolder) await DataSetFolder.check(path, overwrite);
   const found = isFolder ? { target: resolve(path), special: false } : await lookAt(path);
   if (found.special) return found;
   if (found.mode !== undefined && !overwrite) throw exists(path);
   const manifest = manifestOf(found.target === resolve(path) ? path : found.target);
-  const { mode } = await lookAt(manifest, 'The manifest must have this name. Use another --out.');
+  const { mode } = await lookAt(
+    manifest,
+    'The manifest of the export needs this file name. Use another --out.',
+  );
   if (mode !== undefined && !overwrite) throw exists(manifest);
   return found;
 }

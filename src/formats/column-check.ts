@@ -56,7 +56,7 @@ export class ColumnCheck {
   /** A warning if there were no rows to search. */
   complaints(): string[] {
     if (!this.isOpen || this.#rows > 0) return [];
-    return [`There are no records to check the column ${list(this.#missing)} against.`];
+    return [`Cannot check the column ${list(this.#missing)}: there are no records.`];
   }
 
   #see(row: JsonRecord): void {

@@ -110,7 +110,7 @@ function checkSides(transaction: JsonRecord, place: Place): void {
     place.risk(
       '',
       `is a ${String(type)} without ${missing.join(' and ')}`,
-      'Add it, or correct transactionType.',
+      `Add ${missing.join(' and ')}, or correct transactionType.`,
     );
   } else if (!['sentCurrency', 'receivedCurrency', 'fee'].some((side) => Object.hasOwn(transaction, side))) {
     place.risk('', 'has no sentCurrency, receivedCurrency or fee');

@@ -58,6 +58,6 @@ function read(written: string, zone: string | undefined): TimeRead {
       }
     : {
         problem: `does not exist in ${zone}: the clock was set forward over ${written}`,
-        hint: `Correct it, or add the offset. Nearest: ${both}.`,
+        hint: `Correct the time, or add an offset. Nearest valid times: ${both}.`,
       };
 }

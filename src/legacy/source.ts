@@ -39,7 +39,7 @@ export function decodeText(bytes: Uint8Array, name: string): string {
   }
   throw usageError(
     `${name} is not UTF-8${wide ? ', but UTF-16' : ''}`,
-    'Save it as UTF-8 (in Excel: "CSV UTF-8").',
+    'Save the file as UTF-8 (in Excel: "CSV UTF-8").',
     'BAD_ENCODING',
   );
 }
@@ -180,9 +180,7 @@ function checkHeader(columns: readonly string[], name: string): void {
   const unknown = columns.find((column) => !COLUMNS.has(column));
   if (unknown !== undefined) {
     const hint =
-      unknown === 'walletId'
-        ? 'Name one wallet for the whole file: --wallet-id ID.'
-        : hintFor(unknown, known);
+      unknown === 'walletId' ? 'Set one wallet for the whole file: --wallet-id ID.' : hintFor(unknown, known);
     throw usageError(`${name} has an unknown column ${JSON.stringify(unknown)}`, hint, 'BAD_CSV');
   }
   const twice = columns.find((column, index) => columns.indexOf(column) !== index);

@@ -43,7 +43,7 @@ export function isAmount(value: unknown, place: Place): void {
     place.wrong(
       place.path,
       `has more digits than a double can represent: ${clip(digits)} would become ${clip(lost.kept)} and lose "${clip(lost.lost)}" at its end`,
-      'Round it, or send all digits with --allow-long-numbers.',
+      'Round the number, or send all digits with --allow-long-numbers.',
     );
   }
   if (/\dE\+\d/.test(digits)) {
@@ -59,7 +59,11 @@ export function isQuantity(value: unknown, place: Place): void {
   if (/^-?0*(?:\.0*)?(?:[eE]|$)/.test(digits))
     place.risk(place.path, `is zero: ${clip(digits)}`, 'Omit the field.');
   else if (digits.startsWith('-')) {
-    place.risk(place.path, `is negative: ${clip(digits)}`, 'Omit the sign, and use the correct side.');
+    place.risk(
+      place.path,
+      `is negative: ${clip(digits)}`,
+      'Omit the minus sign. Use sentCurrency for outgoing and receivedCurrency for incoming amounts.',
+    );
   }
 }
 
@@ -108,7 +112,7 @@ export function isMoment(value: unknown, place: Place): void {
     place.wrong(
       place.path,
       `must be Unix milliseconds, but ${clip(digits)} looks like ${unit.name}`,
-      `In milliseconds: ${unit.milliseconds} (${iso(unit.milliseconds)}). Unchanged, it means ${iso(number)}.`,
+      `In milliseconds: ${unit.milliseconds} (${iso(unit.milliseconds)}). As milliseconds, ${clip(digits)} means ${iso(number)}.`,
     );
     return;
   }
@@ -116,7 +120,7 @@ export function isMoment(value: unknown, place: Place): void {
     place.wrong(
       place.path,
       `must be written with all digits, not as ${clip(digits)}`,
-      'A spreadsheet may have shortened it: format the column as a number without decimals.',
+      'A spreadsheet may have shortened the number: format the column as a number without decimals.',
     );
     return;
   }

@@ -13,7 +13,7 @@ import { idOf } from '../read/rows.ts';
 /** The error for ledgers that changed while they were read. */
 export function listMoved(why: string): UnverifiedError {
   return new UnverifiedError('LIST_MOVED', `The result is not verified: ${why}`, {
-    hint: 'Ledgers may have changed while they were read, as during a sync. Read them again.',
+    hint: 'Ledgers may have changed during the read, for example by a sync. Read the ledgers again.',
   });
 }
 

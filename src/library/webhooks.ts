@@ -68,8 +68,8 @@ function bytesOf(body: unknown): Uint8Array {
   if (typeof body === 'string') return Buffer.from(body, 'utf8');
   if (body instanceof Uint8Array) return body;
   throw usageError(
-    'The body must be the bytes as received',
-    'The signature covers every byte, and parsing loses some. In Express, use express.raw().',
+    'The body must be the raw request body, not a parsed object',
+    'The signature covers every byte, so pass the body exactly as received. In Express, use express.raw().',
     'BAD_BODY',
   );
 }
@@ -111,10 +111,11 @@ function checkFields(value: unknown, fields: Fields, path: string): void {
 function checkAge(timestamp: unknown, now: number, tolerance: number): void {
   const time = Date.parse(String(timestamp));
   if (Math.abs(now - time) <= tolerance) return;
-  const when = Number.isNaN(time) ? 'has no readable time' : `is from ${new Date(time).toISOString()}`;
   throw unverified(
     'DELIVERY_TOO_OLD',
-    `The delivery ${when}, which is more than ${tolerance / 1000} s from now`,
+    Number.isNaN(time)
+      ? 'The time of the delivery cannot be read'
+      : `The time of the delivery (${new Date(time).toISOString()}) differs from now by more than ${tolerance / 1000} s`,
   );
 }
 

@@ -58,7 +58,7 @@ export function statementOf(
   { readAt, countsVerifiedAt, contentsVerifiedAt }: LegClaims,
   show: (time: string) => string,
 ): string {
-  const state = `The mirror holds the legs as of ${show(readAt)}`;
+  const state = `The mirror contains the legs as of ${show(readAt)}`;
   if (countsVerifiedAt === null || contentsVerifiedAt === null) return state;
   return `${state}; the number of legs was verified at ${show(countsVerifiedAt)}, every field at ${show(contentsVerifiedAt)} or later`;
 }

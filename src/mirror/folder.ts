@@ -48,7 +48,7 @@ export async function withFolder<T>(
     const { details } = error;
     const pid = isRecord(details) && typeof details['pid'] === 'number' ? ` (process ${details['pid']})` : '';
     throw new UsageError('MIRROR_RUNNING', `Another run${pid} is writing ${showText(directory)}`, {
-      hint: `Wait until it finishes. If none is running, delete ${showText(lock)}.`,
+      hint: `Wait until the other run finishes. If no run is in progress, delete ${showText(lock)}.`,
       cause: error,
     });
   }

@@ -153,7 +153,7 @@ export async function readMirror(directory: string): Promise<MirrorManifest | un
   if (isManifest(content)) return content;
   throw usageError(
     `${showText(path)} is damaged`,
-    `Delete it and mirror again: cryptodata mirror ${shellWord(directory)}`,
+    `Delete the file and create the mirror again: cryptodata mirror ${shellWord(directory)}`,
     'BAD_MIRROR',
   );
 }

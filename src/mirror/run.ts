@@ -90,7 +90,7 @@ export function checkBooks(
     if (from === to) continue;
     throw usageError(
       `${showText(directory)} mirrors another ${name === 'address' ? 'service' : 'workspace'}: ${showText(from)}, not ${showText(to)}`,
-      'Use the profile of that mirror (-p NAME), or another folder.',
+      'Use the profile that created the mirror (-p NAME), or use another folder.',
       'OTHER_BOOKS',
     );
   }

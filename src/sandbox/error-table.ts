@@ -41,7 +41,12 @@ const AUTHENTICATION = of('oauth', [
   ['unauthorized', 401, 'No credentials', [get('/v1/ledgers', { credential: 'none' })]],
   ['unauthorized', 401, 'Invalid token', [get('/v1/ledgers', { credential: 'other-token' })]],
   ['insufficient_scope', 403, 'Scope not registered on the client', [get('/v1/contacts')]],
-  ['forbidden', 403, 'A workspace passed on a bound token', [get('/v1/ledgers?wid={workspaceId}')]],
+  [
+    'forbidden',
+    403,
+    'Workspace id sent with a token that is bound to a workspace',
+    [get('/v1/ledgers?wid={workspaceId}')],
+  ],
   [
     'forbidden',
     403,
@@ -63,7 +68,7 @@ const WRAPPED = of('wrapped', [
   [
     'CONFLICT',
     409,
-    'Would duplicate an integration alias',
+    'Another integration already has the alias',
     [
       get('/v1/integrations', { keep: ['alias', 'data.0.alias'] }),
       json(TEST_CREDENTIALS, { providerId: 'binance', alias: '{alias}' }),
@@ -94,7 +99,7 @@ const WRAPPED = of('wrapped', [
   [
     'EXTERNAL_SERVICE_ERROR',
     502,
-    'An upstream provider failed: a provider that is not working',
+    'An upstream provider failed: the provider is not working',
     [
       get('/v1/providers?isWorking=false&limit=1', { keep: ['providerId', 'data.providers.0.id'] }),
       json(TEST_CREDENTIALS, { providerId: '{providerId}', credentials: { apiKey: 'mine' } }),
@@ -110,7 +115,7 @@ const NESTED = of('nested', [
   [
     'PERIOD_LOCKED',
     409,
-    'Falls in a filed, locked accounting period: before lockedUntil',
+    'The record is in a filed, locked accounting period, before lockedUntil',
     [OLDEST, json('/v1/transactions/batch', [{ id: '{transactionId}' }])],
   ],
   [

@@ -73,7 +73,7 @@ describe('close --mirror', () => {
     });
     for (const name of ['t0', 't1', 'frozenRange', 'requests']) expect(manifest).not.toHaveProperty(name);
     expect(manifest.statement).toBe(
-      `The mirror holds the legs as of ${ledgers.readAt}; the number of legs was verified at ${window.countsVerifiedAt}, every field at ${window.contentsVerifiedAt} or later`,
+      `The mirror contains the legs as of ${ledgers.readAt}; the number of legs was verified at ${window.countsVerifiedAt}, every field at ${window.contentsVerifiedAt} or later`,
     );
     expect(json('filed', 'close.json')).toMatchObject({
       ...{ verified: true, statement: manifest.statement, mirror: manifest.mirror },
@@ -92,7 +92,7 @@ describe('close --mirror', () => {
     expect(readme).toContain('- Spam: a mirror does not show which assets are marked as spam');
     expect(readme).not.toContain('before and after the read');
     expect(text('live', 'README.txt')).not.toContain('irror');
-    expect(text('filed', 'report.html')).toContain('The mirror holds the legs as of');
+    expect(text('filed', 'report.html')).toContain('The mirror contains the legs as of');
   });
 
   test('states in README.txt when a stale mirror was read and verified', async () => {
@@ -222,7 +222,7 @@ describe('a pack from a mirror', () => {
     const { stdout, stderr, error } = await verify('filed', sandbox.env);
     expect(error).toBeUndefined();
     expect(JSON.parse(stdout)).toMatchObject({ verified: true, legsChanged: 0, totalsChanged: 0 });
-    expect(stderr).toContain('The pack was written from a mirror. The mirror holds the legs as of ');
+    expect(stderr).toContain('The pack was written from a mirror. The mirror contains the legs as of ');
     const file = at('filed', 'ledgers.csv');
     const diff = JSON.parse((await runHere(['ledgers', 'diff', file, 'live', '--json'], sandbox.env)).stdout);
     expect(diff).toMatchObject({ verified: true, added: 0, removed: 0, changed: 0 });
@@ -240,7 +240,7 @@ describe('a pack from a mirror', () => {
     const { stdout, stderr, error } = await verify('filed', OFFLINE, ...MIRROR);
     // Each note appears once.
     expect(stderr.match(/Period: /g)).toHaveLength(1);
-    expect(stderr.match(/(?<!mirror\. )The mirror holds the legs as of/g)).toHaveLength(1);
+    expect(stderr.match(/(?<!mirror\. )The mirror contains the legs as of/g)).toHaveLength(1);
     expect(error).toBeUndefined();
     expect(JSON.parse(stdout)).toMatchObject({ verified: true, legsChanged: 0, totalsChanged: 0 });
     expect(stderr).toMatch(/All \d+ legs and all totals are the same in the mirror/);

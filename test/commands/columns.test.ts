@@ -102,7 +102,7 @@ describe('--columns', () => {
     const { stdout, stderr } = await runHere(['ledgers', 'list', '--csv', '--columns', 'foo'], env);
     expect({ stdout, stderr }).toEqual({
       stdout: 'foo\n',
-      stderr: 'There are no records to check the column "foo" against.\n',
+      stderr: 'Cannot check the column "foo": there are no records.\n',
     });
   });
 

@@ -84,7 +84,7 @@ describe('audit --mirror', () => {
   test('balances --mirror states when the number of legs and their fields were verified', async () => {
     const { stderr } = await offline('balances', ...MIRROR);
     expect(stderr).toMatch(
-      /The mirror holds the legs as of .+; the number of legs was verified at .+, every field at .+/,
+      /The mirror contains the legs as of .+; the number of legs was verified at .+, every field at .+/,
     );
     expect(stderr).toContain(`To add later legs: cryptodata mirror ${books}`);
   });

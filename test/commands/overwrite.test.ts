@@ -13,7 +13,7 @@ const service = await stub((_request, response, { searchParams }) => {
 const errorOf = async (...args: string[]) => (await endHere(args, service.env)).error;
 const exists = (path: string) => ({
   ...{ kind: 'usage', code: 'FILE_EXISTS', message: `${path} already exists` },
-  hint: 'Use another --out, or use --overwrite to replace it and its manifest.',
+  hint: 'Use another --out, or use --overwrite to replace the export and its manifest.',
 });
 
 describe.each(['ledgers', 'txns'])('%s export', (noun) => {
@@ -46,7 +46,11 @@ describe.each(['ledgers', 'txns'])('%s export', (noun) => {
     const asked = service.requests.length;
     for (const more of [[], ['--overwrite']]) {
       expect(await errorOf(noun, 'export', '--out', out, ...more)).toMatchObject({
-        ...{ kind: 'output', code: 'EISDIR', hint: 'The manifest must have this name. Use another --out.' },
+        ...{
+          kind: 'output',
+          code: 'EISDIR',
+          hint: 'The manifest of the export needs this file name. Use another --out.',
+        },
         message: `Cannot write to ${out}.manifest.json: it is a directory`,
       });
     }

@@ -55,7 +55,7 @@ describe('an interrupted export', () => {
     const plain = await run(['ledgers', 'export', '--out', cut], { env });
     expect(plain.code).toBe(2);
     expect(plain.stderr).toMatch(
-      /An unfinished export with [\d,]+ rows is in .*\nUse --resume to continue it, or --restart to discard it\./,
+      /An unfinished export with [\d,]+ rows is in .*\nUse --resume to continue the export, or --restart to discard it\./,
     );
     const other = await run(['ledgers', 'export', '--out', cut, '--resume', '--types', 'fee'], { env });
     expect(other.code).toBe(2);

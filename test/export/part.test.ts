@@ -148,7 +148,7 @@ describe('the folder of an unfinished export', () => {
     writeFileSync(join(directory, name), '');
     await expect(keptRows({ existing: 'restart' })).rejects.toMatchObject({
       code: 'PART_NOT_OURS',
-      message: `Cannot keep the unfinished export in ${directory}: it contains ${name}, which is not part of an export`,
+      message: `Cannot keep the unfinished export in ${directory}: the folder contains ${name}, which is not part of an export`,
     });
     expect(existsSync(join(directory, name))).toBe(true);
   });
@@ -157,7 +157,7 @@ describe('the folder of an unfinished export', () => {
     writeFileSync(directory, '');
     await expect(keptRows()).rejects.toMatchObject({
       code: 'PART_NOT_OURS',
-      message: `Cannot keep the unfinished export in ${directory}: it is not a folder`,
+      message: `Cannot keep the unfinished export in ${directory}: the path is not a folder`,
     });
   });
 

@@ -58,7 +58,7 @@ test('yields rows at once if every column is declared, and otherwise once every 
 test('warns about an unchecked column only if there were no rows', async () => {
   const check = new ColumnCheck(['colour', '+size', 'id'], DECLARED);
   expect(check.isOpen).toBe(true);
-  expect(check.complaints()).toEqual(['There are no records to check the column "colour", "size" against.']);
+  expect(check.complaints()).toEqual(['Cannot check the column "colour", "size": there are no records.']);
   for await (const _ of check.over([{ id: 1, colour: 'red', size: 2 }])) expect(check.isOpen).toBe(false);
   expect(check.complaints()).toEqual([]);
   expect(new ColumnCheck(['id'], DECLARED).complaints()).toEqual([]);

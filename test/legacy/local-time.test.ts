@@ -23,7 +23,7 @@ describe('isoReader', () => {
   });
 
   test.each<[string, RegExp, RegExp]>([
-    ['2025-03-30T02:30', /^does not exist in Europe\/Berlin: the clock was set forward/, /Correct it/],
+    ['2025-03-30T02:30', /^does not exist in Europe\/Berlin: the clock was set forward/, /Correct the time/],
     [
       '2025-10-26 02:30',
       /^occurs twice in Europe\/Berlin/,

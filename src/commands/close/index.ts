@@ -4,7 +4,7 @@ import { verify } from './verify.ts';
 
 export const noun: Noun = {
   name: 'close',
-  summary: 'Close a period: write its filing pack, and later list changes',
+  summary: 'Close a period: write a filing pack, and later list changes',
   verbs: [run, verify],
   alone: 'run',
   sends: true,

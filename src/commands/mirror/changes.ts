@@ -63,7 +63,7 @@ The date of a change is the time of the run that detected it. An edit is detecte
   ],
   prints: `A record { folder, period, runs, asOf, verified, added, removed, changed, fieldsChanged, sums, changes } (json); asOf is the time of the last verified run.
 changes: { change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes, one per line.
-sums: as in cryptodata ledgers diff; each figure is the new sum minus the old sum, as an exact decimal.`,
+sums: the same fields as in cryptodata ledgers diff; each value is the new sum minus the old sum, as an exact decimal.`,
   output: [oneOf(CHANGED, { line: CHANGE }), oneOf(CHANGED, { line: SUM_CHANGE, when: 'with --sums' })],
   exits: [0, 2, 10, 130],
   async run(context, { sums: onlySums, exitCode, columns, ...time }, [folder = '']) {

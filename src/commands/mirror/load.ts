@@ -28,12 +28,12 @@ const LOADED = made({
 
 export const load = verb({
   name: 'load',
-  summary: 'Load a mirror into PostgreSQL, with the same counts and sums',
-  about: `The first load creates the tables ${TABLES.join(', ')}. Later loads send only new files of the mirror, and delete rows whose files no longer exist. A load is one transaction: readers see the earlier state until it is complete, even after a crash. Before the commit, the command checks that the row counts and the sums of all amounts equal those in the mirror, to the last digit. Otherwise it commits nothing and exits with 12.
+  summary: 'Load a mirror into PostgreSQL and verify counts and sums',
+  about: `The first load creates the tables ${TABLES.join(', ')}. Later loads send only the new files of the mirror, and delete the rows of removed files. Each load is one transaction: until the commit, readers see the earlier state. A crash leaves the earlier state unchanged. Before the commit, the command compares the row counts and the sums of all amounts with the mirror, to the last digit. If a count or a sum differs, the command commits nothing and exits with 12.
 
 The password comes from PGPASSWORD, from the file named by PGPASSFILE (default: ~/.pgpass), or from a prompt on a terminal. A password in the address is refused. PGHOST, PGPORT, PGUSER and PGDATABASE supply the parts that the address does not contain.
 
-The connection is encrypted and the server certificate is verified, except for a server on this machine. sslrootcert=FILE or PGSSLROOTCERT names your own certificate authority. Values of sslmode: verify-full (default; require means the same), verify-ca (any host name), disable (no encryption).`,
+The connection is encrypted and the server certificate is verified, except for a server on this machine. sslrootcert=FILE or PGSSLROOTCERT sets the certificate file of your own certificate authority. Values of sslmode: verify-full (default; require means the same), verify-ca (any host name), disable (no encryption).`,
   operands: [FOLDER],
   flags: {
     to: textFlag('--to <address>', 'the database: postgres://user@host:port/name, without a password'),
@@ -54,7 +54,7 @@ The connection is encrypted and the server certificate is verified, except for a
       line: "cryptodata mirror load books --to 'postgres:///books?host=/var/run/postgresql' --schema crypto",
     },
   ],
-  prints: `A record { folder, database, schema, verified, why, readAt, rows, sent, removed, tables }; verified, why and readAt describe the ledgers of the mirror, which are unverified while windows must be read again. rows is the current number of rows in all tables; sent and removed count the rows of this load.
+  prints: `A record { folder, database, schema, verified, why, readAt, rows, sent, removed, tables }; verified, why and readAt describe the ledgers of the mirror. The ledgers are unverified while time windows must be read again. rows is the current number of rows in all tables; sent and removed count the rows of this load.
 tables: { table, rows, sent, removed, files, filesSent }.
 On stderr: progress, and whether the mirror is verified.`,
   output: [oneOf(LOADED)],

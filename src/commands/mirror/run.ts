@@ -39,14 +39,14 @@ export const FOLDER = { written: '<folder>', describe: 'the folder of the mirror
 export const run = verb({
   name: 'run',
   summary: 'Create a mirror of the books, or update it',
-  about: `The first run reads and verifies every leg as for an export, and writes the folder: Parquet files, and mirror.json, which lists them. Later runs request one total for each time window, and read a window again only if its total differs. A million unchanged legs take about 200 small requests. Added, removed and changed legs are recorded; list them with cryptodata mirror changes.
+  about: `The first run reads and verifies every leg, like cryptodata ledgers export, and writes the folder: Parquet files, and a list of the files in mirror.json. Later runs request one total for each time window, and read a window again only if its total differs. A million unchanged legs take about 200 small requests. Added, removed and changed legs are recorded; list them with cryptodata mirror changes.
 
-A total shows additions and deletions, but not edits. A window is therefore also read again if an account with legs in the window has synced since, if the window is marked in FOLDER/reread, or if --full is set. mirror.json records when the count and the fields of each window were last verified; cryptodata mirror status summarises these times.
+A total shows additions and deletions, but not edits. A window is therefore also read again in three cases: an account with legs in the window has synced after the previous run, an entry in FOLDER/reread applies to the window, or --full is set. mirror.json records when the count and the fields of each window were last verified; cryptodata mirror status summarises these times.
 
-The folder changes only when a run is complete; after a crash, it still has the earlier state. If the legs cannot be verified, the earlier verified state is kept, and the command exits with 12. Transactions, integrations, holdings and labels are read in full by every run.`,
+The folder changes only when a run is complete; after a crash, the folder still has the earlier state. If the legs cannot be verified, the earlier verified state is kept, and the command exits with 12. Transactions, integrations, holdings and labels are read in full by every run.`,
   operands: [{ ...FOLDER, describe: 'the folder of the mirror; the first run creates it' }],
   flags: {
-    full: toggle('--full', 'read every window again, to find edits'),
+    full: toggle('--full', 'read every time window again, to find edited legs'),
     tables: list(
       '--tables <names>',
       `lists in addition to ledgers: ${SNAPSHOTS.join(', ')}; or none (default: the lists of the last run; for the first run, all)`,

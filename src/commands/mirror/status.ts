@@ -38,23 +38,20 @@ const STATUS = made({
 export const status = verb({
   name: 'status',
   summary: 'Show the contents, age and verification of a mirror',
-  about: `The command shows two times for each list. "Additions and deletions" is when the number of records last equalled the service's total. "Every field" is when all fields were last read; for ledgers, it is the time of the least recently read window. Later edits may be missing.
+  about: `The command shows two times for each list. "Additions and deletions" is when the number of records last equalled the service's total. "Every field" is when all fields were last read. For ledgers, "Every field" is the earliest read time of any window. Edits after that time may be missing.
 
-The command reads only the folder and sends no request. Only the next run detects whether an account has synced since.`,
+The command reads only the folder and sends no request. Only the next run detects that an account has synced after the last run.`,
   operands: [FOLDER],
   flags: {
     deep: toggle('--deep', 'check the hash of each file, not only its size'),
-    maxAge: duration(
-      '--max-age <duration>',
-      'maximum age of the last verified run; an older mirror is reported',
-    ),
+    maxAge: duration('--max-age <duration>', 'warn if the last verified run is older than this'),
     exitCode: toggle(
       '--exit-code',
       'exit with 10 if the mirror is unverified, damaged or older than --max-age, or if windows must be read again',
     ),
   },
   examples: [
-    { says: 'Show what is verified, and since when', line: 'cryptodata mirror status books' },
+    { says: 'Show when each list was last verified', line: 'cryptodata mirror status books' },
     {
       says: 'Fail a pipeline if the mirror is more than a day old',
       line: 'cryptodata mirror status books --max-age 1d --exit-code --quiet',

@@ -10,7 +10,7 @@ import { functionHealth, outage } from './health.ts';
 export const get = verb({
   name: 'get',
   summary: 'Show one provider: credentials, capabilities, connector health',
-  about: `A connector function is operational, degraded or unknown. If a base function is degraded, the provider has a full outage; if another function is degraded, a partial outage. A function is unknown if it is neither enabled nor operational.`,
+  about: `A connector function is operational, degraded or unknown. A provider has a full outage if a base function is degraded, and a partial outage if only other functions are degraded. A function is unknown if it is neither enabled nor operational.`,
   operands: [{ written: '<id>', describe: 'provider id, as in providers list' }],
   flags: { columns: columnsFlagOf(() => providers.columns) },
   examples: [

@@ -75,7 +75,7 @@ export const coverage = verb({
   name: 'coverage',
   summary: 'List the clauses of the service specification and their tests',
   about:
-    'A clause is one statement of the specification: an endpoint, a parameter, a default, a bound, a field, an error code. The tests of the sandbox name the clauses that they check. With --open, the table lists details that the specification leaves open, and how the sandbox behaves there. The specification calls some of these details "not shown" and does not mention others (kind silent). The command starts no sandbox and sends no request.',
+    'A clause is one statement of the specification: an endpoint, a parameter, a default, a bound, a field, an error code. The title of each sandbox test contains the ids of the clauses that the test checks. With --open, the table lists details that the specification leaves open, and the behaviour of the sandbox for each detail. A detail that the specification calls "not shown" has the kind not-shown. A detail that the specification does not mention has the kind silent. The command starts no sandbox and sends no request.',
   operands: [{ written: '[id]', describe: 'a clause, or a group of clauses: ledgers.limit, ledgers' }],
   flags: {
     kind: choice('--kind <kind>', 'only clauses of this kind', SHELL_KINDS),

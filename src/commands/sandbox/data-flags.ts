@@ -25,7 +25,7 @@ export const dataFlags = {
   lockedUntil,
   data: text(
     '--data <dir>',
-    'directory of files to serve instead of generated data (see sandbox data), or "example" for sample records in lists whose fields are not in the specification',
+    'directory of files to serve instead of generated data (see sandbox data), or "example": sample records for lists whose fields the specification does not define',
   ),
   labels: list(
     '--labels <names>',

@@ -28,7 +28,7 @@ const flags = {
     max: 1_000_000,
   }),
   seed: text('--seed <text>', 'export: start a new sandbox with this seed'),
-  as: text('--as <resource>', 'import: the resource in the file, if its name does not match a resource'),
+  as: text('--as <resource>', 'import: the resource in the file, if the file name does not match a resource'),
   overwrite: toggle('--overwrite', 'replace data files that exist in the directory'),
   force: toggle('--force', 'same as --overwrite (deprecated)'),
   columns: columnsFlagOf(() => COLUMNS),
@@ -37,9 +37,9 @@ const flags = {
 export const data = verb({
   name: 'data',
   summary: "Export a sandbox's data, or check files for --data",
-  about: `export DIR writes the current data of the sandbox at base_url, for example inside sandbox exec. With --rows or --seed, it writes the data of a new sandbox. cryptodata sandbox --data DIR serves the same data again, byte for byte.
+  about: `export DIR writes the current data of the sandbox at base_url, for example inside sandbox exec. With --rows or --seed, export writes the data of a new sandbox. cryptodata sandbox --data DIR serves the same data again, byte for byte.
 
-import FILE DIR checks a file, or all files in a directory, and copies them into DIR under the names that --data requires. Without DIR, it only checks them. To serve a copy of your own workspace, import a file from cryptodata ledgers export --format jsonl. Ledgers need id, transactionId, walletId, type, quantity and timestamp; transactions, accounts, balances and filters are derived from them. Every other resource is a JSON list, or an object with a list in data, and is served unchanged. Every digit is preserved. Files contain no credentials.
+import FILE DIR checks a file, or all files in a directory, and copies them into DIR under the names that --data requires. Without DIR, import only checks the files. To serve a copy of your own workspace, import a file from cryptodata ledgers export --format jsonl. Ledgers need id, transactionId, walletId, type, quantity and timestamp; transactions, accounts, balances and filters are derived from the ledgers. Every other resource is a JSON list, or an object with a list in data, and is served unchanged. Every digit is preserved. Exported files contain no credentials.
 
 The files: ledgers.jsonl (or .json), integrations.json, holdings.json, nfts.json, defi.json, defi-totals.json, calculated-balances.json, integration-assets.json, labels.json, assets.json, spam.json, contacts.json, counter-parties.json, currencies.json (convertible currencies, with dates).`,
   operands: [

@@ -16,7 +16,7 @@ import { noteExample, openSandbox } from './start.ts';
 export const exec = verb({
   name: 'exec',
   summary: 'Run a command against a new sandbox, then stop the sandbox',
-  about: `Sets environment variables for the command: the addresses, the client, and an access token for the default workspace (or another --credential). On the command's PATH, cryptodata is this program. Its configuration directory is empty, so your own profiles are neither read nor changed.`,
+  about: `Sets environment variables for the command: the addresses, the client, and a credential (default: an access token for the default workspace). The PATH of the command starts with this version of cryptodata. The command gets an empty configuration directory, so your own profiles are neither read nor changed.`,
   operands: [{ written: '<command...>', describe: 'the command and its arguments, after --' }],
   flags: {
     ...sandboxFlags,

@@ -8,7 +8,7 @@ import type { SandboxOptions } from '../../sandbox/index.ts';
 export const receiverFlags = {
   receiver: addresses(
     '--receiver <url>',
-    'address to post events to; repeatable. /_sandbox/receivers adds more',
+    'address to post events to (repeatable); POST /_sandbox/receivers adds addresses later',
   ),
   secretEnv: text(
     '--secret-env <name>',
@@ -21,7 +21,7 @@ export const receiverFlags = {
 /** Help text of `sandbox`. */
 export const EVENTS_HELP = `Events are sent to each --receiver in order. A failed delivery (no 2xx within 10 s) is retried with the same id after 1 s, 5 s, 30 s, 5 min and 1 h on the sandbox's clock; later deliveries do not wait for the retries. POST /_sandbox/events {"event": KIND, "data"?, "set"?: {"data.status": …}} sends an event; GET shows each attempt. POST, GET and DELETE /_sandbox/receivers {"url"} change the receivers.
 
-Syncs and removals cause events. So do these requests to /_sandbox: POST integrations {"providerId"} connects an account. POST integrations/ID and syncs/ID {"states", "every"?} set the states of an account or sync; with "when": "resync" or "delete", the states apply to the next sync or removal. POST runs {"fail"?, "reason"?} recalculates. The specification describes few transitions. In the sandbox, a sync goes through QUEUED, SYNCING and COMPLETED. It advances every 5 s, and with each request that shows the sync. POST /_sandbox/clock {"advance": MS} moves the clock.`;
+Syncs and removals cause events. These requests to /_sandbox also cause events: POST integrations {"providerId"} connects an account. POST integrations/ID and syncs/ID {"states", "every"?} set the states of an account or sync; with "when": "resync" or "delete", the states apply to the next sync or removal. POST runs {"fail"?, "reason"?} starts a recalculation. The specification describes few state transitions. In the sandbox, a sync goes through QUEUED, SYNCING and COMPLETED. The sync advances every 5 s, and with each request that returns the sync. POST /_sandbox/clock {"advance": MS} moves the clock.`;
 
 /** A repeatable flag: `parse` receives the values so far. */
 function addresses(written: string, describe: string): Flag<readonly string[] | undefined> {

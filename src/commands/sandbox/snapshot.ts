@@ -19,9 +19,9 @@ const HINT = 'Start a sandbox with cryptodata sandbox and paste its output, or u
 export const snapshot = verb({
   name: 'snapshot',
   summary: 'Save the state of a running sandbox, or load it',
-  about: `save FILE writes the state of the sandbox at base_url as one JSON document; load FILE replaces the state with the saved one. cryptodata sandbox --snapshot FILE starts a sandbox with that state.
+  about: `save FILE writes the state of the sandbox at base_url as one JSON document; load FILE replaces the state of the sandbox with the state in FILE. cryptodata sandbox --snapshot FILE starts a sandbox with that state.
 
-The document contains the data settings, the records of --data, every change since the start (ledgers, posted transactions, accounts, syncs, calculations, the locked period, API keys), logins, rate limits, faults, the scenario, the offset of the clock, and events with their deliveries. It does not contain the address, client and receivers of the sandbox, nor the list of requests. Tasks in progress continue with their remaining time. Tokens keep their dates; access tokens are valid only in the sandbox that issued them.
+The document contains the data settings, the records of --data, every change since the start (ledgers, posted transactions, accounts, syncs, calculations, the locked period, API keys), logins, rate limits, faults, the scenario, the offset of the clock, and events with their deliveries. It does not contain the address, client and receivers of the sandbox, nor the list of requests. Tasks in progress continue with their remaining time. Tokens keep their expiry times; access tokens are valid only in the sandbox that issued them.
 
 An invalid document, or a document of another version, is rejected and changes nothing. A document contains the sandbox's tokens, and your own records if the sandbox serves them.`,
   operands: [

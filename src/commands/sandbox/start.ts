@@ -15,7 +15,7 @@ const DEFAULT_PORT = 8977;
 export const start = verb({
   name: 'start',
   summary: 'Start the sandbox and keep it running until Ctrl-C',
-  about: `Paste the output into another terminal; every command there uses the sandbox. The page /_sandbox in a browser shows each request and why it failed. All data is lost when the sandbox stops, unless you save it (sandbox snapshot save).
+  about: `Paste the output into another terminal. Every command in that terminal then uses the sandbox. The page /_sandbox in a browser shows each request and why it failed. All data is lost when the sandbox stops, unless you save it (sandbox snapshot save).
 
 ${FAULTS_HELP}
 
@@ -43,7 +43,7 @@ ${EVENTS_HELP}`,
       line: 'cryptodata sandbox --port 0 --auto-consent --json > sandbox.json &',
     },
   ],
-  prints: `Lines for a shell: export NAME=value for the addresses, the client id and the client secret. Commented out are alternatives to a login: the access token, and an API key with its workspace.
+  prints: `Lines for a shell: export NAME=value for the addresses, the client id and the client secret. Lines that start with # contain alternatives to a login: the access token, and an API key with its workspace.
 One object { url, env } with -o json.`,
   output: [oneOf(made({ url: text, env: mapOf(text) }))],
   exits: [0, 2],

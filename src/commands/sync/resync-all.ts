@@ -15,7 +15,7 @@ export const resyncAll = verb({
   summary: 'Start a sync of every connected account and list failures',
   about: `The command asks for confirmation and sends the request once. The specification does not define a body; use -d to send one. Follow the syncs with integrations wait --synced-since TIME.
 
-If some accounts fail, the command lists them with their reasons and exits with 11. The syncs of the other accounts are started. An INACTIVE account always fails, so a script must accept 11. If the response has no list of failures (failed), the command exits with 12.`,
+If some accounts fail, the syncs of all other accounts still start. The command lists the failed accounts with the reasons, and exits with 11. An INACTIVE account always fails, so a script must accept 11. If the response has no list of failures (failed), the command exits with 12.`,
   flags: {
     data: text('-d, --data <json>', 'request body; @FILE reads a file, - reads stdin'),
     ...writeFlags,

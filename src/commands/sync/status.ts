@@ -33,16 +33,19 @@ export const INTEGRATION_STATUSES = [
 export const status = verb({
   name: 'status',
   summary: 'Show the status and the latest sync of every account',
-  about: `The status of an account is QUEUED, SYNCING, COMPLETED, FAILED, DELETING or INACTIVE. An account is COMPLETED even if its sync dropped records. The command therefore looks up the latest sync of each account: sync state, records failed, limit reached.
+  about: `The status of an account is QUEUED, SYNCING, COMPLETED, FAILED, DELETING or INACTIVE. An account is COMPLETED even if its sync dropped records. The command therefore also shows the latest sync of each account: sync state, failed records, and whether the transaction limit was reached.
 
-An account does not contain the id of its sync, but its newest legs do. A sync that added no leg is therefore not found. The sync state of an account is unknown if no recent leg names a sync, if that sync contradicts the status of the account (cancelled, but COMPLETED), or if its newest leg is over a day older than the time of the last sync. A note counts these accounts, and lists any that dropped records in an older sync.`,
+The command finds the latest sync of an account through the newest legs, because an account contains no sync id. A sync that added no leg is therefore not found. The sync state of an account is unknown in these cases: no recent leg contains a sync id; the sync found contradicts the status of the account (cancelled, but COMPLETED); or the newest leg of the sync is more than a day older than the last sync time of the account. A note counts the accounts with an unknown sync state, and lists accounts that dropped records in an older sync.`,
   flags: {
     status: list(
       '--status <statuses>',
       'only accounts with one of these statuses: a,b,c',
       INTEGRATION_STATUSES,
     ),
-    exitCode: toggle('--exit-code', 'exit with 10 if an account FAILED or dropped records'),
+    exitCode: toggle(
+      '--exit-code',
+      'exit with 10 if an account is FAILED, or COMPLETED with dropped records',
+    ),
     parameters: parameterFlag,
     columns: columnsFlagOf(() => STATUS_COLUMNS),
   },
@@ -55,7 +58,7 @@ An account does not contain the id of its sync, but its newest legs do. A sync t
     },
   ],
   prints:
-    'Connected accounts as served, with latestSync added: { syncId, status, recordsFailed, limitReached, message }, or null if unknown.\nOn stderr: the number of accounts per status, and of COMPLETED accounts that dropped records.',
+    'Connected accounts as served, with latestSync added: { syncId, status, recordsFailed, limitReached, message }, or null if unknown.\nOn stderr: the number of accounts per status, and the number of COMPLETED accounts that dropped records.',
   output: [listOf(served({ ...integrations.record, latestSync: nullable(LATEST) }))],
   exits: [...SERVICE_EXITS, 10],
   reads: true,

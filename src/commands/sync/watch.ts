@@ -17,12 +17,12 @@ const ENDS = NAMED_SYNC_STATES.join(' and ');
 export const watch = verb({
   name: 'watch',
   summary: 'Print each change to a sync until the sync ends',
-  about: `The specification names two of the seven sync states: ${ENDS}. Both end the watch. Add other final states with --until, spelled as in the service, or set a --timeout.
+  about: `The specification names two of the seven sync states: ${ENDS}. Both end the watch. Add other final states with --until, in the spelling of the service, or set a --timeout.
 
 The status of an account (COMPLETED, FAILED, …) is not a sync state; to wait for it, use integrations wait.
 
 When --timeout expires, the command exits with 13; error.code is WAIT_TIMED_OUT.`,
-  operands: [{ written: '<id>', describe: 'sync id, which is the syncId of a ledger' }],
+  operands: [{ written: '<id>', describe: 'sync id, as in the field syncId of a ledger' }],
   flags: {
     until: list('--until <states>', `final states in addition to ${ENDS}: a,b,c`),
     timeout: timeoutFlag,

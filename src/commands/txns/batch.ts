@@ -12,7 +12,7 @@ import { confirmed, dryRun, writeFlags } from '../writes.ts';
 export const batch = verb({
   name: 'batch',
   summary: 'Send a batch of changes and list the failed items',
-  about: `The specification does not define the body, so the command sends the JSON in FILE unchanged. It asks for confirmation and sends the batch once.
+  about: `The specification does not define the body, so the command sends the JSON in FILE unchanged. The command asks for confirmation and sends the batch once.
 
 409 PERIOD_LOCKED and 422 CURRENCY_CONVERSION_FAILED reject the whole batch: nothing is applied. If the response counts errors (data.errorCount), the command lists every failed item in the response and exits with 11. If the response has no errorCount, the command exits with 12.`,
   operands: [{ written: '<file>', describe: 'JSON file, or - for stdin' }],

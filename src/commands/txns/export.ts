@@ -64,9 +64,9 @@ export const exportTransactions = verb({
   summary: 'Export transactions to a file',
   about: `${FILTERS}
 
-Each id is written once. The list is read twice, because the specification defines no order that keeps pages stable. If both reads are equal and match the service's total, the command prints "verified". If the reads differ, contain duplicate rows or do not match the total, the list changed: the command still writes the file, but exits with 12. If the reads are equal but the service reports no total, "verified" is false, and a note explains why.
+Each id is written once. The list is read twice, because the specification defines no order that keeps pages stable. If both reads are equal and match the service's total, the command prints "verified". If the reads differ, contain duplicate rows or do not match the total, the list changed during the export. The command then still writes the file, but exits with 12. If the reads are equal but the service reports no total, "verified" is false, and a note explains why.
 
-CSV has a column for every field in the response. Legs are written as served; --columns id,incoming,outgoing,fees makes them readable. For one row per leg, export the ledgers.
+CSV has a column for every field in the response. By default, legs are written as served; --columns id,incoming,outgoing,fees writes legs as readable text. For one row per leg, export the ledgers.
 
 FILE.manifest.json records the request, the possible checks and their results. cryptodata ledgers verify FILE --offline checks the file against the manifest.`,
   flags: {

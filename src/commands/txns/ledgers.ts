@@ -12,7 +12,7 @@ import { showList } from '../lists.ts';
 export const ledgers = verb({
   name: 'ledgers',
   summary: 'Show all legs of one transaction',
-  about: 'This is cheaper for the service than ledgers list --transaction-ids.',
+  about: 'For the service, this command is cheaper than ledgers list --transaction-ids.',
   operands: [{ written: '<id>', describe: 'transaction id' }],
   flags: { parameters: parameterFlag, columns: columnsFlagOf(() => LEDGER_COLUMNS) },
   examples: [

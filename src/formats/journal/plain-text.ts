@@ -99,7 +99,7 @@ class PlainText {
       .map(({ name }) => name);
     if (long.length === 0) return;
     this.#journal.summary.note(
-      `The program computes with ${digits} digits: the file is exact, but sums of ${long.sort().join(', ')} can lose their last digits`,
+      `The file is exact, but the accounting program computes with ${digits} digits. Its sums of ${long.sort().join(', ')} can lose their last digits`,
     );
   }
 

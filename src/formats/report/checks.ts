@@ -19,7 +19,8 @@ const TEXTS: Readonly<Record<string, CheckText>> = {
   },
   'negative-balance': {
     title: 'Balances below zero',
-    means: 'According to the records, more left a wallet than it held. An incoming transaction is missing.',
+    means:
+      'According to the records, a wallet spent more than its balance. An incoming transaction is missing.',
     fix: 'Add the missing purchase, transfer or account.',
   },
   'unknown-balance': {
@@ -41,7 +42,7 @@ const TEXTS: Readonly<Record<string, CheckText>> = {
   arithmetic: {
     title: 'Balances that do not add up',
     means: 'The balance before a leg and the quantity of the leg do not add up to the balance after the leg.',
-    fix: 'Report it to the service.',
+    fix: 'Report the difference to the service.',
   },
   'unmatched-transfer': {
     title: 'Transfers with one side',
@@ -72,7 +73,7 @@ const TEXTS: Readonly<Record<string, CheckText>> = {
   profit: {
     title: 'Profits that do not add up',
     means: 'Proceeds less cost basis is not the profit that the service reports.',
-    fix: 'Report it to the service.',
+    fix: 'Report the difference to the service.',
   },
   'half-posted': {
     title: 'Incomplete postings',
@@ -88,7 +89,7 @@ const TEXTS: Readonly<Record<string, CheckText>> = {
   'high-pnl': {
     title: 'Unusually high gains',
     means: 'The service reports transactions with a high gain, often caused by a missing purchase.',
-    fix: 'Check that their purchases are recorded.',
+    fix: 'Check that the purchases of the sold assets are recorded.',
   },
   'missing-purchases': {
     title: 'Missing purchases',

@@ -29,7 +29,7 @@ export function balancesSection(data: ReportData): Content {
   if (histories.length === 0) return '';
   return html`<section aria-labelledby="balances"><h2 id="balances">Balances over time</h2>
 <p>One chart for each wallet and asset with findings about its balance. The shaded band is below zero. Dashed lines mark findings. A dotted line marks the start of the period, if a finding lies before it.</p>
-${limitNote(histories.length, affectedPairs, 'pairs of wallet and asset', 'The other pairs are listed in the findings above.')}
+${limitNote(histories.length, affectedPairs, 'pairs of wallet and asset', 'The findings above list the other pairs of wallet and asset.')}
 ${histories.map((history, at) => balanceFigure(history, balanceId(at), data))}</section>\n`;
 }
 
@@ -156,7 +156,7 @@ function monthCharts(currency: unknown, at: number, byMonth: readonly JsonRecord
     return months.length === 0 ? '' : ` Unknown months have no column: ${months.join(', ')}.`;
   };
   const span = `${figure(rows[0]?.['month'])} to ${figure(rows.at(-1)?.['month'])}`;
-  const value = `Each month from ${span} has two columns: the value of incoming legs (up), and of outgoing legs (down). The table below has the exact amounts.${without('incomingValue')}`;
+  const value = `Each month from ${span} has two columns: the value of incoming legs (up) and the value of outgoing legs (down). The table below has the exact amounts.${without('incomingValue')}`;
   const profit = `Each month from ${span} has one column: gains up, losses down. The table below has the exact amounts.${without('profit')}`;
   return html`<figure><h3>Value by month, in ${name}</h3>
 ${columnChart({ id: `v${at}`, title: `Value by month, in ${name}`, description: value }, [series('incomingValue'), series('outgoingValue', -1)])}${ends}

@@ -129,6 +129,6 @@ function noTls({ name }: Target): NetworkError {
 
 function unbound({ name }: Target): NetworkError {
   return new NetworkError('NO_CHANNEL_BINDING', `${name} does not offer channel binding`, {
-    hint: "Omit channel_binding=require if checking the server's certificate is enough.",
+    hint: "If verifying the server's certificate is enough, omit channel_binding=require.",
   });
 }

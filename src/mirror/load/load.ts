@@ -273,7 +273,7 @@ async function verify(
     'LOAD_DIFFERS',
     `${showText(table.name)} in ${target.name} would differ from the mirror, so nothing was committed: ${showText(first)}`,
     {
-      hint: 'If rows were changed by hand, send everything again: --full. Otherwise, a trigger, rule or policy on the table changes rows. Remove it.',
+      hint: 'If rows were changed by hand, send everything again: --full. If not, remove the trigger, rule or policy that changes rows of the table.',
       details: wrong.slice(0, MOST_DETAILS),
     },
   );

@@ -57,7 +57,7 @@ export class Schema {
       const { cause } = error as OutputError;
       if (systemCode(cause) !== LOCK_TIMEOUT) throw error;
       throw new UsageError('LOAD_RUNNING', `Another load is writing to ${this.#where}`, {
-        hint: 'Run the command again when it has finished.',
+        hint: 'Run the command again when the other load has finished.',
         cause: error,
       });
     }
@@ -77,7 +77,7 @@ export class Schema {
     if (found.length > 0) {
       throw usageError(
         `${this.#where} already has ${found.join(', ')}, which cryptodata did not create`,
-        'Load into another schema: --schema NAME. It is created if it does not exist.',
+        'Load into another schema: --schema NAME. A missing schema is created.',
         'FOREIGN_TABLES',
       );
     }

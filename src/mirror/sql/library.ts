@@ -21,7 +21,7 @@ export async function loadDuckDb(load = () => import('@duckdb/node-api')): Promi
         ? `SQL needs the package ${PACKAGE}, which is not installed`
         : `The package ${PACKAGE} cannot be loaded: ${messageOf(error)}`,
       {
-        hint: `Install it next to cryptodata: npm install -g ${PACKAGE} (without -g if cryptodata is installed in a project)`,
+        hint: `Install the package next to cryptodata: npm install -g ${PACKAGE} (without -g if cryptodata is installed in a project)`,
         cause: error,
       },
     );

@@ -94,7 +94,7 @@ async function only(
   const statements = await connection.extractStatements(sql);
   if (statements.count > 1) {
     const hint = /\bpivot\b/i.test(sql)
-      ? "Run one statement at a time. A PIVOT counts as several statements unless it lists its values: ON type IN ('incoming', 'outgoing')."
+      ? "Run one statement at a time. A PIVOT without a list of values counts as several statements. Add the list: ON type IN ('incoming', 'outgoing')."
       : 'Run one statement at a time.';
     throw usageError(`The query has ${statements.count} statements`, hint, 'SEVERAL_QUERIES');
   }

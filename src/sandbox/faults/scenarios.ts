@@ -35,7 +35,8 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
     ],
   },
   'drifting-pages': {
-    about: 'Ledgers are inserted, backdated and deleted between pages, and ties change order.',
+    about:
+      'Ledgers are inserted, backdated and deleted between pages, and ledgers with the same timestamp change order.',
     seed: 'drifting-pages',
     faults: [
       'ties:times=all',

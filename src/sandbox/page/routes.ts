@@ -26,7 +26,7 @@ export interface PageParts {
 
 const MESSAGES: Readonly<Record<string, string>> = {
   'clear-faults': 'All faults were removed.',
-  advance: 'The clock was advanced. Everything that was due has run.',
+  advance: 'The clock was advanced, and all due tasks have run.',
   reset: 'The sandbox was reset to its initial state.',
   load: 'The snapshot was loaded.',
 };
