@@ -57,7 +57,7 @@ export function limitsOf({ mirror, claims }: PackMirror, show: (time: string) =>
     ...(lastRun.verified
       ? []
       : [
-          `Last run: it ended at ${show(lastRun.endedAt)} and was not verified: ${lastRun.why ?? 'no reason known'}`,
+          `Last run: the update that ended at ${show(lastRun.endedAt)} was not verified: ${lastRun.why ?? 'no reason known'}`,
         ]),
   ];
 }

@@ -54,7 +54,7 @@ export const verify = verb({
   name: 'verify',
   summary: 'Check a filing pack, and list every leg and balance that has changed since',
   about:
-    'Checks the hash of each file. Then the command reads the period and the whole books again. It lists every leg that was added, removed or changed, and every line of the roll-forward that is different today. If the files or the legs in the service have changed, the command exits with 12.\n\nWith --mirror, the pack is compared with a mirror instead of with the service, as of the time when the mirror was read.',
+    'Checks the hash of each file. Then the command reads the period and the whole books again. It lists every leg that was added, removed or changed, and every line of the roll-forward that is different today. If the files or the legs in the service have changed, the command exits with 12.\n\nWith --mirror, the command compares the pack with a mirror instead of the service. The mirror contains the legs as of the last update.',
   operands: [{ written: '<folder>', describe: 'the folder that cryptodata close wrote' }],
   flags: {
     offline: toggle('--offline', 'check only the files, without the service'),
@@ -105,7 +105,7 @@ changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), f
         ...(offline ? [{ text: 'The service was not contacted (--offline).' }] : []),
         ...(isWhole
           ? []
-          : [{ text: `Nothing was compared with the ${other}: a file is missing.`, warning: true }]),
+          : [{ text: `The pack was not compared with the ${other}: a file of the pack is missing.`, warning: true }]),
         ...(today && changes.length === 0
           ? [
               {

@@ -18,7 +18,7 @@ export const install = verb({
   name: 'install',
   summary: 'Install completions where your shell looks for them',
   about:
-    'Writes one file and changes no other file. Then the command starts a new shell to check that the shell loads the file. If it does not, the command prints the line to add to the start-up file of the shell. After an upgrade, run the command again to update the completions.',
+    'Writes one file and changes no other file. Then the command starts a new shell to check that the shell loads the file. If the shell does not load the file, the command prints the line to add to the start-up file of the shell. After an upgrade, run the command again to update the completions.',
   flags: {
     shell: choice('--shell <name>', 'bash, zsh or fish (default: the shell in $SHELL)', INSTALLED),
     dryRun: toggle('--dry-run', 'print the file to write without writing it'),
@@ -135,7 +135,7 @@ function shellIn(env: NodeJS.ProcessEnv): Installed {
   }
   throw usageError(
     name === '' ? 'Cannot detect your shell: SHELL is not set' : `No completions exist for the shell ${name}`,
-    `Name one: --shell ${INSTALLED.join('|')}`,
+    `Choose a shell: --shell ${INSTALLED.join('|')}`,
     'UNKNOWN_SHELL',
   );
 }

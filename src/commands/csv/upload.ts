@@ -17,7 +17,7 @@ const formFlag: Flag<readonly string[] | undefined> = {
   written: '--form <name=value>',
   describe: 'additional form field (repeatable); the specification lists no fields',
   parse: (given, previous) => {
-    if (!/^[^=]+=/.test(given)) throw usageError('It must be name=value', 'For example: --form walletId=ID');
+    if (!/^[^=]+=/.test(given)) throw usageError('The value must be name=value', 'For example: --form walletId=ID');
     return [...(previous ?? []), given];
   },
 };
@@ -27,7 +27,7 @@ export const upload = verb({
   summary: 'Import files (.csv, .xls, .xlsx) and list the failures',
   about: `The command checks the files as csv check does, asks for confirmation, and sends all files unchanged in one request. If the service would reject any of the files, nothing is sent. Other findings are warnings.
 
-The specification does not name the form field. Pass its name with --field NAME, or save it with config set csv_field NAME.
+The specification does not define the name of the form field. Pass --field NAME, or save the name with config set csv_field NAME.
 
 The specification describes only one part of the response, the list of failures. If files fail, the command lists each file with its reason and exits with 11. If the response has no such list, the command prints the response unchanged and exits with 12.`,
   operands: [{ written: '<file...>', describe: 'files to import' }],
@@ -79,7 +79,7 @@ async function fieldSetting(context: Context): Promise<string> {
   if (name !== undefined) return name;
   throw usageError(
     'The name of the form field for the files is missing',
-    'The specification does not name the field. Pass its name with --field NAME, or save it:\n  cryptodata config set csv_field NAME',
+    'The specification does not define the field name. Pass --field NAME, or save the name:\n  cryptodata config set csv_field NAME',
     'MISSING_SETTING',
   );
 }

@@ -41,7 +41,7 @@ const { ltAfterBalance: _lt, gtAfterBalance: _gt, ...otherFilters } = filterFlag
 export const negative = verb({
   name: 'negative',
   summary: 'Find when and why running balances became negative',
-  about: `A negative balance means that something incoming is missing from the books: a purchase, a transfer, or an account that is not connected. Each record is one episode: consecutive legs of a wallet and asset with a negative balance. "began" is the leg that took the balance below zero.
+  about: `A negative balance means that something incoming is missing from the books: a purchase, a transfer, or an account that is not connected. Each record is one episode: consecutive legs with a negative balance, for one wallet and asset. "began" is the leg that took the balance below zero.
 
 With --period, an episode may have begun earlier: sinceBefore is then true, and began is a leg before the period. To find where it began, the command reads the whole history of each asset that was ever negative. Other filters select episodes: an episode with a matching negative leg is listed in full.
 

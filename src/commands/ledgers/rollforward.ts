@@ -39,7 +39,7 @@ export const rollforward = verb({
   name: 'rollforward',
   summary: 'Roll balances forward: opening + in − out − fees = closing',
   about:
-    'Each line is for one wallet and asset. Value, cost basis, proceeds and profit come from the service, added up over the legs that have them. A balance that the service does not provide is unknown, never 0. A line that does not add up shows the difference.\n\n--chart draws each balance over the period; with --by asset, the wallets of each asset are added up. The chart marks every part of the period in which a balance is below zero or unknown.',
+    'Each line is for one wallet and asset. Value, cost basis, proceeds and profit are sums over the legs for which the service provides these amounts. A balance that the service does not provide is unknown, never 0. A line that does not add up shows the difference.\n\n--chart draws each balance over the period; with --by asset, the wallets of each asset are added up. The chart marks every part of the period in which a balance is below zero or unknown.',
   flags: {
     ...periodFlags,
     ...sourceFlags,

@@ -33,7 +33,7 @@ export async function checkSameBooks(
     // --workspace chooses the workspace of an API key; a login belongs to one workspace.
     const hasKey = settings.get('workspace') !== undefined;
     throw usageError(
-      `The export is from workspace ${shown(exported)}, but the one in use is ${shown(workspace)}`,
+      `The export is from workspace ${shown(exported)}, but the workspace in use is ${shown(workspace)}`,
       hint(hasKey ? `Use the workspace of the export: --workspace ${shown(exported)}.` : loginOf(request)),
       'ANOTHER_WORKSPACE',
     );
@@ -62,5 +62,5 @@ export async function checkSameBooks(
 
 function loginOf({ profile }: Manifest['request']): string {
   if (typeof profile === 'string') return `Use the profile of the export: -p ${showText(profile)}.`;
-  return 'The export used a token from the environment: set the address and token of that service.';
+  return 'The export used a token from the environment. Set the same address and token.';
 }

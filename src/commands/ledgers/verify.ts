@@ -122,7 +122,7 @@ On stderr: the result of each check.`,
       ...notVerifiedProblem(manifest),
       ...(failed ? [failed] : []),
       ...(again instanceof CryptodataError ? [again] : []),
-      ...(deep && !deepened ? notComparedProblem(`${manifest.what} have no frozen range`) : []),
+      ...(deep && !deepened ? notComparedProblem(`exports of ${manifest.what} have no fixed time range`) : []),
       ...(compared ? contentProblems(compared, file.differences.length > 0) : []),
       ...changedProblem(held?.total, answer),
     ];
@@ -268,8 +268,8 @@ function unasked({ what, mirror }: Manifest, offline: boolean): string {
     return 'The total was not compared: the legs are from a mirror, which records no total for the period. --deep compares the legs.';
   }
   return what === 'ledgers'
-    ? 'The total was not compared: the service returned none during the export.'
-    : `The total was not compared: exports of ${showText(what)} have no frozen range.`;
+    ? 'The total was not compared: the service returned no total during the export.'
+    : `The total was not compared: exports of ${showText(what)} have no fixed time range.`;
 }
 
 /** Time of the last comparison with the service; otherwise the time of the export. */
