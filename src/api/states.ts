@@ -35,7 +35,11 @@ export const STATE_CATALOGUE: readonly CataloguedState[] = [
     true,
     'The sync failed or was cancelled, or a removal failed; errorMessage may give the reason.',
   ),
-  account('DELETING', false, 'The account is being removed. The next state is DELETED, or FAILED if the removal fails.'),
+  account(
+    'DELETING',
+    false,
+    'The account is being removed. The next state is DELETED, or FAILED if the removal fails.',
+  ),
   account('DELETED', true, 'The account is removed; only the event integration.deleted reports this state.'),
   account('INACTIVE', true, 'Syncing is disabled, or the account is suspended.'),
   {
@@ -60,7 +64,8 @@ export const STATE_CATALOGUE: readonly CataloguedState[] = [
     state: 'locked',
     vocabulary: 'accounting period',
     terminal: null,
-    means: 'The period is filed. Writes to it are rejected with PERIOD_LOCKED until it is unlocked.',
+    means:
+      'The period is filed. Writes that affect the period are rejected with PERIOD_LOCKED until the period is unlocked.',
     seen: 'cryptodata help errors PERIOD_LOCKED',
   },
 ];

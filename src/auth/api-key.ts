@@ -18,7 +18,7 @@ export function parseApiKey(text: string): string {
   const key = text.replace(/\r?\n$/, '');
   if (key === '') throw badKey('The API key is empty');
   if (key.length > MAX_KEY_LENGTH) throw badKey(`An API key has at most ${MAX_KEY_LENGTH} characters`);
-  if (/[\r\n]/.test(key)) throw badKey('An API key is one line, but the input has several');
+  if (/[\r\n]/.test(key)) throw badKey('An API key is one line, but the input has several lines');
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw badKey('The API key contains spaces, control characters or characters outside ASCII');
 }
@@ -93,7 +93,10 @@ export function workspaceInUse({ settings }: AuthHost): { readonly where: string
       remove: `Remove the workspace: cryptodata config unset workspace -p ${origin.name}.`,
     };
   }
-  return { where: origin && 'name' in origin ? `by ${origin.name}` : 'by default', remove: 'Omit the workspace.' };
+  return {
+    where: origin && 'name' in origin ? `by ${origin.name}` : 'by default',
+    remove: 'Omit the workspace.',
+  };
 }
 
 /**

@@ -66,7 +66,11 @@ function refuse(globals: Globals, env: NodeJS.ProcessEnv, { words, reads, sends 
     );
   }
   if (asksSeveral(globals, env, reads)) {
-    throw usageError('--curl works for one profile at a time', 'Choose one profile: -p NAME.', 'ONE_PROFILE_ONLY');
+    throw usageError(
+      '--curl works for one profile at a time',
+      'Choose one profile: -p NAME.',
+      'ONE_PROFILE_ONLY',
+    );
   }
   if (globals.jq === undefined) return;
   throw usageError('--curl and --jq cannot be combined: --curl has no result to filter', 'Omit one of them.');

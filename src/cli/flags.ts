@@ -92,7 +92,10 @@ export function list(
       }
       const all = [...(previous ?? []), ...items];
       if (all.length > max)
-        throw usageError(`The list may contain at most ${max} values`, `This list contains ${all.length} values.`);
+        throw usageError(
+          `The list may contain at most ${max} values`,
+          `This list contains ${all.length} values.`,
+        );
       return all;
     },
   };
@@ -179,11 +182,14 @@ export function durationOr(
 
 function parseDuration(given: string, { min, max }: { readonly min: number; readonly max?: number }): number {
   const [, digits, unit = 's'] = /^(\d{1,7})([smhd])?$/.exec(given) ?? [];
-  if (digits === undefined) throw usageError('The value must be a duration', 'For example: 90, 90s, 10m, 2h or 1d');
+  if (digits === undefined)
+    throw usageError('The value must be a duration', 'For example: 90, 90s, 10m, 2h or 1d');
   const seconds = Number(digits) * (SECONDS[unit] ?? 1);
   if (seconds >= min && (max === undefined || seconds <= max)) return seconds;
   throw usageError(
-    max === undefined ? `The value must be at least ${min} seconds` : `The value must be between ${min} and ${max} seconds`,
+    max === undefined
+      ? `The value must be at least ${min} seconds`
+      : `The value must be between ${min} and ${max} seconds`,
   );
 }
 
@@ -205,7 +211,9 @@ export function size(
       const bytes = Number(digits) * (BYTES[unit.toLowerCase()] ?? 1);
       if (bytes >= 1 && (max === undefined || bytes <= max)) return bytes;
       throw usageError(
-        max === undefined ? 'The value must be at least 1 byte' : `The value must be between 1 and ${max} bytes`,
+        max === undefined
+          ? 'The value must be at least 1 byte'
+          : `The value must be between 1 and ${max} bytes`,
       );
     },
   };

@@ -58,7 +58,7 @@ const PAGES: Readonly<Record<string, Page>> = {
       { heading: 'Exit codes:', items: [...EXIT_MEANINGS].map(([code, meaning]) => [String(code), meaning]) },
       {
         heading: '',
-        lines: ['The help of each command lists the codes that it can exit with.'],
+        lines: ['The help of each command lists its exit codes.'],
       },
     ],
     rows: [...EXIT_MEANINGS].map(([code, meaning]) => ({ code, meaning })),

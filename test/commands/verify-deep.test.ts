@@ -109,7 +109,7 @@ describe('ledgers verify after legs were edited in the service', () => {
     expect(error).toBeUndefined();
     expect(record).toMatchObject({ verified: true, compared: 'number of legs', total: 450, totalToday: 450 });
     expect(stderr).toContain('The service has the same number of legs today: 450 legs');
-    expect(stderr).toContain('Their contents were not compared; --deep compares them.');
+    expect(stderr).toContain('The contents of the legs were not compared: use --deep.');
   });
 
   test.each(['a.csv', 'a.json', 'a.jsonl'])(

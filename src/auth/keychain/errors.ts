@@ -6,8 +6,8 @@ const ALTERNATIVES =
 /** Hints by `process.platform`. */
 const NO_ACCESS: Readonly<Record<string, string>> = {
   darwin:
-    'The keychain may be locked, which is usual over SSH and for services. Unlock it (security unlock-keychain), or run in a desktop session.',
-  win32: 'Only logged-on users have a credential manager; services do not.',
+    'The keychain is often locked over SSH and in services. Unlock the keychain (security unlock-keychain), or run in a desktop session.',
+  win32: 'The Windows Credential Manager is available to logged-on users, but not to services.',
 };
 
 export function keychainError(
@@ -52,13 +52,14 @@ const EXPLAINED: readonly Explained[] = [
     pattern: /no result found|no default/i,
     code: 'KEYCHAIN_MISSING',
     message: 'The Secret Service has no keyring to write to',
-    first: 'Create a keyring: log in to the desktop once, or run: printf PASSWORD | gnome-keyring-daemon --unlock.',
+    first:
+      'Create a keyring: log in to the desktop once, or run: printf PASSWORD | gnome-keyring-daemon --unlock.',
   },
   {
     pattern:
       /failed to connect to (?:the )?(?:socket|bus)|autolaunch|no dbus session|dbus session found|address does not contain/i,
     code: 'KEYCHAIN_UNAVAILABLE',
-    message: 'No D-Bus session, so no Secret Service to store secrets in',
+    message: 'No D-Bus session was found, so secrets cannot be stored in a Secret Service',
     first:
       'Run in a D-Bus session (dbus-run-session) with a Secret Service such as gnome-keyring or KWallet. Over SSH, set DBUS_SESSION_BUS_ADDRESS.',
   },
@@ -72,7 +73,8 @@ const EXPLAINED: readonly Explained[] = [
     pattern: /couldn't (?:set|create|delete|change|write|store)|read-?only|no space left/i,
     code: 'KEYCHAIN_UNWRITABLE',
     message: 'Cannot write to the keychain',
-    first: 'Check that the keyring directory (~/.local/share/keyrings) is writable and that the disk is not full.',
+    first:
+      'Check that the keyring directory (~/.local/share/keyrings) is writable and that the disk is not full.',
     quoted: true,
   },
   {

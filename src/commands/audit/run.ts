@@ -47,7 +47,7 @@ export const auditFlags = {
 
 export const run = verb({
   name: 'run',
-  summary: 'Check the books, and list what to fix, causes first',
+  summary: 'List problems in the books, in the order to fix them',
   about: `Reads every leg up to the end of the period, as an export does. The result states whether the legs were verified. Each finding names a leg, the amount, and the next command. A check that could not run is reported as "not-possible" with a reason, never as "passed".
 
 --wallet and --asset select findings; the checks still read all legs. --ignore reads a file of accepted findings, with an id and the reason on each line. Accepted findings that no longer occur are reported. Findings on spam assets and below --dust are set aside and counted.

@@ -87,7 +87,8 @@ function mismatch(type: FileType, kind: Kind): string | undefined {
     return kind === 'ole' ? 'The file is named .csv but is a workbook (.xls)' : undefined;
   }
   if (type === 'xlsx') {
-    if (kind === 'ole') return 'The file is named .xlsx but is an older workbook (.xls), or a workbook with a password';
+    if (kind === 'ole')
+      return 'The file is named .xlsx but is an older workbook (.xls), or a workbook with a password';
     return kind === 'text' ? 'The file is named .xlsx but is not a workbook' : undefined;
   }
   if (kind === 'zip') return 'The file is named .xls but is a newer workbook (.xlsx)';

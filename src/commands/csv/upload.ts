@@ -17,7 +17,8 @@ const formFlag: Flag<readonly string[] | undefined> = {
   written: '--form <name=value>',
   describe: 'additional form field (repeatable); the specification lists no fields',
   parse: (given, previous) => {
-    if (!/^[^=]+=/.test(given)) throw usageError('The value must be name=value', 'For example: --form walletId=ID');
+    if (!/^[^=]+=/.test(given))
+      throw usageError('The value must be name=value', 'For example: --form walletId=ID');
     return [...(previous ?? []), given];
   },
 };

@@ -68,7 +68,7 @@ export async function* sendAll(
       for (const { text } of summary(run)) context.say(text);
       if (run.last !== undefined && run.inOrder) {
         context.say(
-          `To continue, use --from ${showText(run.last)}, the time of receipt of the last delivery.`,
+          `To continue, use --from ${showText(run.last)}: the last delivery was received at that time.`,
         );
       }
     }

@@ -42,7 +42,7 @@ export async function checkSameBooks(
   if (exporter === undefined || (exporter === null && profile === null)) {
     const what =
       exporter === undefined ? 'The export is from a mirror, and the mirror or the token' : 'The token';
-    context.say(`${what} names no workspace. The totals are comparable only within one workspace.`);
+    context.say(`${what} contains no workspace id. The totals are comparable only within one workspace.`);
     return;
   }
   if (exporter === profile) return;

@@ -122,7 +122,9 @@ On stderr: the result of each check.`,
       ...notVerifiedProblem(manifest),
       ...(failed ? [failed] : []),
       ...(again instanceof CryptodataError ? [again] : []),
-      ...(deep && !deepened ? notComparedProblem(`exports of ${manifest.what} have no fixed time range`) : []),
+      ...(deep && !deepened
+        ? notComparedProblem(`exports of ${manifest.what} have no fixed time range`)
+        : []),
       ...(compared ? contentProblems(compared, file.differences.length > 0) : []),
       ...changedProblem(held?.total, answer),
     ];
@@ -258,7 +260,7 @@ function steadyNote(manifest: Manifest, { total }: TotalToday, deep: boolean): N
   const beside = Number(manifest['neighbours'] ?? 0);
   const number = legs((total ?? 0) - beside);
   const more = beside === 0 ? '' : `, and ${count(beside)} within a millisecond of them`;
-  const only = deep ? '' : ' Their contents were not compared; --deep compares them.';
+  const only = deep ? '' : ' The contents of the legs were not compared: use --deep.';
   return { text: `The service has the same number of legs today: ${number}${span}${more}.${only}` };
 }
 
