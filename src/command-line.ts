@@ -206,7 +206,9 @@ export class CommandLine {
     if (error.exitCode === 0) return 'shown';
     // Commander has shown the help of a noun without a default command.
     if (error.code === 'commander.help') {
-      const hint = this.#asksJson() ? 'See the --help of the noun.' : 'Choose one of the commands above.';
+      const hint = this.#asksJson()
+        ? 'See the available commands with --help.'
+        : 'Choose one of the commands above.';
       return usageError('A command is missing', hint, 'MISSING_COMMAND');
     }
     // Commander's own message: `error: unknown option '--limt'`, a suggestion below it.

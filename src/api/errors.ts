@@ -20,7 +20,8 @@ export interface CataloguedError {
 const NO = 'no: fix the request';
 const BACKOFF = 'yes, with exponential backoff; the tool has already retried reads';
 const AFTER_LOGIN = 'only with a new token; the tool has already tried to refresh it';
-const LATER = "Try again later. If it persists, report the time of the error to the service's support.";
+const LATER =
+  "Try again later. If the error persists, report the time of the error to the service's support.";
 /** Replaced by `nextStep` below. */
 const LOGIN = 'cryptodata login';
 const LOG_IN = 'Log in again: cryptodata login. If CRYPTODATA_ACCESS_TOKEN is set, replace that token.';
@@ -56,9 +57,9 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     status: 403,
     kind: 'forbidden',
     means:
-      'The user is not a member of the workspace, the token is bound to another workspace, or a workspace was passed with a bound token.',
+      'The user is not a member of the workspace, the token is bound to another workspace, or the request passes a workspace although its token is bound to a workspace.',
     retry: NO,
-    next: 'A login is bound to one workspace, shown by cryptodata whoami. For another workspace, log in with another profile: cryptodata login -p NAME. An API key works only in the workspace it was created for.',
+    next: 'A login is bound to one workspace. To show the workspace: cryptodata whoami. For another workspace, log in with another profile: cryptodata login -p NAME. An API key works only in the workspace it was created for.',
   },
   {
     code: 'bad_request',
@@ -83,7 +84,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['application'],
     status: 400,
     kind: 'rejected',
-    means: 'The request is invalid; each issue names the path of a field.',
+    means: 'The request is invalid. Each issue in the response contains the path of the invalid field.',
     retry: NO,
     next: FIX,
   },
@@ -101,7 +102,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['application'],
     status: 409,
     kind: 'conflict',
-    means: 'The value must be unique and already exists, such as the alias of an integration.',
+    means: 'A value that must be unique already exists, such as the alias of an integration.',
     retry: NO,
     next: 'Choose another name. To check an alias: cryptodata integrations alias-exists NAME.',
   },
@@ -139,7 +140,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rejected',
     means: 'The file is not a .csv, .xls or .xlsx file.',
     retry: NO,
-    next: 'Save the file in one of these formats. To check it first: cryptodata csv check FILE.',
+    next: 'Save the file in one of these formats. To check a file before the upload: cryptodata csv check FILE.',
   },
   {
     code: 'TOO_MANY_FILES',
@@ -211,7 +212,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rejected',
     means: 'A supplied price could not be converted. Nothing was changed.',
     retry: 'yes, after correcting the price',
-    next: 'Set price.baseCurrency to a currency with a rate on that date, then send the request again.',
+    next: 'Set price.baseCurrency to a currency that has a rate on the date of the transaction, then send the request again.',
   },
   {
     code: 'invalid_request',
@@ -265,7 +266,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'forbidden',
     means: 'A requested scope is unknown, or not registered for the client.',
     retry: NO,
-    next: 'Every scope must be registered for the client, when the client is created or by support. To request fewer scopes: cryptodata login --scopes "…".',
+    next: 'Every scope must be registered for the client: when the client is created, or later by support. To request fewer scopes: cryptodata login --scopes "…".',
   },
   {
     code: 'access_denied',
@@ -291,7 +292,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     status: 400,
     kind: 'rejected',
     means:
-      'A posted transaction has an invalid field, an unknown wallet or an unsupported label; each detail names the path.',
+      'A posted transaction has an invalid field, an unknown wallet or an unsupported label. Each detail in the response contains the path of the field.',
     retry: NO,
     next: FIX,
   },

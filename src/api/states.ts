@@ -28,14 +28,18 @@ export const STATE_CATALOGUE: readonly CataloguedState[] = [
   account(
     'COMPLETED',
     true,
-    'The sync finished. Rows may have been dropped: a partial sync also reports COMPLETED, so check the sync itself.',
+    'The sync finished. Rows may have been dropped, because a partial sync also reports COMPLETED: check the state of the sync.',
   ),
   account(
     'FAILED',
     true,
     'The sync failed or was cancelled, or a removal failed; errorMessage may give the reason.',
   ),
-  account('DELETING', false, 'The account is being removed; the result is DELETED or FAILED.'),
+  account(
+    'DELETING',
+    false,
+    'The account is being removed. The next state is DELETED, or FAILED if the removal fails.',
+  ),
   account('DELETED', true, 'The account is removed; only the event integration.deleted reports this state.'),
   account('INACTIVE', true, 'Syncing is disabled, or the account is suspended.'),
   {
@@ -43,7 +47,7 @@ export const STATE_CATALOGUE: readonly CataloguedState[] = [
     vocabulary: 'sync',
     terminal: null,
     means:
-      "Rows were dropped; recordsFailed is their number, and message gives the reason. limitReached shows whether the workspace's transaction limit stopped the sync. The account shows COMPLETED.",
+      "Rows were dropped: recordsFailed counts the dropped rows, and message gives the reason. limitReached shows whether the workspace's transaction limit stopped the sync. The account shows COMPLETED.",
     seen: SYNC,
   },
   {
@@ -60,7 +64,8 @@ export const STATE_CATALOGUE: readonly CataloguedState[] = [
     state: 'locked',
     vocabulary: 'accounting period',
     terminal: null,
-    means: 'The period is filed. Writes to it are rejected with PERIOD_LOCKED until it is unlocked.',
+    means:
+      'The period is filed. Writes that affect the period are rejected with PERIOD_LOCKED until the period is unlocked.',
     seen: 'cryptodata help errors PERIOD_LOCKED',
   },
 ];

@@ -18,7 +18,7 @@ export function parseApiKey(text: string): string {
   const key = text.replace(/\r?\n$/, '');
   if (key === '') throw badKey('The API key is empty');
   if (key.length > MAX_KEY_LENGTH) throw badKey(`An API key has at most ${MAX_KEY_LENGTH} characters`);
-  if (/[\r\n]/.test(key)) throw badKey('An API key is one line, but the input has several');
+  if (/[\r\n]/.test(key)) throw badKey('An API key is one line, but the input has several lines');
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw badKey('The API key contains spaces, control characters or characters outside ASCII');
 }
@@ -26,7 +26,7 @@ export function parseApiKey(text: string): string {
 function badKey(message: string): CryptodataError {
   return usageError(
     message,
-    'Pipe only the key: cryptodata login --with-api-key < FILE. Or run it on a terminal without < FILE, and type the key.',
+    'Pipe only the key: cryptodata login --with-api-key < FILE. Or run cryptodata login --with-api-key on a terminal, and type the key.',
     'BAD_API_KEY',
   );
 }
@@ -57,7 +57,7 @@ export async function refuseBesideApiKey(host: AuthHost): Promise<void> {
   if (env['CRYPTODATA_API_KEY']) {
     throw usageError(
       'CRYPTODATA_API_KEY is set, so commands would use that key instead of this login',
-      `Unset it first: unset CRYPTODATA_API_KEY CRYPTODATA_WORKSPACE. To store the key instead: ${loginCommand(host)} --with-api-key`,
+      `Unset the variables first: unset CRYPTODATA_API_KEY CRYPTODATA_WORKSPACE. To store the key instead: ${loginCommand(host)} --with-api-key`,
       'API_KEY_IN_ENVIRONMENT',
     );
   }
@@ -70,7 +70,7 @@ export async function refuseBesideApiKey(host: AuthHost): Promise<void> {
   if (settings.get('workspace') === undefined) return;
   const { where, remove } = workspaceInUse(host);
   throw usageError(
-    `A workspace is set (${where}), but a login with the browser is bound to the workspace chosen there`,
+    `A workspace is set (${where}), but a browser login is bound to the workspace chosen in the browser`,
     `${remove} To store an API key instead: ${loginCommand(host)} --with-api-key`,
     'WORKSPACE_WITH_LOGIN',
   );
@@ -90,10 +90,13 @@ export function workspaceInUse({ settings }: AuthHost): { readonly where: string
   if (origin?.from === 'profile') {
     return {
       where: `in profile ${origin.name}`,
-      remove: `Remove it: cryptodata config unset workspace -p ${origin.name}.`,
+      remove: `Remove the workspace: cryptodata config unset workspace -p ${origin.name}.`,
     };
   }
-  return { where: origin && 'name' in origin ? `by ${origin.name}` : 'by default', remove: 'Omit it.' };
+  return {
+    where: origin && 'name' in origin ? `by ${origin.name}` : 'by default',
+    remove: 'Omit the workspace.',
+  };
 }
 
 /**

@@ -20,7 +20,7 @@ export function readCallback(parameters: URLSearchParams, state: string, login =
         ? 'The redirect has no state, so it does not belong to this login'
         : 'The redirect has the state of another login, or a forged state',
       {
-        hint: `Nothing was stored. Log in again, and open the newest address: ${login}.`,
+        hint: `Nothing was stored. Log in again: ${login}. Open only the address of the new login.`,
       },
     );
   }

@@ -84,7 +84,7 @@ export function refuseWithAccessToken(host: AuthHost, action: 'log in' | 'log ou
   if (!host.env['CRYPTODATA_ACCESS_TOKEN']) return;
   throw usageError(
     `Cannot ${action} while CRYPTODATA_ACCESS_TOKEN is set: commands use that token instead of a session`,
-    'Unset it first: unset CRYPTODATA_ACCESS_TOKEN',
+    'Unset the variable first: unset CRYPTODATA_ACCESS_TOKEN',
     'ACCESS_TOKEN_IN_ENVIRONMENT',
   );
 }
@@ -150,7 +150,7 @@ function workspaceRefused(host: AuthHost, what: string): CryptodataError {
     ? 'To use the API key of the profile: unset CRYPTODATA_ACCESS_TOKEN. To use the token: choose a profile without a workspace, -p NAME.'
     : `${remove} To use another workspace: cryptodata login -p NAME, and choose it in the browser. To use an API key: cryptodata login --with-api-key -p NAME`;
   return usageError(
-    `A workspace is set (${where}), but ${what} is already bound to one: only API keys use this setting`,
+    `A workspace is set (${where}), but ${what} is already bound to a workspace: the setting applies only to API keys`,
     hint,
     'WORKSPACE_WITH_TOKEN',
   );
@@ -188,13 +188,13 @@ export async function explainRefusal(
 }
 
 export const KEY_REFUSED =
-  'The API key may be mistyped, expired or revoked, lack a permission, or be restricted to other IP addresses. Check it in your account settings at the service. Some endpoints do not accept API keys, only browser logins.';
+  'The API key may be mistyped, expired or revoked, lack a permission, or be restricted to other IP addresses. Check the key in your account settings at the service. Some endpoints do not accept API keys, only browser logins.';
 
 const KEY_LACKS_SCOPE =
   'The permissions of an API key are chosen when it is created, in your account settings at the service. Create a key with more permissions, or log in with the browser in another profile (cryptodata login -p NAME).';
 
 function keyForbidden({ settings }: AuthHost): string {
-  return `An API key works only in the workspace it was created for, while its owner is a member there. The request used workspace ${settings.get('workspace')}. Compare this id with the workspace settings at the service. To change it: cryptodata config set workspace ws_… -p ${settings.profile}, or --workspace ws_…`;
+  return `An API key works only in the workspace it was created for, and only while the owner of the key is a member of that workspace. The request used workspace ${settings.get('workspace')}. Compare this id with the workspace settings at the service. To change the workspace: cryptodata config set workspace ws_… -p ${settings.profile}, or --workspace ws_…`;
 }
 
 function replaceKey(host: AuthHost): string {

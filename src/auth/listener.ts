@@ -71,7 +71,7 @@ function bind(server: Server, port: number, redirectUri: string): Promise<void> 
 }
 
 function portError(error: Error, port: number, redirectUri: string): CryptodataError {
-  const hint = `Another login may be using it. The port is part of the setting redirect_uri (${redirectUri}). To change it: cryptodata config set redirect_uri http://127.0.0.1:PORT/PATH. The client must be registered with the new address.`;
+  const hint = `Another login may be using the port. The port is part of the setting redirect_uri (${redirectUri}). To change the port: cryptodata config set redirect_uri http://127.0.0.1:PORT/PATH. The client must be registered with the new address.`;
   const code = systemCode(error);
   if (code === 'EADDRINUSE') return usageError(`Port ${port} is in use`, hint, 'PORT_IN_USE');
   return usageError(`Cannot listen on port ${port}: ${code ?? error.message}`, hint, 'PORT_UNAVAILABLE');

@@ -247,7 +247,7 @@ function checkScopes(scopes: readonly string[]): readonly string[] {
     'The scope openid is required',
     scopes.length === 0
       ? 'Omit --scopes for the default set.'
-      : `Add it: --scopes ${['openid', ...scopes].join(',')}. Or add the default set: --scopes ${['default', ...scopes].join(',')}`,
+      : `Add the scope: --scopes ${['openid', ...scopes].join(',')}. Or add the default set: --scopes ${['default', ...scopes].join(',')}`,
     'MISSING_OPENID',
   );
 }
@@ -260,11 +260,11 @@ function explainScopes(host: AuthHost, error: unknown, requested: readonly strin
   const unknown = unknownScopes(wide).map(({ scope }) => scope);
   const registrable = wide.filter((scope) => !unknown.includes(scope));
   const hint = [
-    unknown.length > 0 && `Not in the specification: ${unknown.join(' ')}.`,
+    unknown.length > 0 && `Scopes that are not in the specification: ${unknown.join(' ')}.`,
     registrable.length > 0 &&
-      `The client must be registered with these first (${REGISTER}): ${registrable.join(' ')}.`,
+      `The client must first be registered for these scopes (${REGISTER}): ${registrable.join(' ')}.`,
     wide.length > 0 &&
-      `Without them: ${loginCommand(host)} --scopes ${shortestScopes(requested.filter((scope) => !wide.includes(scope)))}`,
+      `To log in without these scopes: ${loginCommand(host)} --scopes ${shortestScopes(requested.filter((scope) => !wide.includes(scope)))}`,
   ].filter(Boolean);
   if (hint.length === 0) return error;
   return createError(kind, code, message, { hint: hint.join(' '), status, details, cause });

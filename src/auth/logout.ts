@@ -80,7 +80,7 @@ async function removeWorkspace({ directory, settings: { profile } }: AuthHost): 
 }
 
 const NOT_REVOKED =
-  "The session is deleted on this machine, but may still be valid in the service. It expires within 30 days. To end it now, remove the application's access in your settings at the service.";
+  "The session is deleted on this machine, but may still be valid in the service. It expires within 30 days. To end the session now, remove the application's access in your settings at the service.";
 
 function notRevoked(): CryptodataError {
   return new InterruptedError('INTERRUPTED', 'Interrupted', {

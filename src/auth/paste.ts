@@ -106,7 +106,7 @@ const NOT_THIS_LOGIN: ReadonlySet<string> = new Set(['FORGED_STATE', 'CALLBACK_I
 function reasonAgainst(text: string, { redirectUri, state }: PasteOptions): string {
   const parameters = parsePasted(text, redirectUri);
   if (!parameters) {
-    return `This is not the final address of the browser, which begins with ${redirectUri}? and contains a code and a state.`;
+    return `This is not the final address of the browser. The final address begins with ${redirectUri}? and contains a code and a state.`;
   }
   try {
     readCallback(parameters, state);

@@ -57,7 +57,7 @@ export function unknownProfile(
   const omit = ambient && !isDefault ? 'Omit -p to use the credentials of the environment. ' : '';
   return usageError(
     isDefault ? `The default profile ${name} (config.toml) does not exist` : `Profile ${name} does not exist`,
-    `${near ? `Did you mean ${near}? ` : ''}${omit}${all} ${isDefault ? 'To choose another: cryptodata profiles use NAME. ' : ''}To create it: cryptodata login -p ${name}`,
+    `${near ? `Did you mean ${near}? ` : ''}${omit}${all} ${isDefault ? 'To choose another profile: cryptodata profiles use NAME. ' : ''}To create profile ${name}: cryptodata login -p ${name}`,
     'UNKNOWN_PROFILE',
   );
 }

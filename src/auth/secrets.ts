@@ -150,8 +150,8 @@ async function refuseForeignSession(host: AuthHost): Promise<void> {
   if (!existsSync(path)) return;
   if ((await readCacheKey(host)) !== null || (await readSecret(host, 'refresh-token')) !== null) return;
   throw usageError(
-    `Profile ${settings.profile} has a session, but its key is not in ${keychain.describe}`,
-    `The key was stored in another keychain. Choose it (CRYPTODATA_KEYCHAIN=os or CRYPTODATA_KEYCHAIN=file). If that keychain no longer exists, delete ${path}.`,
+    `Profile ${settings.profile} has a session, but the key that decrypts the session is not in ${keychain.describe}`,
+    `The key was stored in another keychain. Choose that keychain (CRYPTODATA_KEYCHAIN=os or CRYPTODATA_KEYCHAIN=file). If that keychain no longer exists, delete ${path}.`,
     'SESSION_OF_ANOTHER_KEYCHAIN',
   );
 }

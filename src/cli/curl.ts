@@ -62,11 +62,15 @@ function refuse(globals: Globals, env: NodeJS.ProcessEnv, { words, reads, sends 
   if (!sends) {
     throw noRequest(
       `--curl does not apply to "cryptodata ${words}"`,
-      'Use it with a command that calls the data API, such as ledgers list.',
+      'Use --curl with a command that calls the data API, such as ledgers list.',
     );
   }
   if (asksSeveral(globals, env, reads)) {
-    throw usageError('--curl works for one profile at a time', 'Name one: -p NAME.', 'ONE_PROFILE_ONLY');
+    throw usageError(
+      '--curl works for one profile at a time',
+      'Choose one profile: -p NAME.',
+      'ONE_PROFILE_ONLY',
+    );
   }
   if (globals.jq === undefined) return;
   throw usageError('--curl and --jq cannot be combined: --curl has no result to filter', 'Omit one of them.');

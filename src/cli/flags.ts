@@ -92,7 +92,10 @@ export function list(
       }
       const all = [...(previous ?? []), ...items];
       if (all.length > max)
-        throw usageError(`It accepts at most ${max} values`, `This list has ${all.length}.`);
+        throw usageError(
+          `The list may contain at most ${max} values`,
+          `This list contains ${all.length} values.`,
+        );
       return all;
     },
   };
@@ -143,10 +146,10 @@ function integerSchema({ min, max }: { readonly min: number; readonly max?: numb
 
 function parseInteger(given: string, { min, max }: { readonly min: number; readonly max?: number }): number {
   const range = max === undefined ? `a whole number from ${min}` : `a whole number from ${min} to ${max}`;
-  if (!/^-?\d+$/.test(given)) throw usageError(`It must be ${range}`);
+  if (!/^-?\d+$/.test(given)) throw usageError(`The value must be ${range}`);
   const number = Number(given);
   if (!Number.isSafeInteger(number) || number < min || (max !== undefined && number > max)) {
-    throw usageError(`It must be ${range}`);
+    throw usageError(`The value must be ${range}`);
   }
   return number;
 }
@@ -179,11 +182,14 @@ export function durationOr(
 
 function parseDuration(given: string, { min, max }: { readonly min: number; readonly max?: number }): number {
   const [, digits, unit = 's'] = /^(\d{1,7})([smhd])?$/.exec(given) ?? [];
-  if (digits === undefined) throw usageError('It must be a duration', 'For example: 90, 90s, 10m, 2h or 1d');
+  if (digits === undefined)
+    throw usageError('The value must be a duration', 'For example: 90, 90s, 10m, 2h or 1d');
   const seconds = Number(digits) * (SECONDS[unit] ?? 1);
   if (seconds >= min && (max === undefined || seconds <= max)) return seconds;
   throw usageError(
-    max === undefined ? `It must be at least ${min} seconds` : `It must be between ${min} and ${max} seconds`,
+    max === undefined
+      ? `The value must be at least ${min} seconds`
+      : `The value must be between ${min} and ${max} seconds`,
   );
 }
 
@@ -201,11 +207,13 @@ export function size(
     parse: (given) => {
       const [, digits, unit = ''] = /^(\d{1,12})([kmg]?)b?$/i.exec(given) ?? [];
       if (digits === undefined)
-        throw usageError('It must be a size in bytes', 'For example: 5000000, 500k or 5M');
+        throw usageError('The value must be a size in bytes', 'For example: 5000000, 500k or 5M');
       const bytes = Number(digits) * (BYTES[unit.toLowerCase()] ?? 1);
       if (bytes >= 1 && (max === undefined || bytes <= max)) return bytes;
       throw usageError(
-        max === undefined ? 'It must be at least 1 byte' : `It must be between 1 and ${max} bytes`,
+        max === undefined
+          ? 'The value must be at least 1 byte'
+          : `The value must be between 1 and ${max} bytes`,
       );
     },
   };
@@ -219,13 +227,13 @@ export function decimal(written: string, describe: string): Flag<string | undefi
     schema: { type: 'string', description: 'a decimal' },
     parse: (given) => {
       if (isDecimal(given)) return given;
-      throw usageError('It must be a decimal', 'Examples: 0, -1.5, -1e-18, 1E3');
+      throw usageError('The value must be a decimal', 'Examples: 0, -1.5, -1e-18, 1E3');
     },
   };
 }
 
 function nonEmpty(given: string): string {
-  if (given === '') throw usageError('It must not be empty');
+  if (given === '') throw usageError('The value must not be empty');
   return given;
 }
 
@@ -233,6 +241,6 @@ function pick<T extends string>(given: string, choices: readonly T[]): T {
   const found = choices.find((candidate) => candidate === given);
   if (found !== undefined) return found;
   const near = nearest(given, choices);
-  const all = `It must be one of ${choices.join(', ')}`;
+  const all = `The value must be one of ${choices.join(', ')}`;
   throw usageError(near === undefined ? all : `Did you mean ${near}? ${all}`);
 }

@@ -129,7 +129,7 @@ function failed(stderr: string): Error {
   const message = stderr.replace(/^jq: error \(at [^)]*\)(?: \(not a string\))?: /, '');
   return usageError(
     `--jq failed: ${escapeHostile(message)}`,
-    'The expression applies to the output of -o json, or to each row of -o jsonl. For its fields: cryptodata schema COMMAND',
+    'The expression applies to the output of -o json, or to each row of -o jsonl. To list the fields: cryptodata schema COMMAND',
     'JQ_FAILED',
   );
 }

@@ -6,7 +6,8 @@ export const parameterFlag: Flag<readonly string[] | undefined> = {
   written: '-q, --query <name=value>',
   describe: 'additional query parameter for the service, sent unchanged (repeatable)',
   parse: (given, previous) => {
-    if (!/^[^=]+=/.test(given)) throw usageError('It must be name=value', 'Example: -q labels=Deposit');
+    if (!/^[^=]+=/.test(given))
+      throw usageError('The value must be name=value', 'Example: -q labels=Deposit');
     return [...(previous ?? []), given];
   },
 };

@@ -89,7 +89,7 @@ function misplaced(error: unknown, argv: readonly string[], program: Command): E
 function rootHelp(topics: readonly LazyNoun[]): HelpText {
   return {
     examples: [
-      { says: 'Try it without an account', line: 'cryptodata sandbox exec -- cryptodata ledgers' },
+      { says: 'Try the tool without an account', line: 'cryptodata sandbox exec -- cryptodata ledgers' },
       { says: 'Log in with the browser', line: 'cryptodata login' },
       { says: 'Export a year', line: 'cryptodata ledgers export --period 2025 --out 2025.csv' },
       { says: 'Find negative balances', line: 'cryptodata ledgers negative --exit-code' },

@@ -42,7 +42,7 @@ export function reportBug(
   { json, debug, style, say, version }: ReportOptions & { readonly version: string },
 ): void {
   const message = error instanceof Error ? error.message : String(error);
-  const hint = `This is a bug in cryptodata ${version}. ${debug ? 'Please report it with the lines below.' : 'Run the command again with --debug, and report it with that output.'}`;
+  const hint = `This is a bug in cryptodata ${version}. ${debug ? 'Please report it with the lines below.' : 'Run the command again with --debug, and report the bug with that output.'}`;
   if (json) {
     say(jsonLine({ code: 'BUG', message, status: null, hint, details: null }, error, debug));
     return;

@@ -27,7 +27,7 @@ export async function profilesAsked(
   if (!reads) {
     throw usageError(
       `"cryptodata ${words}" works for one profile at a time`,
-      `Name one: -p NAME. Only read commands accept several profiles. See: cryptodata ${words} --help`,
+      `Choose one profile: -p NAME. Only read commands accept several profiles. See: cryptodata ${words} --help`,
       'ONE_PROFILE_ONLY',
     );
   }
@@ -43,7 +43,7 @@ export async function profilesAsked(
   const file = await readConfig(configFile(directory));
   const known = await profileNames(directory, file);
   if (allProfiles && known.length === 0) {
-    throw usageError('No profile exists', 'Create one: cryptodata login', 'NO_PROFILES');
+    throw usageError('No profile exists', 'Create a profile: cryptodata login', 'NO_PROFILES');
   }
   const names = allProfiles ? known : named(profile ?? env['CRYPTODATA_PROFILE'] ?? '', known);
   const each = names.map((name) => new Settings({ flags: settings, profileFlag: name, env, file }));

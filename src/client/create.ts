@@ -77,7 +77,7 @@ function addressBook(options: ClientOptions): (api: Api) => string {
     if (address !== undefined) return address;
     throw usageError(
       `${names[api]} is not set; no address is built in`,
-      `Pass it: createClient({ ${names[api]}: 'https://…' }). If you pass an environment variable, check that it is set.`,
+      `Pass the address: createClient({ ${names[api]}: 'https://…' }). If you pass an environment variable, check that it is set.`,
       'MISSING_SETTING',
     );
   };

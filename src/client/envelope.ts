@@ -162,9 +162,13 @@ function badEnvelope(wanted: string, body: unknown): ServiceError {
       : Array.isArray(body)
         ? 'an array'
         : visible(String(JSON.stringify(body)), 100);
-  return new UpstreamError('BAD_ENVELOPE', `The response does not contain ${wanted}; it is ${came}`, {
-    hint: 'To see the response: cryptodata api GET PATH.',
-  });
+  return new UpstreamError(
+    'BAD_ENVELOPE',
+    `The response does not contain ${wanted}: the response is ${came}`,
+    {
+      hint: 'To see the response: cryptodata api GET PATH.',
+    },
+  );
 }
 
 function described(body: JsonRecord): (key: string) => string {

@@ -190,7 +190,7 @@ class Progress {
     }
     if (asked.offset !== undefined && answer.offset !== undefined && answer.offset !== asked.offset) {
       if (isWhole) return true;
-      throw stuck(`began at row ${answer.offset} instead of row ${asked.offset}`);
+      throw stuck(`returned rows from row ${answer.offset} instead of row ${asked.offset}`);
     }
     if (!this.repeats(answer)) return false;
     // A list that shows no paging and returns all rows each time has no further pages.
@@ -243,7 +243,7 @@ function reportStart(answer: ListPage, asked: PagePosition, onNotice: PagerOptio
   if (got === undefined || got === asked.offset) return;
   onNotice?.({
     code: 'OFFSET_IGNORED',
-    message: `The service began at row ${got} instead of row ${asked.offset}`,
+    message: `The service returned rows from row ${got} instead of row ${asked.offset}`,
     asked: asked.offset,
     got,
   });

@@ -55,7 +55,7 @@ export async function accountsOf(context: Context, { file, mirror }: LegSource):
 export function startNotes({ fromStart }: BookLegs): Note[] {
   if (fromStart) return [];
   const text =
-    'The file has no legs from before its period, so wallets and assets without later legs are missing.';
+    'The file has no legs from before the exported period. Wallets and assets with only earlier legs are missing.';
   return [{ text, warning: true }];
 }
 
@@ -271,7 +271,7 @@ function within(path: string, file: OpenSpan, given: OpenSpan, timeZone: string)
   if (outside) {
     throw usageError(
       `${showText(path)} contains only ${spanText(file, timeZone) ?? 'part of the books'}`,
-      'Choose a period inside it, or export the ledgers again.',
+      'Choose a period within the exported period, or export the ledgers again.',
       'OUTSIDE_FILE',
     );
   }

@@ -37,7 +37,7 @@ const separatorFlag: Flag<Separator | undefined> = {
     const separator = SEPARATOR_NAMES.get(given) ?? SEPARATORS.find((one) => one === given);
     if (separator !== undefined) return separator;
     throw usageError(
-      'It must be comma, semicolon, tab or bar',
+      'The value must be comma, semicolon, tab or bar',
       "Or the character itself, as in --separator ';'",
     );
   },
@@ -104,7 +104,7 @@ export async function placeOf(
   if (out === undefined) {
     throw usageError(
       'The output file is missing',
-      `Name it: --out ${what}.csv, or --out - for stdout.`,
+      `Choose a file: --out ${what}.csv, or --out - for stdout.`,
       'NO_OUTPUT',
     );
   }
@@ -215,7 +215,7 @@ export function uncheckedNote(filters: readonly string[], what: string): Note[] 
   const names = showText(filters.join(', '));
   return [
     {
-      text: `Filters not verified: ${names}. No field of a ${what} shows whether the service applied them.`,
+      text: `Filters not verified: ${names}. No field of a ${what} shows whether the service applied these filters.`,
     },
   ];
 }

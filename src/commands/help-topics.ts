@@ -58,7 +58,7 @@ const PAGES: Readonly<Record<string, Page>> = {
       { heading: 'Exit codes:', items: [...EXIT_MEANINGS].map(([code, meaning]) => [String(code), meaning]) },
       {
         heading: '',
-        lines: ['The help of each command lists the codes that it can exit with.'],
+        lines: ['The help of each command lists its exit codes.'],
       },
     ],
     rows: [...EXIT_MEANINGS].map(([code, meaning]) => ({ code, meaning })),
@@ -141,7 +141,7 @@ const PAGES: Readonly<Record<string, Page>> = {
           '',
           'Branch on exit codes, or on error.code with --json, but not on messages (cryptodata help exit-codes).',
           '',
-          'Reads are retried after 429, 500, 502 and broken connections. Writes are never retried. They ask for confirmation on a terminal, and need --yes in a script.',
+          'Reads are retried after 429, 500, 502 and broken connections. Writes are never retried. A write asks for confirmation on a terminal, and needs --yes in a script.',
           '',
           'The same input produces the same data on a terminal and in a pipe. A closed pipe, as with head, is not an error.',
         ],

@@ -16,7 +16,7 @@ interface State {
 }
 
 const TRY: Example = {
-  says: 'Try it without an account',
+  says: 'Try the tool without an account',
   line: 'cryptodata sandbox exec -- cryptodata ledgers',
 };
 const WORK: readonly Example[] = [

@@ -34,7 +34,7 @@ export async function readText(path: string): Promise<string> {
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return '';
     throw new UsageError('CONFIG_UNREADABLE', `Cannot read the settings in ${path}: ${messageOf(error)}`, {
-      hint: 'Check its permissions, or choose another directory with CRYPTODATA_CONFIG_DIR.',
+      hint: 'Check the permissions of the file, or choose another directory with CRYPTODATA_CONFIG_DIR.',
       cause: error,
     });
   }

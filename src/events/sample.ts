@@ -75,7 +75,7 @@ export interface Assignment {
 export function parseAssignment(given: string): Assignment {
   const at = given.indexOf('=');
   if (at > 0) return { path: given.slice(0, at).trim(), text: given.slice(at + 1) };
-  throw usageError('It must be path=value', 'For example: data.status=FAILED');
+  throw usageError('The value must be path=value', 'For example: data.status=FAILED');
 }
 
 /** Fields that may be null. */

@@ -88,7 +88,7 @@ describe('a browser login', () => {
         'WORKSPACE_WITH_LOGIN',
         /config unset workspace -p default/,
       ],
-      [testHost({ env: { CRYPTODATA_WORKSPACE: 'ws_1' } }), 'WORKSPACE_WITH_LOGIN', /Omit it/],
+      [testHost({ env: { CRYPTODATA_WORKSPACE: 'ws_1' } }), 'WORKSPACE_WITH_LOGIN', /Omit the workspace/],
       [testHost({ env: { CRYPTODATA_API_KEY: 'k' } }), 'API_KEY_IN_ENVIRONMENT', /unset CRYPTODATA_API_KEY/],
     ] as const;
     for (const [host, code, way] of cases) {

@@ -102,7 +102,7 @@ describe('resolving credentials', () => {
     const keyed = await failure(sent(testHost({ env: TOKEN, profile })));
     expect(keyed.hint).toMatch(/unset CRYPTODATA_ACCESS_TOKEN.*-p NAME/s);
     const here = await failure(sent(testHost({ env: { ...TOKEN, ...WORKSPACE } })));
-    expect(here.hint).toMatch(/^Omit it/);
+    expect(here.hint).toMatch(/^Omit the workspace/);
     const session = await failure(sent(await loggedIn({ env: {}, profile })));
     expect(session.hint).toMatch(/config unset workspace -p default/);
   });

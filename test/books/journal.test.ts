@@ -399,7 +399,7 @@ describe('an account template', () => {
     ['codes = none', 'Invalid codes in accounts.txt, line 1: "none"', 'served or ignore'],
     [
       'book = a:b\nholdings = a:b',
-      'The accounts holdings and book of accounts.txt have the same name',
+      'In accounts.txt, the accounts holdings and book have the same name',
       'different',
     ],
   ])('is rejected: %j', (text, message, hint) => {

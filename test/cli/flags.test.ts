@@ -20,13 +20,13 @@ describe('a duration', () => {
   test.each(['', 'm', '1.5h', '-1', '5x', '10 m', '1h30m', '1M'])(
     'rejects %j and shows an example',
     (given) => {
-      expect(() => seconds(given)).toThrow('It must be a duration');
+      expect(() => seconds(given)).toThrow('The value must be a duration');
     },
   );
 
   test('rejects values below the minimum or above the maximum of the flag', () => {
-    expect(() => seconds('0')).toThrow('It must be between 1 and 86400 seconds');
-    expect(() => seconds('86401')).toThrow('It must be between 1 and 86400 seconds');
+    expect(() => seconds('0')).toThrow('The value must be between 1 and 86400 seconds');
+    expect(() => seconds('86401')).toThrow('The value must be between 1 and 86400 seconds');
     expect(seconds('0', { min: 0, max: 1 })).toBe(0);
   });
 });
@@ -43,11 +43,11 @@ describe('a size', () => {
   });
 
   test.each(['', 'k', '1.5k', '-1', '5x', '1 k', '1Ki'])('rejects %j and shows an example', (given) => {
-    expect(() => bytes(given)).toThrow('It must be a size in bytes');
+    expect(() => bytes(given)).toThrow('The value must be a size in bytes');
   });
 
   test('rejects 0 bytes and values above the maximum of the flag', () => {
-    expect(() => bytes('0')).toThrow('It must be between 1 and 5000 bytes');
-    expect(() => bytes('1M')).toThrow('It must be between 1 and 5000 bytes');
+    expect(() => bytes('0')).toThrow('The value must be between 1 and 5000 bytes');
+    expect(() => bytes('1M')).toThrow('The value must be between 1 and 5000 bytes');
   });
 });

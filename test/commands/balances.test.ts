@@ -57,7 +57,7 @@ test('balances and rollforward warn if the file has no legs before its period', 
   await runHere(['ledgers', 'export', '--period', '2025-Q3', '--out', file], sandbox.env);
   for (const command of [['balances'], ['ledgers', 'rollforward']]) {
     const { stderr } = await endHere([...command, '--file', file], sandbox.env);
-    expect(stderr).toContain('has no legs from before its period');
+    expect(stderr).toContain('has no legs from before the exported period');
   }
 });
 

@@ -215,7 +215,7 @@ describe('legs', () => {
 test.each([
   ['negative-balanc', 'Did you mean negative-balance?'],
   ['profits', 'Did you mean profit?'],
-  ['profit,nonsense', 'It must be one of'],
+  ['profit,nonsense', 'The value must be one of'],
 ])('audit rejects --check %s', async (names, hint) => {
   const { error } = await endHere(['audit', '--check', names, '--file', out('all.jsonl')], sandbox.env);
   expect(error).toMatchObject({ hint: expect.stringContaining(hint) });

@@ -171,10 +171,10 @@ describe('close --mirror', () => {
     });
     const { error, stderr } = await close([...PERIOD, '--mirror', failed, '--out', at('from-failed')]);
     expect(error).toBeUndefined();
-    expect(stderr).toMatch(/Last run: it ended at .+ and was not verified: the total moved/);
+    expect(stderr).toMatch(/Last run: the update that ended at .+ was not verified: the total moved/);
     expect(stderr).toContain('Edits: legs that were edited after ');
     const readme = text('from-failed', 'README.txt');
-    expect(readme).toMatch(/- Last run: it ended at .+ and was not verified: the total moved\n/);
+    expect(readme).toMatch(/- Last run: the update that ended at .+ was not verified: the total moved\n/);
     expect(readme).toContain('accounts are shown by id');
   });
 

@@ -240,7 +240,7 @@ describe('close verify', () => {
       rmSync(join(folder, name));
       const { stdout, stderr, error } = await verify(folder, '--json');
       expect(JSON.parse(stdout)).toMatchObject({ changedFiles: [`${name} is missing`], legsChanged: null });
-      expect(stderr).toContain('Nothing was compared with the service');
+      expect(stderr).toContain('The pack was not compared with the service');
       expect(error).toMatchObject({ kind: 'unverified', code: 'FILES_CHANGED' });
     },
   );

@@ -166,7 +166,7 @@ describe('the CSV check', () => {
     const [ragged] = (await look('x.csv', 'a,b\n1,2\n\n1\n1,2,3\n')).findings;
     expect(ragged).toMatchObject({ line: 4, says: expect.stringContaining('line 4 has 1, line 5 has 3') });
     const [twice] = (await look('x.csv', 'a,b,a\n1,2,3\n')).findings;
-    expect(twice).toMatchObject({ line: 1, says: 'The header names 2 columns "a": 1, 3' });
+    expect(twice).toMatchObject({ line: 1, says: 'The header uses the name "a" for 2 columns: 1, 3' });
   });
 
   test('reads UTF-16', async () => {

@@ -223,7 +223,7 @@ describe('ledgers diff with two files', () => {
     await run('ledgers', 'export', ...PERIOD, '--columns', 'id,timestamp,quantity', '--out', at('few.csv'));
     const { stdout, stderr } = await diffed(at('few.csv'), at('year.csv'), '--json');
     expect(JSON.parse(stdout).changes).toEqual([]);
-    expect(stderr).toMatch(/only one file has them: .*profit/);
+    expect(stderr).toMatch(/only one file has were not compared: .*profit/);
   });
 });
 
@@ -260,7 +260,7 @@ describe('ledgers diff rejects', () => {
     }
     const refusal = {
       code: 'ANOTHER_WORKSPACE',
-      message: `The export is from workspace ws_other, but the one in use is ${sandbox.workspaceId}`,
+      message: `The export is from workspace ws_other, but the workspace in use is ${sandbox.workspaceId}`,
       hint: expect.stringContaining('Use the profile of the export: -p acme.'),
     };
     expect((await diffed(at('filed.csv'), 'live')).error).toMatchObject(refusal);

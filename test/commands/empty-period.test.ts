@@ -49,7 +49,7 @@ describe.each(Object.entries(LINES))('%s without legs in the period', (words, mo
 
 test('balances before the first leg report the first and last day with legs', async () => {
   const { stderr } = await endHere(['balances', '--as-of', '2009-12-31'], sandbox.env);
-  expect(stderr).toContain(`There are no legs up to that time. The legs are ${RANGE}`);
+  expect(stderr).toContain(`There are no legs up to the requested time. The legs are ${RANGE}`);
 });
 
 describe.each([
@@ -76,7 +76,7 @@ test('if the only matching leg is outside the period, the note states its day in
   const single = await sandboxed({ rows: 1 });
   const [leg] = JSON.parse((await runHere(['ledgers', '--json'], single.env)).stdout);
   const { stderr } = await endHere(['ledgers', '--period', '2052'], single.env);
-  expect(stderr).toContain(`The one matching leg is not in this period. It is from ${day(leg.timestamp)}.`);
+  expect(stderr).toContain(`The only matching leg is not in this period. It is from ${day(leg.timestamp)}.`);
 });
 
 test('an offset beyond the last leg prints no note about an empty period', async () => {

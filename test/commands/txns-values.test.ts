@@ -85,7 +85,7 @@ test('txns export names unverified filters in the manifest, in the workbook and 
   const out = join(directory, 'filtered.xlsx');
   const { stderr } = await runHere(['txns', 'export', '--types', 'deposit', '--out', out], env);
   expect(stderr).toContain(
-    'Filters not verified: types. No field of a transaction shows whether the service applied them.',
+    'Filters not verified: types. No field of a transaction shows whether the service applied these filters.',
   );
   const manifest = JSON.parse(await readFile(`${out}.manifest.json`, 'utf8'));
   expect(manifest).toMatchObject({ verified: true, filtersNotChecked: ['types'] });

@@ -98,7 +98,7 @@ test('ledgers verify names the address instead of a profile if the export used a
   const { error } = await endHere(['ledgers', 'verify', at('a.csv')], env);
   expect(error).toMatchObject({
     code: 'ANOTHER_ADDRESS',
-    hint: 'The export used a token from the environment: set the address and token of that service. Or check only the file: --offline.',
+    hint: 'The export used a token from the environment. Set the same address and token. Or check only the file: --offline.',
   });
 });
 
@@ -109,7 +109,7 @@ describe('ledgers verify after legs were edited in the service', () => {
     expect(error).toBeUndefined();
     expect(record).toMatchObject({ verified: true, compared: 'number of legs', total: 450, totalToday: 450 });
     expect(stderr).toContain('The service has the same number of legs today: 450 legs');
-    expect(stderr).toContain('Their contents were not compared; --deep compares them.');
+    expect(stderr).toContain('The contents of the legs were not compared: use --deep.');
   });
 
   test.each(['a.csv', 'a.json', 'a.jsonl'])(
@@ -279,5 +279,5 @@ test('ledgers verify rejects --deep with --offline, and cannot compare transacti
   appendFileSync(at('txns.csv'), '');
   const { record, stderr } = await verify('txns.csv', '--deep');
   expect(record).toMatchObject({ verified: false, compared: 'file' });
-  expect(stderr).toContain('Contents were not compared: transactions have no frozen range');
+  expect(stderr).toContain('Contents were not compared: exports of transactions have no fixed time range');
 });

@@ -217,10 +217,10 @@ describe('api with a legacy or unknown path', () => {
       messagesOf((await run(['api', path, '--json'], { env })).stderr).error?.['hint'];
     expect(await hint('/v1/ledgers/nosuch')).toMatch(/^Check the id/);
     expect(await hint('/v1/ledgrs')).toBe(
-      'The specification does not name this path. Did you mean /v1/ledgers?',
+      'The specification does not contain this path. Did you mean /v1/ledgers?',
     );
     expect(await hint('/v1/zzzzzzzzzzzzzzzzzzzzzzzzzzzzzz')).toBe(
-      'The specification does not name this path. Check its spelling.',
+      'The specification does not contain this path. Check the spelling.',
     );
   });
 

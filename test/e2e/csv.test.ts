@@ -57,7 +57,7 @@ describe('csv check', () => {
     expect(told.stdout).toMatch(/^file +type +bytes +encoding +delimiter +columns +rows +found$/m);
     expect(told.stdout).toMatch(/^odd\.csv +csv +6 +UTF-8 +comma +2 +1 +2$/m);
     expect(told.stderr).toMatch(
-      /^odd\.csv:1: The header names 2 columns "a": 1, 2\nodd\.csv:2: 1 row does not have/,
+      /^odd\.csv:1: The header uses the name "a" for 2 columns: 1, 2\nodd\.csv:2: 1 row does not have/,
     );
     expect((await cli('csv', 'check', odd)).code).toBe(0);
     expect((await cli('csv', 'check', good, '--exit-code')).code).toBe(0);
@@ -160,7 +160,7 @@ describe('csv upload', () => {
     [
       'an accepted file type',
       [text, '--field', 'f', '--yes'],
-      /^error: Not sent: notes\.txt: It is not a \.csv/,
+      /^error: Not sent: notes\.txt: The file is not a \.csv/,
     ],
     ['an accepted file size', [good, '--field', 'f', '--yes', '--max-size', '9'], /more than 9/],
     ['a value', [good, '--field', 'f', '--yes', '--form', 'x'], /name=value/],

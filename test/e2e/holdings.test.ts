@@ -142,7 +142,7 @@ describe('lists whose fields are not in the specification', () => {
 
   test.for([
     [['assets', 'search', 'bitcoin', '--contract-address', '0x1'], '--text-parameter NAME'],
-    [['assets', 'search', '--text-parameter', 'q'], 'TEXT is missing: nothing to send as q'],
+    [['assets', 'search', '--text-parameter', 'q'], 'TEXT is missing, so the parameter q has no value'],
   ] as const)('rejects %j and sends nothing', async ([args, words]) => {
     await sandbox.reset();
     const { code, stderr } = await run(args, { env });

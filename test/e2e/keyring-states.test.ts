@@ -168,11 +168,11 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', asy
     }
 
     await lockKeyring(bus);
-    await fails('locked', ['ledgers'], /is locked.*Unlock it/);
+    await fails('locked', ['ledgers'], /is locked.*Unlock the keychain/);
 
     daemon.kill('SIGKILL');
     await once(daemon, 'exit');
-    await fails('stopped', ['ledgers'], /No Secret Service in this D-Bus session.*start one/);
+    await fails('stopped', ['ledgers'], /No Secret Service in this D-Bus session.*start a Secret Service/);
 
     // The entries can be read, but not written. A test write fails before the refresh token is used up.
     daemon = await startDaemon(bus, false);

@@ -196,7 +196,7 @@ describe('cryptodata mcp with unusual calls', () => {
     ['list', { nuon: 'ledgers' }, 'UNKNOWN_ARGUMENT', 'Did you mean noun?'],
     ['list', { noun: 'labels', sortBy: 'timestamp' }, 'UNKNOWN_ARGUMENT', 'Arguments for labels: columns.'],
     ['list', { noun: 'ledgers', period: '2025-Q5' }, 'USAGE', 'It is not a period'],
-    ['list', { noun: 'ledgers', ltAfterBalance: 'none' }, 'USAGE', 'It must be a decimal'],
+    ['list', { noun: 'ledgers', ltAfterBalance: 'none' }, 'USAGE', 'The value must be a decimal'],
     ['list', { noun: 'ledgers', timeZone: 'Mars/Base' }, 'BAD_SETTING', null],
     ['get', { noun: 'ledgers', id: 'led_none' }, 'NOT_FOUND', null],
     ['get', { noun: 'ledgers', id: '--help' }, 'NOT_FOUND', null],

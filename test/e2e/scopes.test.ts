@@ -59,8 +59,8 @@ describe('login --scopes', () => {
     const said = stderr.replaceAll(/\s+/g, ' ');
     expect(code).toBe(4);
     expect(said).toContain('Did you mean contacts:read?');
-    expect(said).toContain('Not in the specification: contact:read.');
-    expect(said).toMatch(/must be registered with these first.*invoices:read/);
+    expect(said).toContain('Scopes that are not in the specification: contact:read.');
+    expect(said).toMatch(/must first be registered for these scopes.*invoices:read/);
     expect(said).toContain('cryptodata login --scopes default');
   });
 

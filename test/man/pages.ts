@@ -55,7 +55,7 @@ function toolPage(nouns: readonly Noun[]): string {
 }
 
 const FIRST_STEPS: readonly Example[] = [
-  { says: 'Try it without an account', line: 'cryptodata sandbox exec -- cryptodata ledgers' },
+  { says: 'Try the tool without an account', line: 'cryptodata sandbox exec -- cryptodata ledgers' },
   { says: 'Log in with the browser', line: 'cryptodata login' },
   { says: 'Export a year', line: 'cryptodata ledgers export --period 2025 --out 2025.csv' },
 ];

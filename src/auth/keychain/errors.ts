@@ -6,8 +6,8 @@ const ALTERNATIVES =
 /** Hints by `process.platform`. */
 const NO_ACCESS: Readonly<Record<string, string>> = {
   darwin:
-    'The keychain may be locked, which is usual over SSH and for services. Unlock it (security unlock-keychain), or run in a desktop session.',
-  win32: 'Only logged-on users have a credential manager; services do not.',
+    'The keychain is often locked over SSH and in services. Unlock the keychain (security unlock-keychain), or run in a desktop session.',
+  win32: 'The Windows Credential Manager is available to logged-on users, but not to services.',
 };
 
 export function keychainError(
@@ -25,7 +25,7 @@ export function keychainTimedOut(milliseconds?: number): CryptodataError {
   return keychainError(
     'KEYCHAIN_TIMEOUT',
     `The keychain did not respond${within}`,
-    'If a window asks to unlock it, unlock it and try again. If the Secret Service hangs, restart it.',
+    'If a window asks for the keychain password, enter the password and try again. If the Secret Service hangs, restart the service.',
   );
 }
 
@@ -46,19 +46,20 @@ const EXPLAINED: readonly Explained[] = [
     pattern: /\bprompt\b|\bobject locked\b|\bis locked\b/i,
     code: 'KEYCHAIN_LOCKED',
     message: 'The keychain is locked',
-    first: 'Unlock it (log in to the desktop, or open "Passwords and Keys"), then try again.',
+    first: 'Unlock the keychain (log in to the desktop, or open "Passwords and Keys"), then try again.',
   },
   {
     pattern: /no result found|no default/i,
     code: 'KEYCHAIN_MISSING',
     message: 'The Secret Service has no keyring to write to',
-    first: 'Create one: log in to the desktop once, or run: printf PASSWORD | gnome-keyring-daemon --unlock.',
+    first:
+      'Create a keyring: log in to the desktop once, or run: printf PASSWORD | gnome-keyring-daemon --unlock.',
   },
   {
     pattern:
       /failed to connect to (?:the )?(?:socket|bus)|autolaunch|no dbus session|dbus session found|address does not contain/i,
     code: 'KEYCHAIN_UNAVAILABLE',
-    message: 'No D-Bus session, so no Secret Service to store secrets in',
+    message: 'No D-Bus session was found, so secrets cannot be stored in a Secret Service',
     first:
       'Run in a D-Bus session (dbus-run-session) with a Secret Service such as gnome-keyring or KWallet. Over SSH, set DBUS_SESSION_BUS_ADDRESS.',
   },
@@ -66,13 +67,14 @@ const EXPLAINED: readonly Explained[] = [
     pattern: /not provided by any|failed to activate|failed to execute|exited with|no secret service/i,
     code: 'KEYCHAIN_UNAVAILABLE',
     message: 'No Secret Service in this D-Bus session',
-    first: 'Install and start one, such as gnome-keyring or KWallet.',
+    first: 'Install and start a Secret Service, such as gnome-keyring or KWallet.',
   },
   {
     pattern: /couldn't (?:set|create|delete|change|write|store)|read-?only|no space left/i,
     code: 'KEYCHAIN_UNWRITABLE',
     message: 'Cannot write to the keychain',
-    first: 'Check that its directory (~/.local/share/keyrings) is writable and that the disk is not full.',
+    first:
+      'Check that the keyring directory (~/.local/share/keyrings) is writable and that the disk is not full.',
     quoted: true,
   },
   {
@@ -85,7 +87,7 @@ const EXPLAINED: readonly Explained[] = [
     pattern: /longer than the platform limit/i,
     code: 'KEYCHAIN_TOO_SMALL',
     message: 'The value is too long for the keychain',
-    first: 'This is a bug, because long values are split. Please report it.',
+    first: 'Please report this bug: the tool should have split the long value.',
   },
   {
     pattern: /matched by \S+ credentials/i,

@@ -146,7 +146,7 @@ export class FileKeychain implements Keychain {
       if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
         throw usageError(
           `Other users can read ${this.#path}`,
-          `Run: chmod 600 ${this.#path}. If others may have read it, log out and log in again with a new passphrase.`,
+          `Run: chmod 600 ${this.#path}. If other users may have read the file, log out and log in again with a new passphrase.`,
           'SECRETS_EXPOSED',
         );
       }
@@ -155,7 +155,7 @@ export class FileKeychain implements Keychain {
       if (systemCode(error) === 'ENOENT') return null;
       if (error instanceof CryptodataError) throw error;
       throw new UsageError('SECRETS_UNREADABLE', `Cannot read ${this.#path}: ${messageOf(error)}`, {
-        hint: 'Check its permissions, or choose another directory with CRYPTODATA_CONFIG_DIR.',
+        hint: 'Check the permissions of the file, or choose another directory with CRYPTODATA_CONFIG_DIR.',
         cause: error,
       });
     }
@@ -173,7 +173,7 @@ export class FileKeychain implements Keychain {
     this.#passphrase = undefined;
     throw usageError(
       'The passphrase of the secrets file is missing',
-      'Set CRYPTODATA_PASSPHRASE, or run the command on a terminal and type it.',
+      'Set CRYPTODATA_PASSPHRASE, or run the command on a terminal and type the passphrase.',
       'MISSING_PASSPHRASE',
     );
   }

@@ -36,7 +36,7 @@ export async function unlockVault(passphrase: string, header: Header, path: stri
   const { key, check } = await derive(passphrase, header);
   if (check === header.check) return { header, key };
   throw new UsageError('WRONG_PASSPHRASE', `The passphrase does not open ${path}`, {
-    hint: 'Use the passphrase that the file was created with (CRYPTODATA_PASSPHRASE, or the prompt). If it is lost, delete the file and log in again with each profile: cryptodata login -p NAME.',
+    hint: 'Use the passphrase that the file was created with (CRYPTODATA_PASSPHRASE, or the prompt). If the passphrase is lost, delete the file and log in again with each profile: cryptodata login -p NAME.',
   });
 }
 
@@ -134,7 +134,7 @@ function derive(passphrase: string, { N, r, p, salt }: Derivation): Promise<{ ke
 
 function damaged(path: string, cause?: unknown): CryptodataError {
   return new UsageError('SECRETS_DAMAGED', `${path} is damaged`, {
-    hint: 'Restore it from a backup, or delete it and log in again with each profile: cryptodata login -p NAME.',
+    hint: 'Restore the file from a backup. Or delete the file, and log in again with each profile: cryptodata login -p NAME.',
     cause,
   });
 }

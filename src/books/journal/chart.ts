@@ -91,7 +91,7 @@ export function parseTemplate(text: string, file: string): Template {
   const named = (role: AccountRole) => accounts.get(role) ?? ACCOUNTS[role];
   if (named('holdings') === named('book')) {
     throw badTemplate(
-      `The accounts holdings and book of ${file} have the same name`,
+      `In ${file}, the accounts holdings and book have the same name`,
       'One account is for quantities and the other for values. Give them different names.',
     );
   }

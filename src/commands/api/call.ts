@@ -107,7 +107,7 @@ Prints the response as JSON, even on a terminal. For a list, -o csv prints CSV, 
 function methodAndPath([given = '', where]: readonly string[]): [method: string, path: string] {
   if (where !== undefined) return [given, where];
   if (given.includes('/')) return ['GET', given];
-  throw usageError('The path is missing', 'Add it after the method: cryptodata api GET /v1/users/me');
+  throw usageError('The path is missing', 'Add the path after the method: cryptodata api GET /v1/users/me');
 }
 
 /** A warning about a path of the legacy API. The request is sent anyway. */
@@ -140,8 +140,8 @@ function explained(error: unknown, { api, pathname }: Target, previous: string |
   const near = nearest(pathname, new Set(ENDPOINTS.map(({ path }) => path)));
   return replaced(
     near === undefined
-      ? 'The specification does not name this path. Check its spelling.'
-      : `The specification does not name this path. Did you mean ${near}?`,
+      ? 'The specification does not contain this path. Check the spelling.'
+      : `The specification does not contain this path. Did you mean ${near}?`,
   );
 }
 

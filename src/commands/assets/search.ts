@@ -72,10 +72,10 @@ function textQuery(given: string | undefined, name: string | undefined): Record<
   if (given !== undefined && name !== undefined) return { [name]: given };
   if (given === undefined && name === undefined) return {};
   if (given === undefined)
-    throw usageError(`TEXT is missing: nothing to send as ${name}`, 'Add TEXT after search.');
+    throw usageError(`TEXT is missing, so the parameter ${name} has no value`, 'Add TEXT after search.');
   throw usageError(
     'TEXT cannot be combined with --contract-address or -q',
-    'Use one of them, or name the parameter for TEXT: --text-parameter NAME.',
+    'Omit TEXT, or omit the other flags. Or pass the parameter name for TEXT: --text-parameter NAME.',
   );
 }
 

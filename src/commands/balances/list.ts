@@ -96,7 +96,7 @@ Balances are exact decimal strings; null is unknown.`,
       const shown = balances.filter(({ balance }) => !(hideZero && exact(balance)?.isZero()));
       const hidden = balances.length - shown.length;
       const none = 'No balances.';
-      const empty = await emptyPeriodNotes(about, all.length, 'There are no legs up to that time.');
+      const empty = await emptyPeriodNotes(about, all.length, 'There are no legs up to the requested time.');
       const ending = {
         notes: () => [
           ...empty,

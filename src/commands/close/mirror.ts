@@ -49,7 +49,7 @@ export function limitsOf({ mirror, claims }: PackMirror, show: (time: string) =>
   const { contentsVerifiedAt, lastRun } = claims;
   const since = contentsVerifiedAt === null ? 'the legs were read' : show(contentsVerifiedAt);
   return [
-    `Edits: legs that were edited after ${since} may be outdated, because totals do not show edits.`,
+    `Edits: legs that were edited after ${since} may be outdated, because an edit does not change the totals.`,
     'Spam: a mirror does not show which assets are marked as spam, so no finding is set aside as spam.',
     ...(mirror.manifest.snapshots.integrations
       ? []
@@ -57,7 +57,7 @@ export function limitsOf({ mirror, claims }: PackMirror, show: (time: string) =>
     ...(lastRun.verified
       ? []
       : [
-          `Last run: it ended at ${show(lastRun.endedAt)} and was not verified: ${lastRun.why ?? 'no reason known'}`,
+          `Last run: the update that ended at ${show(lastRun.endedAt)} was not verified: ${lastRun.why ?? 'no reason known'}`,
         ]),
   ];
 }

@@ -73,7 +73,7 @@ With --mirror, all data comes from one state of the mirror, and no request is se
       says: 'Close a quarter from a mirror, offline',
       line: 'cryptodata close --period 2025-Q3 --mirror books --out 2025-Q3',
     },
-    { says: 'List what has changed since then', line: 'cryptodata close verify 2025-Q3' },
+    { says: 'List what has changed since the pack was written', line: 'cryptodata close verify 2025-Q3' },
   ],
   prints:
     'A record { folder, period, timeZone, legs, findings, verified, why, files }.\nfiles: { name, what, bytes, sha256 }.',
@@ -82,7 +82,7 @@ With --mirror, all data comes from one state of the mirror, and no request is se
   async run(context, given) {
     const { out, overwrite, ignore, mirror: folder } = given;
     if (out === undefined) {
-      throw usageError('The output folder is missing', 'Name it: --out 2025-Q3.', 'NO_OUTPUT');
+      throw usageError('The output folder is missing', 'Choose a folder: --out 2025-Q3.', 'NO_OUTPUT');
     }
     const period = await closedPeriod(context, given);
     const ignored = await readIgnored(ignore);

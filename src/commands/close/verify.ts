@@ -105,7 +105,12 @@ changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), f
         ...(offline ? [{ text: 'The service was not contacted (--offline).' }] : []),
         ...(isWhole
           ? []
-          : [{ text: `Nothing was compared with the ${other}: a file is missing.`, warning: true }]),
+          : [
+              {
+                text: `The pack was not compared with the ${other}: a file of the pack is missing.`,
+                warning: true,
+              },
+            ]),
         ...(today && changes.length === 0
           ? [
               {

@@ -135,7 +135,7 @@ function shellIn(env: NodeJS.ProcessEnv): Installed {
   }
   throw usageError(
     name === '' ? 'Cannot detect your shell: SHELL is not set' : `No completions exist for the shell ${name}`,
-    `Name one: --shell ${INSTALLED.join('|')}`,
+    `Choose a shell: --shell ${INSTALLED.join('|')}`,
     'UNKNOWN_SHELL',
   );
 }

@@ -14,7 +14,7 @@ export function printVerb(name: ShellName): AnyVerb {
   const shell = SHELLS[name];
   const alternative =
     name === 'powershell'
-      ? 'The script is generated like the scripts of the other shells, but is not tested.'
+      ? 'The script for PowerShell is generated in the same way as the other scripts, but is not tested.'
       : 'Or run `cryptodata completion install`, which changes no start-up file and lets shells start faster.';
   return verb({
     name,

@@ -21,7 +21,7 @@ export const get = verb({
     if (value === undefined) {
       const { profile, profileNamed } = settings;
       throw new NotFoundError('NOT_SET', `${key} is not set`, {
-        hint: `Set it: cryptodata config set ${key} VALUE${profileNamed ? ` -p ${profile}` : ''}`,
+        hint: `Set a value: cryptodata config set ${key} VALUE${profileNamed ? ` -p ${profile}` : ''}`,
       });
     }
     return { kind: 'text', text: value, record: { key, value } };

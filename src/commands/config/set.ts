@@ -23,7 +23,7 @@ export const set = verb({
   name: 'set',
   summary: 'Set a value in the profile',
   about:
-    'Writes config.toml and keeps its comments and layout. Secrets are refused: they belong in the keychain.',
+    'Writes config.toml without changing the comments or the layout. Secrets are refused: they belong in the keychain.',
   operands: [keyOperand, { written: '<value>', describe: 'value of the setting' }],
   flags: {},
   examples: [
@@ -51,7 +51,7 @@ export const set = verb({
     if (checked === '')
       throw usageError(
         `${setting.key} cannot be empty`,
-        `To remove it: cryptodata config unset ${setting.key}`,
+        `To remove the value: cryptodata config unset ${setting.key}`,
       );
     await store(context, setting.key, checked);
     return SILENT;

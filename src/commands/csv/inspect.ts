@@ -43,15 +43,15 @@ export async function inspect(source: Source, { maxSize }: InspectionLimits = {}
   if (type === null) {
     findings.push({
       code: 'FILE_TYPE',
-      says: 'It is not a .csv, .xls or .xlsx file: the service accepts no other type',
+      says: 'The file is not a .csv, .xls or .xlsx file: the service accepts no other type',
       refused: true,
     });
   }
   if (maxSize !== undefined && size > maxSize) {
-    const says = `It has ${count(size)} bytes, more than ${count(maxSize)}`;
+    const says = `The file has ${count(size)} bytes, more than the limit of ${count(maxSize)}`;
     findings.push({ code: 'TOO_LARGE', says, refused: true });
   }
-  if (size === 0) findings.push({ code: 'EMPTY_FILE', says: 'It is empty', refused: true });
+  if (size === 0) findings.push({ code: 'EMPTY_FILE', says: 'The file is empty', refused: true });
   const bare = { file: name, type, bytes: size, encoding: null, delimiter: null, header: null, rows: null };
   if (size === 0) return { ...bare, findings };
   const kind = await kindOf(source);
@@ -83,23 +83,24 @@ async function kindOf(source: Source): Promise<Kind> {
 
 function mismatch(type: FileType, kind: Kind): string | undefined {
   if (type === 'csv') {
-    if (kind === 'zip') return 'It is named .csv but is a workbook (.xlsx) or another zip file';
-    return kind === 'ole' ? 'It is named .csv but is a workbook (.xls)' : undefined;
+    if (kind === 'zip') return 'The file is named .csv but is a workbook (.xlsx) or another zip file';
+    return kind === 'ole' ? 'The file is named .csv but is a workbook (.xls)' : undefined;
   }
   if (type === 'xlsx') {
-    if (kind === 'ole') return 'It is named .xlsx but is an older workbook (.xls), or one with a password';
-    return kind === 'text' ? 'It is named .xlsx but is not a workbook' : undefined;
+    if (kind === 'ole')
+      return 'The file is named .xlsx but is an older workbook (.xls), or a workbook with a password';
+    return kind === 'text' ? 'The file is named .xlsx but is not a workbook' : undefined;
   }
-  if (kind === 'zip') return 'It is named .xls but is a newer workbook (.xlsx)';
-  return kind === 'text' ? 'It is named .xls but is text or a web page' : undefined;
+  if (kind === 'zip') return 'The file is named .xls but is a newer workbook (.xlsx)';
+  return kind === 'text' ? 'The file is named .xls but is text or a web page' : undefined;
 }
 
 function encodingFindings({ name, label, badLine }: Encoding): Finding[] {
   if (label === 'utf-8') return [];
   const says =
     badLine === undefined
-      ? `It is ${name}, not UTF-8`
-      : `It is not UTF-8; it looks like ${name.replace(' (a guess)', '')}, so accented letters may be wrong`;
+      ? `The encoding is ${name}, not UTF-8`
+      : `The encoding is not UTF-8 but probably ${name.replace(' (a guess)', '')}, so accented letters may be wrong`;
   return [{ code: 'NOT_UTF8', says, ...(badLine === undefined ? {} : { line: badLine }) }];
 }
 

@@ -126,7 +126,7 @@ function headerFindings(header: readonly string[]): Finding[] {
   }
   for (const [name, columns] of places) {
     if (name === '' || columns.length === 1) continue;
-    const says = `The header names ${columns.length} columns ${JSON.stringify(name)}: ${listed(columns)}`;
+    const says = `The header uses the name ${JSON.stringify(name)} for ${columns.length} columns: ${listed(columns)}`;
     found.push({ code: 'DUPLICATE_COLUMN_NAME', says, line: 1 });
   }
   const data = names.find((name) => isDecimal(name) || DATE.test(name));

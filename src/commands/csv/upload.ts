@@ -17,7 +17,8 @@ const formFlag: Flag<readonly string[] | undefined> = {
   written: '--form <name=value>',
   describe: 'additional form field (repeatable); the specification lists no fields',
   parse: (given, previous) => {
-    if (!/^[^=]+=/.test(given)) throw usageError('It must be name=value', 'For example: --form walletId=ID');
+    if (!/^[^=]+=/.test(given))
+      throw usageError('The value must be name=value', 'For example: --form walletId=ID');
     return [...(previous ?? []), given];
   },
 };
@@ -79,7 +80,7 @@ async function fieldSetting(context: Context): Promise<string> {
   if (name !== undefined) return name;
   throw usageError(
     'The name of the form field for the files is missing',
-    'The specification does not name the field. Pass its name with --field NAME, or save it:\n  cryptodata config set csv_field NAME',
+    'The specification does not define the field name. Pass --field NAME, or save the name:\n  cryptodata config set csv_field NAME',
     'MISSING_SETTING',
   );
 }

@@ -228,7 +228,7 @@ function greet(
         ]),
     sandbox
       ? 'Ctrl-C stops.'
-      : 'The service needs a public https address: point a tunnel here. Ctrl-C stops.',
+      : 'The service needs a public https address: run a tunnel to the address above. Ctrl-C stops.',
   ];
   for (const line of lines) context.note(showText(line));
   if (missed > 0 && resume) {
@@ -329,7 +329,7 @@ function checkPath(path: string): string {
   if (/^\/[^?#\s]*$/.test(path)) return new URL(`http://localhost${path}`).pathname;
   throw usageError(
     `Invalid --path: ${JSON.stringify(path)}`,
-    'It must start with a slash, for example --path /webhooks',
+    'The path must start with a slash, for example --path /webhooks',
     'BAD_PATH',
   );
 }

@@ -68,7 +68,7 @@ export async function* sendAll(
       for (const { text } of summary(run)) context.say(text);
       if (run.last !== undefined && run.inOrder) {
         context.say(
-          `To continue, use --from ${showText(run.last)}, the time of receipt of the last delivery.`,
+          `To continue, use --from ${showText(run.last)}: the last delivery was received at that time.`,
         );
       }
     }
@@ -125,7 +125,7 @@ export function failureOf(run: Run): CryptodataError | undefined {
   if (failed === 0) return undefined;
   if (!stopped) {
     const message = `${count(failed)} of ${counted(selected, 'delivery', 'deliveries')} failed at ${target}`;
-    const hint = 'The result above lists the failures. Send them again by id: --id a,b,c';
+    const hint = 'The result above lists the failures. Send the failed deliveries again by id: --id a,b,c';
     return partialError(message, { hint });
   }
   const rest = selected - delivered - failed;
@@ -139,7 +139,7 @@ export function failureOf(run: Run): CryptodataError | undefined {
     'NOT_DELIVERED',
     showText(`${stopped.why}${notSent}`),
     {
-      hint: `Check that your application is running and that this is its address.${rest === 0 ? '' : ` Continue with ${how}.`}`,
+      hint: `Check that your application is running, and check the address.${rest === 0 ? '' : ` Continue with ${how}.`}`,
     },
   );
 }

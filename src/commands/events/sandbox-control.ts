@@ -85,7 +85,7 @@ export async function startSandbox(
   });
   const trigger = `CRYPTODATA_BASE_URL=${sandbox.url} cryptodata events trigger integration.failed`;
   context.note(
-    `A sandbox posts one event of each kind here. To send another event, run this in a second terminal:\n${trigger}`,
+    `A sandbox posts one event of each kind to this listener. To send another event, run this command in a second terminal:\n${trigger}`,
   );
   const control = await sandboxAt(context, sandbox.url);
   for (const event of KIND_NAMES) await control.trigger({ event });

@@ -72,7 +72,7 @@ export async function chooseDeliveries(
   const selection: Selection = { ids: id && new Set(id), types, span, pending };
   const found = await survey(context, store, selection);
   const lines = counted(found.invalid, 'line contains', 'lines contain');
-  const text = `In ${store}, ${lines} no delivery. List them with cryptodata events verify ${store}`;
+  const text = `In ${store}, ${lines} no delivery. To list the invalid lines: cryptodata events verify ${store}`;
   return {
     ...found,
     pending,
@@ -180,7 +180,7 @@ async function survey(context: Context, file: string, selection: Selection): Pro
     if (id !== null) missing.delete(id);
   }
   if (missing.size === 0) return { selected, invalid, inOrder };
-  throw new NotFoundError('NO_SUCH_DELIVERY', `Not in ${file}: ${[...missing].join(', ')}`, {
+  throw new NotFoundError('NO_SUCH_DELIVERY', `No delivery in ${file} matches: ${[...missing].join(', ')}`, {
     hint: 'Delivery ids have the form whd_<id>. A delivery must match --id and all of --types, --from, --to and --period.',
   });
 }

@@ -135,7 +135,7 @@ async function byPost(
 function sandboxSigns(): Error {
   return usageError(
     'Signature flags cannot be used when the sandbox sends the event',
-    'Set them when you start cryptodata sandbox, or add --forward-to URL here.',
+    'Pass the signature flags to cryptodata sandbox instead, or add --forward-to URL to this command.',
     'SANDBOX_SIGNS',
   );
 }
@@ -143,13 +143,13 @@ function sandboxSigns(): Error {
 function refused(where: string, last: number | string): CryptodataError {
   if (typeof last === 'string') {
     return new NetworkError('NOT_DELIVERED', showText(last), {
-      hint: 'Check that your application is running and that this is its address.',
+      hint: 'Check that your application is running, and check the address.',
     });
   }
   const kind = last >= 500 ? 'service' : 'rejected';
   return createError(kind, 'NOT_DELIVERED', `${where} answered with ${last} to the delivery`, {
     status: last,
-    hint: 'An application accepts a delivery with a status from 200 to 299. See its log for the reason.',
+    hint: 'An application accepts a delivery with a status from 200 to 299. The log of the application may show the reason.',
   });
 }
 

@@ -80,7 +80,7 @@ function charted({ rows, notes, failed, none }: Rows, style: ChartStyle, several
     if (records.length === 0) return `${none}\n`;
     const groups = groupsOf(records);
     if (groups.some(({ currency }) => currency === ''))
-      unnamed = [{ text: 'The service names no currency for these values.' }];
+      unnamed = [{ text: 'The service does not state the currency of these values.' }];
     const unknown = groups.flatMap(({ bars }) => bars).filter(({ value }) => value === null).length;
     if (unknown > 0)
       unnamed.push({ text: `${plural(unknown, 'value is', 'values are')} unknown.`, warning: true });

@@ -59,7 +59,7 @@ If some accounts cannot be deleted, the command lists each failed account with t
       done: `The service accepted the deletion of ${named}.`,
       failed: (failed) =>
         `${count === undefined ? countAccounts(failed) : `${failed} of ${countAccounts(count)}`} could not be deleted`,
-      hint: 'The result above lists every failed account. See the state of each: cryptodata sync status.',
+      hint: 'The result above lists every failed account. To see the state of each account: cryptodata sync status.',
       known: () => knownAccounts(client, context.signal),
     });
   },
@@ -87,7 +87,7 @@ async function bodyOf(
   if (name !== undefined) return { [name]: ids };
   throw usageError(
     'The name of the field for the ids is missing',
-    'The specification does not name the field. Pass its name with --field NAME, or save it:\n  cryptodata config set batch_delete_field NAME\nFor any other body, use -d JSON.',
+    'The specification does not define the field name. Pass --field NAME, or save the name:\n  cryptodata config set batch_delete_field NAME\nFor any other body, use -d JSON.',
     'MISSING_SETTING',
   );
 }

@@ -160,7 +160,7 @@ function checkRequests(old: Side, now: Side): void {
     const [from, to] = [old.manifest.request[name], now.manifest.request[name]];
     if (from === to || from == null || to == null) continue;
     throw usageError(
-      `The exports are from two ${name === 'address' ? 'services' : 'workspaces'}: ${showText(String(from))} and ${showText(String(to))}`,
+      `The exports are from different ${name === 'address' ? 'services' : 'workspaces'}: ${showText(String(from))} and ${showText(String(to))}`,
       'Compare two exports from the same books.',
       'OTHER_BOOKS',
     );

@@ -110,7 +110,7 @@ sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, procee
   async run(context, { mirror, sums, exitCode, columns }, [oldName = '', newName = '']) {
     if (oldName === LIVE) {
       throw usageError(
-        'Only the newer side can be live',
+        'The first argument cannot be live',
         'Put the export first: cryptodata ledgers diff FILE live',
         'LIVE_FIRST',
       );
@@ -223,7 +223,7 @@ function notesOf({ span, skipped, comparison, view }: Compared): Note[] {
     ...(skipped.length > 0
       ? [
           {
-            text: `Not compared, because only one file has them: ${skipped.map((name) => showText(name)).join(', ')}.`,
+            text: `Fields that only one file has were not compared: ${skipped.map((name) => showText(name)).join(', ')}.`,
             warning: true,
           },
         ]

@@ -125,7 +125,7 @@ export async function emptyNotes(
       return [{ text: range.sentence('For all wallets and assets, the legs are', timeZone).trim() }];
     }
     const where = range.sentence(total === 1 ? 'It is' : 'They are', timeZone);
-    if (total === 1) return [{ text: `The one matching leg is not in this period.${where}` }];
+    if (total === 1) return [{ text: `The only matching leg is not in this period.${where}` }];
     if (total > 1) return [{ text: `None of the ${count(total)} matching legs is in this period.${where}` }];
   }
   if (tool) return [];

@@ -183,7 +183,7 @@ function partialNotes(assets: readonly ResolvedAsset[]): Note[] {
       const alone = id === null ? '' : ` To select only ${id}: --asset ${id}`;
       return {
         text: showText(
-          `If older legs have another asset called ${symbol}, they are included.${partial}${alone}`,
+          `The result may include older legs of another asset called ${symbol}.${partial}${alone}`,
         ),
         warning: true,
       };
@@ -197,7 +197,7 @@ function ambiguous(flag: string, given: string, candidates: readonly string[]): 
     .join(', ');
   return usageError(
     `${flag} ${quoted(given)} is ambiguous: ${list}`,
-    `Use an id. ${flag} can be repeated.`,
+    `Use an id. To pass several ids, repeat ${flag}.`,
     'AMBIGUOUS_NAME',
   );
 }

@@ -33,7 +33,7 @@ export async function checkSameBooks(
     // --workspace chooses the workspace of an API key; a login belongs to one workspace.
     const hasKey = settings.get('workspace') !== undefined;
     throw usageError(
-      `The export is from workspace ${shown(exported)}, but the one in use is ${shown(workspace)}`,
+      `The export is from workspace ${shown(exported)}, but the workspace in use is ${shown(workspace)}`,
       hint(hasKey ? `Use the workspace of the export: --workspace ${shown(exported)}.` : loginOf(request)),
       'ANOTHER_WORKSPACE',
     );
@@ -42,7 +42,7 @@ export async function checkSameBooks(
   if (exporter === undefined || (exporter === null && profile === null)) {
     const what =
       exporter === undefined ? 'The export is from a mirror, and the mirror or the token' : 'The token';
-    context.say(`${what} names no workspace. The totals are comparable only within one workspace.`);
+    context.say(`${what} contains no workspace id. The totals are comparable only within one workspace.`);
     return;
   }
   if (exporter === profile) return;
@@ -62,5 +62,5 @@ export async function checkSameBooks(
 
 function loginOf({ profile }: Manifest['request']): string {
   if (typeof profile === 'string') return `Use the profile of the export: -p ${showText(profile)}.`;
-  return 'The export used a token from the environment: set the address and token of that service.';
+  return 'The export used a token from the environment. Set the same address and token.';
 }

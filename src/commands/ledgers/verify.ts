@@ -122,7 +122,9 @@ On stderr: the result of each check.`,
       ...notVerifiedProblem(manifest),
       ...(failed ? [failed] : []),
       ...(again instanceof CryptodataError ? [again] : []),
-      ...(deep && !deepened ? notComparedProblem(`${manifest.what} have no frozen range`) : []),
+      ...(deep && !deepened
+        ? notComparedProblem(`exports of ${manifest.what} have no fixed time range`)
+        : []),
       ...(compared ? contentProblems(compared, file.differences.length > 0) : []),
       ...changedProblem(held?.total, answer),
     ];
@@ -258,7 +260,7 @@ function steadyNote(manifest: Manifest, { total }: TotalToday, deep: boolean): N
   const beside = Number(manifest['neighbours'] ?? 0);
   const number = legs((total ?? 0) - beside);
   const more = beside === 0 ? '' : `, and ${count(beside)} within a millisecond of them`;
-  const only = deep ? '' : ' Their contents were not compared; --deep compares them.';
+  const only = deep ? '' : ' The contents of the legs were not compared: use --deep.';
   return { text: `The service has the same number of legs today: ${number}${span}${more}.${only}` };
 }
 
@@ -268,8 +270,8 @@ function unasked({ what, mirror }: Manifest, offline: boolean): string {
     return 'The total was not compared: the legs are from a mirror, which records no total for the period. --deep compares the legs.';
   }
   return what === 'ledgers'
-    ? 'The total was not compared: the service returned none during the export.'
-    : `The total was not compared: exports of ${showText(what)} have no frozen range.`;
+    ? 'The total was not compared: the service returned no total during the export.'
+    : `The total was not compared: exports of ${showText(what)} have no fixed time range.`;
 }
 
 /** Time of the last comparison with the service; otherwise the time of the export. */

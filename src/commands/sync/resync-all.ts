@@ -42,7 +42,7 @@ If some accounts fail, the syncs of all other accounts still start. The command 
       field: 'failed',
       done: 'The syncs are started.',
       failed: (count) => `The sync of ${countAccounts(count)} was not started`,
-      hint: 'The result above lists every failed account. See the state of each: cryptodata sync status.',
+      hint: 'The result above lists every failed account. To see the state of each account: cryptodata sync status.',
       known: () => knownAccounts(client, context.signal),
     });
     const notes = outcome.notes?.() ?? [];
