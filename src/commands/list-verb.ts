@@ -45,7 +45,7 @@ export function columnsOf({ columns, isOpen, record }: List): Columns | ColumnsF
 /** Help text for a scope outside the default set ("Scopes", rules 1 and 2). */
 function scopeHelp({ scope }: List): string | undefined {
   if (typeof scope !== 'string' || DEFAULT_SCOPES.includes(scope)) return undefined;
-  return `The scope ${scope} is outside the default set. Requesting it at login (cryptodata login --scopes +${scope}) is not enough: it must first be registered for the client (${REGISTER}). Until then, the service returns 403 insufficient_scope.`;
+  return `Requires the scope ${scope}, which is not a default scope. First register the scope for the client (${REGISTER}), then request it: cryptodata login --scopes +${scope}. Without the scope, the service returns 403 insufficient_scope.`;
 }
 
 export interface ListVerbParts<L extends List> {

@@ -66,7 +66,7 @@ export function checkFiscalYearStart(given: string): string {
   // 2025 is not a leap year, so this refuses February 29: a fiscal year must start on a day that every year has.
   const date = new Date(Date.UTC(2025, month - 1, day));
   if (month > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day) return given;
-  throw usageError('It must be a day that exists in every year', 'Use month and day, as in 04-06.');
+  throw usageError('It must be a month and day, but not February 29', 'For example: 04-06.');
 }
 
 /**

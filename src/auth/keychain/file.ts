@@ -173,7 +173,7 @@ export class FileKeychain implements Keychain {
     this.#passphrase = undefined;
     throw usageError(
       'The passphrase of the secrets file is missing',
-      'Set CRYPTODATA_PASSPHRASE, or run the command on a terminal and type it.',
+      'Set CRYPTODATA_PASSPHRASE, or run the command on a terminal and type the passphrase.',
       'MISSING_PASSPHRASE',
     );
   }

@@ -19,7 +19,7 @@ export const defi = verb({
   name: 'defi',
   summary: 'List DeFi positions from the legacy API',
   about:
-    'The endpoint has no offset: it returns at most 1000 positions, and a note counts the others. The endpoint will be deprecated: use cryptodata holdings defi instead.',
+    'The endpoint has no offset and returns at most 1000 positions; a note states the total. The endpoint will be deprecated: use cryptodata holdings defi instead.',
   flags: {
     ...flagsOf(PARAMETERS),
     all: toggle('--all', "all rows, up to the endpoint's limit (1000)"),
@@ -52,7 +52,9 @@ export const defi = verb({
     if (page.total !== undefined && page.total > rows.length) {
       const asked = query.limit ?? 0;
       const more =
-        asked < MAX_ROWS ? '--all shows up to 1000.' : 'The endpoint has no offset: the rest cannot be read.';
+        asked < MAX_ROWS
+          ? '--all shows up to 1000.'
+          : 'The endpoint has no offset, so further positions cannot be read.';
       notes.push({
         text: `${rows.length} of ${page.total} DeFi positions shown. ${more}`,
         warning: all === true,

@@ -20,11 +20,11 @@ export const holdings = listVerb(legacyHoldings, {
   name: 'holdings',
   summary: 'List token holdings from the legacy API',
   about:
-    'An roi of 0 may mean 0 or unknown; cryptodata holdings distinguishes them. Fields have their old names: cryptodata legacy convert renames them.',
+    'An roi of 0 may mean 0 or unknown; cryptodata holdings shows unknown as null. To rename legacy fields to current names: cryptodata legacy convert.',
   examples: [
     { says: 'List all holdings', line: 'cryptodata legacy holdings --all' },
     {
-      says: 'Convert to the current form',
+      says: 'Convert to the current format',
       line: 'cryptodata api GET /api/v1/holdings --legacy | cryptodata legacy convert',
     },
   ],

@@ -33,18 +33,18 @@ import { checkAtService } from './service-checks.ts';
 export const post = verb({
   name: 'post',
   summary: 'Post transactions from JSON or CSV to a wallet',
-  about: `The command checks every field first and sends nothing if a row is invalid. Then it prints a summary (count, types, time range, sums per currency), asks for confirmation, and sends the whole batch once. It needs an enterprise API key with the permission write:transactions.
+  about: `The command checks every field first and sends nothing if a row is invalid. Then it prints a summary (count, types, time range, sums per currency), asks for confirmation, and sends the whole batch once. The command needs an enterprise API key with the permission write:transactions.
 
 JSON is the payload { "walletId": …, "transactions": [ … ] }, or only the list of transactions with --wallet-id.
 
-CSV needs --wallet-id. The separator is a comma, semicolon or tab. An empty cell is a missing field, except that an empty description.title or description.desc is sent as empty text if the other one is set. The header names any of these columns, in any order:
+CSV needs --wallet-id. The separator is a comma, semicolon or tab. An empty cell is a missing field. Exception: if only one of description.title and description.desc has text, the other is sent as empty text. The header names any of these columns, in any order:
 ${[...COLUMNS.keys()].join(', ')}
 
 timestamp, transactionType (deposit, withdrawal, trade, payment) and transactionId are required; a transactionId must be unique in the file. sender.name and receiver.name are internal names in upper case.
 
 timestamp is in Unix milliseconds or an ISO date: 2025-01-31T14:30:00Z, 2025-01-31 14:30+01:00. A time without an offset needs --tz. A local time that was skipped or repeated when the clocks changed is an error.
 
-These are errors unless --force is given: a trade with one side, a deposit without receivedCurrency, a withdrawal without sentCurrency, an amount of zero or below, and a transactionId that an earlier receipt in the same folder as --receipt lists for this wallet.
+These are errors unless --force is given: a trade with one side, a deposit without receivedCurrency, a withdrawal without sentCurrency, an amount of zero or below, and a transactionId that an earlier receipt for this wallet lists (in the same folder as --receipt).
 
 Amounts are sent as JSON numbers with the same digits as in the file. An amount with more digits than a double can hold (about 17) is an error, because the service may lose digits; --allow-long-numbers sends it anyway.
 

@@ -28,8 +28,8 @@ const LOADED = made({
 
 export const load = verb({
   name: 'load',
-  summary: 'Load a mirror into PostgreSQL, with the same counts and sums',
-  about: `The first load creates the tables ${TABLES.join(', ')}. Later loads send only new files of the mirror, and delete rows whose files no longer exist. A load is one transaction: readers see the earlier state until it is complete, even after a crash. Before the commit, the command checks that the row counts and the sums of all amounts equal those in the mirror, to the last digit. Otherwise it commits nothing and exits with 12.
+  summary: 'Load a mirror into PostgreSQL and verify counts and sums',
+  about: `The first load creates the tables ${TABLES.join(', ')}. Later loads send only new files of the mirror, and delete rows whose files no longer exist. A load is one transaction: readers see the earlier state until the load is complete, even after a crash. Before the commit, the command compares the row counts and the sums of all amounts with the mirror, to the last digit. If a count or sum differs, the command commits nothing and exits with 12.
 
 The password comes from PGPASSWORD, from the file named by PGPASSFILE (default: ~/.pgpass), or from a prompt on a terminal. A password in the address is refused. PGHOST, PGPORT, PGUSER and PGDATABASE supply the parts that the address does not contain.
 
@@ -96,7 +96,7 @@ On stderr: progress, and whether the mirror is verified.`,
       columns: openColumns,
       parts: [{ title: 'Tables', rows, columns: TABLE_COLUMNS }],
       notes: () => [
-        { text: 'Committed: the counts and sums of every table equal those in the mirror.' },
+        { text: 'Committed: the counts and sums of every table match the mirror.' },
         ...states,
         ...unheldNotes(tables),
       ],

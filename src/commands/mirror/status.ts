@@ -38,9 +38,9 @@ const STATUS = made({
 export const status = verb({
   name: 'status',
   summary: 'Show the contents, age and verification of a mirror',
-  about: `The command shows two times for each list. "Additions and deletions" is when the number of records last equalled the service's total. "Every field" is when all fields were last read; for ledgers, it is the time of the least recently read window. Later edits may be missing.
+  about: `The command shows two times for each list. "Additions and deletions" is the last time at which the number of records equalled the service's total. "Every field" is the last time at which all fields were read; for ledgers, this is the earliest read time of a window. Later edits may be missing.
 
-The command reads only the folder and sends no request. Only the next run detects whether an account has synced since.`,
+The command reads only the folder and sends no request. Only the next run detects that an account has synced since the last run.`,
   operands: [FOLDER],
   flags: {
     deep: toggle('--deep', 'check the hash of each file, not only its size'),

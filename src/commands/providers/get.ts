@@ -10,7 +10,7 @@ import { functionHealth, outage } from './health.ts';
 export const get = verb({
   name: 'get',
   summary: 'Show one provider: credentials, capabilities, connector health',
-  about: `A connector function is operational, degraded or unknown. If a base function is degraded, the provider has a full outage; if another function is degraded, a partial outage. A function is unknown if it is neither enabled nor operational.`,
+  about: `A connector function is operational, degraded (enabled, but not operational) or unknown (not enabled, not operational). The provider has a full outage if a base function is degraded, and a partial outage if only other functions are degraded.`,
   operands: [{ written: '<id>', describe: 'provider id, as in providers list' }],
   flags: { columns: columnsFlagOf(() => providers.columns) },
   examples: [
@@ -73,7 +73,7 @@ function capabilities({ capabilities }: JsonRecord): Part | undefined {
   return rows.length === 0
     ? undefined
     : {
-        title: 'Capabilities (not supported if absent)',
+        title: 'Capabilities (unlisted capabilities are not supported)',
         rows,
         columns: sameColumns('capability', 'supported'),
       };

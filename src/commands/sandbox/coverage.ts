@@ -75,7 +75,7 @@ export const coverage = verb({
   name: 'coverage',
   summary: 'List the clauses of the service specification and their tests',
   about:
-    'A clause is one statement of the specification: an endpoint, a parameter, a default, a bound, a field, an error code. The tests of the sandbox name the clauses that they check. With --open, the table lists details that the specification leaves open, and how the sandbox behaves there. The specification calls some of these details "not shown" and does not mention others (kind silent). The command starts no sandbox and sends no request.',
+    'A clause is one statement of the specification: an endpoint, a parameter, a default, a bound, a field, an error code. The tests of the sandbox name the clauses that they check. With --open, the table lists details that the specification leaves open, and the behaviour of the sandbox for each detail. The specification calls some of these details "not shown" and does not mention others (kind silent). The command starts no sandbox and sends no request.',
   operands: [{ written: '[id]', describe: 'a clause, or a group of clauses: ledgers.limit, ledgers' }],
   flags: {
     kind: choice('--kind <kind>', 'only clauses of this kind', SHELL_KINDS),
@@ -92,7 +92,7 @@ export const coverage = verb({
     },
   ],
   prints:
-    'Records { id, kind, place, says, silent, tests }. place is the heading in the specification. silent describes the behaviour of the sandbox where the specification leaves a detail open; otherwise it is null. tests lists files.',
+    'Records { id, kind, place, says, silent, tests }. place is the heading in the specification. silent is the behaviour of the sandbox if the specification leaves the detail open, or null. tests lists the test files.',
   output: [listOf(CLAUSE)],
   exits: [0, 2, 5],
   async run(_context, { kind, open, columns }, [id]) {

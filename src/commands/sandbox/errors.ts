@@ -46,7 +46,7 @@ export const errors = verb({
     },
   ],
   prints:
-    'Records { shape, code, status, cause, steps, option, how }: status is null if the specification does not state it; option is the option that createSandbox needs; steps are the requests; how describes them.',
+    'Records { shape, code, status, cause, steps, option, how }: status is null if the specification states none; option is the createSandbox option that the error requires; steps are the requests; how describes the steps.',
   output: [listOf(served({ shape: text, code: text, status: nullable(int) }))],
   exits: [0, 2, 5],
   async run(_context, { shape, columns }, [code]) {
@@ -63,7 +63,7 @@ export const errors = verb({
       rows: rows.map((entry) => ({ ...entry })),
       columns: COLUMNS,
       chosen: columns,
-      none: `No ${shape} body has the code ${code}.`,
+      none: `No error body of the shape ${shape} has the code ${code}.`,
     };
   },
 });

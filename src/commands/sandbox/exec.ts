@@ -16,7 +16,7 @@ import { noteExample, openSandbox } from './start.ts';
 export const exec = verb({
   name: 'exec',
   summary: 'Run a command against a new sandbox, then stop the sandbox',
-  about: `Sets environment variables for the command: the addresses, the client, and an access token for the default workspace (or another --credential). On the command's PATH, cryptodata is this program. Its configuration directory is empty, so your own profiles are neither read nor changed.`,
+  about: `Sets environment variables for the command: the addresses, the client, and an access token for the default workspace (or another --credential). On the command's PATH, cryptodata is this program. The command gets an empty configuration directory, so your own profiles are not read or changed.`,
   operands: [{ written: '<command...>', describe: 'the command and its arguments, after --' }],
   flags: {
     ...sandboxFlags,
@@ -53,7 +53,7 @@ export const exec = verb({
     if ((await context.settings()).profileNamed) {
       throw usageError(
         'sandbox exec cannot be used with -p: the command gets the login and the settings of the sandbox',
-        'Omit -p. To let the command log in and use profiles of its own, add --credential none.',
+        'Omit -p. To let the command log in with its own profiles, add --credential none.',
       );
     }
     const options = await sandboxOptions(context, flags, 0);

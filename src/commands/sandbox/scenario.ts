@@ -9,7 +9,7 @@ import { SCENARIOS } from '../../sandbox/faults/scenarios.ts';
 export const scenario = verb({
   name: 'scenario',
   summary: 'List the scenarios, or print one as a file to edit',
-  about: `A scenario has a seed, faults as for --fault, and steps { at, times, every, post, body }. When the sandbox's clock reaches "at" (in milliseconds), a step posts "body" to the control endpoint in "post". {integration} is the id of a connected account. Print a scenario, edit it, and pass the file to --scenario.`,
+  about: `A scenario contains a seed, faults in the form of --fault, and steps { at, times, every, post, body }. When the sandbox's clock reaches "at" (in milliseconds), a step posts "body" to the control endpoint in "post". {integration} is the id of a connected account. Print a scenario, edit it, and pass the file to --scenario.`,
   operands: [{ written: '[name]', describe: 'a scenario', suggests: () => Object.keys(SCENARIOS) }],
   flags: { columns: columnsFlagOf(() => COLUMNS) },
   examples: [

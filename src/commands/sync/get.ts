@@ -9,7 +9,7 @@ import { partialSyncError } from './latest.ts';
 export const get = verb({
   name: 'get',
   summary: 'Show one sync: its state and the records that failed',
-  about: `The specification names two of the seven sync states: after a partially_synced sync, the account is COMPLETED; after a cancelled sync, it is FAILED.`,
+  about: `The specification names only two of the seven sync states. After a partially_synced sync, the account is COMPLETED; after a cancelled sync, the account is FAILED.`,
   operands: [{ written: '<id>', describe: 'sync id, which is the syncId of a ledger' }],
   flags: { columns: columnsFlagOf(() => SYNC_COLUMNS) },
   examples: [

@@ -55,7 +55,7 @@ An account does not contain the id of its sync, but its newest legs do. A sync t
     },
   ],
   prints:
-    'Connected accounts as served, with latestSync added: { syncId, status, recordsFailed, limitReached, message }, or null if unknown.\nOn stderr: the number of accounts per status, and of COMPLETED accounts that dropped records.',
+    'Connected accounts as served, with latestSync added: { syncId, status, recordsFailed, limitReached, message }, or null if unknown.\nOn stderr: the number of accounts per status, and the number of COMPLETED accounts that dropped records.',
   output: [listOf(served({ ...integrations.record, latestSync: nullable(LATEST) }))],
   exits: [...SERVICE_EXITS, 10],
   reads: true,

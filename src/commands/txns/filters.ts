@@ -28,7 +28,7 @@ export const spanFlags = dayFlags;
 
 /** Help text. */
 export const FILTERS =
-  'Filters can be combined. The service also filters by wallet and date, but the specification does not name those parameters; pass them with -q if you know their names. The tool itself applies --period, --from and --to. It reads all pages, and uses the timestamp of each transaction, or the earliest timestamp of its legs if the transaction has none.';
+  'Filters can be combined. The service can also filter by wallet and date, but the specification does not name these parameters; if you know their names, pass them with -q. The tool itself applies --period, --from and --to: it reads all pages and compares the timestamp of each transaction, or the earliest timestamp of its legs if the transaction has no timestamp.';
 
 /**
  * Combines the filters of the flags and the preset.

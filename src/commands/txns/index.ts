@@ -8,7 +8,7 @@ export const noun: Noun = {
   name: 'txns',
   summary: 'List and export transactions, and send batches of changes',
   about:
-    'A transaction has incoming assets, outgoing assets and a fee, each of which is a ledger. The specification does not define its other fields; they are shown unchanged.',
+    'Each incoming asset, outgoing asset and fee of a transaction is a ledger. Other fields of a transaction are not in the specification, and are shown unchanged.',
   verbs: [list, ledgers, exportTransactions, batch],
   alone: 'list',
   sends: true,

@@ -35,7 +35,7 @@ export const list = verb({
     { says: 'List the transactions in a quarter', line: 'cryptodata txns --period 2025-Q3 --all' },
   ],
   prints:
-    'Transactions as served (json, jsonl), all fields as columns (csv), or time and legs (table): +1.5 ETH is incoming, -20 USDC is outgoing.\nOn stderr: the number of rows shown and of all rows, if they differ.',
+    'Transactions as served (json, jsonl), all fields as columns (csv), or time and legs (table): +1.5 ETH is incoming, -20 USDC is outgoing.\nOn stderr: the number of rows shown and the total, if they differ.',
   output: [listOf(served(transactions.record))],
   exits: LIST_EXITS,
   reads: true,
