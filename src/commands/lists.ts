@@ -132,7 +132,7 @@ function changedError(
         ? `${duplicates === 1 ? '1 duplicate was' : `${count(duplicates)} duplicates were`} skipped`
         : `the total changed from ${count(firstTotal ?? 0)} to ${count(changedTotal ?? 0)}`;
     return unverifiedError(
-      `The ${what} changed while they were read: ${seen}; others may be missing`,
+      `The ${what} changed while they were read: ${seen}, and rows may be missing`,
       'Run the command again. To compare the rows with the totals of the service, export them.',
       'LIST_MOVED',
     );

@@ -37,7 +37,7 @@ const token = verb({
     },
   ],
   prints:
-    'Only the token; { accessToken, expiresAt } (Unix milliseconds) with -o json. With --introspect, the unchanged response of the service.',
+    'The token as text, or { accessToken, expiresAt } with -o json (Unix milliseconds). With --introspect, the unchanged response of the service.',
   output: [
     oneOf(made({ accessToken: text, expiresAt: nullable(int) })),
     oneOf(served({}), { when: 'with --introspect' }),

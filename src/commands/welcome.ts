@@ -30,7 +30,7 @@ const welcome = verb({
   summary: 'Suggest what to do next',
   flags: {},
   examples: [{ says: 'Suggest what to do next', line: 'cryptodata' }],
-  prints: 'Text; { state, next } in other formats.',
+  prints: 'Text, or { state, next } in other formats.',
   exits: [0],
   async run(context) {
     const { says, next } = await stateOf(context);
@@ -70,7 +70,7 @@ function stateOfProfiles(
   if (names.length === 0) {
     return {
       says: 'cryptodata exports and checks crypto portfolio, tax and accounting data. It is not set up yet.',
-      next: [TRY, { says: 'Log in; this asks for missing settings', line: login }],
+      next: [TRY, { says: 'Log in, and enter missing settings when prompted', line: login }],
     };
   }
   const others = names.filter((name) => name !== chosen);
@@ -80,7 +80,7 @@ function stateOfProfiles(
     return {
       says: `Profile ${chosen} is not logged in.`,
       next: [
-        { says: 'Log in; this asks for missing settings', line: login },
+        { says: 'Log in, and enter missing settings when prompted', line: login },
         { says: 'Show the settings of the profile', line: 'cryptodata config' },
         ...several,
         TRY,

@@ -97,7 +97,7 @@ async function comparedUser(
     }
     return unverified(
       'USER_MISMATCH',
-      showText(`Userinfo and GET /v1/users/me name different users: ${sub} and ${uid}`),
+      showText(`Userinfo and GET /v1/users/me return different users: ${sub} and ${uid}`),
       'Check that auth_url and base_url belong to the same service: cryptodata config list. Then log in again.',
     );
   } catch (error) {

@@ -80,11 +80,11 @@ export const SETTINGS = [
   },
   {
     key: 'csv_field',
-    describe: 'Form field for the files of csv upload (the service does not document its name)',
+    describe: 'Form field name for csv upload (not documented by the service)',
   },
   {
     key: 'batch_delete_field',
-    describe: 'Field for the ids of integrations batch-delete (the service does not document its name)',
+    describe: 'Body field name for integrations batch-delete (not documented by the service)',
   },
   {
     key: 'output',

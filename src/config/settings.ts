@@ -50,7 +50,7 @@ export class Settings {
     const [name = '', ...others] = this.#names;
     if (others.length === 0) return name;
     throw usageError(
-      `CRYPTODATA_PROFILE names several profiles (${this.#names.join(', ')}), but this command accepts only one`,
+      `CRYPTODATA_PROFILE lists several profiles (${this.#names.join(', ')}), but this command accepts only one`,
       'Pass -p NAME, or set CRYPTODATA_PROFILE to one name.',
       'ONE_PROFILE_ONLY',
     );

@@ -27,7 +27,10 @@ export const OTHER_VARIABLES: readonly Variable[] = [
   },
   { name: 'NO_COLOR', describe: 'Disables colours' },
   { name: 'FORCE_COLOR', describe: 'Enables colours even without a terminal; 0 disables them' },
-  { name: 'PAGER', describe: 'Program for long tables on a terminal (default: less); empty or cat for none' },
+  {
+    name: 'PAGER',
+    describe: 'Program for long tables on a terminal (default: less); empty or cat disables paging',
+  },
   { name: 'CI', describe: 'Disables prompts and progress' },
   { name: 'TZ', describe: 'Time zone for days if neither --tz nor the setting tz is set' },
   { name: 'HTTPS_PROXY', describe: 'Proxy for requests' },

@@ -10,7 +10,7 @@ export function headerValue(secret: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;
   throw usageError(
     `${what} is empty, or contains spaces, line breaks or characters outside ASCII`,
-    'Copy it again without surrounding text.',
+    'Copy the value again, without surrounding text.',
     'BAD_CREDENTIALS',
   );
 }

@@ -94,7 +94,7 @@ export async function acquireLock(
     await ignoreErrors(rm(prepared, { recursive: true, force: true }));
     if (systemCode(error) === undefined || error instanceof CryptodataError) throw error;
     throw new UsageError('DIRECTORY_UNWRITABLE', `Cannot create ${path}: ${messageOf(error)}`, {
-      hint: 'Check that the directory can be created and written to, or choose another with CRYPTODATA_CONFIG_DIR.',
+      hint: 'Check that the directory can be created and written to, or choose another directory with CRYPTODATA_CONFIG_DIR.',
       cause: error,
     });
   }
@@ -276,7 +276,7 @@ async function ignoreErrors(step: Promise<unknown>): Promise<void> {
 function lockTimeout(path: string, pid: number | undefined): CryptodataError {
   const who = pid === undefined ? 'another process' : `process ${pid}`;
   return new UsageError('LOCK_TIMEOUT', `Timed out waiting for ${path}, held by ${who}`, {
-    hint: `End that process. If it is no longer running, delete ${path} and try again.`,
+    hint: `End the process that holds the lock. If no such process is running, delete ${path} and try again.`,
     details: pid === undefined ? undefined : { pid },
   });
 }

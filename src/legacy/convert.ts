@@ -17,9 +17,9 @@ export interface Converted {
 }
 
 /**
- * Converts a response from the legacy API to the current form, using the change list of the specification
+ * Converts a response from the legacy API to the current format, using the change list of the specification
  * ("Versioning"): names, envelope, null rules. Values without an equivalent in the current API are listed in the
- * report; unknown values are not invented. A document in the current form is not changed.
+ * report; unknown values are not invented. A document in the current format is not changed.
  */
 export function convert(document: unknown, options: ConvertOptions = {}): Converted {
   const reporter = new Reporter();
@@ -66,11 +66,11 @@ class Conversion {
     const converted = this.#rows(Array.isArray(rows) ? rows : [], name);
     const extras: Fields = new Map();
     this.#addExtras(document, outer, [], extras);
-    // Legacy holdings never have totalValue, so report it as missing, but not for a document in the current form.
+    // Legacy holdings never have totalValue, so report it as missing, but not for a document in the current format.
     if (Array.isArray(rows) && rows.some((row) => this.#isOldHolding(row)) && !extras.has('totalValue')) {
       this.#report.miss(['totalValue'], 'the value of all holdings: the legacy API does not have it');
     }
-    // `{ success, data: { providers, pagination } }` is already the current form of providers.
+    // `{ success, data: { providers, pagination } }` is already the current format of providers.
     const catalogue = this.#kind === 'providers';
     if (inner !== undefined && !catalogue) this.#addExtras(holder, inner, [outer], extras);
     if (catalogue ? inner === undefined : name.join() !== 'data') {
@@ -198,7 +198,7 @@ class Conversion {
         kept = null;
       } else {
         const why =
-          '0 may mean a return of 0 or an unknown return (null in the current form); if it is unknown, use --zero-roi null';
+          '0 may mean a return of 0 or an unknown return (null in the current format); if it is unknown, use --zero-roi null';
         this.#report.doubt(at, value, why);
       }
     }

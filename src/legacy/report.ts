@@ -16,7 +16,7 @@ export interface ConvertReport {
   readonly notCarried: readonly Entry[];
   /** Values in the result whose meaning may have changed. */
   readonly ambiguous: readonly Entry[];
-  /** Fields of the current form with unknown values, which are not in the result. */
+  /** Fields of the current format with unknown values, which are not in the result. */
   readonly missing: readonly { readonly path: string; readonly why: string }[];
 }
 

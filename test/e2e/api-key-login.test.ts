@@ -81,7 +81,7 @@ describe('an API key', () => {
       4,
       /Not a member.*Nothing was stored/,
     ],
-    ['a key instead of the workspace id', apiKey, apiKey, 2, /not a workspace id/],
+    ['a key instead of the workspace id', apiKey, apiKey, 2, /Invalid workspace id/],
     ['an empty key', '', workspaceId, 2, /empty/],
     ['a key on several lines', 'a\nb\n', workspaceId, 2, /one line, but the input has several/],
     ['a key of 1,000,000 characters', 'k'.repeat(1_000_000), workspaceId, 2, /at most 4096 characters/],

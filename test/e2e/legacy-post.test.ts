@@ -322,7 +322,10 @@ describe('legacy post and the response', () => {
   ])('accepts a 201 response with %s', async (_name, body) => {
     const service = await answering(201, body);
     const { code, stderr } = await run(good('--yes'), { env: at(service) });
-    expect([code, stderr]).toEqual([0, expect.stringContaining('does not say how many')]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('does not state the number of accepted transactions'),
+    ]);
   });
 
   test.each([

@@ -184,7 +184,7 @@ describe('login', () => {
     expect(stderr).toMatch(
       new RegExp(`Profile default was logged in to .*${sandbox.workspaceId}.* and now uses `),
     );
-    expect(stderr).toMatch(/Not stored in the profile.*CRYPTODATA_BASE_URL/);
+    expect(stderr).toMatch(/not stored in the profile.*CRYPTODATA_BASE_URL/);
     const again = start(['login', '--no-browser'], { env });
     await fetch(await consent(await loginUrl(again), 'allow', 1));
     expect((await again.ended).stderr).not.toContain('was logged in to');

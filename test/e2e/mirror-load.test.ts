@@ -73,7 +73,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       'ledgers ledgers_history transactions integrations holdings labels'.split(' '),
     );
     expect(messagesOf(first.stderr).notes[0]).toBe(
-      'Committed: the counts and sums of every table equal those in the mirror.',
+      'Committed: the counts and sums of every table match the mirror.',
     );
     const second = await load(to);
     expect(second.code, second.stderr).toBe(0);

@@ -66,7 +66,7 @@ describe('sync watch', () => {
       new RegExp(`^${time}  waiting\n${time}  reading\n${time}  cancelled  The sync was cancelled\n$`),
     );
     expect(stderr).toMatch(
-      /^Final states: partially_synced and cancelled\. The specification names no others/,
+      /^Final states: partially_synced and cancelled\. The specification names no other final states/,
     );
   });
 

@@ -14,8 +14,8 @@ import { decodeText } from '../../legacy/source.ts';
 
 export const convertAnswer = verb({
   name: 'convert',
-  summary: 'Convert legacy API JSON to the current form',
-  about: `Applies the specification's change list: field names of holdings, snake_case names of v0, and the envelope. Numbers keep all digits, and no request is sent. Fields without an equivalent in the current API are listed on stderr, and with their values in --report.
+  summary: 'Convert legacy API JSON to the current format',
+  about: `Applies the changes that the specification lists: the envelope, the field names of holdings, and the snake_case names of v0. Numbers keep all digits, and no request is sent. Fields without an equivalent in the current API are listed on stderr, and with their values in --report.
 
 An roi of 0 may mean 0 or unknown (null in the current form). By default, 0 is kept and a warning is printed; --zero-roi null treats 0 as unknown. 24hrChange was a percentage: it becomes change24hPercentage, and change24h is omitted.`,
   operands: [{ written: '[file]', describe: 'JSON file, or - for stdin (default: -)' }],
@@ -33,7 +33,7 @@ An roi of 0 may mean 0 or unknown (null in the current form). By default, 0 is k
     },
   ],
   prints:
-    'The document in the current form, always as JSON.\nOn stderr: values that were not carried over, ambiguous values, and missing fields.',
+    'The converted document, always as JSON.\nOn stderr: values that were not carried over, ambiguous values, and missing fields.',
   output: [oneOf(servedBody('the converted document, in the shape of the response'))],
   exits: [0, 2],
   async run(context, { kind, zeroRoi, report: file, overwrite }, [source = '-']) {

@@ -52,7 +52,9 @@ export const defi = verb({
     if (page.total !== undefined && page.total > rows.length) {
       const asked = query.limit ?? 0;
       const more =
-        asked < MAX_ROWS ? '--all shows up to 1000.' : 'The endpoint has no offset: the rest cannot be read.';
+        asked < MAX_ROWS
+          ? '--all shows up to 1000.'
+          : 'The endpoint has no offset, so further positions cannot be read.';
       notes.push({
         text: `${rows.length} of ${page.total} DeFi positions shown. ${more}`,
         warning: all === true,

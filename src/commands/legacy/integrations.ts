@@ -12,7 +12,7 @@ export const integrations = verb({
   name: 'integrations',
   summary: 'List connected wallets with the ids for legacy post',
   about:
-    'Needs an enterprise API key (CRYPTODATA_API_KEY). A login is not enough: the legacy API refuses it.',
+    'Needs an enterprise API key (CRYPTODATA_API_KEY). This endpoint refuses the access token of a login.',
   flags: {
     all: listFlags.all,
     parameters: listFlags.parameters,

@@ -24,7 +24,7 @@ export const holdings = listVerb(legacyHoldings, {
   examples: [
     { says: 'List all holdings', line: 'cryptodata legacy holdings --all' },
     {
-      says: 'Convert to the current form',
+      says: 'Convert to the current format',
       line: 'cryptodata api GET /api/v1/holdings --legacy | cryptodata legacy convert',
     },
   ],

@@ -47,7 +47,7 @@ export function explainError(
       `${error.message}. It is unknown whether the service accepted the transactions; they were not sent again`,
       {
         ...parts,
-        hint: `Before you post them again, look for their transactionId, or for dates from ${span}, in: cryptodata txns list --all --json, or cryptodata api GET /api/v0/transactions --legacy. The specification does not say how the service treats a repeated transactionId.`,
+        hint: `Before you post the transactions again, search for each transactionId, or for dates from ${span}, in the output of: cryptodata txns list --all --json, or cryptodata api GET /api/v0/transactions --legacy. The specification does not state how the service treats a repeated transactionId.`,
       },
     );
   }
@@ -65,7 +65,7 @@ const KEY =
 const WALLET =
   'This wallet does not belong to the account of the API key. List the wallets with: cryptodata legacy integrations';
 const LABEL =
-  'A label must be one that the service supports, spelled exactly, and match the transactionType. List them with: cryptodata labels';
+  'The label must match the transactionType, and be spelled exactly as in the service. List the supported labels with: cryptodata labels';
 const FIX = 'Correct the named fields, and post the file again.';
 
 /** Chooses a hint by the status, the field of each detail, and the error code ("Legacy error body"). */

@@ -107,7 +107,7 @@ async function completeReceipt(
     return [{ text: showText(`Receipt: ${receipt.path}`) }];
   } catch (error) {
     if (!(error instanceof CryptodataError)) throw error;
-    const text = `The receipt could not be completed: ${error.message}. Its outcome is still "unknown".`;
+    const text = `The receipt could not be completed: ${error.message}. The outcome in the receipt is still "unknown".`;
     return [{ text: showText(text), warning: true }];
   }
 }
@@ -188,7 +188,7 @@ export async function acceptedPost(
   const missing = sent.map(({ transactionId }) => transactionId).filter((id) => !ids.has(id));
   const isPartial = (listed !== undefined && missing.length > 0) || number < sent.length;
   const accepted = Number.isNaN(number)
-    ? 'The service does not say how many it accepted'
+    ? 'The service does not state the number of accepted transactions'
     : `${number} accepted`;
   const notes: Note[] = [
     ...(isPartial ? [] : [{ text: `${accepted} (of ${sent.length} sent, status ${status}).` }]),
@@ -201,10 +201,10 @@ export async function acceptedPost(
     const names = clip(missing.slice(0, 5).join(', '), 200);
     const more = missing.length > 5 ? `, and ${missing.length - 5} more` : '';
     return partialError(
-      `The response lists ${listed?.length ?? number} of ${transactions(sent.length)} sent`,
+      `The response lists only ${listed?.length ?? number} of ${transactions(sent.length)} sent`,
       {
         status,
-        hint: `Missing from the response: ${names}${more}. Look for them before you post them again: cryptodata txns list --all --json`,
+        hint: `Missing from the response: ${names}${more}. Before you post these transactions again, search for them in: cryptodata txns list --all --json`,
         details: { missing },
       },
       'POSTED_PARTLY',

@@ -75,7 +75,7 @@ export async function refuseExisting(path: string): Promise<void> {
 function receiptExists(path: string): CryptodataError {
   return usageError(
     `The receipt ${path} already exists`,
-    'Receipts are never replaced. Use another name in the same folder, so that repeated transactions are found.',
+    'Use another file name in the same folder. The command searches the receipts in that folder for repeated transactions.',
     'RECEIPT_EXISTS',
   );
 }

@@ -72,7 +72,7 @@ function askWorkspace(context: Context, settings: Settings): Promise<string> {
   if (context.interactive) return askSetting(context, 'workspace');
   throw usageError(
     'An API key requires a workspace id',
-    `Pass it: ${loginCommand({ settings })} --with-api-key --workspace ws_…, or set CRYPTODATA_WORKSPACE.`,
+    `Pass the workspace id: ${loginCommand({ settings })} --with-api-key --workspace ws_…, or set CRYPTODATA_WORKSPACE.`,
     'MISSING_WORKSPACE',
   );
 }
@@ -81,7 +81,7 @@ function askWorkspace(context: Context, settings: Settings): Promise<string> {
 function checkWorkspace(workspace: string): string {
   if (/^ws_[\w-]+$/.test(workspace)) return workspace;
   throw usageError(
-    'The workspace is not a workspace id',
+    'Invalid workspace id',
     'Copy the id (ws_…) from the workspace settings in the service.',
     'BAD_WORKSPACE',
   );
@@ -92,7 +92,11 @@ async function readKey(context: Context): Promise<string> {
   const { stdin } = context.streams;
   if (context.interactive) return context.askSecret('API key');
   if (stdin.isTTY) {
-    throw usageError('No API key on stdin', 'Pipe it: cryptodata login --with-api-key < FILE', 'BAD_API_KEY');
+    throw usageError(
+      'No API key on stdin',
+      'Pipe the key to the command: cryptodata login --with-api-key < FILE',
+      'BAD_API_KEY',
+    );
   }
   addAbortSignal(context.signal, stdin);
   let text = '';

@@ -117,7 +117,7 @@ function workspaceNotes(profile: string, before: SessionInfo | null, now: Sessio
   const nameOf = ({ workspaceId, workspaceName }: SessionInfo) =>
     showText(workspaceName ? `${workspaceName} (${workspaceId})` : String(workspaceId));
   if (!before?.workspaceId || !now.workspaceId || before.workspaceId === now.workspaceId) return [];
-  const text = `Profile ${profile} was logged in to ${nameOf(before)} and now uses ${nameOf(now)}. To keep both, use one profile for each: login -p NAME.`;
+  const text = `Profile ${profile} was logged in to ${nameOf(before)} and now uses ${nameOf(now)}. To keep both logins, use one profile for each workspace: login -p NAME.`;
   return [{ text, warning: true }];
 }
 
@@ -128,7 +128,7 @@ function environmentNotes(settings: Settings): Note[] {
     return origin?.from === 'environment' ? [origin.name] : [];
   });
   if (names.length === 0) return [];
-  const text = `Not stored in the profile, because they come from the environment: ${names.join(', ')}. To store one: cryptodata config set base_url URL`;
+  const text = `Environment variables are not stored in the profile: ${names.join(', ')}. To store a value: cryptodata config set base_url URL`;
   return [{ text }];
 }
 
@@ -172,7 +172,7 @@ async function complete(context: Context): Promise<Completed> {
   if (!secretKnown && !context.interactive) {
     throw usageError(
       'The client secret is not set, or belongs to another server or client',
-      'Set CRYPTODATA_CLIENT_SECRET, or log in on a terminal and type it.',
+      'Set CRYPTODATA_CLIENT_SECRET, or log in on a terminal and type the secret.',
       'MISSING_CLIENT_SECRET',
     );
   }

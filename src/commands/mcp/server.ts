@@ -83,7 +83,7 @@ async function readTools(
             check(given);
             const chosen =
               served.length === 1 ? served[0] : served.find(({ noun }) => noun === given['noun']);
-            if (!chosen) throw new Error('The schema of the arguments allows an unknown noun');
+            if (!chosen) throw new Error('The argument schema allows a noun that has no command');
             checkAccepted(chosen, given);
             return runCall(context, { served: chosen, given, signal, onProgress: progressTo(request) });
           }),

@@ -80,7 +80,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'negative',
     title: 'Negative balances',
     description:
-      'Find when and why running balances became negative: one record per episode, with the leg that began it.',
+      'Find when and why running balances became negative: one record per episode, with the leg that started the episode.',
     commands: { ledgers: 'ledgers negative' },
     names: [...PERIOD, ...PAIR],
   },
@@ -172,7 +172,7 @@ const COMMON = {
     description: `rows to return (default: ${USUAL_ROWS}); the result states the total`,
   },
   offset: { type: 'integer', minimum: 0, description: 'rows to skip' },
-  timeZone: { type: 'string', description: 'IANA time zone of days and periods, such as Europe/Berlin' },
+  timeZone: { type: 'string', description: 'IANA time zone for days and periods, such as Europe/Berlin' },
 };
 
 /** The JSON Schema of a tool's arguments. */

@@ -129,7 +129,7 @@ function notesOf({ manifest }: Mirror, span: OpenSpan, comparison: Comparison, {
       ? []
       : [
           {
-            text: `Edits may be missing: ${plural(old.length, 'window was', 'windows were')} last read at ${time(oldest)} or later. To find them: cryptodata mirror --full`,
+            text: `Edits may be missing: ${plural(old.length, 'window was', 'windows were')} last read at ${time(oldest)} or later. To find all edits: cryptodata mirror --full`,
           },
         ]),
     ...(manifest.ledgers.verified

@@ -96,7 +96,7 @@ On stderr: progress, and whether the mirror is verified.`,
       columns: openColumns,
       parts: [{ title: 'Tables', rows, columns: TABLE_COLUMNS }],
       notes: () => [
-        { text: 'Committed: the counts and sums of every table equal those in the mirror.' },
+        { text: 'Committed: the counts and sums of every table match the mirror.' },
         ...states,
         ...unheldNotes(tables),
       ],

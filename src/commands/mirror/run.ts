@@ -153,7 +153,7 @@ function notesOf({ isFirst, legs, unverified, keptEarlier, manifest }: RunResult
             text:
               unread === 0
                 ? "Verified: every field was read, and the number of legs equals the service's total."
-                : `Verified: the number of legs equals the service's total. Edits are not visible in ${plural(unread, 'window that was', 'windows that were')} not read again. To find them: --full`,
+                : `Verified: the number of legs equals the service's total. Edits are not visible in ${plural(unread, 'window that was', 'windows that were')} not read again. To find all edits: --full`,
           },
         ]
       : []),
@@ -168,7 +168,7 @@ function errorOf(
     return unverifiedError(
       `${showText(folder)} is not verified: ${unverified}`,
       keptEarlier
-        ? 'The mirror keeps its earlier state. Ledgers may have changed during the run, for example by a sync. Run the command again later.'
+        ? 'The earlier state of the mirror is unchanged. Ledgers may have changed during the run, for example by a sync. Run the command again later.'
         : 'Ledgers may have changed during the run, for example by a sync. Run the command again later.',
     );
   }

@@ -73,7 +73,7 @@ function capabilities({ capabilities }: JsonRecord): Part | undefined {
   return rows.length === 0
     ? undefined
     : {
-        title: 'Capabilities (not supported if absent)',
+        title: 'Capabilities (unlisted capabilities are not supported)',
         rows,
         columns: sameColumns('capability', 'supported'),
       };

@@ -15,7 +15,7 @@ import { catalogueOf } from './catalogue.ts';
 
 export const list = verb({
   name: 'list',
-  summary: 'List providers: featured first, then working, then by name',
+  summary: 'List providers by name, featured and working providers first',
   flags: {
     ...flagsOf(providers.filters),
     page: flagsOf(providers.paging.parameters).page,

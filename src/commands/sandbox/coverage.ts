@@ -92,7 +92,7 @@ export const coverage = verb({
     },
   ],
   prints:
-    'Records { id, kind, place, says, silent, tests }. place is the heading in the specification. silent describes the behaviour of the sandbox where the specification leaves a detail open; otherwise it is null. tests lists files.',
+    'Records { id, kind, place, says, silent, tests }. place is the heading in the specification. silent is the behaviour of the sandbox if the specification leaves the detail open, or null. tests lists the test files.',
   output: [listOf(CLAUSE)],
   exits: [0, 2, 5],
   async run(_context, { kind, open, columns }, [id]) {

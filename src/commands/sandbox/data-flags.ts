@@ -16,7 +16,10 @@ const lockedUntil: Flag<number | null | undefined> = {
     const day = given.slice(0, 10);
     const real = whole && new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) === day;
     if (real && !Number.isNaN(moment)) return moment;
-    throw usageError('Not a date', 'Use a form such as 2024-01-01, 2024-01-01T12:00Z, or none.');
+    throw usageError(
+      'Not a date',
+      'Use a date such as 2024-01-01, a time such as 2024-01-01T12:00Z, or the word none.',
+    );
   },
 };
 

@@ -63,7 +63,7 @@ export const errors = verb({
       rows: rows.map((entry) => ({ ...entry })),
       columns: COLUMNS,
       chosen: columns,
-      none: `No ${shape} body has the code ${code}.`,
+      none: `No error body of the shape ${shape} has the code ${code}.`,
     };
   },
 });

@@ -53,7 +53,7 @@ export const exec = verb({
     if ((await context.settings()).profileNamed) {
       throw usageError(
         'sandbox exec cannot be used with -p: the command gets the login and the settings of the sandbox',
-        'Omit -p. To let the command log in and use profiles of its own, add --credential none.',
+        'Omit -p. To let the command log in with its own profiles, add --credential none.',
       );
     }
     const options = await sandboxOptions(context, flags, 0);

@@ -77,7 +77,7 @@ function refuseOthers({ seed, data, labels, lockedUntil, rows }: Values<typeof s
   if (other === undefined) return;
   throw usageError(
     `--snapshot cannot be combined with --${other}`,
-    `The snapshot has its own ${other.replace('-', ' ')}.`,
+    `The snapshot already contains the value of --${other}.`,
   );
 }
 

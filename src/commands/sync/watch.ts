@@ -19,7 +19,7 @@ export const watch = verb({
   summary: 'Print each change to a sync until the sync ends',
   about: `The specification names two of the seven sync states: ${ENDS}. Both end the watch. Add other final states with --until, in the spelling of the service, or set a --timeout.
 
-The status of an account (COMPLETED, FAILED, …) is not a sync state; to wait for it, use integrations wait.
+The status of an account (COMPLETED, FAILED, …) is not a sync state. To wait for an account, use integrations wait.
 
 When --timeout expires, the command exits with 13; error.code is WAIT_TIMED_OUT.`,
   operands: [{ written: '<id>', describe: 'sync id, as in the field syncId of a ledger' }],
@@ -69,7 +69,9 @@ If the sync ends as partially_synced or cancelled, the command exits with 11.`,
 
 function noteFinalStates(context: Context, until: readonly string[] | undefined): void {
   if (until === undefined) {
-    context.note(`Final states: ${ENDS}. The specification names no others; add them with --until STATE,…`);
+    context.note(
+      `Final states: ${ENDS}. The specification names no other final states; add more with --until STATE,…`,
+    );
   }
   const foreign = (until ?? []).filter((state) => INTEGRATION_STATUSES.some((status) => status === state));
   if (foreign.length > 0) {

@@ -24,7 +24,8 @@ export const batch = verb({
       line: 'cryptodata txns batch changes.json --yes --json > outcome.json',
     },
   ],
-  prints: 'The response as one record, and each failed item in it.\nOn stderr: how many items failed.',
+  prints:
+    'One record: the response of the service, and each failed item.\nOn stderr: the number of failed items.',
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 5, 6, 11, 12],
   async run(context, { yes, dryRun: dry }, [file = '']) {

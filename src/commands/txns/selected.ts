@@ -49,7 +49,7 @@ export class InSpan {
 
   notes(): Note[] {
     if (!this.isLimited) return [];
-    const where = this.kept === 0 ? this.#times.sentence('They are', this.#timeZone) : '';
+    const where = this.kept === 0 ? this.#times.sentence('The transactions are', this.#timeZone) : '';
     const counts = `${count(this.kept)} of ${count(this.read)} transactions`;
     return [{ text: `The tool filtered by time: ${counts} are in the period.${where}` }];
   }
@@ -64,7 +64,7 @@ export class InSpan {
   failed(): CryptodataError | undefined {
     if (this.doubt === undefined) return undefined;
     return new UnverifiedError('UNKNOWN_TIME', this.doubt, {
-      hint: 'Run the command without a period to list them.',
+      hint: 'Run the command without a period to list transactions without a time.',
     });
   }
 }
