@@ -41,7 +41,7 @@ describe('--period', () => {
     expect(await span({ period })).toEqual({ from: utc(from), to: utc(next) - 1 });
   });
 
-  test('depends on the time zone and its daylight saving time', async () => {
+  test('--period depends on the time zone and its daylight saving time', async () => {
     expect(await span({ period: '2025' }, 'Europe/Berlin')).toEqual({
       from: utc('2024-12-31T23:00:00Z'),
       to: utc('2025-12-31T23:00:00Z') - 1,
@@ -52,7 +52,7 @@ describe('--period', () => {
     });
   });
 
-  test('last-year depends on the time zone', async () => {
+  test('--period last-year depends on the time zone', async () => {
     const newYear = utc('2025-12-31T23:30:00Z');
     expect(await span({ period: 'last-year' }, 'UTC', newYear)).toMatchObject({
       from: utc('2024-01-01T00:00:00Z'),
@@ -69,7 +69,7 @@ describe('--period', () => {
     },
   );
 
-  test('3d covers 71 hours if the clock goes forward on one of the three days', async () => {
+  test('--period 3d covers 71 hours if the clock goes forward on one of the three days', async () => {
     const { from = 0, to = 0 } = await span({ period: '3d' }, 'Europe/Berlin', utc('2025-03-31T10:00:00Z'));
     expect((to + 1 - from) / 3_600_000).toBe(71);
   });
@@ -84,7 +84,7 @@ describe('--period', () => {
     ['Q2', '04', '05', '06'],
   ];
 
-  test('the parts of a period cover it without gaps or overlaps, in every time zone', async () => {
+  test('the parts of a period cover the period without gaps or overlaps, in every time zone', async () => {
     await fc.assert(
       fc.asyncProperty(
         zone,
@@ -110,7 +110,7 @@ describe('--period', () => {
     );
   });
 
-  test('this-year, this-quarter and this-month contain the current time, and start where last-… ends', async () => {
+  test('this-year, this-quarter and this-month contain the current time and start when last-… ends', async () => {
     const now = fc.integer({ min: Date.parse('1950-01-01'), max: Date.parse('2090-01-01') });
     await fc.assert(
       fc.asyncProperty(
