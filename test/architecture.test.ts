@@ -111,7 +111,7 @@ describe('the layer rule', () => {
     expect(new Set(importers.map(({ file }) => file))).toEqual(new Set(['command-line.ts']));
   });
 
-  test('commands prompt for secrets only through the context, which registers each secret for redaction', () => {
+  test('commands prompt for secrets only through the context, which redacts each secret', () => {
     const asking = sources.filter((file) =>
       /\b(?:secret|newSecret)\b[^;]*prompts\.ts'/.test(readFileSync(file, 'utf8')),
     );

@@ -47,9 +47,12 @@ describe('scope shorthands', () => {
     expect(expandScopes(splitScopes(text))).toEqual(scopes);
   });
 
-  it.each(['+', 'default,+', '+ contacts:read'])('rejects scopes in which no scope follows the +: %j', (text) => {
-    expect(() => expandScopes(splitScopes(text))).toThrow(expect.objectContaining({ code: 'BAD_SCOPE' }));
-  });
+  it.each(['+', 'default,+', '+ contacts:read'])(
+    'rejects scopes in which no scope follows the +: %j',
+    (text) => {
+      expect(() => expandScopes(splitScopes(text))).toThrow(expect.objectContaining({ code: 'BAD_SCOPE' }));
+    },
+  );
 
   it('scope shorthands shorten any list of scopes without changing its meaning', () => {
     const known = expandScopes(['all']);
@@ -132,7 +135,7 @@ describe('the hint for a missing scope', () => {
     expect(text).toContain('cryptodata login -p acme --scopes openid,users:read,tax:read.');
   });
 
-  it('states that the named scope was granted, if it was', () => {
+  it('states that the login already has the scope named in the 403 error', () => {
     expect(hint('tax:read', SPECIFIED, SPECIFIED)).toMatch(/was granted tax:read, but/);
   });
 });

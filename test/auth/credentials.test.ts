@@ -35,7 +35,7 @@ async function sent(host: TestHost, api: 'current' | 'legacy' | 'legacyPublic' =
 }
 
 describe('request headers and query', () => {
-  it('requests contain the bearer token of a session, plus the client headers for the legacy API', async () => {
+  it('requests contain the token of a session, plus the client headers for the legacy API', async () => {
     const host = await loggedIn();
     expect(await sent(host)).toEqual({ headers: { Authorization: 'Bearer at-0' }, query: {} });
     expect(await sent(host, 'legacy')).toEqual({

@@ -61,7 +61,7 @@ describe('the lock between processes', () => {
     expect([most, inside]).toEqual([1, 0]);
   });
 
-  it('the lock of a running process cannot be taken over, and the timeout error names the process', async () => {
+  it('the lock of a running process cannot be taken over, and the error names the process', async () => {
     const { directory, file, lock } = place();
     const owner = await holder(lock, file);
     const error = await failure(withLock(lock, { patience: 200 }, async () => 'taken'));
@@ -153,7 +153,7 @@ describe('an owner of the lock on another machine', () => {
     expect(error.code).toBe('LOCK_TIMEOUT');
   });
 
-  it('an owner on another machine keeps the lock if the waiting process wakes after hours of sleep', async () => {
+  it('an owner on another machine keeps the lock if the waiting process sleeps for hours', async () => {
     const { lock } = place();
     foreign(lock);
     let asked = 0;

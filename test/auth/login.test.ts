@@ -76,7 +76,7 @@ async function nothingLeft(host: TestHost, port: number) {
 }
 
 describe('a login', () => {
-  it('login sends only the specified parameters, verifies the exchange with PKCE, and stores the tokens', async () => {
+  it('login sends only the specified parameters, uses PKCE, and stores the tokens', async () => {
     const { host, redirectUri } = await start();
     const forms = tokens(host);
     const urls: [string, string][] = [];
@@ -234,7 +234,7 @@ describe('a login', () => {
     expect(host.lines).toContain('cannot open a browser: no browser');
   });
 
-  it('accepts a redirect that is pasted before the browser sends it, and works if nothing is pasted', async () => {
+  it('a redirect can be pasted before the browser sends it, or come only from the browser', async () => {
     const one = await start();
     tokens(one.host);
     let give: (line: string) => void = () => undefined;
@@ -384,19 +384,22 @@ describe('a login is rejected before the browser opens', () => {
     ],
     ['without the scope openid', {}, { scopes: ['email'] }, 'MISSING_OPENID'],
     ['with an invalid scope', {}, { scopes: ['openid', 'a"b'] }, 'BAD_SCOPE'],
-  ])('a login is rejected before the browser opens if it is started %s', async (_, options: HostOptions, more: Partial<LoginOptions>, code) => {
-    const { host } = await start(options);
-    let opened = false;
-    const error = await failure(() =>
-      login(host, {
-        onUrl: () => {
-          opened = true;
-        },
-        ...more,
-      }),
-    );
-    expect([error.kind, error.code, opened]).toEqual(['usage', code, false]);
-  });
+  ])(
+    'a login is rejected before the browser opens if it is started %s',
+    async (_, options: HostOptions, more: Partial<LoginOptions>, code) => {
+      const { host } = await start(options);
+      let opened = false;
+      const error = await failure(() =>
+        login(host, {
+          onUrl: () => {
+            opened = true;
+          },
+          ...more,
+        }),
+      );
+      expect([error.kind, error.code, opened]).toEqual(['usage', code, false]);
+    },
+  );
 
   it('a login is rejected before the browser opens if the keychain is unavailable', async () => {
     const { host } = await start();

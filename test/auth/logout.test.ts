@@ -89,7 +89,7 @@ describe('logout', () => {
     }
   });
 
-  it('logout revokes at the server that issued the token, with the client secret stored for that server', async () => {
+  it('logout revokes the token at its issuer, with the client secret stored for the issuer', async () => {
     const there = 'https://other.example.com';
     const host = await loggedIn({ refreshToken: 'rt-0', authUrl: there });
     const here = revocation(host, 200);
@@ -159,7 +159,7 @@ describe('logout', () => {
 });
 
 describe('deleting a profile', () => {
-  it('deleting a profile deletes files left by killed processes, but nothing of another profile', async () => {
+  it('deleting a profile deletes files of killed processes, but no file of another profile', async () => {
     const host = await loggedIn();
     const sessions = sessionsDirectory(host.directory);
     const remains = `${lockPath(host.directory, 'default')}.${crypto.randomUUID()}.tmp`;

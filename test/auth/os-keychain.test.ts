@@ -112,14 +112,17 @@ describe.skipIf(!linux)('a Secret Service that never answers', () => {
     expect(errors[0]?.hint).toContain('CRYPTODATA_KEYCHAIN=file');
   });
 
-  it.each(['exit', 'end'])('a Secret Service that never answers does not block process %s, and leaves no helper behind', async (how) => {
-    const { env, connections } = await startHungBus();
-    const script = await bundle('./hang.script.ts', import.meta.url);
-    const { stdout } = await run(process.execPath, [script, how], { env, timeout: 40_000 });
-    expect(JSON.parse(stdout)).toEqual(['KEYCHAIN_TIMEOUT', 'KEYCHAIN_TIMEOUT']);
-    for (const socket of connections) await once(socket, 'close');
-    expect(connections.size).toBe(0);
-  });
+  it.each(['exit', 'end'])(
+    'a Secret Service that never answers does not block process %s, and leaves no helper behind',
+    async (how) => {
+      const { env, connections } = await startHungBus();
+      const script = await bundle('./hang.script.ts', import.meta.url);
+      const { stdout } = await run(process.execPath, [script, how], { env, timeout: 40_000 });
+      expect(JSON.parse(stdout)).toEqual(['KEYCHAIN_TIMEOUT', 'KEYCHAIN_TIMEOUT']);
+      for (const socket of connections) await once(socket, 'close');
+      expect(connections.size).toBe(0);
+    },
+  );
 });
 
 it.skipIf(!linux)('a process that exits during a call leaves no helper behind', async () => {

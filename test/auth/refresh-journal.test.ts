@@ -52,7 +52,7 @@ async function unsure() {
 }
 
 describe('a refresh in progress', () => {
-  it('a refresh writes a journal file that only its owner can read and that does not contain the token', async () => {
+  it('a refresh writes an owner-only journal file that does not contain the token', async () => {
     const host = await expired();
     const path = journalFile(host.directory, 'default');
     let mark = '';
@@ -100,7 +100,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(host.warnings).toHaveLength(1);
   });
 
-  it('an earlier refresh with an unknown outcome is the reported reason if the service rejects the token', async () => {
+  it('the error for a rejected token names the earlier refresh with an unknown outcome', async () => {
     const host = await unsure();
     for (const times of [1, 2]) {
       answer(host, INVALID_GRANT);
@@ -122,7 +122,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(readdirSync(sessionsDirectory(host.directory))).toEqual(['default.session']);
   });
 
-  it('after a refresh with an unknown outcome, a rejected token is retried with a newly stored token', async () => {
+  it('after an uncertain refresh, a rejected token is retried with a newly stored token', async () => {
     const host = await unsure();
     answer(host, INVALID_GRANT, () => host.keychain.entries.set('default:refresh-token', 'newer'));
     answer(host, GOOD);
@@ -224,7 +224,7 @@ describe('a refresh that the service did not perform', () => {
     expect(host.warnings).toEqual([]);
   });
 
-  it('a refresh that the service did not perform keeps the journal of an earlier uncertain refresh', async () => {
+  it('a refresh that was not performed keeps the journal of an earlier uncertain refresh', async () => {
     const host = await unsure();
     answer(host, systemError('ENOTFOUND'));
     await failure(openSession(host).accessToken());

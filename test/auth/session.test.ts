@@ -102,7 +102,7 @@ describe('the access token', () => {
     ]);
   });
 
-  it('the access token is refreshed one minute before it expires, or after half of a shorter lifetime', async () => {
+  it('the access token is refreshed a minute before expiry, or after half of a short lifetime', async () => {
     const left = async (accessExpiresAt: number, obtainedAt: number) => {
       const now = 1_700_000_000_000;
       const session = { obtainedAt: now + obtainedAt, accessExpiresAt: now + accessExpiresAt };
@@ -173,7 +173,7 @@ describe('a login in another process', () => {
     ...{ authUrl: AUTH, clientId: 'the-client' },
   };
 
-  it('a login in another process is used without a refresh, even if it replaced the session file key', async () => {
+  it('a login in another process is used without a refresh, even with a new session file key', async () => {
     const host = await loggedIn(0);
     const session = openSession(host);
     expect((await session.accessToken()).accessToken).toBe('at-0');
@@ -226,7 +226,7 @@ describe('a login in another process', () => {
 });
 
 describe('a session whose file is damaged', () => {
-  it('a damaged session file leaves the session fields empty; without a refresh token there is no session', async () => {
+  it('session info is empty for a damaged file, and null if the refresh token is also missing', async () => {
     for (const [refreshToken, source] of [
       ['rt-0', 'session'],
       [null, undefined],
@@ -303,7 +303,7 @@ describe('the required minimum lifetime of a token', () => {
     expect((await failure(openSession(host).accessToken({ minTtl }))).kind).toBe('usage');
   });
 
-  it('a minTtl above the granted lifetime is rejected, but the default accepts short-lived tokens', async () => {
+  it('a minTtl above the token lifetime is rejected, but the default accepts 30-second tokens', async () => {
     const host = await loggedIn(DAY);
     answers(host, 2, { expires_in: 30 });
     const session = openSession(host);
@@ -397,7 +397,7 @@ describe('a rejected or interrupted refresh', () => {
     }
   });
 
-  it('Ctrl-C prevents a refresh that was not sent, but waits until a sent refresh stores the session', async () => {
+  it('Ctrl-C prevents an unsent refresh, but waits until a sent refresh is stored', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     const told: unknown[] = [];
@@ -436,7 +436,7 @@ describe('without a usable session', () => {
     expect(await openSession(host).refresh('x')).toBe(false);
   });
 
-  it('without a session, the error asks for a login even if the sessions directory cannot be created', async () => {
+  it('the error asks for a login even if the sessions directory cannot be created', async () => {
     const host = testHost();
     writeFileSync(sessionsDirectory(host.directory), 'in the way');
     expect((await failure(openSession(host).accessToken())).code).toBe('NOT_LOGGED_IN');
@@ -474,7 +474,7 @@ describe('after a 401', () => {
     }
   });
 
-  it('after a 401, nothing is refreshed without a refresh token, and a rejected refresh is reported', async () => {
+  it('after a 401, a missing refresh token prevents a refresh, and a rejection is reported', async () => {
     expect(await openSession(await loggedIn(0, { refreshToken: null })).refresh('at-0')).toBe(false);
     const host = await loggedIn(0);
     answers(host, 1, { error: 'invalid_grant' }, 400);
@@ -504,7 +504,7 @@ describe('a token from the environment', () => {
     expect(host.keychain.calls).toEqual([]);
   });
 
-  it('a token from the environment is used after it expired, unless a minimum lifetime is required', async () => {
+  it('an expired token from the environment is used unless minTtl is set', async () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: token } });
     host.time += 200_000;
     const session = openSession(host);

@@ -88,7 +88,7 @@ describe('keychain values of any length', () => {
     expect((await failure(store.get('p'))).code).toBe('KEYCHAIN_DAMAGED');
   });
 
-  it('reading a keychain value never mixes old and new parts while another process writes the value', async () => {
+  it('reading a keychain value during a write never mixes old and new parts', async () => {
     const entries = new LimitedEntries();
     const store = new SplitStore(entries);
     await store.set('p', 'x'.repeat(3000));

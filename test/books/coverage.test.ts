@@ -37,7 +37,7 @@ describe('the description of missing values', () => {
     expect(covered(known, unknown).gap(dateOf)).toBe(expected);
   });
 
-  test('the counts of missing values are the same if legs are counted in parts and the parts are merged', () => {
+  test('merged counts of missing values equal the counts of all legs together', () => {
     const times = fc.array(fc.oneof(fc.integer({ min: 0, max: 1e12 }), fc.constant(null)), { maxLength: 5 });
     fc.assert(
       fc.property(times, times, times, times, (a, b, c, d) => {

@@ -244,7 +244,7 @@ describe('any journal', () => {
     );
   });
 
-  test('posts every leg once, or lists it as not posted', () => {
+  test('posts every leg once, or lists the leg as not posted', () => {
     fc.assert(
       fc.property(hostileLegs, (legs) => {
         const items = itemsOf(newJournal(), legs);

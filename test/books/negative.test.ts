@@ -57,7 +57,7 @@ describe('episodes of negative balance', () => {
     expect(episodes[0]).not.toHaveProperty('sinceBefore');
   });
 
-  test('a negative episode that started before the period names the leg that caused the episode', async () => {
+  test('a negative episode that began before the period names the leg that caused it', async () => {
     const history = [
       leg('buy', 10, '0', '1', IN),
       leg('cause', 20, '1', '-10'),
@@ -72,7 +72,7 @@ describe('episodes of negative balance', () => {
     ]);
   });
 
-  test('a negative episode has no legs if the balance is negative throughout a period without legs', async () => {
+  test('a negative episode has no legs if the period has no legs', async () => {
     expect(await told([leg('cause', 20, '1', '-10')], 100)).toEqual([
       expect.objectContaining({
         sinceBefore: true,
@@ -86,7 +86,7 @@ describe('episodes of negative balance', () => {
     expect(ended).toEqual([]);
   });
 
-  test('the cause of a negative episode is never an incoming leg, or a leg that starts below zero', async () => {
+  test('an incoming leg, or a leg that starts below zero, never causes a negative episode', async () => {
     expect(await told([leg('a', 10, '-9', '-5', IN)])).toEqual([
       expect.objectContaining({ first: 'a', began: undefined, before: '-9' }),
     ]);
@@ -146,7 +146,7 @@ describe('episodes of negative balance', () => {
     expect(await told(rows)).toEqual([]);
   });
 
-  test('a negative episode identifies an unresolved asset by symbol, even if the symbol is another asset id', async () => {
+  test('an unresolved asset X and an asset with the id X have separate negative episodes', async () => {
     const raw = (symbol: string) => ({ assetId: null, asset: null, assetRaw: { symbol } });
     const episodes = await told([
       leg('1', 1, '0', '-1', raw('XYZ')),

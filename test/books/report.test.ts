@@ -74,7 +74,7 @@ test('shows legs of the same wallet and asset around each listed finding', async
   expect(around?.after.map(({ id }) => id)).toEqual(['led_35', 'led_40']);
 });
 
-test('a report limits the listed findings and histories, but counts all affected wallet/asset pairs', async () => {
+test('limits the listed findings and histories, but counts all affected wallet/asset pairs', async () => {
   const legs = [...Array(30).keys()].map((at) =>
     legOf(at, { walletId: `wal_${at}`, type: 'outgoing', beforeBalance: '0', afterBalance: '-1' }),
   );

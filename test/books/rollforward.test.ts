@@ -134,7 +134,7 @@ test('adds known profits, and never adds two currencies', async () => {
 describe('roll-forward lines by asset', () => {
   const byAsset = async (...legs: readonly JsonRecord[]) => rollForwardByAsset(await rollForward(legs, ALL));
 
-  test('roll-forward lines by asset add legs and profits across wallets, and count unknown profits', async () => {
+  test('roll-forward lines by asset add legs and profits, and count unknown profits', async () => {
     const [line, ...others] = await byAsset(
       leg('1', 1, { profit: '2' }),
       leg('2', 2, { walletId: 'v' }),
@@ -151,7 +151,7 @@ describe('roll-forward lines by asset', () => {
     expect(unknown?.figures.profit).toEqual({ sum: null, unknown: 2 });
   });
 
-  test('the closing balance of an asset is unknown if the closing balance of one wallet is unknown', async () => {
+  test('an asset has no closing balance if the closing balance of one wallet is unknown', async () => {
     for (const unknown of ['v', 'w']) {
       const [line] = await byAsset(
         ...['v', 'w'].map((walletId, at) =>

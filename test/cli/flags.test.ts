@@ -42,9 +42,12 @@ describe('a size', () => {
     expect(bytes(given)).toBe(expected);
   });
 
-  test.each(['', 'k', '1.5k', '-1', '5x', '1 k', '1Ki'])('rejects the size %j and shows an example', (given) => {
-    expect(() => bytes(given)).toThrow('It must be a size in bytes');
-  });
+  test.each(['', 'k', '1.5k', '-1', '5x', '1 k', '1Ki'])(
+    'rejects the size %j and shows an example',
+    (given) => {
+      expect(() => bytes(given)).toThrow('It must be a size in bytes');
+    },
+  );
 
   test('rejects 0 bytes and values above the maximum of the flag', () => {
     expect(() => bytes('0')).toThrow('It must be between 1 and 5000 bytes');

@@ -143,7 +143,7 @@ describe('rows of several profiles', () => {
     );
   });
 
-  test('rows of several profiles have the columns of every profile if columns depend on the rows', async () => {
+  test('rows of several profiles have all columns if the columns depend on the rows', async () => {
     const outcome = await over({ a: list([{ x: 1 }]), b: list([]), c: list([{ y: { z: 2 } }]) });
     expect(await shown(outcome, 'csv')).toBe('profile,x,y.z\na,1,\nc,,2\n');
   });
@@ -200,7 +200,7 @@ describe('rows of several profiles', () => {
     }
   });
 
-  test('the result of several profiles contains the sum of all findings and the notes of all profiles', async () => {
+  test('several profiles return the sum of their findings and all their notes', async () => {
     const of = (found: number, text: string) =>
       list([{}], { found: () => found, notes: () => [{ text, warning: true }] });
     const outcome = await over({ a: of(2, 'two'), b: of(3, 'three') });
@@ -251,7 +251,7 @@ describe('a profile that fails', () => {
     ]);
   });
 
-  test('a failed profile is reported immediately with its name, or at the end if errors are JSON', async () => {
+  test('a failed profile is reported immediately, or at the end if errors are JSON', async () => {
     const given = {
       a: list([{ id: 1 }]),
       b: new AuthError('NO', 'It says \u001b[2J', { hint: 'Log in.' }),
@@ -305,7 +305,7 @@ describe('a profile that fails', () => {
     expect(error).toMatchObject({ message: 'It is X (a, b)', hint: 'Wait.', details: { a: 1 } });
   });
 
-  test('reports the row count of each failed profile if all profiles fail alike and some returned rows', async () => {
+  test('profiles that fail for the same reason are reported with their row counts, if any', async () => {
     const of = (count: number) =>
       list(Array(count).fill({}), { failed: () => failed('MOVED', 'unverified') });
     const here = world();
@@ -374,7 +374,7 @@ describe('selected profiles', () => {
     expect(await asked({}, { CRYPTODATA_PROFILE: 'acme,left' })).toEqual(['acme', 'left']);
   });
 
-  test('--all-profiles selects the profiles in the settings, then the profiles with only a session', async () => {
+  test('--all-profiles selects the profiles in the settings, then profiles with only a session', async () => {
     const files = [
       'z.session',
       'acme.session',

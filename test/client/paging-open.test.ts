@@ -90,7 +90,7 @@ describe('a list whose responses contain neither offset nor page', () => {
     expect(await failure(pages())).toMatchObject({ code: 'BAD_PAGING' });
   });
 
-  test('paging fails with the service error if the service rejects offset and page although hasMore is true', async () => {
+  test('paging fails with the error of a service that rejects both offset and page', async () => {
     const fetch = async (position: PagePosition): Promise<ListPage> => {
       if (Object.keys(position).length === 0) return { rows: [{ id: 1 }], hasMore: true, extras: {} };
       throw new RejectedError('VALIDATION_ERROR', 'no', { status: 400 });

@@ -179,7 +179,7 @@ describe('paging with an inconsistent server', () => {
     expect(await ids(script([one, two]))).toEqual(['one', 'two']);
   });
 
-  test('paging ends at the total of an unpaged list, even if the limit equals the number of rows', async () => {
+  test('paging ends at the total of an unpaged list, even if its only page is full', async () => {
     for (const echoed of [0, 1]) {
       const again = { data: [one], meta: { total: 1, limit: 1, offset: echoed } };
       const fetch = () => script({ data: [one], meta: { total: 1, limit: 1, offset: 0 } }, again);
@@ -207,9 +207,12 @@ describe('paging with an inconsistent server', () => {
       ['offset', 'hasMore'],
       ['page', 'total'],
       ['page', 'hasMore'],
-    ] as const)('reading up to an empty page by %s continues beyond a capped total (the server sends %s)', async (style, shows) => {
-      expect(await ids(capped(style, shows), { toEmptyPage: true })).toHaveLength(25);
-    });
+    ] as const)(
+      'reading up to an empty page by %s continues beyond a capped total (the server sends %s)',
+      async (style, shows) => {
+        expect(await ids(capped(style, shows), { toEmptyPage: true })).toHaveLength(25);
+      },
+    );
 
     test.each([
       ['returns all rows again', { data: [one], meta: { hasMore: false, total: 1, offset: 0 } }],
@@ -274,14 +277,17 @@ describe('paging with an inconsistent server', () => {
     expect(await ids(script(...pages), { style: 'offset', offset: 0 })).toHaveLength(6);
   });
 
-  test.each(['service', 'network'] as const)('paging fails with the %s error of a later page', async (kind) => {
-    let n = 0;
-    const fetch = async () => {
-      if (n++ === 0) return readList({ data: [one] });
-      throw createError(kind, 'HTTP_500', 'It failed');
-    };
-    expect(await failure(ids(fetch))).toMatchObject({ code: 'HTTP_500' });
-  });
+  test.each(['service', 'network'] as const)(
+    'paging fails with the %s error of a later page',
+    async (kind) => {
+      let n = 0;
+      const fetch = async () => {
+        if (n++ === 0) return readList({ data: [one] });
+        throw createError(kind, 'HTTP_500', 'It failed');
+      };
+      expect(await failure(ids(fetch))).toMatchObject({ code: 'HTTP_500' });
+    },
+  );
 
   test('paging returns one page with the other response fields if the list is empty', async () => {
     const pages: ListPage[] = [];
@@ -303,15 +309,12 @@ describe('contradictory paging fields', () => {
   test.each([
     ['that the service clamped', 500, { limit: 10 }],
     ['as requested', 10, {}],
-  ])(
-    'paging continues after a full page at a capped total, with a page size %s',
-    async (_, limit, shown) => {
-      const rows = Array.from({ length: 25 }, (_, id) => ({ id: String(id) }));
-      const fetch = async ({ offset = 0 }: PagePosition) =>
-        readList({ data: rows.slice(offset, offset + 10), meta: { total: 10, ...shown } });
-      expect(await ids(fetch, { limit })).toHaveLength(25);
-    },
-  );
+  ])('paging continues after a full page at a capped total, with a page size %s', async (_, limit, shown) => {
+    const rows = Array.from({ length: 25 }, (_, id) => ({ id: String(id) }));
+    const fetch = async ({ offset = 0 }: PagePosition) =>
+      readList({ data: rows.slice(offset, offset + 10), meta: { total: 10, ...shown } });
+    expect(await ids(fetch, { limit })).toHaveLength(25);
+  });
 
   test('paging continues up to the total although hasMore is false', async () => {
     const fetch = script(

@@ -62,21 +62,27 @@ describe('a proxy from the environment', () => {
     expect(asked).toEqual(['CONNECT service.test:80']);
   });
 
-  test.each(['https_proxy', 'HTTPS_PROXY'])('the proxy from %s is used for https, through a tunnel', async (name) => {
-    // The target does not support TLS, so only the tunnel request matters.
-    expect(await failure(ask('https://service.test', { [name]: proxy }))).toMatchObject({
-      kind: 'network',
-    });
-    expect(asked).toEqual(['CONNECT service.test:443']);
-  });
+  test.each(['https_proxy', 'HTTPS_PROXY'])(
+    'the proxy from %s is used for https, through a tunnel',
+    async (name) => {
+      // The target does not support TLS, so only the tunnel request matters.
+      expect(await failure(ask('https://service.test', { [name]: proxy }))).toMatchObject({
+        kind: 'network',
+      });
+      expect(asked).toEqual(['CONNECT service.test:443']);
+    },
+  );
 
-  test.each(['127.0.0.1', 'localhost', '127.8.9.1'])('a proxy is never used for the local machine: %s', async (host) => {
-    const address = `http://${host}:${target.port}`;
-    const env = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
-    // Only Linux reserves all of 127.0.0.0/8, so only check that the proxy receives no request.
-    await ask(address, env).catch(() => {});
-    expect(asked).toEqual([]);
-  });
+  test.each(['127.0.0.1', 'localhost', '127.8.9.1'])(
+    'a proxy is never used for the local machine: %s',
+    async (host) => {
+      const address = `http://${host}:${target.port}`;
+      const env = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
+      // Only Linux reserves all of 127.0.0.0/8, so only check that the proxy receives no request.
+      await ask(address, env).catch(() => {});
+      expect(asked).toEqual([]);
+    },
+  );
 
   test.each(['no_proxy', 'NO_PROXY'])('a proxy is not used for a host in %s', async (name) => {
     const env = { HTTP_PROXY: proxy, [name]: 'other.test, .invalid' };

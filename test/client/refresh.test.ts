@@ -48,7 +48,7 @@ describe('credentials', () => {
     expect(events.map((event) => event.status)).toEqual([401, 200]);
   });
 
-  test('a POST is sent again after a 401 and a refresh, because the service did not process the POST', async () => {
+  test('a POST that was not processed is sent again after a 401 and a refresh', async () => {
     const { client, seen } = service();
     expect(await client.request({ ...AUTHED, method: 'POST', body: {} })).toMatchObject({ status: 200 });
     expect(seen).toHaveLength(2);

@@ -297,7 +297,7 @@ describe('client.users', () => {
 });
 
 describe('other lists', () => {
-  test('a list is requested by page number if the responses have page numbers, even with an offset', async () => {
+  test('a list whose responses have page numbers is requested by page, even with an offset', async () => {
     const { client, asked } = answering(({ searchParams }) => {
       const page = Number(searchParams.get('page') ?? 1);
       return { data: [{ id: page }], page, totalPages: 2 };

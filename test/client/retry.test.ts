@@ -36,7 +36,7 @@ describe('retry', () => {
     agent.assertNoPendingInterceptors();
   });
 
-  test.each([400, 401, 403, 404, 409, 413, 422])('does not retry after %i', async (status) => {
+  test.each([400, 401, 403, 404, 409, 413, 422])('a request is not retried after %i', async (status) => {
     const { agent, client, clock, events } = bench();
     agent.get(BASE).intercept(AT).reply(status, '{}');
     await failure(client.request(PLAIN));

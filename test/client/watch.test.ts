@@ -77,7 +77,7 @@ describe('watching a sync', () => {
     expect(seen.map(({ record }) => record['recordsFailed'])).toEqual([0, 3, 3]);
   });
 
-  test('watching a sync waits as long as a 429 requires, retries after a 502, and stops at a 404', async () => {
+  test('watching a sync waits after a 429, retries after a 502, and stops at a 404', async () => {
     const limited = { status: 429, headers: { retry_after: '600' }, body: { error: 'slow down' } };
     const told: string[] = [];
     const { client, clock } = looks([sync('a'), limited, { status: 502, body: {} }, sync('cancelled')]);
@@ -103,7 +103,7 @@ const account = (walletId: string, status: unknown, more: object = {}) => ({ wal
 const list = (...data: object[]) => ({ body: { success: true, data, totalCount: data.length } });
 
 describe('waiting for accounts', () => {
-  test('waiting for accounts continues after reset connections and after a response that is not JSON', async () => {
+  test('waiting for accounts continues after reset connections and invalid JSON', async () => {
     const { client, agent } = bench({ retries: 0 });
     const accounts = agent.get(BASE);
     const get = () => accounts.intercept({ path: /^\/v1\/integrations/ });
@@ -121,7 +121,7 @@ describe('waiting for accounts', () => {
     expect(told).toEqual(['CONNECTION_RESET', 'CONNECTION_RESET', 'BAD_ANSWER']);
   });
 
-  test('waiting ends when each account is in a final state, and a removed account counts as deleted', async () => {
+  test('waiting ends when each account has a final state, and a removed account is "deleted"', async () => {
     const { client, asked } = looks([
       list(account('a', 'QUEUED'), account('b', 'DELETING'), account('c', 'FAILED', { errorMessage: 'why' })),
       list(account('a', 'SYNCING'), account('c', 'FAILED', { errorMessage: 'why' })),

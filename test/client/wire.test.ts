@@ -187,27 +187,31 @@ describe('real connections', () => {
 
 describe('a response that is too large', () => {
   const big = JSON.stringify({ data: 'x'.repeat(100_000) });
-  test.each(['announced', 'streamed', 'packed'])('a response that is too large fails without a retry (%s)', async (how) => {
-    let count = 0;
-    const server = await kept(
-      http((_, response) => {
-        count += 1;
-        if (how === 'announced') response.writeHead(200, { 'content-length': big.length }).end(big);
-        else if (how === 'packed') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(big));
-        else {
-          const more = () => {
-            while (response.write('x'.repeat(1000)));
-            response.once('drain', more);
-          };
-          more();
-        }
-      }),
-    );
-    const { client } = wired(server.origin, { maxBodyBytes: 50_000 });
-    const error = await failure(client.request(PLAIN));
-    expect(error).toMatchObject({ kind: 'service', code: 'ANSWER_TOO_LARGE' });
-    expect(count).toBe(1);
-  });
+  test.each(['announced', 'streamed', 'packed'])(
+    'a response that is too large fails without a retry (%s)',
+    async (how) => {
+      let count = 0;
+      const server = await kept(
+        http((_, response) => {
+          count += 1;
+          if (how === 'announced') response.writeHead(200, { 'content-length': big.length }).end(big);
+          else if (how === 'packed')
+            response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(big));
+          else {
+            const more = () => {
+              while (response.write('x'.repeat(1000)));
+              response.once('drain', more);
+            };
+            more();
+          }
+        }),
+      );
+      const { client } = wired(server.origin, { maxBodyBytes: 50_000 });
+      const error = await failure(client.request(PLAIN));
+      expect(error).toMatchObject({ kind: 'service', code: 'ANSWER_TOO_LARGE' });
+      expect(count).toBe(1);
+    },
+  );
 });
 
 describe('redirects', () => {
@@ -257,17 +261,22 @@ describe('an aborted request', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test.each(['headers', 'body'])('an aborted request fails while it waits for the response %s', async (part) => {
-    const controller = new AbortController();
-    const server = await kept(
-      http((_, response) => {
-        if (part === 'body') response.writeHead(200).write('{"data"');
-        setTimeout(() => controller.abort(), 20);
-      }),
-    );
-    const { client } = wired(server.origin);
-    expect(await failure(client.request({ ...PLAIN, signal: controller.signal }))).toMatchObject(interrupted);
-  });
+  test.each(['headers', 'body'])(
+    'an aborted request fails while it waits for the response %s',
+    async (part) => {
+      const controller = new AbortController();
+      const server = await kept(
+        http((_, response) => {
+          if (part === 'body') response.writeHead(200).write('{"data"');
+          setTimeout(() => controller.abort(), 20);
+        }),
+      );
+      const { client } = wired(server.origin);
+      expect(await failure(client.request({ ...PLAIN, signal: controller.signal }))).toMatchObject(
+        interrupted,
+      );
+    },
+  );
 
   test('a request that waits for a retry fails if the signal of the client aborts', async () => {
     const controller = new AbortController();

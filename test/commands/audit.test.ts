@@ -213,7 +213,7 @@ describe('audit', () => {
 });
 
 describe('ledgers explain', () => {
-  test('shows the legs around a negative balance, each starting at the balance of the leg before it', async () => {
+  test('ledgers explain shows a chain of legs in which each leg starts from the previous balance', async () => {
     const [finding] = of('negative-balance');
     const args = ['ledgers', 'explain', String(finding?.ledgerId), '--json'];
     const { findings, legs, next } = JSON.parse((await runHere(args, sandbox.env)).stdout);

@@ -91,7 +91,7 @@ test('balances --as-of warns about a day in the future, and rejects a day that d
   expect(error).toMatchObject({ message: expect.stringContaining('--as-of 2025-02-30 does not exist') });
 });
 
-test('ledgers disposals lists outgoing legs and fees with proceeds, cost basis or profit, unchanged', async () => {
+test('ledgers disposals lists all outgoing legs and fees with proceeds, cost basis or profit', async () => {
   const period = ['--period', '2025-Q3'];
   const disposals = await json('ledgers', 'disposals', ...period);
   const legs = await json('ledgers', 'list', ...period, '--types', 'outgoing,fee', '--all');
@@ -106,7 +106,7 @@ test('ledgers disposals lists outgoing legs and fees with proceeds, cost basis o
   expect(disposals.every(({ acquired }) => acquired === null)).toBe(true);
 });
 
-test('ledgers disposals has the same sums as ledgers export --sum-by, and counts the legs not listed', async () => {
+test('ledgers disposals has the sums of ledgers export --sum-by, and counts unlisted legs', async () => {
   const { stdout, stderr } = await endHere(
     ['ledgers', 'disposals', '--period', '2025', '--json'],
     sandbox.env,

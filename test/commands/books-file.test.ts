@@ -45,15 +45,19 @@ describe('a file with legs', () => {
     ['csv with tabs', ['d.csv', '--separator', 'tab']],
     ['csv with bars and no guard', ['e.csv', '--separator', 'bar', '--csv-guard', 'off']],
     ['json', ['a.json']],
-  ])('returns the same findings for a file in every readable format: %s', async (_, [name = '', ...flags]) => {
-    await exported(name, ...flags);
-    const { result: expected } = await resultOf('audit', '--file', out('all.jsonl'));
-    expect(expected.findings.length).toBeGreaterThan(50);
-    const { result } = await resultOf('audit', '--file', out(name));
-    const ids = ({ findings }: { findings: JsonRecord[] }) => findings.map(({ id, amount }) => [id, amount]);
-    expect(ids(result)).toEqual(ids(expected));
-    expect(result).toMatchObject({ verified: true, legs: expected.legs });
-  });
+  ])(
+    'returns the same findings for a file in every readable format: %s',
+    async (_, [name = '', ...flags]) => {
+      await exported(name, ...flags);
+      const { result: expected } = await resultOf('audit', '--file', out('all.jsonl'));
+      expect(expected.findings.length).toBeGreaterThan(50);
+      const { result } = await resultOf('audit', '--file', out(name));
+      const ids = ({ findings }: { findings: JsonRecord[] }) =>
+        findings.map(({ id, amount }) => [id, amount]);
+      expect(ids(result)).toEqual(ids(expected));
+      expect(result).toMatchObject({ verified: true, legs: expected.legs });
+    },
+  );
 
   test.each([
     ['xlsx', ['x.xlsx'], 'UNREADABLE_FORMAT'],
@@ -62,10 +66,13 @@ describe('a file with legs', () => {
     ['a journal', ['x.journal'], 'UNREADABLE_FORMAT'],
     ['decimal commas', ['comma.csv', '--decimal-comma'], 'DECIMAL_COMMA'],
     ['sums', ['sums.csv', '--sum-by', 'asset'], 'SUMS_FILE'],
-  ])('rejects a file with legs if its format cannot be read back: %s', async (_, [name = '', ...flags], code) => {
-    await exported(name, ...flags);
-    expect((await resultOf('audit', '--file', out(name))).error).toMatchObject({ kind: 'usage', code });
-  });
+  ])(
+    'rejects a file with legs if its format cannot be read back: %s',
+    async (_, [name = '', ...flags], code) => {
+      await exported(name, ...flags);
+      expect((await resultOf('audit', '--file', out(name))).error).toMatchObject({ kind: 'usage', code });
+    },
+  );
 
   test.each([['audit'], ['balances'], ['ledgers rollforward'], ['ledgers disposals']])(
     '%s rejects a file without a column for the asset',

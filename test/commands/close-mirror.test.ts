@@ -218,7 +218,7 @@ describe('a pack from a mirror', () => {
   const verify = (name: string, env: NodeJS.ProcessEnv, ...args: string[]) =>
     close(['verify', at(name), '--json', ...args], env);
 
-  test('close verify, ledgers diff and ledgers verify --deep compare a pack from a mirror with the service', async () => {
+  test('a pack from a mirror can be verified against the service', async () => {
     const { stdout, stderr, error } = await verify('filed', sandbox.env);
     expect(error).toBeUndefined();
     expect(JSON.parse(stdout)).toMatchObject({ verified: true, legsChanged: 0, totalsChanged: 0 });

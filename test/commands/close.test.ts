@@ -200,7 +200,7 @@ describe('close verify', () => {
     });
   });
 
-  test('close verify uses the time zone of the machine that wrote the pack, even on another machine', async () => {
+  test('close verify uses the time zone of the pack on a machine with another time zone', async () => {
     const period = ['--period', '2025-Q3'];
     const machine = async (zone: string, ...args: string[]) => {
       const ended = await run([...args, '--json'], { env: { ...sandbox.env, TZ: zone } });

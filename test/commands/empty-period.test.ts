@@ -41,10 +41,13 @@ test('this file tests every command with a period', async () => {
 });
 
 describe.each(Object.entries(LINES))('%s without legs in the period', (words, more) => {
-  test.each(['2009', '2052'])('an empty result reports the first and last day with legs: --period %s', async (period) => {
-    const { stderr } = await endHere([...words.split(' '), ...more, '--period', period], sandbox.env);
-    expect(stderr).toContain(RANGE);
-  });
+  test.each(['2009', '2052'])(
+    'an empty result reports the first and last day with legs: --period %s',
+    async (period) => {
+      const { stderr } = await endHere([...words.split(' '), ...more, '--period', period], sandbox.env);
+      expect(stderr).toContain(RANGE);
+    },
+  );
 });
 
 test('balances before the first leg report the first and last day with legs', async () => {

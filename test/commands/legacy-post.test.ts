@@ -160,7 +160,7 @@ describe('legacy post --dry-run', () => {
     },
   );
 
-  test('legacy post --dry-run warns that the wallet was not checked if the service is unreachable', async () => {
+  test('legacy post --dry-run warns about an unchecked wallet if the service is unreachable', async () => {
     const offline = { ...keyed, CRYPTODATA_LEGACY_BASE_URL: 'http://127.0.0.1:9' };
     const { error, stderr, stdout } = await post([deposit('t')], ['--dry-run', '--json'], offline);
     expect([error, JSON.parse(stdout).method]).toEqual([undefined, 'POST']);

@@ -25,7 +25,7 @@ async function ledgers(count: number, conduct: Partial<Conduct>, ...args: readon
 }
 
 describe('--limit', () => {
-  test('ledgers list returns the requested number of rows and requests only the necessary pages', async () => {
+  test('ledgers list --limit returns that many rows and requests only the necessary pages', async () => {
     expect(await ledgers(900, {}, 'list', '--limit', '450')).toMatchObject({ rows: 450, requests: 3 });
     expect(await ledgers(900, {}, 'list', '--limit', '1')).toMatchObject({ rows: 1, requests: 1 });
     expect(await ledgers(300, {}, 'list', '--limit', '5000')).toMatchObject({ rows: 300, requests: 3 });
@@ -48,13 +48,16 @@ describe('a filter that the service ignores makes the command exit with 12', () 
     ['hasMissingPrice', 'list', '--has-missing-price', '--all'],
     ['gtAfterBalance', 'list', '--gt-after-balance', '1', '--all'],
     ['ltAfterBalance', 'negative'],
-  ])('a filter that the service ignores (%s) causes exit code 12: ledgers %s %s %s %s', async (name, ...args) => {
-    expect((await ledgers(300, { ignoredFilters: [name] }, ...args)).error).toMatchObject({
-      kind: 'unverified',
-      code: 'FILTER_IGNORED',
-      message: expect.stringContaining(`The service ignored ${name}=`),
-    });
-  });
+  ])(
+    'a filter that the service ignores (%s) causes exit code 12: ledgers %s %s %s %s',
+    async (name, ...args) => {
+      expect((await ledgers(300, { ignoredFilters: [name] }, ...args)).error).toMatchObject({
+        kind: 'unverified',
+        code: 'FILTER_IGNORED',
+        message: expect.stringContaining(`The service ignored ${name}=`),
+      });
+    },
+  );
 });
 
 describe('a list with a wrong total', () => {

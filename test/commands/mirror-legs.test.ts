@@ -40,7 +40,7 @@ describe.each([
 });
 
 describe('audit --mirror', () => {
-  test('audit --mirror reports the same findings as a live audit, and suggests commands with --mirror', async () => {
+  test('audit --mirror reports the findings of a live audit, and suggests mirror commands', async () => {
     const period = ['--period', '2025-Q3'];
     const legChecks = ['--check', 'negative-balance,unknown-balance,broken-chain,duplicate,missing-price'];
     const live = JSON.parse((await run('audit', ...period, ...legChecks, '--json')).stdout);

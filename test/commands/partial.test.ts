@@ -70,7 +70,7 @@ describe('failed items of a write', () => {
     expect(stdout).toMatch(/^name +walletId +reason\nYoroi +w2 +no$/m);
   });
 
-  test('the error message lists at most five failed items, and the details list all failed items', async () => {
+  test('the message lists at most five failed items, and the details list every failed item', async () => {
     const failed = [...Array(9).keys()].map((at) => ({ walletId: `x${at}`, reason: 'no' }));
     const { error } = await answered(['sync', 'resync-all'], data({ failed }));
     expect(error).toMatchObject({

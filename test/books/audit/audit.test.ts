@@ -31,12 +31,15 @@ function shift(legs: Leg[], pair: readonly number[], from: number, units: bigint
 }
 
 describe('an audit of clean books', () => {
-  test.each([1, 2, 3])('an audit of clean books finds nothing and passes every leg check (seed %i)', async (seed) => {
-    const { legs } = cleanBooks(seed, 5000);
-    const { findings, setAside, checks } = await audit(legs);
-    expect({ findings, setAside }).toEqual({ findings: [], setAside: [] });
-    expect(new Set(checks.map(({ status }) => status))).toEqual(new Set(['passed']));
-  });
+  test.each([1, 2, 3])(
+    'an audit of clean books finds nothing and passes every leg check (seed %i)',
+    async (seed) => {
+      const { legs } = cleanBooks(seed, 5000);
+      const { findings, setAside, checks } = await audit(legs);
+      expect({ findings, setAside }).toEqual({ findings: [], setAside: [] });
+      expect(new Set(checks.map(({ status }) => status))).toEqual(new Set(['passed']));
+    },
+  );
 });
 
 /** Faults by name. Each function plants one fault near `at` and returns the expected findings. */
@@ -267,7 +270,7 @@ describe('the audit result', () => {
     ]);
   });
 
-  test('does not pass broken-chain if a leg has no time', async () => {
+  test('an audit does not report broken-chain as passed if a leg has no time', async () => {
     const { legs } = cleanBooks(42, 200);
     const { checks } = await audit([
       ...legs,
@@ -280,7 +283,7 @@ describe('the audit result', () => {
     });
   });
 
-  test('an audit reports only findings in the period, but also names earlier findings as causes', async () => {
+  test('an audit reports only findings in the period, but earlier findings can be causes', async () => {
     const leg = (id: string, type: string, before: string, after: string, timestamp: number) => ({
       ...{ id, type, timestamp, quantity: '5', walletId: 'w', assetId: 'a', asset: { symbol: 'X' } },
       ...{

@@ -159,7 +159,7 @@ describe('an earlier finding of the same wallet and asset', () => {
     expect([of('arithmetic'), of('duplicate'), of('unmatched-transfer')]).toEqual([0, 0, 0]);
   });
 
-  test('a cause contains the message of an earlier finding and the command for the leg of that finding', () => {
+  test('a cause contains the message of the earlier finding and the command for its leg', () => {
     const [cause] = new Causes([draft('broken-chain')]).of(negative);
     expect(cause).toMatchObject({
       evidence: 'leg l1: About broken-chain.',

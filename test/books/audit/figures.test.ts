@@ -5,7 +5,7 @@ import { audit, findings, leg } from './support.ts';
 describe('missing-price', () => {
   const unpriced = (id: string, quantity: unknown) => leg(id, { price: null, quantity });
 
-  test('missing-price counts the legs without a price for each asset, and adds their quantities', async () => {
+  test('missing-price counts the legs without a price by asset, and adds their quantities', async () => {
     const others = [leg('l3'), leg('l4', { assetId: 'y', asset: { symbol: 'Y' } })];
     const [finding, ...more] = await findings('missing-price', [
       unpriced('l1', '1.5'),
@@ -70,7 +70,7 @@ describe('unfinished-accounting', () => {
   const messages = async (...legs: readonly JsonRecord[]) =>
     (await findings('unfinished-accounting', legs)).map(({ message }) => message);
 
-  test('unfinished-accounting lists the values that a leg lacks although other legs of its type have them', async () => {
+  test('unfinished-accounting lists values that are missing only in some legs of a type', async () => {
     const complete = leg('l1', figures);
     const lacking = (id: string) => leg(id, { ...figures, costbasis: null, profit: null });
     const rest = 'which other outgoing legs in the period have. Tax processing may not have finished.';
@@ -107,7 +107,7 @@ describe('half-posted', () => {
   const found = async (...legs: readonly JsonRecord[]) =>
     (await findings('half-posted', legs)).map(({ ledgerId, message }) => [ledgerId, message]);
 
-  test('reports a leg that has only one account code', async () => {
+  test('half-posted reports a leg that has only one account code', async () => {
     expect(
       await found(leg('l1', { debitCoaCode: '1' }), leg('l2', { creditCoaCode: '1', debitCoaCode: '' })),
     ).toEqual([
@@ -116,7 +116,7 @@ describe('half-posted', () => {
     ]);
   });
 
-  test('reports a partly coded transaction at its first leg without account codes', async () => {
+  test('half-posted reports a partly coded transaction at the first leg without account codes', async () => {
     const legs = [inOne('l3'), inOne('l1', coded), inOne('l2'), inOne('l4', coded)];
     expect(await found(...legs)).toEqual([['l2', 'Only 2 of 4 legs of the transaction have account codes.']]);
     // Legs with another time belong to another transaction.

@@ -111,7 +111,7 @@ describe('negative-balance', () => {
     expect(await message(sold(null, { type: 'incoming' }), sold('0', { type: 'fee' }))).toBe(still);
   });
 
-  test('negative-balance counts the leg that takes the balance below zero among the later disposals', async () => {
+  test('negative-balance counts the leg that causes the negative balance as a disposal', async () => {
     const records = legs(
       { ...START, quantity: '2', after: '2' },
       { before: '2', after: '1', costbasis: null },
@@ -121,7 +121,7 @@ describe('negative-balance', () => {
     expect(finding?.message).toMatch(/ 1 later disposal has a missing or zero cost basis\.$/);
   });
 
-  test('negative-balance counts the disposals of an episode from the first leg of the episode in the period', async () => {
+  test('negative-balance counts the disposals of an episode from its first leg in the period', async () => {
     const records = legs(
       { ...START, quantity: '1', after: '1' },
       { quantity: '2', before: '1', after: '-1', costbasis: null },
@@ -192,7 +192,7 @@ describe('arithmetic', () => {
 describe('unknown-balance', () => {
   const unknown = { before: null, after: null };
 
-  test('unknown-balance counts legs without a balance by wallet and asset, and adds their quantities', async () => {
+  test('unknown-balance counts legs by wallet and asset, and adds their quantities', async () => {
     const [one] = await findings('unknown-balance', legs(START, { ...unknown, quantity: '0.5' }));
     expect(one).toMatchObject({ ledgerId: 'l2', legs: 1, amount: '0.5' });
     expect(one?.message).toBe(

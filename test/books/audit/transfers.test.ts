@@ -54,7 +54,7 @@ describe('an outgoing leg and an incoming leg', () => {
     expect(await matched(...legs)).toEqual(result);
   });
 
-  test('an outgoing and an incoming leg match if fee legs of the transaction explain the difference', async () => {
+  test('an outgoing and an incoming leg match if fee legs explain the difference', async () => {
     const fee = (id: string, more: JsonRecord = {}) =>
       leg(id, { transactionId: 't-out', type: 'fee', quantity: '5', ...more });
     const arrives = into(HOUR, { quantity: '90' });

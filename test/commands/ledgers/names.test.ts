@@ -191,7 +191,7 @@ describe('a table of ledgers', () => {
     expect(received.stdout).toMatch(/^toAccount\.wallet .*\nMain, trading /);
   });
 
-  test('does not read accounts for sums without a wallet', async () => {
+  test('a table of ledgers does not read accounts for sums without a wallet', async () => {
     const before = sandbox.truth.requests().length;
     await runHere(['ledgers', '--sum-by', 'year'], env);
     const asked = sandbox.truth.requests().slice(before);

@@ -40,7 +40,7 @@ type Found = Record<string, unknown> & Record<'began' | 'first' | 'deepest' | 'e
 
 const negative = (...args: string[]) => endHere(['ledgers', 'negative', ...args], sandbox.env);
 
-test('prints one record per episode in the period, with the leg that caused the episode', async () => {
+test('prints one record per negative episode, with the leg that caused the episode', async () => {
   const { stdout, stderr } = await negative('--period', '2025', '--json');
   const brief = JSON.parse(stdout).map((record: Found) => [
     ...[
