@@ -77,14 +77,14 @@ function roomOf(file: string): string {
 }
 
 describe('the layer rule', () => {
-  test('covers every folder in src', () => {
+  test('the layer rule covers every folder in src', () => {
     expect(new Set(sources.map((file) => roomOf(relative(src, file))))).toEqual(
       new Set(Object.keys(ALLOWED)),
     );
     expect(imports.length).toBeGreaterThan(100);
   });
 
-  test('lets a layer import only from the layers below it', () => {
+  test('a layer of src imports only from the layers below it', () => {
     const wrong = imports.filter(({ file, target }) => {
       const [from, to] = [roomOf(file), roomOf(target)];
       return from !== to && !ALLOWED[from]?.includes(to);
@@ -92,11 +92,11 @@ describe('the layer rule', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('allows no import of files outside src', () => {
+  test('files in src do not import files outside src', () => {
     expect(imports.filter(({ target }) => target.startsWith('..'))).toEqual([]);
   });
 
-  test('lets no file import main.ts, and other layers import only context.ts from the files next to it', () => {
+  test('no file imports main.ts, and other layers import only context.ts from the files next to it', () => {
     const wrong = imports.filter(
       ({ file, target }) =>
         target === 'main.ts' || (roomOf(file) !== '' && roomOf(target) === '' && !SHARED.includes(target)),
@@ -104,21 +104,21 @@ describe('the layer rule', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('lets only the command line import the commands', () => {
+  test('only the command line imports the commands', () => {
     const importers = imports.filter(
       ({ file, target }) => roomOf(target) === 'commands' && roomOf(file) !== 'commands',
     );
     expect(new Set(importers.map(({ file }) => file))).toEqual(new Set(['command-line.ts']));
   });
 
-  test('lets commands prompt for secrets only through the context, which registers them for redaction', () => {
+  test('commands prompt for secrets only through the context, which redacts each secret', () => {
     const asking = sources.filter((file) =>
       /\b(?:secret|newSecret)\b[^;]*prompts\.ts'/.test(readFileSync(file, 'utf8')),
     );
     expect(asking.map((file) => relative(src, file))).toEqual(['cli/secrets.ts']);
   });
 
-  test('lets only main exit the process', () => {
+  test('only main exits the process', () => {
     const ending = sources.filter((file) =>
       /\bprocess\.(exit|abort|reallyExit)\s*\(|process\.exitCode\s*=/.test(readFileSync(file, 'utf8')),
     );

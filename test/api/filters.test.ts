@@ -124,7 +124,7 @@ async function sent(
 describe.each(filtered)('$path', ({ path, filters, parameters }) => {
   const readers = READERS[path] ?? [];
 
-  test('is read by at least one command', () => expect(readers).not.toEqual([]));
+  test('at least one command requests the list with these filters', () => expect(readers).not.toEqual([]));
 
   describe.each(readers)('$line', (reader) => {
     const file = (word: string) => (word === 'FILE' ? join(directory, `${reader.line.join('-')}.csv`) : word);
@@ -142,7 +142,7 @@ describe.each(filtered)('$path', ({ path, filters, parameters }) => {
 
   const [first] = readers;
   const others = Object.entries<Filter>(parameters);
-  test.each(first ? others : [])('the list command sends %s', async (name, filter) => {
+  test.each(first ? others : [])('the list command sends the filter %s', async (name, filter) => {
     if (first === undefined) return;
     const value = sampleOf(filter);
     const args = [...first.line, `${flagName(name)}=${value}`];

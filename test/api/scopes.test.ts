@@ -20,12 +20,12 @@ const SPECIFIED =
   );
 
 describe('scope shorthands', () => {
-  it('expand "default" to the default scopes of the specification', () => {
+  it('scope shorthands: "default" expands to the default scopes of the specification', () => {
     expect(DEFAULT_SCOPES).toEqual(SPECIFIED);
     expect(expandScopes(['default'])).toEqual(SPECIFIED);
   });
 
-  it('expand "read" and "all" to the core scopes plus those of every resource', () => {
+  it('scope shorthands: "read" and "all" expand to the core scopes plus the scopes of every resource', () => {
     const read = expandScopes(['read']);
     expect(read).toHaveLength(4 + 11);
     expect(read.filter((scope) => !/^(openid|profile|offline_access|email)$|:read$/.test(scope))).toEqual([]);
@@ -47,11 +47,14 @@ describe('scope shorthands', () => {
     expect(expandScopes(splitScopes(text))).toEqual(scopes);
   });
 
-  it.each(['+', 'default,+', '+ contacts:read'])('are rejected if no scope follows the +: %j', (text) => {
-    expect(() => expandScopes(splitScopes(text))).toThrow(expect.objectContaining({ code: 'BAD_SCOPE' }));
-  });
+  it.each(['+', 'default,+', '+ contacts:read'])(
+    'rejects scopes in which no scope follows the +: %j',
+    (text) => {
+      expect(() => expandScopes(splitScopes(text))).toThrow(expect.objectContaining({ code: 'BAD_SCOPE' }));
+    },
+  );
 
-  it('shorten any list of scopes without changing its meaning', () => {
+  it('scope shorthands shorten any list of scopes without changing its meaning', () => {
     const known = expandScopes(['all']);
     fc.assert(
       fc.property(fc.subarray(known), fc.boolean(), (some, withDefault) => {
@@ -94,7 +97,7 @@ describe('the scope named in a 403 error', () => {
     expect(scopesIn(text)).toEqual(scopes);
   });
 
-  it('is the scope that the token lacks if the error names several scopes', () => {
+  it('picks the scope that the token lacks if a 403 error names several scopes', () => {
     const login = { requested: SPECIFIED, granted: SPECIFIED };
     expect(missingScope('you have tax:read, this needs contacts:read', login)).toEqual({
       scope: 'contacts:read',
@@ -119,20 +122,20 @@ describe('the hint for a missing scope', () => {
     expect(text).toMatch(/cryptodata login -p acme --scopes default,contacts:read$/);
   });
 
-  it('names the login command for a default scope that was not granted', () => {
+  it('suggests a login command for a default scope that was not granted', () => {
     const text = hint('tax:read', SPECIFIED, ['openid']);
     expect(text).toContain('requested tax:read, but it was not granted');
     expect(text).toContain('cryptodata login -p acme --scopes default. ');
     expect(text).not.toContain('registered');
   });
 
-  it('names the login command for a default scope that was not requested', () => {
+  it('suggests a login command for a default scope that was not requested', () => {
     const text = hint('tax:read', ['openid', 'users:read'], ['openid', 'users:read']);
     expect(text).toContain('did not request it');
     expect(text).toContain('cryptodata login -p acme --scopes openid,users:read,tax:read.');
   });
 
-  it('states that the named scope was granted, if it was', () => {
+  it('states that the login already has the scope named in the 403 error', () => {
     expect(hint('tax:read', SPECIFIED, SPECIFIED)).toMatch(/was granted tax:read, but/);
   });
 });

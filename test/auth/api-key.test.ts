@@ -26,7 +26,7 @@ describe('parsing an API key', () => {
     expect(JSON.stringify([error.message, error.hint])).not.toMatch(/key_/);
   });
 
-  it('returns the key unchanged, or rejects it without printing it', () => {
+  it('parsing an API key returns the key unchanged, or rejects it without printing it', () => {
     const ascii = fc
       .string({ unit: 'grapheme-ascii', minLength: 8 })
       .map((text) => text.replaceAll(' ', '_'));
@@ -54,7 +54,7 @@ describe('parsing an API key', () => {
 });
 
 describe('storing an API key', () => {
-  it('stores nothing and keeps the old key if the settings cannot be stored', async () => {
+  it('storing an API key changes nothing if the settings cannot be stored', async () => {
     const host = testHost();
     const broken = () => Promise.reject(new Error('disk full'));
     await expect(saveApiKey(host, 'k1', broken)).rejects.toThrow('disk full');
@@ -66,7 +66,7 @@ describe('storing an API key', () => {
     expect(host.keychain.entries.get('default:api-key')).toBe('k2');
   });
 
-  it('rejects the key if the profile has a session', async () => {
+  it('an API key is rejected if the profile has a session', async () => {
     const host = testHost();
     host.keychain.entries.set('default:refresh-token', 'rt');
     await clearSession(host.directory, 'default');
@@ -78,7 +78,7 @@ describe('storing an API key', () => {
 });
 
 describe('a browser login', () => {
-  it('is rejected if an API key or a workspace is configured', async () => {
+  it('a browser login is rejected if an API key or a workspace is configured', async () => {
     const keyed = testHost();
     keyed.keychain.entries.set('default:api-key', 'k');
     const cases = [

@@ -22,7 +22,7 @@ const session: StoredSession = {
 };
 const key = randomBytes(32);
 
-it('encrypts the session file, and makes it readable by its owner only', async () => {
+it('encrypts the session file and makes it readable only by its owner', async () => {
   const directory = temporaryDirectory();
   await writeSession(directory, 'p', key, session);
   expect(await readSession(directory, 'p', key)).toEqual(session);

@@ -342,7 +342,7 @@ describe('after a refresh is killed at any step, the next command uses the sessi
 });
 
 describe('a logout after a refresh that was killed with its response already saved', () => {
-  it('revokes the new refresh token and deletes everything', {
+  it('after a killed refresh saved its response, logout revokes the new token and deletes everything', {
     timeout: 600_000,
   }, async () => {
     const steps = await stepsOf(REFRESH);
@@ -356,7 +356,7 @@ describe('a logout after a refresh that was killed with its response already sav
 });
 
 describe('a login that is killed after the code exchange', () => {
-  it('leaves either the old session or the new one', {
+  it('a login that is killed after the code exchange leaves either the old session or the new session', {
     timeout: 600_000,
   }, async () => {
     const variant: Variant = { ...REFRESH, action: 'login', length: 1300 };
@@ -380,7 +380,7 @@ describe('a login that is killed after the code exchange', () => {
 });
 
 describe('a logout that is killed at any step', () => {
-  it('leaves a usable or an ended session, and can be repeated', {
+  it('a killed logout leaves a usable or an ended session, and logout can be repeated', {
     timeout: 600_000,
   }, async () => {
     const variant: Variant = { ...REFRESH, action: 'logout', length: 1300 };

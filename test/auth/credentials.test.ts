@@ -35,7 +35,7 @@ async function sent(host: TestHost, api: 'current' | 'legacy' | 'legacyPublic' =
 }
 
 describe('request headers and query', () => {
-  it('contain the bearer token of a session, plus the client headers for the legacy API', async () => {
+  it('requests contain the token of a session, plus the client headers for the legacy API', async () => {
     const host = await loggedIn();
     expect(await sent(host)).toEqual({ headers: { Authorization: 'Bearer at-0' }, query: {} });
     expect(await sent(host, 'legacy')).toEqual({
@@ -49,7 +49,7 @@ describe('request headers and query', () => {
     expect(await sent(host, 'legacyPublic')).toEqual({ headers: {}, query: {} });
   });
 
-  it('contain a token from the environment without reading the keychain', async () => {
+  it('requests contain a token from the environment without reading the keychain', async () => {
     const host = testHost({ env: { ...TOKEN, CRYPTODATA_CLIENT_SECRET: 'from-env' } });
     expect(await sent(host)).toEqual({ headers: { Authorization: 'Bearer the-token' }, query: {} });
     expect((await sent(host, 'legacy')).headers).toMatchObject({ 'X-Client-Secret': 'from-env' });
@@ -58,14 +58,14 @@ describe('request headers and query', () => {
     expect([...host.keychain.calls, ...without.keychain.calls]).toEqual([]);
   });
 
-  it('contain an API key with its workspace, also for the legacy API', async () => {
+  it('requests contain an API key with its workspace, also for the legacy API', async () => {
     const host = testHost({ env: { ...KEY, ...WORKSPACE } });
     expect(await sent(host)).toEqual({ headers: { 'X-API-Key': 'the-key' }, query: { wid: 'ws_1' } });
     expect(await sent(host, 'legacy')).toEqual(await sent(host));
     expect(host.keychain.calls).toEqual([]);
   });
 
-  it('contain a stored API key with the workspace of its profile', async () => {
+  it('requests contain a stored API key with the workspace of its profile', async () => {
     const host = testHost({ env: {}, profile: { workspace: 'ws_2' } });
     host.keychain.entries.set('default:api-key', 'stored-key');
     expect(await sent(host)).toEqual({ headers: { 'X-API-Key': 'stored-key' }, query: { wid: 'ws_2' } });
@@ -91,7 +91,7 @@ describe('resolving credentials', () => {
     expect(`${error.message} ${error.hint}`).not.toContain('hush');
   });
 
-  it('rejects a workspace with a session, and names the source of the workspace', async () => {
+  it('rejects a workspace if a session exists, and names the source of the workspace', async () => {
     const error = await failure(sent(await loggedIn({ env: WORKSPACE })));
     expect([error.kind, error.code]).toEqual(['usage', 'WORKSPACE_WITH_TOKEN']);
     expect(error.message).toContain('CRYPTODATA_WORKSPACE');
@@ -157,7 +157,7 @@ describe('-p with a credential in the environment', () => {
     ['CRYPTODATA_API_KEY', { ...KEY, ...WORKSPACE }],
   ];
 
-  it.each(ENVIRONMENTS)('rejects %s if the profile has a session', async (variable, env) => {
+  it.each(ENVIRONMENTS)('rejects -p with %s if the profile has a session', async (variable, env) => {
     const host = named(await loggedIn({ env }));
     const error = await failure(sent(host));
     expect([error.kind, error.code]).toEqual(['usage', 'TWO_LOGINS']);
@@ -166,7 +166,7 @@ describe('-p with a credential in the environment', () => {
     expect(host.keychain.calls).toEqual([]);
   });
 
-  it.each(ENVIRONMENTS)('rejects %s if an API key is stored for the profile', async (_, env) => {
+  it.each(ENVIRONMENTS)('rejects -p with %s if an API key is stored for the profile', async (_, env) => {
     const host = testHost({ env });
     await storeApiKey(host, 'stored-key');
     expect((await failure(sent(named(host)))).code).toBe('TWO_LOGINS');
@@ -174,12 +174,12 @@ describe('-p with a credential in the environment', () => {
     await sent(named(host));
   });
 
-  it.each(ENVIRONMENTS)('uses %s if the profile has no login', async (_, env) => {
+  it.each(ENVIRONMENTS)('accepts -p with %s if the profile has no login', async (_, env) => {
     const { headers } = await sent(named(testHost({ env })));
     expect(JSON.stringify(headers)).toMatch(/the-token|the-key/);
   });
 
-  it('uses the token from the environment without -p, although a session exists', async () => {
+  it('without -p, uses the token from the environment although a session exists', async () => {
     const { headers } = await sent(await loggedIn({ env: TOKEN }));
     expect(headers).toEqual({ Authorization: 'Bearer the-token' });
   });
@@ -203,7 +203,7 @@ describe('an unavailable keychain', () => {
     expect(await openSession(host).info()).toBeNull();
   });
 
-  it('is reported for a profile with a session or an API key', async () => {
+  it('an unavailable keychain is reported for a profile with a session or an API key', async () => {
     const host = await loggedIn();
     host.keychain.broken = broken();
     expect((await failure(sent(host))).code).toBe('KEYCHAIN_UNAVAILABLE');

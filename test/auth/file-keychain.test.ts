@@ -31,7 +31,7 @@ describe('the file keychain', () => {
     expect(() => statSync(path)).toThrow();
   });
 
-  it('keeps the key derivation parameters of a file without entries when it writes an entry', async () => {
+  it('writing to a keychain file without entries preserves its key derivation parameters', async () => {
     const directory = temporaryDirectory();
     await cheapVault(directory, 'correct horse', {});
     const keychain = open(directory, 'correct horse');

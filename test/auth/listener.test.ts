@@ -23,7 +23,7 @@ async function start() {
 }
 
 describe('the redirect', () => {
-  it('returns the code, and responds with a page that loads nothing and sends no referrer', async () => {
+  it('returns the authorization code, and responds with a page that loads nothing and sends no referrer', async () => {
     const { listener, ask } = await start();
     const answer = await ask('/callback?code=a%2Bb&state=the-state&iss=https%3A%2F%2Felsewhere');
     expect(await listener.code).toBe('a+b');
@@ -60,7 +60,7 @@ describe('the redirect', () => {
     expect((await failure(listener.code)).code).toBe(code);
   });
 
-  it('shows the error description as plain text', async () => {
+  it('the page after a redirect shows the error description as plain text', async () => {
     const { ask } = await start();
     const script = encodeURIComponent('<script>alert("1")</script>');
     const { text } = await ask(`/callback?error=${script}&error_description=%3Cb%3E'&state=the-state`);
@@ -68,7 +68,7 @@ describe('the redirect', () => {
     expect(text).toContain('&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62;');
   });
 
-  it('is accepted only once', async () => {
+  it('the redirect is accepted only once', async () => {
     const { listener, ask } = await start();
     await ask('/callback?code=first&state=the-state');
     expect((await ask('/callback?code=second&state=the-state')).status).toBe(410);
@@ -108,7 +108,7 @@ describe('the redirect listener', () => {
     expect(await listener.code).toBe('right');
   });
 
-  it('returns no code for any query without the state, and does not crash', async () => {
+  it('returns no authorization code for a query without the state, and does not crash', async () => {
     const name = fc.constantFrom(
       'code',
       'state',
@@ -243,7 +243,7 @@ describe('malformed and foreign requests', () => {
       );
   }
 
-  it('get an error or no response, and do not end the login', async () => {
+  it('malformed and foreign requests get an error or no response, and do not end the login', async () => {
     const { port, listener, ask } = await start();
     let over = false;
     listener.code.then(
@@ -272,7 +272,7 @@ describe('malformed and foreign requests', () => {
     expect([status, await listener.code]).toEqual([200, 'right']);
   });
 
-  it('do not block a login if they are never completed', async () => {
+  it('requests that are never completed do not block a login', async () => {
     const { port, listener, ask } = await start();
     // Half a request on each of many connections, never completed.
     const idle = Array.from({ length: 50 }, () => connect(port, '127.0.0.1'));
@@ -285,14 +285,14 @@ describe('malformed and foreign requests', () => {
 });
 
 describe('the port of the listener', () => {
-  it('is reported as a usage error that names redirect_uri if another process uses it', async () => {
+  it('a port that another process uses is a usage error that names redirect_uri', async () => {
     const { redirectUri } = await start();
     const error = await failure(listen(redirectUri, 's'));
     expect([error.kind, error.code]).toEqual(['usage', 'PORT_IN_USE']);
     expect(error.hint).toContain('redirect_uri');
   });
 
-  it('is closed with every connection, including idle ones', async () => {
+  it('closing the listener closes its port and every connection, including idle ones', async () => {
     const { port, listener } = await start();
     const idle = connect(port, '127.0.0.1');
     await new Promise((resolve) => idle.once('connect', resolve));
@@ -303,7 +303,7 @@ describe('the port of the listener', () => {
     await expect(raw(port, '')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('is bound to 127.0.0.1 only', async () => {
+  it('the listener is bound to 127.0.0.1 only', async () => {
     const { port } = await start();
     await expect(raw(port, '', '127.0.0.2')).rejects.toThrow('ECONNREFUSED');
   });

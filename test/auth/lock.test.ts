@@ -34,7 +34,7 @@ async function holder(lock: string, file: string): Promise<ChildProcess> {
 }
 
 describe('the lock between processes', () => {
-  it('has one holder at a time, even if holders are killed', async () => {
+  it('the lock has one holder at a time, even if holders are killed', async () => {
     const { directory, file, lock } = place();
     const dying = Array.from({ length: 8 }, () =>
       run(process.execPath, [script, lock, file, '1', 'die']).catch((error) => error.signal),
@@ -48,7 +48,7 @@ describe('the lock between processes', () => {
     expect(readdirSync(join(directory, 'sessions'))).toEqual([]);
   });
 
-  it('has one holder at a time within a process', async () => {
+  it('the lock has one holder at a time within a process', async () => {
     const { lock } = place();
     let inside = 0;
     let most = 0;
@@ -61,7 +61,7 @@ describe('the lock between processes', () => {
     expect([most, inside]).toEqual([1, 0]);
   });
 
-  it('cannot be taken over from a running process; the timeout error names that process', async () => {
+  it('the lock of a running process cannot be taken over, and the error names the process', async () => {
     const { directory, file, lock } = place();
     const owner = await holder(lock, file);
     const error = await failure(withLock(lock, { patience: 200 }, async () => 'taken'));
@@ -73,7 +73,7 @@ describe('the lock between processes', () => {
     expect(readdirSync(join(directory, 'sessions'))).toEqual(['p.lock']);
   });
 
-  it('is taken over from a killed owner', async () => {
+  it('the lock of a killed process can be taken over', async () => {
     const { file, lock } = place();
     const owner = await holder(lock, file);
     owner.kill('SIGKILL');
@@ -81,7 +81,7 @@ describe('the lock between processes', () => {
     expect(await withLock(lock, { patience: 10_000 }, async () => 'taken')).toBe('taken');
   });
 
-  it('removes the files of waiting processes that have ended, and keeps the others', async () => {
+  it('removes the lock files of waiting processes that have ended, and keeps all others', async () => {
     const { directory, file, lock } = place();
     const owner = await holder(lock, file);
     const waiters = [0, 1].map(() => spawn(process.execPath, [script, lock, file, '1']));
@@ -103,7 +103,7 @@ describe('the lock between processes', () => {
     expect(readdirSync(join(directory, 'sessions'))).toEqual([]);
   });
 
-  it('is reported as a usage error if it cannot be written', async () => {
+  it('a lock that cannot be written is a usage error', async () => {
     const { directory, file, lock } = place();
     mkdirSync(join(directory, 'sessions'));
     writeFileSync(lock, 'a file, where a directory belongs');
@@ -114,7 +114,7 @@ describe('the lock between processes', () => {
     expect(readdirSync(join(directory, 'sessions'))).toEqual(['p.lock']);
   });
 
-  it('is released if the work fails', async () => {
+  it('the lock is released if the work fails', async () => {
     const { lock } = place();
     await expect(
       withLock(lock, {}, async () => {
@@ -124,7 +124,7 @@ describe('the lock between processes', () => {
     expect(await withLock(lock, { patience: 100 }, async () => 'taken')).toBe('taken');
   });
 
-  it('is not released by its former owner after a takeover', async () => {
+  it('an owner that lost the lock in a takeover does not release it', async () => {
     const { lock } = place();
     await withLock(lock, {}, async () => {
       const [id = ''] = readdirSync(lock);
@@ -144,7 +144,7 @@ describe('an owner of the lock on another machine', () => {
     writeFileSync(join(lock, 'far'), contents);
   }
 
-  it('keeps the lock while its heartbeat continues', async () => {
+  it('an owner on another machine keeps the lock while the heartbeat of the owner continues', async () => {
     const { lock } = place();
     foreign(lock);
     const beat = setInterval(() => utimesSync(join(lock, 'far'), new Date(), new Date()), 10);
@@ -153,7 +153,7 @@ describe('an owner of the lock on another machine', () => {
     expect(error.code).toBe('LOCK_TIMEOUT');
   });
 
-  it('keeps the lock if the waiting process wakes after hours of sleep', async () => {
+  it('an owner on another machine keeps the lock if the waiting process sleeps for hours', async () => {
     const { lock } = place();
     foreign(lock);
     let asked = 0;
@@ -170,7 +170,7 @@ describe('an owner of the lock on another machine', () => {
   });
 
   it.each([undefined, '', '{"pid":', '{"id":"far","pid":-1,"machine":"x"}'])(
-    'loses the lock after its heartbeat stops (%s)',
+    'an owner on another machine loses the lock after its heartbeat stops (%s)',
     async (contents) => {
       const { lock } = place();
       foreign(lock, contents);

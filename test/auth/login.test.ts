@@ -76,7 +76,7 @@ async function nothingLeft(host: TestHost, port: number) {
 }
 
 describe('a login', () => {
-  it('sends only the specified parameters, verifies the exchange with PKCE, and stores the tokens', async () => {
+  it('login sends only the specified parameters, uses PKCE, and stores the tokens', async () => {
     const { host, redirectUri } = await start();
     const forms = tokens(host);
     const urls: [string, string][] = [];
@@ -124,7 +124,7 @@ describe('a login', () => {
     expect(host.lines.join()).not.toMatch(/rt-1|typed|the-code/);
   });
 
-  it('uses a new state and verifier each time', async () => {
+  it('uses a new state and a new PKCE verifier for each login', async () => {
     const seen = new Set<string>();
     for (let count = 0; count < 3; count++) {
       const { host } = await start();
@@ -158,7 +158,7 @@ describe('a login', () => {
     expect(host.keychain.entries.has('default:refresh-token')).toBe(false);
   });
 
-  it('removes the mark that an interrupted refresh left behind', async () => {
+  it('a login deletes the journal file of an interrupted refresh', async () => {
     const { host } = await start();
     mkdirSync(join(host.directory, 'sessions'));
     writeFileSync(journalFile(host.directory, 'default'), '{}');
@@ -167,7 +167,7 @@ describe('a login', () => {
     expect(readdirSync(join(host.directory, 'sessions'))).toEqual(['default.session']);
   });
 
-  it('leaves no refresh token from the first server if a login at another server is interrupted', async () => {
+  it('an interrupted login at another server leaves no refresh token from the first server', async () => {
     const { host } = await start();
     tokens(host);
     await login(host, { ...quiet, openBrowser: browse });
@@ -201,7 +201,7 @@ describe('a login', () => {
     await login(here, { ...quiet, openBrowser: browse });
   });
 
-  it('does not send a stored client secret if its server is unknown', async () => {
+  it('does not send a stored client secret if the server it belongs to is unknown', async () => {
     const { host } = await start({ env: {} });
     host.keychain.entries.set('default:client-secret', 'whose?');
     expect((await failure(login(host, { ...quiet, openBrowser: browse }))).code).toBe(
@@ -234,7 +234,7 @@ describe('a login', () => {
     expect(host.lines).toContain('cannot open a browser: no browser');
   });
 
-  it('accepts a redirect that is pasted before the browser delivers one, and works if nothing is pasted', async () => {
+  it('a redirect can be pasted before the browser sends it, or come only from the browser', async () => {
     const one = await start();
     tokens(one.host);
     let give: (line: string) => void = () => undefined;
@@ -276,7 +276,7 @@ describe('a failed login', () => {
     await nothingLeft(host, port);
   });
 
-  it('suggests a login command with the same profile', async () => {
+  it('a failed login suggests a login command with the same profile', async () => {
     const { host } = await start();
     const acme = { ...host, settings: acmeOf(host) };
     const changes: [(p: URLSearchParams) => void, RegExp][] = [
@@ -295,7 +295,7 @@ describe('a failed login', () => {
     expect((await failure(login(acme, { ...quiet, timeoutSeconds: 0.05 }))).hint).toMatch(/-p acme/);
   });
 
-  it('times out without consent, and stores nothing', async () => {
+  it('a login without consent times out and stores nothing', async () => {
     const { host, port } = await start();
     const error = await failure(login(host, { ...quiet, timeoutSeconds: 0.05 }));
     expect([error.kind, error.code]).toEqual(['auth', 'LOGIN_TIMEOUT']);
@@ -306,7 +306,7 @@ describe('a failed login', () => {
     await nothingLeft(host, port);
   });
 
-  it('stops at Ctrl-C and stores nothing', async () => {
+  it('a login stops at Ctrl-C and stores nothing', async () => {
     const { host, port } = await start();
     const error = await failure(login(host, { onUrl: () => host.abort.abort(new Error('SIGINT')) }));
     expect(error.kind).toBe('interrupted');
@@ -314,7 +314,7 @@ describe('a failed login', () => {
     await nothingLeft(host, port);
   });
 
-  it('stores nothing if the caller cannot show the URL', async () => {
+  it('a login stores nothing if the caller cannot show the URL', async () => {
     const { host, port } = await start();
     const show = () => {
       throw new Error('no terminal');
@@ -347,7 +347,7 @@ describe('a failed login', () => {
     await nothingLeft(host, port);
   });
 
-  it('reports that the service did not revoke the new session', async () => {
+  it('reports that the service did not revoke the session of a rejected login', async () => {
     const { host } = await start();
     tokens(host);
     const openBrowser = async (url: string) => {
@@ -361,7 +361,7 @@ describe('a failed login', () => {
     ]);
   });
 
-  it('keeps the existing session', async () => {
+  it('a failed login keeps the existing session', async () => {
     const { host } = await start();
     tokens(host);
     await login(host, { ...quiet, openBrowser: browse });
@@ -384,21 +384,24 @@ describe('a login is rejected before the browser opens', () => {
     ],
     ['without the scope openid', {}, { scopes: ['email'] }, 'MISSING_OPENID'],
     ['with an invalid scope', {}, { scopes: ['openid', 'a"b'] }, 'BAD_SCOPE'],
-  ])('if it is started %s', async (_, options: HostOptions, more: Partial<LoginOptions>, code) => {
-    const { host } = await start(options);
-    let opened = false;
-    const error = await failure(() =>
-      login(host, {
-        onUrl: () => {
-          opened = true;
-        },
-        ...more,
-      }),
-    );
-    expect([error.kind, error.code, opened]).toEqual(['usage', code, false]);
-  });
+  ])(
+    'a login is rejected before the browser opens if it is started %s',
+    async (_, options: HostOptions, more: Partial<LoginOptions>, code) => {
+      const { host } = await start(options);
+      let opened = false;
+      const error = await failure(() =>
+        login(host, {
+          onUrl: () => {
+            opened = true;
+          },
+          ...more,
+        }),
+      );
+      expect([error.kind, error.code, opened]).toEqual(['usage', code, false]);
+    },
+  );
 
-  it('if the keychain is unavailable', async () => {
+  it('a login is rejected before the browser opens if the keychain is unavailable', async () => {
     const { host } = await start();
     host.keychain.broken = new Error('locked');
     let opened = false;

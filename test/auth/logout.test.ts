@@ -54,7 +54,7 @@ function forgotten(host: TestHost) {
 }
 
 describe('logout', () => {
-  it.each([200, 204])('revokes the refresh token and deletes everything (%s)', async (status) => {
+  it.each([200, 204])('logout revokes the refresh token and deletes everything (%s)', async (status) => {
     const host = await loggedIn();
     const forms = revocation(host, status);
     expect(await logout(host)).toEqual({ hadSession: true, hadApiKey: true, revoked: true });
@@ -63,14 +63,14 @@ describe('logout', () => {
     expect((await failure(openSession(host).accessToken())).code).toBe('NOT_LOGGED_IN');
   });
 
-  it('revokes the access token if there is no refresh token', async () => {
+  it('logout revokes the access token if there is no refresh token', async () => {
     const host = await loggedIn({});
     const forms = revocation(host, 200);
     await logout(host);
     expect(forms[0]?.['token']).toBe('at-0');
   });
 
-  it('deletes everything and reports why the service did not revoke the session', async () => {
+  it('logout deletes everything and reports why the service did not revoke the session', async () => {
     for (const [status, body] of [
       [400, '{"error":"invalid_client"}'],
       [500, '<html>'],
@@ -89,7 +89,7 @@ describe('logout', () => {
     }
   });
 
-  it('revokes at the server that issued the token, with the secret stored for that server', async () => {
+  it('logout revokes the token at its issuer, with the client secret stored for the issuer', async () => {
     const there = 'https://other.example.com';
     const host = await loggedIn({ refreshToken: 'rt-0', authUrl: there });
     const here = revocation(host, 200);
@@ -108,13 +108,13 @@ describe('logout', () => {
     expect(none).toEqual([]);
   });
 
-  it('sends nothing without a session, and can be repeated', async () => {
+  it('logout without a session sends nothing, and can be repeated', async () => {
     const host = testHost();
     expect(await logout(host)).toEqual({ hadSession: false, hadApiKey: false, revoked: false });
     expect(await logout(host)).toEqual({ hadSession: false, hadApiKey: false, revoked: false });
   });
 
-  it('deletes nothing if the keychain fails, and can be repeated', async () => {
+  it('logout deletes nothing if the keychain fails, and can be repeated', async () => {
     const host = await loggedIn();
     host.keychain.broken = new Error('locked');
     await expect(logout(host)).rejects.toThrow('locked');
@@ -127,7 +127,7 @@ describe('logout', () => {
     forgotten(host);
   });
 
-  it('keeps the session file if the keychain cannot delete its entries', async () => {
+  it('logout keeps the session file if the keychain cannot delete its entries', async () => {
     const host = await loggedIn();
     revocation(host, 200);
     const { keychain } = host;
@@ -138,7 +138,7 @@ describe('logout', () => {
     expect(existsSync(sessionFile(host.directory, 'default'))).toBe(true);
   });
 
-  it('is refused if the session belongs to another keychain', async () => {
+  it('logout is refused if the session belongs to another keychain', async () => {
     const { directory, keychain } = await loggedIn();
     const before = new Map(keychain.entries);
     const host = testHost({ directory });
@@ -151,7 +151,7 @@ describe('logout', () => {
     expect(keychain.entries).toEqual(before);
   });
 
-  it('is rejected if a token is set in the environment', async () => {
+  it('logout is rejected if a token is set in the environment', async () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
     expect((await failure(logout(host))).code).toBe('ACCESS_TOKEN_IN_ENVIRONMENT');
     expect(host.keychain.calls).toEqual([]);
@@ -159,7 +159,7 @@ describe('logout', () => {
 });
 
 describe('deleting a profile', () => {
-  it('deletes remains of killed processes, but nothing of another profile', async () => {
+  it('deleting a profile deletes files of killed processes, but no file of another profile', async () => {
     const host = await loggedIn();
     const sessions = sessionsDirectory(host.directory);
     const remains = `${lockPath(host.directory, 'default')}.${crypto.randomUUID()}.tmp`;
@@ -186,7 +186,7 @@ describe('deleting a profile', () => {
     expect(host.keychain.entries.size).toBe(0);
   });
 
-  it('deletes a stored API key', async () => {
+  it('deleting a profile deletes its stored API key', async () => {
     const host = testHost();
     await storeApiKey(host, 'k');
     expect(host.keychain.entries.get('default:api-key')).toBe('k');
@@ -203,7 +203,7 @@ describe('userinfo', () => {
       .reply(status, typeof body === 'string' ? body : JSON.stringify(body));
   }
 
-  it('returns every claim unchanged', async () => {
+  it('userinfo returns every claim unchanged', async () => {
     const host = await loggedIn();
     const claims = {
       sub: 'u1',
@@ -216,7 +216,7 @@ describe('userinfo', () => {
     expect(await fetchUserInfo(host, openSession(host))).toEqual(claims);
   });
 
-  it('refreshes the token once after a 401', async () => {
+  it('a userinfo request refreshes the token once after a 401', async () => {
     const host = await loggedIn();
     answer(host, 'at-0', 401, { error: 'invalid_token' });
     answer(host, 'at-1', 200, { sub: 'u1' });
@@ -238,7 +238,7 @@ describe('userinfo', () => {
     [200, { name: 'no sub' }, 'service', 'BAD_USERINFO'],
     [200, '<html>', 'service', 'BAD_USERINFO'],
     [502, '<html>', 'service', 'BAD_USERINFO'],
-  ])('reports %s %j as a specific error', async (status, body, kind, code) => {
+  ])('a userinfo request reports %s %j as a specific error', async (status, body, kind, code) => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
     // A 502 is retried three times, other responses are not.
     for (let time = status === 502 ? 4 : 1; time > 0; time -= 1) answer(host, 't', status, body);
@@ -247,7 +247,7 @@ describe('userinfo', () => {
     expect(host.dispatcher.pendingInterceptors()).toEqual([]);
   });
 
-  it.each([500, 502, 503, 504])('retries after a %i', async (status) => {
+  it.each([500, 502, 503, 504])('a userinfo request is retried after a %i', async (status) => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
     answer(host, 't', status, '<html>');
     answer(host, 't', 200, { sub: 'u1' });

@@ -43,7 +43,7 @@ describe.skipIf(!linux || !needs(...KEYRING_PROGRAMS))('a real Secret Service', 
     expect(all.stdout).toBe('');
   });
 
-  it('stores values longer than one entry', async () => {
+  it('the OS keychain stores values longer than the maximum size of an entry', async () => {
     const keychain = keychainIn(await startKeyring());
     const long = `${'🔑x'.repeat(3000)}end`;
     await keychain.set('p:api-key', long);
@@ -69,7 +69,7 @@ describe.skipIf(!linux || !needs(...KEYRING_PROGRAMS))('a real Secret Service', 
 });
 
 describe.skipIf(!linux)('a missing Secret Service', () => {
-  it('is reported if no D-Bus session exists', async () => {
+  it('the keychain error states that no D-Bus session exists', async () => {
     const error = await failure(
       keychainIn({ PATH: process.env['PATH'], XDG_RUNTIME_DIR: '/nowhere' }).probe(),
     );
@@ -104,7 +104,7 @@ async function startHungBus(): Promise<{ env: NodeJS.ProcessEnv; connections: Se
 }
 
 describe.skipIf(!linux)('a Secret Service that never answers', () => {
-  it('makes each call time out, including queued calls', async () => {
+  it('a Secret Service that never answers makes each call time out, including queued calls', async () => {
     const { env } = await startHungBus();
     const keychain = new OsKeychain(new KeychainProcess({ env, callLimit: 300 }));
     const errors = await Promise.all([failure(keychain.get('a')), failure(keychain.set('b', 'c'))]);
@@ -112,14 +112,17 @@ describe.skipIf(!linux)('a Secret Service that never answers', () => {
     expect(errors[0]?.hint).toContain('CRYPTODATA_KEYCHAIN=file');
   });
 
-  it.each(['exit', 'end'])('does not block process %s, and leaves no helper behind', async (how) => {
-    const { env, connections } = await startHungBus();
-    const script = await bundle('./hang.script.ts', import.meta.url);
-    const { stdout } = await run(process.execPath, [script, how], { env, timeout: 40_000 });
-    expect(JSON.parse(stdout)).toEqual(['KEYCHAIN_TIMEOUT', 'KEYCHAIN_TIMEOUT']);
-    for (const socket of connections) await once(socket, 'close');
-    expect(connections.size).toBe(0);
-  });
+  it.each(['exit', 'end'])(
+    'a Secret Service that never answers does not block process %s, and leaves no helper behind',
+    async (how) => {
+      const { env, connections } = await startHungBus();
+      const script = await bundle('./hang.script.ts', import.meta.url);
+      const { stdout } = await run(process.execPath, [script, how], { env, timeout: 40_000 });
+      expect(JSON.parse(stdout)).toEqual(['KEYCHAIN_TIMEOUT', 'KEYCHAIN_TIMEOUT']);
+      for (const socket of connections) await once(socket, 'close');
+      expect(connections.size).toBe(0);
+    },
+  );
 });
 
 it.skipIf(!linux)('a process that exits during a call leaves no helper behind', async () => {
@@ -218,7 +221,7 @@ it.each([
 });
 
 describe.skipIf(!linux)('a keychain that timed out', () => {
-  it('fails later calls with the same error, without waiting again', async () => {
+  it('a keychain that timed out fails later calls with the same error, without waiting again', async () => {
     const { env, connections } = await startHungBus();
     const entries = new KeychainProcess({ env, callLimit: 300 });
     const first = await failure(entries.get('a'));

@@ -35,7 +35,7 @@ describe('a pasted redirect', () => {
     expect(await paste([text])).toEqual({ code: 'a/b-c_d', told: [] });
   });
 
-  it('is accepted with line breaks and spaces inserted anywhere', async () => {
+  it('a pasted redirect is accepted with line breaks and spaces inserted anywhere', async () => {
     const breaks = fc.array(fc.tuple(fc.nat(whole.length), fc.constantFrom(' ', '\n', '\r\n', '\t', '  ')), {
       maxLength: 6,
     });
@@ -51,7 +51,7 @@ describe('a pasted redirect', () => {
     );
   });
 
-  it('is accepted when a line break splits the code', async () => {
+  it('a pasted redirect is accepted if a line break splits the code', async () => {
     const text = `${redirectUri}?state=the-state&code=abcdef`;
     expect((await paste([text.slice(0, -3), text.slice(-3)])).code).toBe('abcdef');
   });
@@ -66,14 +66,14 @@ describe('an invalid paste', () => {
     ['a missing code', `${redirectUri}?state=the-state`, 'not the final address'],
     ['the URL of another login', `${redirectUri}?code=c&state=other`, 'another login'],
     ['two codes', `${redirectUri}?code=c&code=d&state=the-state`, 'duplicate code'],
-  ])('is reported for %s, and reading continues', async (_, text, said) => {
+  ])('an invalid paste is reported for %s, and reading continues', async (_, text, said) => {
     const result = await paste([text, '', '   ']);
     expect(result).toEqual({ code: undefined, told: [expect.stringContaining(said)] });
     const after = await paste([text, whole]);
     expect(after.code).toBe('a/b-c_d');
   });
 
-  it('is reported before the next line arrives', async () => {
+  it('an invalid paste is reported before the next line arrives', async () => {
     const told: string[] = [];
     let goOn = () => {};
     const seen = new Promise<void>((resolve) => {
@@ -94,7 +94,7 @@ describe('an invalid paste', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('never returns a code if the state is missing', async () => {
+  it('a paste never returns a code if the state is missing', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(

@@ -56,7 +56,9 @@ describe('processes that find the token expired at the same time', () => {
   );
 
   // In the first round the processes are still starting. In later rounds all are ready and start almost together.
-  it('share one refresh: fifty of them, ten times in a row', { timeout: 600_000 }, async () => {
+  it('fifty processes that find the token expired share one refresh, ten times in a row', {
+    timeout: 600_000,
+  }, async () => {
     const env = { PATH: process.env['PATH'], CRYPTODATA_PASSPHRASE: 'p' };
     const contenders = Array.from({ length: 50 }, () => contender('file', env));
     for (let time = 1; time <= 10; time++) await race(contenders, 'file', env);

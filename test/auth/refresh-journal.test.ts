@@ -52,7 +52,7 @@ async function unsure() {
 }
 
 describe('a refresh in progress', () => {
-  it('is marked in a file that only its owner can read and that omits the token', async () => {
+  it('a refresh writes an owner-only journal file that does not contain the token', async () => {
     const host = await expired();
     const path = journalFile(host.directory, 'default');
     let mark = '';
@@ -67,7 +67,7 @@ describe('a refresh in progress', () => {
     expect(host.warnings).toEqual([]);
   });
 
-  it('does not start if the mark cannot be written', async () => {
+  it('a refresh does not start if its journal file cannot be written', async () => {
     const host = await expired();
     mkdirSync(join(journalFile(host.directory, 'default'), 'in-the-way'), { recursive: true });
     expect((await failure(openSession(host).accessToken())).kind).toBe('output');
@@ -100,7 +100,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(host.warnings).toHaveLength(1);
   });
 
-  it('is named as the reason if the service then rejects the token', async () => {
+  it('the error for a rejected token names the earlier refresh with an unknown outcome', async () => {
     const host = await unsure();
     for (const times of [1, 2]) {
       answer(host, INVALID_GRANT);
@@ -113,7 +113,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(host.keychain.entries.get('default:refresh-token')).toBe(REFRESH_TOKEN);
   });
 
-  it('is not reported if a newer refresh token is stored', async () => {
+  it('a refresh with an unknown outcome is not reported if a newer refresh token is stored', async () => {
     const host = await unsure();
     host.keychain.entries.set('default:refresh-token', 'another');
     answer(host, INVALID_GRANT);
@@ -122,7 +122,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(readdirSync(sessionsDirectory(host.directory))).toEqual(['default.session']);
   });
 
-  it('does not prevent a retry with a token that was stored meanwhile', async () => {
+  it('after an uncertain refresh, a rejected token is retried with a newly stored token', async () => {
     const host = await unsure();
     answer(host, INVALID_GRANT, () => host.keychain.entries.set('default:refresh-token', 'newer'));
     answer(host, GOOD);
@@ -130,7 +130,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(host.warnings).toHaveLength(1);
   });
 
-  it('stops after three rejected tokens, even if a newer token is stored each time', async () => {
+  it('a refresh stops after three rejected tokens, even if a newer token is stored each time', async () => {
     const host = await expired();
     let rejected = 0;
     for (let time = 0; time < 5; time++) {
@@ -144,7 +144,7 @@ describe('a refresh with an unknown outcome', () => {
   });
 
   it.each(['', '{', '[]', '{"startedAt":"x"}', '{"startedAt":1,"salt":2,"token":3}'])(
-    'is not reported if its mark is unreadable: %s',
+    'a refresh with an unknown outcome is not reported if its journal file is unreadable: %s',
     async (text) => {
       const host = await expired();
       writeFileSync(journalFile(host.directory, 'default'), text);
@@ -166,7 +166,7 @@ describe('a saved response', () => {
     return { host, read: (token: string, key: Buffer | null) => readJournal(host, token, key) };
   }
 
-  it('can be decrypted only with its key and its refresh token', async () => {
+  it('a saved token response can be decrypted only with its key and its refresh token', async () => {
     const { host, read } = await saved(response);
     expect(await read(REFRESH_TOKEN, KEY)).toEqual({ startedAt: 7, response });
     expect(await read(REFRESH_TOKEN, null)).toEqual({ startedAt: 7, response: null });
@@ -183,7 +183,7 @@ describe('a saved response', () => {
     expect(await read(REFRESH_TOKEN, KEY)).toEqual({ startedAt: 7, response: null });
   });
 
-  it('is optional: if saving it fails, the refresh continues and the debug log names the reason', async () => {
+  it('a refresh continues if its response cannot be saved, and the debug log states the reason', async () => {
     const host = await expired();
     const journal = await startJournal(host, REFRESH_TOKEN, KEY);
     await journal.close();
@@ -198,7 +198,7 @@ describe('a saved response', () => {
     ['{"access_token":"at-1"}', null],
     ['null', null],
     ['{"refresh_token":', null],
-  ])('with the body %s contains the refresh token %s', (text, token) => {
+  ])('the saved token response %s contains the refresh token %s', (text, token) => {
     expect(refreshTokenIn({ ...response, text })).toBe(token);
   });
 });
@@ -224,7 +224,7 @@ describe('a refresh that the service did not perform', () => {
     expect(host.warnings).toEqual([]);
   });
 
-  it('keeps the mark of an earlier refresh with an unknown outcome', async () => {
+  it('a refresh that was not performed keeps the journal of an earlier uncertain refresh', async () => {
     const host = await unsure();
     answer(host, systemError('ENOTFOUND'));
     await failure(openSession(host).accessToken());

@@ -74,7 +74,7 @@ function answers(
 }
 
 describe('the access token', () => {
-  it('is taken from the session file until it expires, with one keychain read', async () => {
+  it('the access token is read from the session file until it expires, with one keychain read', async () => {
     const host = await loggedIn(DAY - 61_000);
     const session = openSession(host);
     expect(await session.accessToken()).toEqual({ accessToken: 'at-0', expiresAt: host.time + 61_000 });
@@ -82,7 +82,7 @@ describe('the access token', () => {
     expect(host.keychain.calls).toEqual(['get default:cache-key']);
   });
 
-  it('is refreshed a minute before it expires, and both new tokens are stored', async () => {
+  it('the access token is refreshed in its last minute, and both new tokens are stored', async () => {
     const host = await loggedIn(DAY - 59_000);
     const sent = answers(host, 1);
     expect(await openSession(host).accessToken()).toEqual({
@@ -102,7 +102,7 @@ describe('the access token', () => {
     ]);
   });
 
-  it('is refreshed one minute before it expires, or after half of a shorter lifetime', async () => {
+  it('the access token is refreshed a minute before expiry, or after half of a short lifetime', async () => {
     const left = async (accessExpiresAt: number, obtainedAt: number) => {
       const now = 1_700_000_000_000;
       const session = { obtainedAt: now + obtainedAt, accessExpiresAt: now + accessExpiresAt };
@@ -117,7 +117,7 @@ describe('the access token', () => {
     expect(await left(15_000, -15_000)).toBe('at-1');
   });
 
-  it('is refreshed once for parallel calls', async () => {
+  it('parallel calls refresh the access token once', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     const one = openSession(host);
@@ -127,7 +127,7 @@ describe('the access token', () => {
     expect(sent).toEqual(['rt-0']);
   });
 
-  it('is not returned if the keychain cannot store the new refresh token', async () => {
+  it('the access token is not returned if the keychain cannot store the new refresh token', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1, {}, 200, () => {
       host.keychain.broken = new Error('full');
@@ -135,7 +135,7 @@ describe('the access token', () => {
     await expect(openSession(host).accessToken()).rejects.toThrow('full');
   });
 
-  it('is not refreshed if the keychain is read-only', async () => {
+  it('the access token is not refreshed if the keychain is read-only', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     host.keychain.probe = async () => {
@@ -145,7 +145,7 @@ describe('the access token', () => {
     expect(sent).toEqual([]);
   });
 
-  it('is refreshed if the session file is damaged', async () => {
+  it('the access token is refreshed if the session file is damaged', async () => {
     const host = await loggedIn(0);
     answers(host, 1, { scope: 'openid email' });
     writeFileSync(sessionFile(host.directory, 'default'), 'damaged');
@@ -156,7 +156,7 @@ describe('the access token', () => {
   it.each([
     ['no new one', undefined],
     ['the same one', 'rt-0'],
-  ])('keeps the refresh token and its expiry if the service returns %s', async (_, token) => {
+  ])('a refresh keeps the refresh token and its expiry if the service returns %s', async (_, token) => {
     const host = await loggedIn(DAY);
     answers(host, 1, { refresh_token: token });
     await openSession(host).accessToken();
@@ -173,7 +173,7 @@ describe('a login in another process', () => {
     ...{ authUrl: AUTH, clientId: 'the-client' },
   };
 
-  it('is used without a refresh, even if it replaced the key of the session file', async () => {
+  it('a login in another process is used without a refresh, even with a new session file key', async () => {
     const host = await loggedIn(0);
     const session = openSession(host);
     expect((await session.accessToken()).accessToken).toBe('at-0');
@@ -185,7 +185,7 @@ describe('a login in another process', () => {
     expect((await session.info())?.accessExpiresAt).toBe(newSession.accessExpiresAt);
   });
 
-  it('is detected if it creates the missing key of the session file', async () => {
+  it('a login in another process is detected if it creates the missing key of the session file', async () => {
     const host = await loggedIn(0);
     host.keychain.entries.delete('default:cache-key');
     const session = openSession(host);
@@ -194,7 +194,7 @@ describe('a login in another process', () => {
     expect(await session.info()).toMatchObject({ accessExpiresAt: host.time + DAY });
   });
 
-  it('updates the session information in this process', async () => {
+  it('a login in another process updates the session information in this process', async () => {
     const host = await loggedIn(0);
     const session = openSession(host);
     await session.accessToken();
@@ -203,7 +203,7 @@ describe('a login in another process', () => {
     expect((await session.info())?.scopesGranted).toEqual(['openid']);
   });
 
-  it('the key is read from the keychain only if the known key is wrong or missing', async () => {
+  it('the session file key is read from the keychain only if the known key is wrong or missing', async () => {
     const host = await loggedIn(0);
     const read = async (key: Buffer | null) => {
       host.keychain.calls.length = 0;
@@ -226,7 +226,7 @@ describe('a login in another process', () => {
 });
 
 describe('a session whose file is damaged', () => {
-  it('has only empty fields; if the refresh token is also missing, there is no session', async () => {
+  it('session info is empty for a damaged file, and null if the refresh token is also missing', async () => {
     for (const [refreshToken, source] of [
       ['rt-0', 'session'],
       [null, undefined],
@@ -242,7 +242,7 @@ describe('a session whose file is damaged', () => {
 });
 
 describe('a clock that jumps', () => {
-  it('an expired token is refreshed after a jump forward, as after sleep', async () => {
+  it('an expired token is refreshed after the clock jumps forward, for example after sleep', async () => {
     const host = await loggedIn(0);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -253,7 +253,7 @@ describe('a clock that jumps', () => {
     expect(sent).toEqual(['rt-0']);
   });
 
-  it('a token that the service rejects is refreshed after a jump back', async () => {
+  it('a token that the service rejects is refreshed after the clock jumps back', async () => {
     const host = await loggedIn(-3 * DAY);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -265,7 +265,7 @@ describe('a clock that jumps', () => {
 });
 
 describe('the required minimum lifetime of a token', () => {
-  it('causes a refresh if the remaining lifetime is shorter', async () => {
+  it('a token is refreshed if its remaining lifetime is shorter than minTtl', async () => {
     const host = await loggedIn(DAY - 3_600_000);
     const sent = answers(host, 1);
     expect((await openSession(host).accessToken({ minTtl: 3599 })).accessToken).toBe('at-0');
@@ -273,20 +273,20 @@ describe('the required minimum lifetime of a token', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('can be the full lifetime', async () => {
+  it('minTtl can be the full token lifetime', async () => {
     const host = await loggedIn(1000);
     answers(host, 1);
     expect((await openSession(host).accessToken({ minTtl: 86_400 })).accessToken).toBe('at-1');
   });
 
-  it('if zero, causes a refresh only after the token has expired', async () => {
+  it('minTtl 0 causes a refresh only after the token has expired', async () => {
     const [host, expired] = [await loggedIn(DAY - 1), await loggedIn(DAY)];
     answers(expired, 1);
     expect((await openSession(host).accessToken({ minTtl: 0 })).accessToken).toBe('at-0');
     expect((await openSession(expired).accessToken({ minTtl: 0 })).accessToken).toBe('at-1');
   });
 
-  it('is rejected if tokens do not last that long, and the error states both durations in seconds', async () => {
+  it('a minTtl longer than the token lifetime is rejected with both durations in seconds', async () => {
     const host = await loggedIn(DAY);
     expect((await failure(openSession(host).accessToken({ minTtl: 86_401 }))).message).toBe(
       'Access tokens are valid for 86400 s, less than the required 86401 s',
@@ -298,12 +298,12 @@ describe('the required minimum lifetime of a token', () => {
     expect((await openSession(host).accessToken({ minTtl: 29 })).accessToken).toBe('at-1');
   });
 
-  it.each([86_401, -1, Number.NaN])('cannot be %s', async (minTtl) => {
+  it.each([86_401, -1, Number.NaN])('minTtl %s is rejected', async (minTtl) => {
     const host = await loggedIn(DAY);
     expect((await failure(openSession(host).accessToken({ minTtl }))).kind).toBe('usage');
   });
 
-  it('is rejected if it exceeds the granted lifetime, but the default accepts short-lived tokens', async () => {
+  it('a minTtl above the token lifetime is rejected, but the default accepts 30-second tokens', async () => {
     const host = await loggedIn(DAY);
     answers(host, 2, { expires_in: 30 });
     const session = openSession(host);
@@ -312,7 +312,7 @@ describe('the required minimum lifetime of a token', () => {
     expect((await failure(session.accessToken({ minTtl: 40 }))).code).toBe('MIN_TTL_TOO_LONG');
   });
 
-  it('can be the full lifetime for parallel calls', async () => {
+  it('minTtl can be the full token lifetime for parallel calls', async () => {
     const host = await loggedIn(1000);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -321,7 +321,7 @@ describe('the required minimum lifetime of a token', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('applies to each caller that waits for the same refresh', async () => {
+  it('minTtl applies to each caller that waits for the same refresh', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1);
     const session = openSession(host);
@@ -352,7 +352,7 @@ describe('the required minimum lifetime of a token', () => {
 });
 
 describe('a rejected or interrupted refresh', () => {
-  it('reports REFRESH_REJECTED and deletes nothing', async () => {
+  it('a rejected refresh reports REFRESH_REJECTED and deletes nothing', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1, { error: 'invalid_grant' }, 400);
     const before = new Map(host.keychain.entries);
@@ -365,7 +365,7 @@ describe('a rejected or interrupted refresh', () => {
     expect(host.keychain.entries).toEqual(before);
   });
 
-  it('is retried with a refresh token that was stored meanwhile', async () => {
+  it('a rejected refresh is retried with a refresh token that was stored in the meantime', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1, { error: 'invalid_grant' }, 400, () =>
       host.keychain.entries.set('default:refresh-token', 'newer'),
@@ -397,7 +397,7 @@ describe('a rejected or interrupted refresh', () => {
     }
   });
 
-  it('is not sent after Ctrl-C; if it was already sent, Ctrl-C waits until the session is stored', async () => {
+  it('Ctrl-C prevents an unsent refresh, but waits until a sent refresh is stored', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     const told: unknown[] = [];
@@ -419,7 +419,7 @@ describe('a rejected or interrupted refresh', () => {
     expect([sent, told]).toEqual([['rt-0'], [undefined, undefined, 'session']]);
   });
 
-  it('stores the response if Ctrl-C arrives after the request was sent', async () => {
+  it('a refresh stores the response if Ctrl-C arrives after the request was sent', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1, {}, 200, () => host.abort.abort(new Error('SIGINT')));
     await openSession(host).accessToken();
@@ -428,7 +428,7 @@ describe('a rejected or interrupted refresh', () => {
 });
 
 describe('without a usable session', () => {
-  it('the error asks the user to log in', async () => {
+  it('without a session, the error asks the user to log in', async () => {
     const host = testHost();
     const error = await failure(openSession(host).accessToken());
     expect([error.kind, error.code]).toEqual(['auth', 'NOT_LOGGED_IN']);
@@ -436,7 +436,7 @@ describe('without a usable session', () => {
     expect(await openSession(host).refresh('x')).toBe(false);
   });
 
-  it('the error asks the user to log in even if the sessions directory cannot be created', async () => {
+  it('the error asks for a login even if the sessions directory cannot be created', async () => {
     const host = testHost();
     writeFileSync(sessionsDirectory(host.directory), 'in the way');
     expect((await failure(openSession(host).accessToken())).code).toBe('NOT_LOGGED_IN');
@@ -451,7 +451,7 @@ describe('without a usable session', () => {
 });
 
 describe('after a 401', () => {
-  it('a token is refreshed even if it has not expired', async () => {
+  it('a token is refreshed after a 401 even if it has not expired', async () => {
     const host = await loggedIn(0);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -462,7 +462,7 @@ describe('after a 401', () => {
     expect(sent).toEqual(['rt-0']);
   });
 
-  it('another stored token is used only if it has not expired', async () => {
+  it('after a 401, another stored token is used only if it has not expired', async () => {
     for (const [left, refreshes] of [
       [1, 0],
       [0, 1],
@@ -474,7 +474,7 @@ describe('after a 401', () => {
     }
   });
 
-  it('nothing is refreshed without a refresh token, and a rejected refresh is reported', async () => {
+  it('after a 401, a missing refresh token prevents a refresh, and a rejection is reported', async () => {
     expect(await openSession(await loggedIn(0, { refreshToken: null })).refresh('at-0')).toBe(false);
     const host = await loggedIn(0);
     answers(host, 1, { error: 'invalid_grant' }, 400);
@@ -486,7 +486,7 @@ describe('a token from the environment', () => {
   const expiresAt = 1_700_000_100;
   const token = jwt({ sub: 'u', exp: expiresAt, workspaceId: 'ws_1', scope: 'openid email', role: 7 });
 
-  it('is used unchanged, without reading the keychain', async () => {
+  it('a token from the environment is used unchanged, without reading the keychain', async () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: token } });
     const session = openSession(host);
     expect(await session.accessToken()).toEqual({ accessToken: token, expiresAt: expiresAt * 1000 });
@@ -504,7 +504,7 @@ describe('a token from the environment', () => {
     expect(host.keychain.calls).toEqual([]);
   });
 
-  it('is used after it expired, unless a minimum lifetime is required', async () => {
+  it('an expired token from the environment is used unless minTtl is set', async () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: token } });
     host.time += 200_000;
     const session = openSession(host);
@@ -512,7 +512,7 @@ describe('a token from the environment', () => {
     expect((await failure(session.accessToken({ minTtl: 1 }))).message).toContain('expires in 0 s;');
   });
 
-  it('does not have to be a JWT', async () => {
+  it('a token from the environment does not have to be a JWT', async () => {
     const session = openSession(testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 'opaque' } }));
     expect(await session.accessToken({ minTtl: 100 })).toEqual({ accessToken: 'opaque', expiresAt: null });
     expect(await session.info()).toMatchObject({

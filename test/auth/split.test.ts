@@ -37,7 +37,7 @@ const secret = fc.oneof(
 );
 
 describe('keychain values of any length', () => {
-  it('are read back unchanged and deleted completely', async () => {
+  it('keychain values of any length are read back unchanged and deleted completely', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(secret, { minLength: 1, maxLength: 5 }), async (secrets) => {
         const entries = new LimitedEntries();
@@ -57,7 +57,7 @@ describe('keychain values of any length', () => {
     );
   });
 
-  it('keep the old or the new value if the process dies during a write', async () => {
+  it('a process that dies during a write leaves the old or the new keychain value', async () => {
     await fc.assert(
       fc.asyncProperty(secret, secret, fc.nat(12), async (before, after, changes) => {
         const entries = new LimitedEntries();
@@ -74,13 +74,13 @@ describe('keychain values of any length', () => {
     );
   });
 
-  it('are not split if they are short', async () => {
+  it('short keychain values are not split', async () => {
     const entries = new LimitedEntries();
     await new SplitStore(entries).set('p', 'short');
     expect([...entries.entries]).toEqual([['p', 'short']]);
   });
 
-  it('are reported as damaged if a part is missing', async () => {
+  it('a split keychain value is reported as damaged if a part is missing', async () => {
     const entries = new LimitedEntries();
     const store = new SplitStore(entries);
     await store.set('p', 'x'.repeat(3000));
@@ -88,7 +88,7 @@ describe('keychain values of any length', () => {
     expect((await failure(store.get('p'))).code).toBe('KEYCHAIN_DAMAGED');
   });
 
-  it('are never read as a mix of old and new parts while another process writes them', async () => {
+  it('reading a keychain value during a write never mixes old and new parts', async () => {
     const entries = new LimitedEntries();
     const store = new SplitStore(entries);
     await store.set('p', 'x'.repeat(3000));

@@ -46,7 +46,7 @@ function answer(host: TestHost, status: number, body: unknown, headers: Record<s
 }
 
 describe('the form sent to the token endpoint', () => {
-  it('contains only the parameters of a code exchange, with the client in the body', async () => {
+  it('a code exchange sends only its own parameters, with the client in the body', async () => {
     const host = testHost();
     const sent = answer(host, 200, good);
     await exchangeCode(host, to, exchange);
@@ -62,7 +62,7 @@ describe('the form sent to the token endpoint', () => {
     ]);
   });
 
-  it('contains only the parameters of a refresh', async () => {
+  it('a refresh sends only its own parameters', async () => {
     const host = testHost();
     const sent = answer(host, 200, good);
     await refreshToken(host, to, 's', 'the-refresh-token');
@@ -78,7 +78,7 @@ describe('the form sent to the token endpoint', () => {
 });
 
 describe('a token response', () => {
-  it('sets the expiry relative to the start of the request', async () => {
+  it('the expiry of a token is relative to the start of the request', async () => {
     const host = testHost();
     answer(host, 200, good);
     expect(await exchangeCode(host, to, exchange)).toEqual({
@@ -99,7 +99,7 @@ describe('a token response', () => {
     expect(JSON.stringify(await exchangeCode(host, to, exchange))).not.toContain(idToken);
   });
 
-  it('may omit the scope, the refresh token and the lifetime', async () => {
+  it('a token response may omit the scope, the refresh token and the lifetime', async () => {
     const host = testHost();
     answer(host, 200, { access_token: jwt({ exp: 1_700_000_500 }), token_type: 'Bearer' });
     const tokens = await exchangeCode(host, to, exchange);
@@ -116,7 +116,7 @@ describe('a token response', () => {
     ['has an unsupported token type', 200, { ...good, token_type: 'mac' }, {}],
     ['is empty', 204, '', {}],
     ['is an HTML error page', 503, '<html>', { 'content-type': 'text/html' }],
-  ])('is rejected if it %s', async (_, status, body, headers) => {
+  ])('a token response is rejected if it %s', async (_, status, body, headers) => {
     const host = testHost();
     answer(host, status, body, headers);
     const error = await failure(exchangeCode(host, to, exchange));
@@ -125,13 +125,13 @@ describe('a token response', () => {
     expect(JSON.stringify([error.message, error.cause])).not.toContain('at"');
   });
 
-  it('is rejected if it exceeds 1 MiB', async () => {
+  it('a token response is rejected if it exceeds 1 MiB', async () => {
     const host = testHost();
     answer(host, 200, { ...good, padding: 'x'.repeat(1024 * 1024) });
     expect((await failure(exchangeCode(host, to, exchange))).code).toBe('ANSWER_TOO_LARGE');
   });
 
-  it('is rejected without following a redirect', async () => {
+  it('a redirect from the token endpoint is rejected and not followed', async () => {
     const host = testHost();
     answer(host, 307, '', { location: `${AUTH}/elsewhere` });
     expect((await failure(exchangeCode(host, to, exchange))).code).toBe('REDIRECTED');
@@ -151,7 +151,7 @@ describe('an OAuth error from the token endpoint', () => {
     ['server_error', 500, 'service', 'SERVER_ERROR'],
     ['invalid_grant', 200, 'auth', 'INVALID_GRANT'],
     ['toString', 400, 'auth', 'OIDC_ERROR'],
-  ])('is reported as a specific error: %s', async (error, status, kind, code) => {
+  ])('an OAuth error is reported as a specific error: %s', async (error, status, kind, code) => {
     const host = testHost();
     // The challenge header must not hide the error in the body.
     answer(
@@ -169,7 +169,7 @@ describe('an OAuth error from the token endpoint', () => {
 });
 
 describe('retrying a token request', () => {
-  it('retries after a 429 with a short wait', async () => {
+  it('a token request is retried after a 429 with a short wait', async () => {
     const host = testHost();
     answer(host, 429, '', { retry_after: '0' });
     answer(host, 429, '', { 'retry-after': new Date(host.time).toUTCString() });
@@ -178,7 +178,7 @@ describe('retrying a token request', () => {
     host.dispatcher.assertNoPendingInterceptors();
   });
 
-  it('retries soon after a 429 with an invalid Retry-After', async () => {
+  it('a token request is retried soon after a 429 with an invalid Retry-After', async () => {
     const host = testHost();
     answer(host, 429, '', { 'retry-after': 'banana 2099' });
     answer(host, 200, good);
@@ -193,14 +193,14 @@ describe('retrying a token request', () => {
     expect(error.hint).toContain(new Date(host.time + 3_600_000).toISOString());
   });
 
-  it('stops after the fourth 429', async () => {
+  it('a token request stops after the fourth 429', async () => {
     const host = testHost();
     for (let count = 0; count < 4; count++) answer(host, 429, '', { retry_after: '0' });
     expect((await failure(refreshToken(host, to, 's', 'r'))).kind).toBe('rateLimited');
     host.dispatcher.assertNoPendingInterceptors();
   });
 
-  it('retries if the connection was refused', async () => {
+  it('a token request is retried if the connection was refused', async () => {
     const host = testHost();
     const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
     host.dispatcher.get(AUTH).intercept({ path: '/oidc/token', method: 'POST' }).replyWithError(refused);
@@ -256,19 +256,19 @@ describe('Ctrl-C', () => {
     return host;
   };
 
-  it('interrupts a code exchange and an introspection', async () => {
+  it('Ctrl-C interrupts a code exchange and an introspection', async () => {
     expect((await failure(exchangeCode(interruptedHost(), to, exchange))).kind).toBe('interrupted');
     expect((await failure(introspect(interruptedHost(), 'at'))).kind).toBe('interrupted');
   });
 
-  it('interrupts a revocation without an error', async () => {
+  it('Ctrl-C interrupts a revocation without an error', async () => {
     expect(await revoke(interruptedHost(), to, 's', 'at')).toEqual({
       revoked: false,
       reason: expect.stringMatching(/./),
     });
   });
 
-  it('does not interrupt a refresh', async () => {
+  it('Ctrl-C does not interrupt a refresh', async () => {
     expect((await refreshToken(interruptedHost(), to, 's', 'rt')).accessToken).toBe('at');
   });
 });
@@ -278,7 +278,7 @@ describe('a revocation', () => {
     [200, { revoked: true }],
     [204, { revoked: true }],
     [404, { revoked: false, reason: 'HTTP 404' }],
-  ])('maps the status %i to %j', async (status, result) => {
+  ])('a revocation maps the status %i to %j', async (status, result) => {
     const host = testHost();
     host.dispatcher.get(AUTH).intercept({ path: /./, method: 'POST' }).reply(status, '');
     expect(await revoke(host, to, 's', 'at')).toEqual(result);

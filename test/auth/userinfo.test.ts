@@ -67,7 +67,7 @@ describe('userinfo', () => {
     expect(pending(host)).toBe(0);
   });
 
-  it('deletes userinfo with the profile', async () => {
+  it('userinfo is deleted with the profile', async () => {
     const host = testHost();
     await loggedIn(host);
     answers(host, 1);

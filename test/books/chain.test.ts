@@ -38,7 +38,7 @@ test.each<[string, string[], string | null, string[]]>([
   expect(order(legs, start)).toEqual(expected);
 });
 
-test('restores the chain of shuffled legs, in which each leg starts from the previous balance', () => {
+test('puts shuffled legs into the order in which each leg starts from the previous balance', () => {
   const balances = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 2, maxLength: 12 });
   const walks = balances.chain((walk) => {
     const legs = walk.slice(1).map((to, at) => `${walk[at]} ${to}`);

@@ -37,7 +37,7 @@ describe('the description of missing values', () => {
     expect(covered(known, unknown).gap(dateOf)).toBe(expected);
   });
 
-  test('does not change if the legs are counted in parts and the counts are merged', () => {
+  test('merged counts of missing values equal the counts of all legs together', () => {
     const times = fc.array(fc.oneof(fc.integer({ min: 0, max: 1e12 }), fc.constant(null)), { maxLength: 5 });
     fc.assert(
       fc.property(times, times, times, times, (a, b, c, d) => {
@@ -49,7 +49,7 @@ describe('the description of missing values', () => {
   });
 });
 
-test('describes columns with the same gap together', () => {
+test('describes columns in one sentence if the same values are missing', () => {
   const all = coverages();
   all.value.add(false, day('2025-01-01'));
   for (const figure of ['proceeds', 'profit'] as const) {

@@ -21,7 +21,7 @@ test('returns a disposal with original digits for an outgoing leg or a fee', () 
   });
 });
 
-test('ignores incoming legs, and returns outgoing legs without cost basis, proceeds and profit', () => {
+test('returns no disposal for an incoming leg, or for a leg without cost basis, proceeds and profit', () => {
   expect(disposalOf({ ...leg, type: 'incoming' })).toBeUndefined();
   expect(disposalOf({ ...leg, proceeds: null, costbasis: null, profit: null })).toBe('no figures');
 });

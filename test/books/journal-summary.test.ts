@@ -14,7 +14,7 @@ const problem = (legId: string, reasons: readonly Reason[], posted = true): Prob
   ...{ reasons, posted },
 });
 
-test('starts with an empty summary', () => {
+test('a new journal summary is empty', () => {
   const summary = new JournalSummary();
   expect(summary).toMatchObject({ legs: 0, entries: 0, lines: 0, notPosted: 0, problemLegs: 0 });
   const { reasons, clearing, roundings, defaultAccounts, notes } = summary;
@@ -36,7 +36,7 @@ test('counts problems by leg and by reason, and sorts reasons by count, then by 
   ]);
 });
 
-test('lists the first 20 legs of a reason, and counts all of them', () => {
+test('the journal summary lists the first 20 legs of each reason, but counts all legs', () => {
   const summary = new JournalSummary();
   for (let at = 1; at <= 25; at++) summary.problem(problem(`l${at}`, ['no-wallet']));
   const [reason] = summary.reasons;

@@ -53,7 +53,7 @@ const sumsOf = (entries: readonly Entry[], of: (posting: Posting) => string | un
 };
 
 describe('an entry', () => {
-  test('posts an incoming leg at its value, and its quantity in separate postings', () => {
+  test('posts the value and the quantity of an incoming leg in separate postings', () => {
     expect(shown(only({ ...incoming, label: 'Staking' }).postings)).toEqual([
       'assets:holdings:Kraken main 1.000000000000000001 ETH',
       'equity:holdings -1.000000000000000001 ETH',
@@ -122,7 +122,7 @@ describe('an entry', () => {
     expect(journal.summary.clearing).toEqual({ USD: '-2', EUR: '1.25' });
   });
 
-  test('omits a market price in a currency other than that of the leg', () => {
+  test('omits a market price that is not in the currency of the leg', () => {
     const priced = { ...outgoing, price: { price: 2, baseCurrency: 'EUR' } };
     const factsIn = (leg: JsonRecord) => only(leg).postings.map(({ facts }) => facts['market-price']);
     expect(factsIn(outgoing)).toContain('2 USD');
@@ -201,13 +201,13 @@ describe('the suspense account', () => {
     expect(reasonsOf(leg)).toContain(reason);
   });
 
-  test('receives the value of a trade if the other leg is incomplete', () => {
+  test('the suspense account receives the value of a trade if the other leg is incomplete', () => {
     const open = { ...outgoing, assetId: 'ast_btc', costbasis: null, proceeds: null, profit: null };
     expect(reasonsOf(incoming, open)).toEqual(['incomplete-transaction', 'unprocessed']);
     expect(shown(only(incoming, open).postings)).toContain('equity:suspense -2 USD');
   });
 
-  test('does not receive a quantity that is invalid or has too many digits', () => {
+  test('the suspense account does not receive a quantity that is invalid or has too many digits', () => {
     for (const quantity of ['lots', '1e999999999', `0.${'1'.repeat(300)}`]) {
       const leg = { ...incoming, quantity };
       expect(reasonsOf(leg)).toEqual(['unreadable-amount', 'no-quantity']);
@@ -220,7 +220,7 @@ describe('the suspense account', () => {
 });
 
 describe('any journal', () => {
-  test('balances each entry in each commodity, and gives a reason for postings to suspense', () => {
+  test('balances each entry in each commodity, and states a reason for each posting to suspense', () => {
     fc.assert(
       fc.property(
         hostileLegs,
@@ -244,7 +244,7 @@ describe('any journal', () => {
     );
   });
 
-  test('posts every leg once, or lists it as not posted', () => {
+  test('posts every leg once, or lists the leg as not posted', () => {
     fc.assert(
       fc.property(hostileLegs, (legs) => {
         const items = itemsOf(newJournal(), legs);
@@ -263,7 +263,7 @@ describe('any journal', () => {
     );
   });
 
-  test('has the same quantities by asset and realised gains by currency as its legs', () => {
+  test('a journal has the same quantities by asset and realised gains by currency as its legs', () => {
     fc.assert(
       fc.property(hostileLegs, fc.constantFrom(undefined, 'month' as const), (legs, rollUp) => {
         const entries = entriesOf(itemsOf(newJournal(rollUp ? { rollUp } : {}), legs));
@@ -304,7 +304,7 @@ describe('any journal', () => {
     );
   });
 
-  test('has the same sums by account and commodity when rolled up', () => {
+  test('a rolled-up journal has the same sums by account and commodity as the full journal', () => {
     const key = ({ kind, account, commodity }: Posting) =>
       JSON.stringify([kind, account.segments, commodity.key]);
     fc.assert(
@@ -345,7 +345,7 @@ describe('any journal', () => {
 describe('an account template', () => {
   const parse = (text: string) => parseTemplate(text, 'accounts.txt');
 
-  test('names accounts by role, by label and by account code', () => {
+  test('an account template sets account names by role, by label and by account code', () => {
     const template = parse(
       [
         '# mine',
@@ -365,7 +365,7 @@ describe('an account template', () => {
     );
   });
 
-  test('ignores account codes from the service if codes is "ignore"', () => {
+  test('an account template with codes = ignore ignores account codes from the service', () => {
     const template = parse('codes = ignore');
     const half = { ...incoming, debitCoaCode: '1510' };
     const items = itemsOf(newJournal({ template }), [half]);
@@ -375,7 +375,7 @@ describe('an account template', () => {
     );
   });
 
-  test('prevents a wallet name from adding a level to an account', () => {
+  test('a wallet name cannot add a level to an account', () => {
     const { segments } = new Chart(NO_TEMPLATE).account('book', {
       ...{ wallet: 'a:b', walletId: '', symbol: '', assetId: '' },
       ...{ type: '', label: '', currency: '', code: '' },
@@ -402,7 +402,7 @@ describe('an account template', () => {
       'In accounts.txt, the accounts holdings and book have the same name',
       'different',
     ],
-  ])('is rejected: %j', (text, message, hint) => {
+  ])('rejects the account template %j', (text, message, hint) => {
     expect(() => parse(text)).toThrow(
       expect.objectContaining({
         code: 'BAD_ACCOUNTS',

@@ -34,7 +34,7 @@ async function told(legs: readonly Readonly<Record<string, unknown>>[], from?: n
 }
 
 describe('episodes of negative balance', () => {
-  test('are separate for two gaps of one wallet and asset', async () => {
+  test('two gaps of one wallet and asset are separate negative episodes', async () => {
     const episodes = await told([
       leg('buy', 10, '0', '1', IN),
       leg('sell', 20, '1', '-0.000000000000000001'),
@@ -57,7 +57,7 @@ describe('episodes of negative balance', () => {
     expect(episodes[0]).not.toHaveProperty('sinceBefore');
   });
 
-  test('name the leg that started an episode before the period', async () => {
+  test('a negative episode that began before the period names the leg that caused it', async () => {
     const history = [
       leg('buy', 10, '0', '1', IN),
       leg('cause', 20, '1', '-10'),
@@ -72,7 +72,7 @@ describe('episodes of negative balance', () => {
     ]);
   });
 
-  test('have no legs if the balance is negative throughout a period without legs', async () => {
+  test('a negative episode has no legs if the period has no legs', async () => {
     expect(await told([leg('cause', 20, '1', '-10')], 100)).toEqual([
       expect.objectContaining({
         sinceBefore: true,
@@ -86,7 +86,7 @@ describe('episodes of negative balance', () => {
     expect(ended).toEqual([]);
   });
 
-  test('never name an incoming leg, or a leg that starts below zero, as the cause', async () => {
+  test('an incoming leg, or a leg that starts below zero, never causes a negative episode', async () => {
     expect(await told([leg('a', 10, '-9', '-5', IN)])).toEqual([
       expect.objectContaining({ first: 'a', began: undefined, before: '-9' }),
     ]);
@@ -96,7 +96,7 @@ describe('episodes of negative balance', () => {
     ]);
   });
 
-  test('are marked if they were already open when the period began', async () => {
+  test('negative episodes are marked if they were already open when the period began', async () => {
     const episodes = await told(
       [leg('a', 10, '0', '-1'), leg('b', 110, '-1', '1', IN), leg('c', 120, '1', '-2')],
       100,
@@ -107,7 +107,7 @@ describe('episodes of negative balance', () => {
     ]);
   });
 
-  test('continue through legs without a balance, and count them', async () => {
+  test('a negative episode continues through legs without a balance, and counts these legs', async () => {
     const episodes = await told([
       leg('a', 10, '0', '-1'),
       leg('b', 20, null, null),
@@ -122,7 +122,7 @@ describe('episodes of negative balance', () => {
     expect(unreadable).toBe(1);
   });
 
-  test('put legs with the same time into the order that their balances imply', async () => {
+  test('negative episodes follow the order that balances imply for legs with the same time', async () => {
     const chain = [
       leg('1', 10, '3', '-1'),
       leg('2', 10, '-1.0', '4', IN),
@@ -141,12 +141,12 @@ describe('episodes of negative balance', () => {
     );
   });
 
-  test('do not start at a balance of zero, in any notation', async () => {
+  test('a balance of zero in any notation does not start a negative episode', async () => {
     const rows = ['0', '-0', '-0.000', '0.0'].map((balance, at) => leg(String(at), at, null, balance));
     expect(await told(rows)).toEqual([]);
   });
 
-  test('identify an unresolved asset by its symbol, even if another asset has this text as its id', async () => {
+  test('an unresolved asset X and an asset with the id X have separate negative episodes', async () => {
     const raw = (symbol: string) => ({ assetId: null, asset: null, assetRaw: { symbol } });
     const episodes = await told([
       leg('1', 1, '0', '-1', raw('XYZ')),
@@ -160,7 +160,7 @@ describe('episodes of negative balance', () => {
     ]);
   });
 
-  test('match a naive model for random histories and periods', async () => {
+  test('negative episodes match a naive model for random histories and periods', async () => {
     const Exact = Decimal.clone({ precision: 100, toExpNeg: -1000, toExpPos: 1000 });
     const text = (units: bigint) => new Exact(units.toString()).div('1e18').toFixed();
     const step = fc.record({

@@ -13,7 +13,7 @@ async function order(...legs: readonly JsonRecord[]) {
   return found.join(' ');
 }
 
-test('chains legs with the same timestamp, starting from the previous balance', async () => {
+test('orders legs with the same timestamp so that each leg starts from the previous balance', async () => {
   const circle = [leg('a', 2, '0 5'), leg('b', 2, '5 0')];
   expect(await order(leg('z', 1, '3 5'), ...circle)).toBe('z b a');
   expect(await order(leg('z', 1, '3 0'), ...circle)).toBe('z a b');

@@ -61,7 +61,7 @@ const leg = (id: string, timestamp: number, more: object) => ({
   ...more,
 });
 
-test('shows the quantity of a missing leg as a difference', async () => {
+test('a roll-forward shows the quantity of a missing leg as a difference', async () => {
   const [line] = await rollForward(
     [leg('1', 1, {}), leg('2', 5, { beforeBalance: '4.5', afterBalance: '5.5' })],
     { from: 0, to: 10 },
@@ -76,7 +76,7 @@ test('reports an unknown running balance as unknown, never as 0', async () => {
   expect(line?.figures.profit).toEqual({ sum: null, unknown: 1 });
 });
 
-test('keeps the balance of a pair without legs in the period', async () => {
+test('a roll-forward keeps the balance of a wallet and asset without legs in the period', async () => {
   const [line] = await rollForward([leg('1', 1, {})], { from: 3, to: 10 });
   expect(line).toMatchObject({
     legs: 0,
@@ -134,7 +134,7 @@ test('adds known profits, and never adds two currencies', async () => {
 describe('roll-forward lines by asset', () => {
   const byAsset = async (...legs: readonly JsonRecord[]) => rollForwardByAsset(await rollForward(legs, ALL));
 
-  test('add legs and profits across wallets, and count unknown profits', async () => {
+  test('roll-forward lines by asset add legs and profits, and count unknown profits', async () => {
     const [line, ...others] = await byAsset(
       leg('1', 1, { profit: '2' }),
       leg('2', 2, { walletId: 'v' }),
@@ -151,7 +151,7 @@ describe('roll-forward lines by asset', () => {
     expect(unknown?.figures.profit).toEqual({ sum: null, unknown: 2 });
   });
 
-  test('have an unknown closing balance if the closing balance of one wallet is unknown', async () => {
+  test('an asset has no closing balance if the closing balance of one wallet is unknown', async () => {
     for (const unknown of ['v', 'w']) {
       const [line] = await byAsset(
         ...['v', 'w'].map((walletId, at) =>
@@ -162,7 +162,7 @@ describe('roll-forward lines by asset', () => {
     }
   });
 
-  test('join wallets by symbol if the asset has no id', async () => {
+  test('roll-forward lines by asset join wallets by symbol if the asset has no id', async () => {
     const unresolved = (id: string, symbol: string) =>
       leg(id, 1, { walletId: id, assetId: null, asset: { symbol } });
     const lines = await byAsset(unresolved('1', 'X'), unresolved('2', 'X'), unresolved('3', 'Y'));
@@ -172,7 +172,7 @@ describe('roll-forward lines by asset', () => {
     ]);
   });
 
-  test('are separate for each currency of the legs in the period', async () => {
+  test('roll-forward lines by asset are separate for each currency of the legs in the period', async () => {
     const legs = [
       leg('1', -5, { walletId: '1', baseCurrency: 'GBP' }),
       leg('2', 2, { walletId: '2', baseCurrency: 'EUR' }),

@@ -25,7 +25,7 @@ const NO_COUNTS = {
   ...{ costBasisChanged: 0, labelChanged: 0, accountCodeChanged: 0 },
 };
 
-test('adds the values of added legs, and subtracts those of removed legs', () => {
+test('adds the values of added legs to the sums, and subtracts the values of removed legs', () => {
   const figures = { quantity: '2', value: '10', costbasis: '1', proceeds: '3', profit: '2' };
   expect(changes([null, {}])).toEqual([{ ...GROUP, ...figures, ...NO_COUNTS, added: 1 }]);
   expect(changes([null, {}], [null, {}], [{ quantity: '5' }, null])).toEqual([
@@ -92,7 +92,7 @@ test('counts a moved leg as removed from its old group and added to its new one'
   }
 });
 
-test('groups legs by asset id, or else by resolved symbol, or else by original symbol', () => {
+test('groups legs by asset id, resolved symbol or original symbol, in this order', () => {
   const unresolved = { assetId: null, 'asset.symbol': '' };
   const found = changes(
     [null, { 'asset.symbol': 'renamed' }],

@@ -24,7 +24,7 @@ function sum(by: readonly string[], legs: readonly Leg[], dateOf = utc): Leg[] {
 }
 
 describe('the keys of sums', () => {
-  test('always include the currency, and the asset id with the asset', () => {
+  test('sum keys always include the currency, and include the asset id if the asset is a key', () => {
     const names = (by: readonly string[]) => keyColumns(sumKeys(by, FIELDS));
     expect(names(['month'])).toEqual(['month', 'baseCurrency']);
     expect(names(['baseCurrency', 'asset', 'assetId', 'asset'])).toEqual([
@@ -49,7 +49,7 @@ describe('the keys of sums', () => {
     );
   });
 
-  test('omit quantities unless the asset is a key', () => {
+  test('sums omit quantities unless the asset is a key', () => {
     const keys = sumKeys(['walletId'], FIELDS);
     expect(figureColumns(keys)).not.toContain('net');
     const [row] = sum(['walletId'], [leg(), leg({ assetId: 'a2' })]);
@@ -59,7 +59,7 @@ describe('the keys of sums', () => {
 });
 
 describe('summed values', () => {
-  test('are exact for 18 decimals, exponents and JSON numbers', () => {
+  test('sums are exact for 18 decimals, exponents and JSON numbers', () => {
     const value = Object(parseJson('{"value": 123456789012345678901234567890.123456789}')).value;
     expect(
       sum(
@@ -92,7 +92,7 @@ describe('summed values', () => {
     ]);
   });
 
-  test('count unknown values, and are null if no value is known', () => {
+  test('sums count unknown values, and are null if no value is known', () => {
     const [row] = sum(
       ['asset'],
       [
@@ -109,14 +109,14 @@ describe('summed values', () => {
     });
   });
 
-  test('treat a value with too many digits as unknown', () => {
+  test('sums treat a value with too many digits as unknown', () => {
     const [row] = sum(['asset'], [leg({ quantity: '1e500' }), leg({ quantity: '1e-500' }), leg()]);
     expect(row).toMatchObject({ incoming: '1', quantityUnknown: 2 });
   });
 });
 
 describe('groups of sums', () => {
-  test('are separate for two assets with the same symbol, and joined for one asset with two symbols', () => {
+  test('sums are separate for two assets with one symbol, and joined for one asset with two symbols', () => {
     const rows = sum(
       ['asset'],
       [
@@ -133,7 +133,7 @@ describe('groups of sums', () => {
     ]);
   });
 
-  test('omit quantities for legs without a symbol', () => {
+  test('sums omit quantities for legs without a symbol', () => {
     const none = { assetId: null, asset: null, assetRaw: {} };
     const [row] = sum(['asset'], [leg(none), leg(none)]);
     expect(row).toMatchObject({ asset: null, incoming: null, net: null, quantityUnknown: 2, legs: 2 });
@@ -148,7 +148,7 @@ describe('groups of sums', () => {
     }
   });
 
-  test('are separate for each currency, and omit amounts in an unknown currency', () => {
+  test('sums are separate for each currency, and omit amounts in an unknown currency', () => {
     const rows = sum(['walletId'], [leg(), leg({ baseCurrency: 'USD' }), leg({ baseCurrency: undefined })]);
     expect(rows.map(({ baseCurrency, incomingValue }) => [baseCurrency, incomingValue])).toEqual([
       ['EUR', '2'],
@@ -162,7 +162,7 @@ describe('groups of sums', () => {
     ]);
   });
 
-  test('follow the time zone and use the period names of --period', () => {
+  test('sums by period follow the time zone and use the period names of --period', () => {
     const berlin = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' });
     const legs = [
       leg({ timestamp: at('2024-12-31T22:59:59.999Z') }),
@@ -178,7 +178,7 @@ describe('groups of sums', () => {
     expect(names('month')).toEqual(['2024-12', '2025-06', null]);
   });
 
-  test('can have any field as a key, with values of any type', () => {
+  test('sums can have any field as a key, with values of any type', () => {
     const rows = sum(['isEdited'], [leg({ isEdited: true }), leg({ isEdited: false }), leg(), leg()]);
     expect(rows.map(({ isEdited, legs }) => [isEdited, legs])).toEqual([
       [false, 1],
@@ -218,7 +218,7 @@ const arbitraryLeg = fc.record({
   form: fc.nat(2),
 });
 
-test('equals integer sums, in any order of legs', () => {
+test('decimal sums equal integer sums, in any order of legs', () => {
   fc.assert(
     fc.property(
       fc.array(arbitraryLeg, { maxLength: 60 }),
@@ -272,7 +272,7 @@ test('equals integer sums, in any order of legs', () => {
   );
 });
 
-test('keeps groups in memory, but no legs', async () => {
+test('Sums keeps groups in memory, but no legs', async () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   const sums = new Sums(sumKeys(['asset', 'month'], FIELDS), utc);

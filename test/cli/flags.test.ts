@@ -13,18 +13,18 @@ describe('a duration', () => {
     ['10m', 600],
     ['2h', 7200],
     ['1d', 86_400],
-  ])('accepts %s as %i seconds', (given, expected) => {
+  ])('accepts the duration %s as %i seconds', (given, expected) => {
     expect(seconds(given)).toBe(expected);
   });
 
   test.each(['', 'm', '1.5h', '-1', '5x', '10 m', '1h30m', '1M'])(
-    'rejects %j and shows an example',
+    'rejects the duration %j and shows an example',
     (given) => {
       expect(() => seconds(given)).toThrow('The value must be a duration');
     },
   );
 
-  test('rejects values below the minimum or above the maximum of the flag', () => {
+  test('rejects durations below the minimum or above the maximum of the flag', () => {
     expect(() => seconds('0')).toThrow('The value must be between 1 and 86400 seconds');
     expect(() => seconds('86401')).toThrow('The value must be between 1 and 86400 seconds');
     expect(seconds('0', { min: 0, max: 1 })).toBe(0);
@@ -38,13 +38,16 @@ describe('a size', () => {
     ['5k', 5000],
     ['5kB', 5000],
     ['2K', 2000],
-  ])('accepts %s as %i bytes', (given, expected) => {
+  ])('accepts the size %s as %i bytes', (given, expected) => {
     expect(bytes(given)).toBe(expected);
   });
 
-  test.each(['', 'k', '1.5k', '-1', '5x', '1 k', '1Ki'])('rejects %j and shows an example', (given) => {
-    expect(() => bytes(given)).toThrow('The value must be a size in bytes');
-  });
+  test.each(['', 'k', '1.5k', '-1', '5x', '1 k', '1Ki'])(
+    'rejects the size %j and shows an example',
+    (given) => {
+      expect(() => bytes(given)).toThrow('The value must be a size in bytes');
+    },
+  );
 
   test('rejects 0 bytes and values above the maximum of the flag', () => {
     expect(() => bytes('0')).toThrow('The value must be between 1 and 5000 bytes');

@@ -106,7 +106,7 @@ async function shown(outcome: Rows, format: Format): Promise<string> {
 }
 
 describe('rows of several profiles', () => {
-  test('start with the profile name, in the order of the profiles', async () => {
+  test('rows of several profiles start with the profile name, in the order of the profiles', async () => {
     const rows = await gather(await over({ b: list([{ id: 1 }, { id: 2 }]), a: list([{ id: 1 }]) }));
     expect(rows.map((row) => JSON.stringify(row))).toEqual([
       '{"profile":"b","id":1}',
@@ -115,7 +115,7 @@ describe('rows of several profiles', () => {
     ]);
   });
 
-  test('are streamed: a profile is requested after the rows of the previous profile are consumed', async () => {
+  test('a profile is requested only after the rows of the previous profile are consumed', async () => {
     const asked: string[] = [];
     const of = (name: string) => () => {
       asked.push(name);
@@ -130,7 +130,7 @@ describe('rows of several profiles', () => {
     expect(seen).toEqual(['a', 'a', 'b', 'b']);
   });
 
-  test('combine single records into one table with the columns of every profile', async () => {
+  test('single records of several profiles form one table with the columns of every profile', async () => {
     const one = (record: JsonRecord, ...keys: string[]): Outcome => {
       const columns = keys.map((key) => ({ key }));
       return { kind: 'record', record, columns: { table: columns, csv: columns } };
@@ -143,12 +143,12 @@ describe('rows of several profiles', () => {
     );
   });
 
-  test('combine the columns of every profile if columns depend on the rows', async () => {
+  test('rows of several profiles have all columns if the columns depend on the rows', async () => {
     const outcome = await over({ a: list([{ x: 1 }]), b: list([]), c: list([{ y: { z: 2 } }]) });
     expect(await shown(outcome, 'csv')).toBe('profile,x,y.z\na,1,\nc,,2\n');
   });
 
-  test('always have a profile column: first by default, or at its position in --columns', async () => {
+  test('the profile column comes first by default, or at its position in --columns', async () => {
     const chosen = async (...names: string[]) =>
       shown(await over({ a: list([{ x: 1, y: 2 }], { chosen: names }) }), 'csv');
     expect(await chosen('y')).toBe('profile,y\na,2\n');
@@ -158,7 +158,7 @@ describe('rows of several profiles', () => {
     expect(JSON.parse(json)).toEqual([{ profile: 'a', y: 2 }]);
   });
 
-  test('keep every field of the service, even a field named "profile"', async () => {
+  test('rows of several profiles keep every field of the service, even a field named "profile"', async () => {
     const record = fc.dictionary(fc.oneof(fc.constant('profile'), fc.string()), fc.jsonValue());
     await fc.assert(
       fc.asyncProperty(fc.array(record, { minLength: 1 }), async (records) => {
@@ -173,7 +173,7 @@ describe('rows of several profiles', () => {
     );
   });
 
-  test('show a field named "profile" as servedProfile in every format', async () => {
+  test('a field of the service named "profile" appears as servedProfile in every format', async () => {
     const records = () =>
       list([{ profile: { id: 7 }, servedProfile: 'x' }, { profile: 'acme' }, { profile: 'b' }]);
     const outcome = (chosen?: string[]) => over({ acme: { ...records(), chosen } });
@@ -188,7 +188,7 @@ describe('rows of several profiles', () => {
     expect(JSON.parse(await shown(one, 'json'))).toEqual([{ profile: 'acme', 'servedProfile.id': 7 }]);
   });
 
-  test('in a table come with notes about profiles without rows; in JSON they do not', async () => {
+  test('notes about profiles without rows accompany a table, but not JSON', async () => {
     const given = { a: list([], { none: 'No things found.' }), b: list([{ x: 1 }]), c: list([]) };
     for (const [format, notes] of [
       ['table', ['a: No things found.', 'c: Nothing found.']],
@@ -200,7 +200,7 @@ describe('rows of several profiles', () => {
     }
   });
 
-  test('come with the sum of all findings, and with the notes of all profiles', async () => {
+  test('several profiles return the sum of their findings and all their notes', async () => {
     const of = (found: number, text: string) =>
       list([{}], { found: () => found, notes: () => [{ text, warning: true }] });
     const outcome = await over({ a: of(2, 'two'), b: of(3, 'three') });
@@ -215,7 +215,7 @@ describe('rows of several profiles', () => {
     ]);
   });
 
-  test('require a command that returns rows or a record', async () => {
+  test('several profiles require a command that returns rows or a record', async () => {
     await expect(over({ a: { kind: 'silent' } })).rejects.toThrow(/silent/);
   });
 });
@@ -226,7 +226,7 @@ describe('a profile that fails', () => {
     throw failed('BROKEN');
   };
 
-  test('does not stop the others, whether it fails before, during or after its rows', async () => {
+  test('a profile that fails before, during or after its rows does not stop the other profiles', async () => {
     const outcome = await over({
       a: failed('BEFORE', 'auth'),
       b: list(breaks()),
@@ -251,7 +251,7 @@ describe('a profile that fails', () => {
     ]);
   });
 
-  test('is reported immediately with its name, or at the end if errors are JSON', async () => {
+  test('a failed profile is reported immediately, or at the end if errors are JSON', async () => {
     const given = {
       a: list([{ id: 1 }]),
       b: new AuthError('NO', 'It says \u001b[2J', { hint: 'Log in.' }),
@@ -299,13 +299,13 @@ describe('a profile that fails', () => {
     expect(here.said.length > 0).toBe(expected[1] === 'ALL_PROFILES_FAILED');
   });
 
-  test('is named together with the others in one error if all fail for the same reason', async () => {
+  test('one error names all profiles if all profiles fail for the same reason', async () => {
     const cause = new NetworkError('X', 'It is X', { hint: 'Wait.', details: { a: 1 } });
     const error = await over({ a: cause, b: cause }).catch((thrown) => thrown);
     expect(error).toMatchObject({ message: 'It is X (a, b)', hint: 'Wait.', details: { a: 1 } });
   });
 
-  test('is reported with its row count if all profiles fail for the same reason and some returned rows', async () => {
+  test('profiles that fail for the same reason are reported with their row counts, if any', async () => {
     const of = (count: number) =>
       list(Array(count).fill({}), { failed: () => failed('MOVED', 'unverified') });
     const here = world();
@@ -323,7 +323,7 @@ describe('a profile that fails', () => {
     expect(here.said.join('')).toBe('a: error: It is MOVED\nb: error: It is MOVED (after 2 records)\n');
   });
 
-  test('stops the following profiles if the cause is a bug or Ctrl-C', async () => {
+  test('a bug or Ctrl-C in one profile stops the following profiles', async () => {
     const asked: string[] = [];
     const next = () => {
       asked.push('next');
@@ -369,12 +369,12 @@ describe('selected profiles', () => {
     expect(asksSeveral({ ...GLOBALS, ...globals }, env, false)).toBe(named);
   });
 
-  test('are in the given order without duplicates and spaces', async () => {
+  test('selected profiles are in the given order, without duplicates and spaces', async () => {
     expect(await asked({ profile: ' beta, acme,beta ' })).toEqual(['beta', 'acme']);
     expect(await asked({}, { CRYPTODATA_PROFILE: 'acme,left' })).toEqual(['acme', 'left']);
   });
 
-  test('with --all-profiles are the profiles in the settings, then the profiles with only a session', async () => {
+  test('--all-profiles selects the profiles in the settings, then profiles with only a session', async () => {
     const files = [
       'z.session',
       'acme.session',
@@ -405,7 +405,7 @@ describe('selected profiles', () => {
     await expect(asked(globals, env)).rejects.toMatchObject({ kind, code });
   });
 
-  test('may share one client secret if the client ids and addresses are equal', async () => {
+  test('selected profiles may share a client secret if the client ids and addresses are equal', async () => {
     const env = { CRYPTODATA_CLIENT_SECRET: 'secret' };
     const client = (id: string, more = '') =>
       `auth_url = "https://auth.example"\nclient_id = "${id}"\n${more}`;
@@ -439,7 +439,7 @@ describe('selected profiles', () => {
     }
   });
 
-  test('are limited to one for a command that writes', async () => {
+  test('a command that writes accepts only one profile', async () => {
     await expect(
       asked(
         { profile: 'acme,beta' },
@@ -453,7 +453,7 @@ describe('selected profiles', () => {
     });
   });
 
-  test('are limited to one for every command that confirms writes or stores secrets', async () => {
+  test('commands that confirm writes or store secrets accept only one profile', async () => {
     const reading: string[] = [];
     for (const { name, load } of TREE) {
       for (const verb of (await load()).verbs) {
@@ -484,11 +484,11 @@ describe('the name of an output file', () => {
     ['a.b.jsonl', 'a.b.acme.jsonl'],
     ['./out/{profile}.csv', './out/acme.csv'],
     ['{profile}/{profile}.csv', 'acme/acme.csv'],
-  ])('for several profiles: %s becomes %s', (out, file) => {
+  ])('the output file name for several profiles: %s becomes %s', (out, file) => {
     expect(fileFor(out, 'acme', true)).toBe(file);
   });
 
-  test('replaces only {profile} if there is one profile', () => {
+  test('only {profile} is replaced in the output file name if there is one profile', () => {
     expect(fileFor('ledgers.csv', 'acme', false)).toBe('ledgers.csv');
     expect(fileFor('{profile}.csv', 'acme', false)).toBe('acme.csv');
   });

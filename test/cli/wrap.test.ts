@@ -9,7 +9,7 @@ const words = fc.array(word, { minLength: 1, maxLength: 30 });
 const width = fc.integer({ min: 40, max: 200 });
 
 describe('wrapped text', () => {
-  test('contains every word, on lines within the width', () => {
+  test('wrapped text contains every word, on lines within the width', () => {
     fc.assert(
       fc.property(words, width, (given, width) => {
         const lines = wrap(given.join(' '), width, '  ', '    ').split('\n');
@@ -19,16 +19,16 @@ describe('wrapped text', () => {
     );
   });
 
-  test('does not break a word longer than the line', () => {
+  test('text wrapping does not break a word longer than the line', () => {
     const long = 'x'.repeat(60);
     expect(wrap(`a ${long} b`, 40)).toBe(`a\n${long}\nb`);
   });
 
-  test('keeps line breaks and the indentation of each line', () => {
+  test('text wrapping preserves line breaks and the indentation of each line', () => {
     expect(wrap('one two\n  three four five\n\nsix', 12)).toBe('one two\n  three four\n  five\n\nsix');
   });
 
-  test('moves the description to the next line if the term is long', () => {
+  test('text wrapping moves the description to the next line if the term is long', () => {
     const layout = layoutOf(['-a', `--${'b'.repeat(50)}`], 60);
     expect(wrapItem('-a', 'first', layout)).toBe(`  -a${' '.repeat(24)}first`);
     expect(wrapItem(`--${'b'.repeat(50)}`, 'second', layout)).toBe(
@@ -38,7 +38,7 @@ describe('wrapped text', () => {
 });
 
 describe('wrapped commands', () => {
-  test('have the same output as the command on one line', () => {
+  test('wrapped commands have the same output as the command on one line', () => {
     const quoted = fc.oneof(
       word,
       word.map((text) => `'${text} $x "'`),
@@ -55,7 +55,7 @@ describe('wrapped commands', () => {
     );
   });
 
-  test('break before a flag or a pipe rather than before a value', () => {
+  test('wrapped commands break before a flag or a pipe rather than before a value', () => {
     const command = 'cryptodata ledgers list --types incoming --period 2025-Q3 --json | jq length';
     expect(wrapCommand(command, 60, '  ')).toBe(
       ['  cryptodata ledgers list --types incoming \\', '    --period 2025-Q3 --json | jq length'].join('\n'),

@@ -42,7 +42,7 @@ describe('encodePath', () => {
 });
 
 describe('encodeQuery', () => {
-  test('encodes every value so that it decodes unchanged', () => {
+  test('encodes every query value so that it decodes unchanged', () => {
     fc.assert(
       fc.property(fc.dictionary(text, text), (query) => {
         const sent = [...new URLSearchParams(encodeQuery(query))];
@@ -51,7 +51,7 @@ describe('encodeQuery', () => {
     );
   });
 
-  test('joins list items with commas', () => {
+  test('joins list items in a query with commas', () => {
     const item = text.filter((one) => one !== '' && !one.includes(','));
     fc.assert(
       fc.property(fc.array(item, { minLength: 1 }), (list) => {

@@ -134,7 +134,7 @@ describe('createClient', () => {
     await server.close();
   });
 
-  test('passes requests without secrets to onRequest', async () => {
+  test('onRequest receives each request without its secrets', async () => {
     const { options } = world();
     const events: unknown[] = [];
     const client = createClient({

@@ -134,7 +134,7 @@ describe('readList', () => {
     expect(message(many)).toMatch(/f19 \(number\)$/);
   });
 
-  test('rejects null for a list if the total is not 0', () => {
+  test('rejects null instead of a list if the total is not 0', () => {
     expect(() => readList({ data: null, totalCount: 3 })).toThrow(/does not contain a list/);
   });
 
@@ -166,7 +166,7 @@ describe('oddTotalOf', () => {
     rows,
     null,
     undefined,
-  ])('returns undefined for %j', (body) => {
+  ])('oddTotalOf returns undefined for %j', (body) => {
     expect(oddTotalOf(body)).toBeUndefined();
   });
 });
@@ -184,7 +184,7 @@ describe('readRecord', () => {
     expect(readRecord(body)).toEqual(expected);
   });
 
-  test('returns the same object', () => {
+  test('readRecord returns the object in the response, not a copy', () => {
     expect(readRecord({ data: A })).toBe(A);
   });
 

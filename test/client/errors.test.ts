@@ -211,7 +211,7 @@ const CASES: readonly Case[] = [
 ];
 
 describe('error responses', () => {
-  test.each(CASES)('are parsed: $name', async (expected) => {
+  test.each(CASES)('error responses are parsed: $name', async (expected) => {
     const { agent, client } = bench({ retries: 0 });
     const body = typeof expected.body === 'string' ? expected.body : JSON.stringify(expected.body);
     agent.get('https://api.example.test').intercept({ path: '/v1/things' }).reply(expected.status, body);
@@ -234,14 +234,14 @@ describe('error responses', () => {
     [502, 'service'],
     [503, 'service'],
     [429, 'rateLimited'],
-  ])('have the kind and the hint for their status: %i, %s', async (status, kind) => {
+  ])('error responses have the kind and the hint for their status: %i, %s', async (status, kind) => {
     const { agent, client } = bench({ retries: 0 });
     agent.get('https://api.example.test').intercept({ path: '/v1/things' }).reply(status, '{}');
     const error = await failure(client.request(PLAIN));
     expect(error).toMatchObject({ kind, status, code: `HTTP_${status}`, hint: expect.any(String) });
   });
 
-  test('show the first five issues and count the others', async () => {
+  test('the error message shows the first five issues and counts the other issues', async () => {
     const { agent, client } = bench();
     const many = Array.from({ length: 8 }, (_, index) => ({ path: [index], message: 'no' }));
     agent
@@ -252,7 +252,7 @@ describe('error responses', () => {
     expect(error).toMatchObject({ reason: 'Bad: 0: no; 1: no; 2: no; 3: no; 4: no; and 3 more' });
   });
 
-  test('keep the request id', async () => {
+  test('errors contain the request id of the response', async () => {
     const { agent, client } = bench();
     agent
       .get('https://api.example.test')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Gate } from '../../src/client/gate.ts';
 import { FakeClock } from './helpers.ts';
 
-test('waits for the longest requested pause', async () => {
+test('a request waits for the longest requested pause', async () => {
   const clock = new FakeClock();
   const gate = new Gate(clock.now, clock.sleep);
   const start = clock.time;
@@ -14,7 +14,7 @@ test('waits for the longest requested pause', async () => {
   expect(clock.slept).toEqual([5000]);
 });
 
-test('keeps a request waiting if the pause is extended or the timer fires early', async () => {
+test('a request keeps waiting if the pause is extended or the timer fires early', async () => {
   const clock = new FakeClock();
   let early = true;
   const gate = new Gate(clock.now, async (ms) => {

@@ -152,7 +152,7 @@ describe('client.legacy', () => {
     expect(() => client.legacy.nfts({ source: thirty, collection: thirty })).not.toThrow();
   });
 
-  test('rejects an invalid record in the typed list, and returns it with asServed()', async () => {
+  test('rejects an invalid record in the typed list, and asServed() returns the record', async () => {
     const { client } = answering(() => ({ holdings: [{ id: 5 }] }));
     expect(await failure(client.legacy.nfts().page())).toMatchObject({ code: 'BAD_RECORD' });
     expect((await client.legacy.nfts().asServed().page()).rows).toEqual([{ id: 5 }]);
@@ -188,13 +188,13 @@ describe('posting transactions', () => {
     expect(asked[0]?.headers['content-type']).toBe('application/json');
   });
 
-  test.each([500, 502, 503, 429])('is not retried after %i', async (status) => {
+  test.each([500, 502, 503, 429])('posting transactions is not retried after %i', async (status) => {
     const { client, asked } = answering(() => ({ error: 'server_error' }), status);
     expect(await failure(client.legacy.postTransactions(batch))).toMatchObject({ status });
     expect(asked).toHaveLength(1);
   });
 
-  test('throws a validation error with the path of each problem and the original response', async () => {
+  test('throws a validation error with the original response and the path of each problem', async () => {
     const body = {
       error: 'invalid_parameters',
       message: 'm',

@@ -31,7 +31,7 @@ describe('network errors', () => {
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'TLS_FAILED'],
     ['UND_ERR_CLOSED', 'CLIENT_CLOSED'],
     ['SOMETHING_ELSE', 'NETWORK_FAILED'],
-  ])('map %s to %s', (low, code) => {
+  ])('network errors map %s to %s', (low, code) => {
     const cause = coded(low);
     const error = networkError(cause, 'https://api.test');
     expect(error).toMatchObject({ kind: 'network', code, cause, hint: expect.any(String) });
@@ -39,7 +39,7 @@ describe('network errors', () => {
     expect(error.message).toContain(low);
   });
 
-  test('use the code of a nested cause, or of the first failure if several addresses failed', () => {
+  test('a network error uses the code of its cause, or of the first of several failures', () => {
     const nested = new TypeError('failed', { cause: coded('CERT_HAS_EXPIRED') });
     expect(networkError(nested, 'x').code).toBe('TLS_FAILED');
     const each = new AggregateError([coded('ENETUNREACH'), coded('ECONNREFUSED')]);
@@ -47,7 +47,7 @@ describe('network errors', () => {
     expect(networkError('a text', 'x').code).toBe('NETWORK_FAILED');
   });
 
-  test('use the abort reason of the caller as the error or as its cause', () => {
+  test('the abort reason of the caller becomes the error or the cause of the error', () => {
     const own = new UsageError('OWN', 'mine');
     expect(interrupted(AbortSignal.abort(own))).toBe(own);
     const other = interrupted(AbortSignal.abort('why'));
@@ -56,7 +56,7 @@ describe('network errors', () => {
 });
 
 describe('one signal shared by many requests', () => {
-  test('causes no listener leak warning', async () => {
+  test('sharing a signal between many requests causes no listener leak warning', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on('warning', onWarning);

@@ -56,7 +56,7 @@ async function served(answer: (response: ServerResponse) => unknown, options = {
 }
 
 describe('call options', () => {
-  test.each(CALLS)('timeout ends a call without a response: %s', async (_, call) => {
+  test.each(CALLS)('the timeout option ends a call without a response: %s', async (_, call) => {
     const { client, requests } = await served(() => {});
     const error = await failure(call(client, { timeout: 50 }));
     expect(error).toBeInstanceOf(TimeoutError);
@@ -66,12 +66,12 @@ describe('call options', () => {
     expect(requests()).toBeLessThan(2);
   });
 
-  test.each(CALLS)('timeout includes the pauses before retries: %s', async (_, call) => {
+  test.each(CALLS)('the timeout option includes the pauses before retries: %s', async (_, call) => {
     const { client } = await served((response) => response.writeHead(429, { 'retry-after': '60' }).end());
     expect(await failure(call(client, { timeout: 50 }))).toBeInstanceOf(TimeoutError);
   });
 
-  test.each(CALLS)('signal cancels a request: %s', async (_, call) => {
+  test.each(CALLS)('the signal option cancels a request: %s', async (_, call) => {
     const stop = new AbortController();
     const reason = new Error('enough');
     const { client } = await served(() => stop.abort(reason));
@@ -80,7 +80,7 @@ describe('call options', () => {
     expect(error).toMatchObject({ code: 'INTERRUPTED', cause: reason });
   });
 
-  test.each(CALLS)('signal cancels the pause before a retry: %s', async (_, call) => {
+  test.each(CALLS)('the signal option cancels the pause before a retry: %s', async (_, call) => {
     const stop = new AbortController();
     const { client } = await served((response) => {
       response.writeHead(429, { 'retry-after': '60' }).end();
@@ -101,7 +101,7 @@ describe('call options', () => {
     expect(requests()).toBe(1);
   });
 
-  test('retries of a call override those of the client', async () => {
+  test('the retries option of a call overrides the retries option of the client', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     closing.push(async () => vi.restoreAllMocks());
     const { client, requests } = await served((response) => response.writeHead(500).end(), { retries: 0 });
@@ -111,7 +111,7 @@ describe('call options', () => {
     expect(requests()).toBe(4);
   });
 
-  test('timeout of the client is the default for its calls', async () => {
+  test('the timeout option of the client is the default for its calls', async () => {
     const { client } = await served(() => {}, { timeout: 50 });
     expect(await failure(client.users.me())).toBeInstanceOf(TimeoutError);
   });
@@ -154,7 +154,7 @@ describe('call options', () => {
     expect(await failure(short.next())).toMatchObject({ name: 'TimeoutError', code: 'WAIT_TIMED_OUT' });
   });
 
-  test('await using closes the connections, as close() does', async () => {
+  test('"await using" closes the connections, as close() does', async () => {
     const { client } = await served((response) => response.end('{"uid":"u"}'));
     await client.users.me();
     await client[Symbol.asyncDispose]();

@@ -64,7 +64,7 @@ describe('a list whose responses contain neither offset nor page', () => {
     }
   }
 
-  test('is never requested by page number if offsets work', async () => {
+  test('a list is never requested by page number if offsets work', async () => {
     const { fetch, asked } = serve({ way: 'offset', rows: 25, shows: 'hasMore' });
     for await (const _ of followPages(fetch, {})) {
       // only the requests matter
@@ -72,7 +72,7 @@ describe('a list whose responses contain neither offset nor page', () => {
     expect(asked).toEqual([{}, { offset: 10 }, { offset: 20 }]);
   });
 
-  test('is requested only by offset if the user set an offset', async () => {
+  test('a list is requested only by offset if the user set an offset', async () => {
     const { fetch, asked } = serve({ way: 'none', rows: 5, shows: 'nothing' });
     for await (const _ of followPages(fetch, { offset: 0 })) {
       // only the requests matter
@@ -80,7 +80,7 @@ describe('a list whose responses contain neither offset nor page', () => {
     expect(asked).toEqual([{ offset: 0 }, { offset: 5 }]);
   });
 
-  test('fails if offset and page return the same rows although hasMore is true', async () => {
+  test('paging fails if offset and page return the same rows although hasMore is true', async () => {
     const fetch = async (): Promise<ListPage> => ({ rows: [{ id: 1 }], hasMore: true, extras: {} });
     const pages = async () => {
       for await (const _ of followPages(fetch, {})) {
@@ -90,7 +90,7 @@ describe('a list whose responses contain neither offset nor page', () => {
     expect(await failure(pages())).toMatchObject({ code: 'BAD_PAGING' });
   });
 
-  test('fails with the service error if the service rejects both styles although hasMore is true', async () => {
+  test('paging fails with the error of a service that rejects both offset and page', async () => {
     const fetch = async (position: PagePosition): Promise<ListPage> => {
       if (Object.keys(position).length === 0) return { rows: [{ id: 1 }], hasMore: true, extras: {} };
       throw new RejectedError('VALIDATION_ERROR', 'no', { status: 400 });
@@ -123,7 +123,7 @@ describe('the next request', () => {
   }
   const rows = [{ id: 1 }, { id: 2 }];
 
-  test('continues from the page in the response if the request had an offset', async () => {
+  test('paging continues from the page in the response if the request had an offset', async () => {
     const answer = { rows, page: 6, limit: 2, total: 12 };
     expect(await requests({ offset: 10 }, answer)).toEqual({ asked: [{ offset: 10 }], notices: [] });
     const more = { ...answer, total: 13 };
@@ -133,7 +133,7 @@ describe('the next request', () => {
     });
   });
 
-  test('continues from the offset in the response if the request had a page', async () => {
+  test('paging continues from the offset in the response if the request had a page', async () => {
     const answer = { rows, offset: 4, total: 7 };
     expect(await requests({ page: 3 }, answer, { rows: [{ id: 3 }], offset: 6, total: 7 })).toEqual({
       asked: [{ page: 3 }, { offset: 6 }],
@@ -150,7 +150,7 @@ describe('the next request', () => {
     expect((await requests(options, answer, { rows, hasMore: true })).asked).toEqual(asked);
   });
 
-  test('is not sent for a list declared as unpaged, unless the response shows paging', async () => {
+  test('a list declared as unpaged is requested once, unless the response shows paging', async () => {
     expect((await requests({ style: 'none' }, { rows })).asked).toEqual([{}]);
     expect((await requests({ style: 'none' }, { rows, hasMore: true })).asked).toHaveLength(2);
   });

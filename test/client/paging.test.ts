@@ -73,7 +73,7 @@ const model: fc.Arbitrary<Model> = fc.record({
 });
 
 describe('paging returns every row once, in order,', () => {
-  test('for any paging fields, page sizes and envelopes of the server', async () => {
+  test('paging returns every row once for any paging fields, page sizes and envelopes', async () => {
     await fc.assert(
       fc.asyncProperty(
         model,
@@ -91,7 +91,7 @@ describe('paging returns every row once, in order,', () => {
     );
   });
 
-  test('with an undeclared style, if the responses show the style', async () => {
+  test('paging returns every row once for an undeclared style if the responses show the style', async () => {
     await fc.assert(
       fc.asyncProperty(model, async (m) => {
         const shows = new Set([...m.shows, m.style === 'page' ? 'page' : 'offset']);
@@ -101,7 +101,7 @@ describe('paging returns every row once, in order,', () => {
     );
   });
 
-  test('starting at a given row or page', async () => {
+  test('paging from a given row or page returns every remaining row once', async () => {
     await fc.assert(
       fc.asyncProperty(model, fc.nat(70), fc.integer({ min: 1, max: 30 }), async (m, start, limit) => {
         const used = Math.min(limit, m.most);
@@ -140,13 +140,13 @@ describe('paging', () => {
     [['hasMore'], 2],
     [['offset', 'limit'], 3],
     [['total', 'hasMore', 'offset', 'limit'], 2],
-  ])('with the paging fields %j takes exactly %i requests', async (facts, requests) => {
+  ])('paging with the fields %j takes exactly %i requests', async (facts, requests) => {
     const { fetch, asked } = serve({ ...base, style: 'offset', shows: new Set(facts) });
     await ids(fetch);
     expect(asked).toHaveLength(requests);
   });
 
-  test('sends one request after the last page only if no page shows the end', async () => {
+  test('paging sends a request after the last page only if no page shows the end', async () => {
     const byPage = serve({ ...base, style: 'page', shows: new Set(['total', 'page', 'limit']) });
     await ids(byPage.fetch);
     expect(byPage.asked).toHaveLength(2);
@@ -155,7 +155,7 @@ describe('paging', () => {
     expect(empty.asked).toHaveLength(1);
   });
 
-  test('sends a request only when the previous page was consumed', async () => {
+  test('paging requests a page only after the previous page was consumed', async () => {
     const { fetch, asked } = serve({ ...base, style: 'offset', shows: new Set(['total']) });
     for await (const _ of followPages(fetch, {})) break;
     expect(asked).toHaveLength(1);
@@ -163,23 +163,23 @@ describe('paging', () => {
 });
 
 describe('paging with an inconsistent server', () => {
-  test('fails if the same page is repeated', async () => {
+  test('paging fails if the same page is repeated', async () => {
     const error = await failure(ids(script({ data: [one, two], meta: { hasMore: true } })));
     expect(error).toMatchObject({ code: 'BAD_PAGING', kind: 'service' });
   });
 
-  test('fails if pages repeat in a cycle', async () => {
+  test('paging fails if pages repeat in a cycle', async () => {
     let n = 0;
     const fetch = async () => readList({ data: [{ id: n++ % 3 }], meta: { hasMore: true } });
     expect(await failure(ids(fetch))).toMatchObject({ code: 'BAD_PAGING' });
   });
 
-  test('ends if an unpaged list is returned again', async () => {
+  test('paging ends if the service returns an unpaged list again', async () => {
     expect(await ids(script({ data: [one, two] }))).toEqual(['one', 'two']);
     expect(await ids(script([one, two]))).toEqual(['one', 'two']);
   });
 
-  test('ends at the total of an unpaged list, even if its limit equals the number of rows', async () => {
+  test('paging ends at the total of an unpaged list, even if its only page is full', async () => {
     for (const echoed of [0, 1]) {
       const again = { data: [one], meta: { total: 1, limit: 1, offset: echoed } };
       const fetch = () => script({ data: [one], meta: { total: 1, limit: 1, offset: 0 } }, again);
@@ -207,21 +207,24 @@ describe('paging with an inconsistent server', () => {
       ['offset', 'hasMore'],
       ['page', 'total'],
       ['page', 'hasMore'],
-    ] as const)('reads by %s beyond a capped total (the server sends %s)', async (style, shows) => {
-      expect(await ids(capped(style, shows), { toEmptyPage: true })).toHaveLength(25);
-    });
+    ] as const)(
+      'reading up to an empty page by %s continues beyond a capped total (the server sends %s)',
+      async (style, shows) => {
+        expect(await ids(capped(style, shows), { toEmptyPage: true })).toHaveLength(25);
+      },
+    );
 
     test.each([
       ['returns all rows again', { data: [one], meta: { hasMore: false, total: 1, offset: 0 } }],
       ['returns all rows again without a total', { data: [one], meta: { hasMore: false } }],
       ['refuses a page after the last', { success: false, error: 'No such page', code: 'VALIDATION_ERROR' }],
-    ])('ends if hasMore is false and the service %s', async (_, again) => {
+    ])('reading up to an empty page ends if hasMore is false and the service %s', async (_, again) => {
       const first = { data: [one], meta: { hasMore: false, total: 1 } };
       expect(await ids(script(first, again), { toEmptyPage: true })).toEqual(['one']);
     });
   });
 
-  test('ends an unpaged list if the server rejects paging', async () => {
+  test('paging ends for an unpaged list if the server rejects the paging parameters', async () => {
     let n = 0;
     const fetch = async () => {
       if (n++ === 0) return readList({ success: true, data: [one] });
@@ -230,7 +233,7 @@ describe('paging with an inconsistent server', () => {
     expect(await ids(fetch)).toEqual(['one']);
   });
 
-  test('fails if the server rejects a request in the middle of a paged list', async () => {
+  test('paging fails if the server rejects a request in the middle of a paged list', async () => {
     const fetch = script(
       { data: [one], meta: { total: 2 } },
       { success: false, error: 'Too deep', code: 'VALIDATION_ERROR' },
@@ -245,7 +248,7 @@ describe('paging with an inconsistent server', () => {
       { data: [two], meta: { total: 9, offset: 5 } },
     ],
     ['another page', { data: [one], meta: { page: 1, hasMore: true } }, { data: [two], meta: { page: 3 } }],
-  ])('fails if the server returns %s than requested', async (what, first, second) => {
+  ])('paging fails if the server returns %s than requested', async (what, first, second) => {
     expect(await failure(ids(script(first, second)))).toMatchObject({
       code: 'BAD_PAGING',
       message: expect.stringMatching(
@@ -263,7 +266,7 @@ describe('paging with an inconsistent server', () => {
     expect(await failure(ids(script({ data: [one], meta })))).toMatchObject({ code: 'BAD_PAGING' });
   });
 
-  test('ends an unpaged list that is returned again, even when reading up to an empty page', async () => {
+  test('reading up to an empty page ends if the service returns an unpaged list again', async () => {
     const fetch = script({ data: [one], meta: { total: 1 } });
     expect(await ids(fetch, { toEmptyPage: true })).toEqual(['one']);
   });
@@ -276,16 +279,19 @@ describe('paging with an inconsistent server', () => {
     expect(await ids(script(...pages), { style: 'offset', offset: 0 })).toHaveLength(6);
   });
 
-  test.each(['service', 'network'] as const)('fails with the %s error of a later page', async (kind) => {
-    let n = 0;
-    const fetch = async () => {
-      if (n++ === 0) return readList({ data: [one] });
-      throw createError(kind, 'HTTP_500', 'It failed');
-    };
-    expect(await failure(ids(fetch))).toMatchObject({ code: 'HTTP_500' });
-  });
+  test.each(['service', 'network'] as const)(
+    'paging fails with the %s error of a later page',
+    async (kind) => {
+      let n = 0;
+      const fetch = async () => {
+        if (n++ === 0) return readList({ data: [one] });
+        throw createError(kind, 'HTTP_500', 'It failed');
+      };
+      expect(await failure(ids(fetch))).toMatchObject({ code: 'HTTP_500' });
+    },
+  );
 
-  test('returns one page with its other fields if the list is empty', async () => {
+  test('paging returns one page with the other response fields if the list is empty', async () => {
     const pages: ListPage[] = [];
     for await (const page of followPages(script({ data: [], totalCount: 0, totalValue: 0 }), {}))
       pages.push(page);
@@ -294,7 +300,7 @@ describe('paging with an inconsistent server', () => {
 });
 
 describe('contradictory paging fields', () => {
-  test('do not hide rows beyond an outdated total', async () => {
+  test('an outdated total does not hide later rows if hasMore is true', async () => {
     const fetch = script(
       { data: [one], meta: { total: 1, hasMore: true } },
       { data: [two], meta: { total: 2, hasMore: false } },
@@ -305,17 +311,14 @@ describe('contradictory paging fields', () => {
   test.each([
     ['that the service clamped', 500, { limit: 10 }],
     ['as requested', 10, {}],
-  ])(
-    'do not stop paging after a full page at a capped total, with a page size %s',
-    async (_, limit, shown) => {
-      const rows = Array.from({ length: 25 }, (_, id) => ({ id: String(id) }));
-      const fetch = async ({ offset = 0 }: PagePosition) =>
-        readList({ data: rows.slice(offset, offset + 10), meta: { total: 10, ...shown } });
-      expect(await ids(fetch, { limit })).toHaveLength(25);
-    },
-  );
+  ])('paging continues after a full page at a capped total, with a page size %s', async (_, limit, shown) => {
+    const rows = Array.from({ length: 25 }, (_, id) => ({ id: String(id) }));
+    const fetch = async ({ offset = 0 }: PagePosition) =>
+      readList({ data: rows.slice(offset, offset + 10), meta: { total: 10, ...shown } });
+    expect(await ids(fetch, { limit })).toHaveLength(25);
+  });
 
-  test('are resolved in favour of the total over hasMore', async () => {
+  test('paging continues up to the total although hasMore is false', async () => {
     const fetch = script(
       { data: [one], totalCount: 2, hasMore: false },
       { data: [two], totalCount: 2, hasMore: false },
@@ -323,7 +326,7 @@ describe('contradictory paging fields', () => {
     expect(await ids(fetch)).toEqual(['one', 'two']);
   });
 
-  test('do not continue paging after an empty page', async () => {
+  test('paging stops after an empty page, even if the total is not reached', async () => {
     const fetch = script(
       { data: [one], meta: { total: 5, offset: 0 } },
       { data: [], meta: { total: 5, offset: 0 } },
@@ -355,7 +358,7 @@ describe('paging warnings', () => {
     return told.map(({ code, asked, got }) => ({ code, asked, got }));
   }
 
-  test('report a reduced page size once', async () => {
+  test('paging reports a reduced page size once', async () => {
     const { fetch } = serve({
       rows: 30,
       style: 'page',
@@ -370,12 +373,12 @@ describe('paging warnings', () => {
     expect(await notices(fetch, { limit: 500 })).toEqual([{ code: 'LIMIT_CLAMPED', asked: 500, got: 10 }]);
   });
 
-  test('report a list that ends before its total', async () => {
+  test('paging warns about a list that ends before its total', async () => {
     const fetch = script({ data: [one, two], meta: { total: 5 } }, { data: [], meta: { total: 5 } });
     expect(await notices(fetch, {})).toEqual([{ code: 'TOTAL_MISMATCH', asked: 5, got: 2 }]);
   });
 
-  test('use the total of the last response', async () => {
+  test('the warning about a missed total uses the total of the last response', async () => {
     const fetch = script({ data: [one, two], meta: { total: 5 } }, { data: [], meta: { total: 2 } });
     expect(await notices(fetch, {})).toEqual([]);
   });
@@ -391,14 +394,14 @@ describe('paging warnings', () => {
     expect(await notices(script(...pages), options)).toEqual([]);
   });
 
-  test('are not sent for a list that starts at its second page', async () => {
+  test('paging prints no warning for a list that starts at its second page', async () => {
     const rows = Array.from({ length: 12 }, (_, id) => ({ id: String(id) }));
     const fetch = async ({ page = 1 }: PagePosition) =>
       readList({ data: rows.slice(5 * (page - 1), 5 * page), meta: { page, limit: 5, total: 12 } });
     expect(await notices(fetch, { page: 2, limit: 5 })).toEqual([]);
   });
 
-  test('are not sent for a consistent list', async () => {
+  test('paging prints no warning for a consistent list', async () => {
     expect(await notices(script({ data: [one, two], meta: { total: 2, limit: 50, offset: 0 } }), {})).toEqual(
       [],
     );

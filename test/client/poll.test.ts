@@ -43,7 +43,7 @@ const scripts = fc
   .map((steps) => steps.flatMap((step, at) => (at % 4 === 3 ? ['same' as const, step] : [step])));
 
 describe('polling', () => {
-  test('waits 1 s after a change, longer without changes, and as long as a rate limit requires', async () => {
+  test('polling waits 1 s after a change, longer without changes, or as a rate limit requires', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, async (steps) => {
         const end = steps.length + 1;
@@ -76,7 +76,7 @@ describe('polling', () => {
     expect(clock.slept.at(-1)).toBe(30_000);
   });
 
-  test('stops after five failures in a row, but not after four, and reports each failure', async () => {
+  test('polling reports each failure, and stops after five failures in a row', async () => {
     const told: [string, number][] = [];
     const onHiccup = (error: CryptodataError, ms: number) => void told.push([error.code, ms]);
     const four = scripted(['same', ...Array<Step>(4).fill({ status: 502 }), 'same'], 6, { onHiccup });
@@ -88,13 +88,13 @@ describe('polling', () => {
     expect(five.looks).toHaveLength(6);
   });
 
-  test.each([400, 401, 403, 404])('stops immediately at a %i', async (status) => {
+  test.each([400, 401, 403, 404])('polling stops immediately at a %i', async (status) => {
     const { looks, run } = scripted(['same', { status }], 99);
     expect(await failure(run())).toMatchObject({ status });
     expect(looks).toHaveLength(2);
   });
 
-  test('stops if the host was never reached, and retries if the host was reached before', async () => {
+  test('polling stops if the host was never reached, and otherwise retries', async () => {
     const refused = new NetworkError('CONNECTION_REFUSED', 'no');
     let count = 0;
     const never = async () => {
@@ -113,7 +113,7 @@ describe('polling', () => {
     expect(await second.next()).toMatchObject({ value: 4 });
   });
 
-  test('rethrows an unknown error unchanged', async () => {
+  test('polling rethrows an unknown error unchanged', async () => {
     const bug = new TypeError('bug');
     const look = () => Promise.reject(bug);
     expect(await failure(poll(look, new FakeClock()).next())).toBe(bug);
@@ -144,7 +144,7 @@ describe('polling', () => {
     expect(looks).toHaveLength(3);
   });
 
-  test('stops at Ctrl-C', async () => {
+  test('polling stops at Ctrl-C', async () => {
     const stop = new AbortController();
     const clock = new FakeClock();
     const look = async () => {

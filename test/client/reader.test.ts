@@ -33,12 +33,12 @@ describe('a list with a record reader', () => {
     expect(given).toEqual([PAGE]);
   });
 
-  test('is parsed as JSON if the reader returns nothing', async () => {
+  test('a list page is parsed as JSON if the record reader returns nothing', async () => {
     const { page } = await requestPage([[200, PAGE]], () => undefined);
     expect(page).toMatchObject({ rows: [{ id: 'a' }], total: 1 });
   });
 
-  test('does not pass errors and invalid UTF-8 to the reader', async () => {
+  test('the record reader receives no errors and no invalid UTF-8', async () => {
     const torn = Buffer.from([0x7b, 0xff, 0x7d]);
     const { page, given, slept } = await requestPage(
       [

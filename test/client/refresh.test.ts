@@ -39,7 +39,7 @@ function service(refreshable = true) {
 }
 
 describe('credentials', () => {
-  test('are refreshed once after a 401, and the request is sent again', async () => {
+  test('credentials are refreshed once after a 401, and the request is sent again', async () => {
     const { client, seen, refreshes, clock, events } = service();
     expect(await client.request(AUTHED)).toMatchObject({ status: 200 });
     expect(seen).toEqual(['Bearer old', 'Bearer new']);
@@ -48,20 +48,20 @@ describe('credentials', () => {
     expect(events.map((event) => event.status)).toEqual([401, 200]);
   });
 
-  test('are refreshed for a POST, which is sent again because the service did not process it', async () => {
+  test('a POST that was not processed is sent again after a 401 and a refresh', async () => {
     const { client, seen } = service();
     expect(await client.request({ ...AUTHED, method: 'POST', body: {} })).toMatchObject({ status: 200 });
     expect(seen).toHaveLength(2);
   });
 
-  test('are refreshed once for 20 rejected requests', async () => {
+  test('20 rejected requests refresh the credentials once', async () => {
     const { client, refreshes } = service();
     const all = await Promise.all(Array.from({ length: 20 }, () => client.request(AUTHED)));
     expect(all.map((answer) => answer.status)).toEqual(Array(20).fill(200));
     expect(refreshes()).toBe(1);
   });
 
-  test('are not refreshed again for a request that was sent before the refresh', async () => {
+  test('a 401 for a request that was sent before a refresh does not cause another refresh', async () => {
     const agent = new MockAgent();
     agent.disableNetConnect();
     const pool = agent.get(BASE);
@@ -103,13 +103,13 @@ describe('credentials', () => {
     expect(sent).toEqual(['/v1/quick old', '/v1/quick new1', '/v1/slow old', '/v1/slow new1']);
   });
 
-  test('make the request fail with the 401 if they cannot be refreshed', async () => {
+  test('a request fails with the 401 if the credentials cannot be refreshed', async () => {
     const { client, seen } = service(false);
     expect(await failure(client.request(AUTHED))).toMatchObject({ kind: 'auth', code: 'unauthorized' });
     expect(seen).toEqual(['Bearer old']);
   });
 
-  test('are refreshed only once for a request: a second 401 is final', async () => {
+  test('credentials are refreshed only once for a request: a second 401 is final', async () => {
     const { agent, client } = bench({
       credentials: { headers: async () => ({}), query: () => ({}), refresh: async () => true },
     });
@@ -118,14 +118,14 @@ describe('credentials', () => {
     agent.assertNoPendingInterceptors();
   });
 
-  test('are necessary for a refresh: without them, a 401 is final', async () => {
+  test('a 401 is final for a client without credentials', async () => {
     const { agent, client, events } = bench();
     agent.get(BASE).intercept({ path: '/v1/things' }).reply(401, REFUSED);
     expect(await failure(client.request(AUTHED))).toMatchObject({ status: 401 });
     expect(events).toHaveLength(1);
   });
 
-  test('pass on refresh errors unchanged, and are refreshed again by the next request', async () => {
+  test('an error during a refresh is thrown unchanged, and the next request refreshes again', async () => {
     const trouble = usageError('no client secret');
     let refreshes = 0;
     const { agent, client } = bench({
@@ -144,7 +144,7 @@ describe('credentials', () => {
     expect(refreshes).toBe(2);
   });
 
-  test('are not sent with auth: false', async () => {
+  test('credentials are not sent with auth: false', async () => {
     const { agent, client } = bench({
       credentials: {
         headers: async () => ({ authorization: 'Bearer secret' }),
@@ -164,7 +164,7 @@ describe('credentials', () => {
     expect(JSON.stringify(headers)).not.toMatch(/authorization|secret/i);
   });
 
-  test('add wid to the query for an API key, and reject a second wid', async () => {
+  test('adds wid to the query for an API key, and rejects a second wid', async () => {
     const { agent, client } = bench({
       credentials: { headers: async () => ({}), query: () => ({ wid: 'ws_1' }), refresh: async () => false },
     });
@@ -175,7 +175,7 @@ describe('credentials', () => {
     });
   });
 
-  test('are asked for headers first, then for the query', async () => {
+  test('the headers of the credentials are read before the query parameters', async () => {
     let found = false;
     const { agent, client } = bench({
       credentials: {
@@ -191,7 +191,7 @@ describe('credentials', () => {
     expect((await client.request(AUTHED)).requestUrl).toBe(`${BASE}/v1/things?wid=ws_1`);
   });
 
-  test('are not read for an invalid request', async () => {
+  test('credentials are not read for an invalid request', async () => {
     const { client } = bench({
       credentials: {
         headers: async () => {

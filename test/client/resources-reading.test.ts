@@ -52,7 +52,7 @@ describe.each(LISTS)('%s', (endpoint, list) => {
   const record = '{"id":"a","n":123456789012345678901234567890,"unknown":{"deep":[null]}}';
   const answer = `{"success":true,"data":[${record}],"totalCount":1,"totalValue":5}`;
 
-  test('sends no parameters by default, and otherwise the given parameters', async () => {
+  test('a list request sends only the parameters that the caller sets', async () => {
     const { client, asked } = answering(answer);
     const page = await list(client).page();
     await list(client, { limit: 3, extra: { portfolio: 'p 1' } }).page();
@@ -80,7 +80,7 @@ describe.each(LISTS)('%s', (endpoint, list) => {
 });
 
 describe('holdings', () => {
-  test('keep null and numbers of any length in typed fields', async () => {
+  test('typed holdings keep null and numbers of any length', async () => {
     const text =
       '{"data":[{"assetId":"a","asset":{"tokenId":"t"},"costBasis":0.1234567890123456789,"roiPercentage":null,"isSpam":false}]}';
     const { rows } = await answering(text).client.holdings.list().page();
@@ -101,7 +101,7 @@ describe('holdings', () => {
     },
   );
 
-  test('[GET /v1/defi/totals] return the DeFi totals as one record', async () => {
+  test('[GET /v1/defi/totals] returns the DeFi totals as one record', async () => {
     const { client, asked } = answering('{"success":true,"data":{"total":5}}');
     expect(await client.holdings.defiTotals({ extra: { a: 'b' } })).toEqual({ total: 5 });
     expect(asked).toEqual(['GET /v1/defi/totals?a=b']);
@@ -109,7 +109,7 @@ describe('holdings', () => {
 });
 
 describe('transactions', () => {
-  test('[GET /v1/transactions] are requested with every declared filter', async () => {
+  test('[GET /v1/transactions] sends every declared filter of transactions', async () => {
     const { client, asked } = answering('{"data":[],"meta":{"hasMore":false}}');
     await client.transactions
       .list({
@@ -137,14 +137,14 @@ describe('transactions', () => {
     },
   );
 
-  test('[GET /v1/transactions/{id}/ledgers] have their legs listed by ledgers()', async () => {
+  test('[GET /v1/transactions/{id}/ledgers] ledgers() lists the legs of a transaction', async () => {
     const { client, asked } = answering('{"data":[{"id":"l","quantity":"1"}],"meta":{"total":1}}');
     const { rows } = await client.transactions.ledgers('t/1'.replace('/', '-')).page();
     expect(rows).toEqual([{ id: 'l', quantity: '1' }]);
     expect(asked).toEqual(['GET /v1/transactions/t-1/ledgers']);
   });
 
-  test('are rejected if their id would lead to another path', async () => {
+  test('rejects a transaction id that leads to another path', async () => {
     const { client, asked } = answering('{}');
     const listing = client.transactions.ledgers('../x');
     expect(await failure(listing.page())).toMatchObject({ code: 'BAD_PATH' });
@@ -163,13 +163,13 @@ describe('transactions', () => {
     expect(asked).toEqual(['POST /v1/transactions/batch [{"n":1.10}]']);
   });
 
-  test('[POST /v1/transactions/batch] are sent once as a batch, even if the outcome is unknown', async () => {
+  test('[POST /v1/transactions/batch] sends a batch of transactions once, even if the outcome is unknown', async () => {
     const { client, asked } = answering('{"error":{"code":"INTERNAL_ERROR","message":"no"}}', 502);
     expect(await failure(client.transactions.batch([]))).toMatchObject({ kind: 'service' });
     expect(asked).toHaveLength(1);
   });
 
-  test('throw an error if a 200 reports that the batch was rejected', async () => {
+  test('throws an error if a 200 reports that the batch was rejected', async () => {
     const { client } = answering('{"success":false,"error":"no","code":"VALIDATION_ERROR"}');
     expect(await failure(client.transactions.batch([]))).toMatchObject({ code: 'VALIDATION_ERROR' });
   });

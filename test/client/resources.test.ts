@@ -59,7 +59,7 @@ describe('client.ledgers', () => {
     expect(bearers).toEqual([true]);
   });
 
-  test('returns a page with the sandbox hint, or with an invalid total', async () => {
+  test('page() returns a page with the sandbox hint, or with an invalid total', async () => {
     const { agent, client } = bench();
     const page = async (body: object, headers = {}) => {
       agent.get(BASE).intercept({ path: '/v1/ledgers' }).reply(200, body, { headers });
@@ -162,7 +162,7 @@ describe('records', () => {
   const text =
     '{"data":{"zz":1,"id":"led_1","value":12345.678901234567890123,"quantity":"0.000000000000000001","price":{"price":0.1000000000000000055511151231257827,"timestamp":1717200000000},"unknown":{"n":12345678901234567890}}}';
 
-  test('keep keys, order and digits, including unknown fields', async () => {
+  test('records keep keys, order and digits, including unknown fields', async () => {
     const { client } = answering(() => text);
     const ledger = await client.ledgers.get('led_1');
     expect(`{"data":${stringifyJson(ledger)}}`).toBe(text);
@@ -188,7 +188,7 @@ describe('records', () => {
     },
   );
 
-  test('are returned by asServed() whatever their type', async () => {
+  test('asServed() returns rows of any type', async () => {
     const odd = [{ id: 1 }, 'row', null, { quantity: 5 }];
     const { client } = answering(() => ({ data: odd, meta: { total: 4, limit: 200, offset: 0 } }));
     const rows: unknown[] = [];
@@ -297,7 +297,7 @@ describe('client.users', () => {
 });
 
 describe('other lists', () => {
-  test('are requested by page number if the responses contain page numbers, even if an offset is given', async () => {
+  test('a list whose responses have page numbers is requested by page, even with an offset', async () => {
     const { client, asked } = answering(({ searchParams }) => {
       const page = Number(searchParams.get('page') ?? 1);
       return { data: [{ id: page }], page, totalPages: 2 };
@@ -312,7 +312,7 @@ describe('other lists', () => {
     expect(asked).toEqual(['/v1/things?offset=0&q=x', '/v1/things?q=x&page=2']);
   });
 
-  test('return their rows and other fields with list()', async () => {
+  test('list() returns the rows and the other fields of a response', async () => {
     const { client } = answering(() => ({ success: true, data: [{ id: 1 }], totalCount: 1, totalValue: 5 }));
     const request = { api: 'current', path: ['v1', 'holdings'], auth: true, query: { limit: '10' } } as const;
     expect(await client.list(request).page()).toEqual({

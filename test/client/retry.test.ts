@@ -6,7 +6,7 @@ const AT = { path: '/v1/things', method: 'GET' };
 const OK = { data: [] };
 
 describe('retry', () => {
-  test.each([429, 500, 502, 503, 504])('retries after %i and then succeeds', async (status) => {
+  test.each([429, 500, 502, 503, 504])('a request is retried after %i and then succeeds', async (status) => {
     const { agent, client, clock, events } = bench();
     const pool = agent.get(BASE);
     pool.intercept(AT).reply(status, 'busy').times(2);
@@ -21,7 +21,7 @@ describe('retry', () => {
     ]);
   });
 
-  test('stops after five attempts with the last error', async () => {
+  test('a request fails after five attempts with the last error', async () => {
     const { agent, client, clock } = bench();
     agent
       .get(BASE)
@@ -36,7 +36,7 @@ describe('retry', () => {
     agent.assertNoPendingInterceptors();
   });
 
-  test.each([400, 401, 403, 404, 409, 413, 422])('does not retry after %i', async (status) => {
+  test.each([400, 401, 403, 404, 409, 413, 422])('a request is not retried after %i', async (status) => {
     const { agent, client, clock, events } = bench();
     agent.get(BASE).intercept(AT).reply(status, '{}');
     await failure(client.request(PLAIN));
@@ -44,7 +44,7 @@ describe('retry', () => {
     expect(events).toHaveLength(1);
   });
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('sends a failing %s only once', async (method) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('a failing %s is sent only once', async (method) => {
     const { agent, client, events } = bench();
     agent
       .get(BASE)
@@ -95,7 +95,7 @@ describe('the Retry-After wait', () => {
     ['retry_after', 'soon', 500],
     ['Retry-After', '-5', 500],
     ['Retry-After', '0', 500],
-  ])('is computed from %s: %s', async (name, value, ms) => {
+  ])('the wait before a retry is computed from %s: %s', async (name, value, ms) => {
     const { agent, client, clock, events } = bench();
     const pool = agent.get(BASE);
     pool.intercept(AT).reply(429, '{}', { headers: { [name]: value } });
@@ -105,7 +105,7 @@ describe('the Retry-After wait', () => {
     expect(events[0]).toMatchObject({ status: 429, retryInMs: ms });
   });
 
-  test('is reported as an error if it is too long', async () => {
+  test('a Retry-After wait that is too long is reported as an error', async () => {
     const { agent, client, clock } = bench();
     agent
       .get(BASE)
@@ -120,7 +120,7 @@ describe('the Retry-After wait', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  test('delays every other request, including a POST', async () => {
+  test('a Retry-After wait delays every other request, including a POST', async () => {
     const { agent, client, clock } = bench();
     const pool = agent.get(BASE);
     pool.intercept(AT).reply(429, '{}', { headers: { retry_after: '30' } });
@@ -131,7 +131,7 @@ describe('the Retry-After wait', () => {
     expect(clock.time - before).toBe(30_000);
   });
 
-  test('is the longer of the waits that two headers state; a date is relative to the Date header', () => {
+  test('the longer wait of two headers applies, and a date is relative to the Date header', () => {
     expect(retryAfter({ retry_after: '2', 'retry-after': '5' }, 0)).toBe(5);
     const headers = {
       date: 'Sun, 01 Jun 2025 00:00:00 GMT',
@@ -142,7 +142,7 @@ describe('the Retry-After wait', () => {
     expect(retryAfter({}, 0)).toBeUndefined();
   });
 
-  test('falls back to an exponential backoff of at most 20 s', () => {
+  test('the wait before a retry falls back to an exponential backoff of at most 20 s', () => {
     expect([1, 2, 3, 4, 30].map((attempt) => backoff(attempt, () => 0.999_999_9))).toEqual([
       1000, 2000, 4000, 8000, 20_000,
     ]);

@@ -48,7 +48,7 @@ describe('watching a sync', () => {
     expect(asked).toEqual(Array(4).fill('/v1/sync/syn%3A1'));
   });
 
-  test('also ends at the states in the option until', async () => {
+  test('watching a sync also ends at the states in the option "until"', async () => {
     const until = ['done'];
     const named = looks([sync('a'), sync('done'), sync('b')]);
     expect((await all(named.client.syncs.watch('s', { until }))).at(-1)?.status).toBe('done');
@@ -56,7 +56,7 @@ describe('watching a sync', () => {
     expect((await all(partial.client.syncs.watch('s', { until }))).at(-1)?.status).toBe('partially_synced');
   });
 
-  test('does not end at account statuses or misspelt states', async () => {
+  test('watching a sync does not end at account statuses or misspelt states', async () => {
     const foreign = ['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED', 'DELETING', 'DELETED', 'INACTIVE'];
     const near = ['Cancelled', 'CANCELLED', 'partially_synced ', 'PARTIALLY_SYNCED', null, 7, undefined];
     const states = [...foreign, ...near];
@@ -66,7 +66,7 @@ describe('watching a sync', () => {
     expect(seen.at(-1)?.status).toBe('cancelled');
   });
 
-  test('yields a changed count even if the state is unchanged', async () => {
+  test('watching a sync yields a changed count even if the state is unchanged', async () => {
     const { client } = looks([
       sync('a', { recordsFailed: 0 }),
       sync('a', { recordsFailed: 3 }),
@@ -77,7 +77,7 @@ describe('watching a sync', () => {
     expect(seen.map(({ record }) => record['recordsFailed'])).toEqual([0, 3, 3]);
   });
 
-  test('waits as long as a 429 requires, retries after a 502, and stops at a 404', async () => {
+  test('watching a sync waits after a 429, retries after a 502, and stops at a 404', async () => {
     const limited = { status: 429, headers: { retry_after: '600' }, body: { error: 'slow down' } };
     const told: string[] = [];
     const { client, clock } = looks([sync('a'), limited, { status: 502, body: {} }, sync('cancelled')]);
@@ -92,7 +92,7 @@ describe('watching a sync', () => {
     expect(await failure(all(gone.client.syncs.watch('s')))).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('get() rejects an invalid sync, and getAsServed() returns it unchanged', async () => {
+  test('get() rejects an invalid sync, and getAsServed() returns the sync unchanged', async () => {
     const { client } = looks([sync(7)]);
     expect(await failure(client.syncs.get('s'))).toMatchObject({ code: 'BAD_RECORD' });
     expect(await client.syncs.getAsServed('s')).toEqual({ status: 7 });
@@ -103,7 +103,7 @@ const account = (walletId: string, status: unknown, more: object = {}) => ({ wal
 const list = (...data: object[]) => ({ body: { success: true, data, totalCount: data.length } });
 
 describe('waiting for accounts', () => {
-  test('continues after connections that are reset, and after a response that is not JSON', async () => {
+  test('waiting for accounts continues after reset connections and invalid JSON', async () => {
     const { client, agent } = bench({ retries: 0 });
     const accounts = agent.get(BASE);
     const get = () => accounts.intercept({ path: /^\/v1\/integrations/ });
@@ -121,7 +121,7 @@ describe('waiting for accounts', () => {
     expect(told).toEqual(['CONNECTION_RESET', 'CONNECTION_RESET', 'BAD_ANSWER']);
   });
 
-  test('ends when each account is in a final state, and reports a removed account as deleted', async () => {
+  test('waiting ends when each account has a final state, and a removed account is "deleted"', async () => {
     const { client, asked } = looks([
       list(account('a', 'QUEUED'), account('b', 'DELETING'), account('c', 'FAILED', { errorMessage: 'why' })),
       list(account('a', 'SYNCING'), account('c', 'FAILED', { errorMessage: 'why' })),
@@ -168,7 +168,7 @@ describe('waiting for accounts', () => {
     expect(accounts.see([account('a', 'COMPLETED')], 4)).toEqual([]);
   });
 
-  test('ends only at final account statuses', () => {
+  test('waiting for accounts ends only at final account statuses', () => {
     const ends = ['COMPLETED', 'FAILED', 'INACTIVE', 'DELETED'];
     const words = fc.oneof(
       fc.constantFrom(...ends, 'QUEUED', 'SYNCING', 'DELETING', 'partially_synced', 'cancelled', 'completed'),
@@ -187,7 +187,7 @@ describe('waiting for accounts', () => {
     );
   });
 
-  test('accepts a numeric id, and fails for an account without an id', () => {
+  test('waiting for accounts accepts a numeric id, and fails for an account without an id', () => {
     const accounts = new Accounts([]);
     const numbered = parseJson(
       '[{"walletId":17,"status":"SYNCING"},{"walletId":12345678901234567890,"status":"QUEUED"}]',

@@ -29,7 +29,7 @@ describe('real connections', () => {
       'a complete answer with truncated JSON',
       'HTTP/1.1 200 OK\r\ncontent-length: 19\r\nconnection: close\r\n\r\n{"data":[{"id":"led',
     ],
-  ])('retries after %s, then reports the first bytes', async (_, torn) => {
+  ])('retries after %s, then reports the first bytes of the response', async (_, torn) => {
     const once = await kept(raw([torn, GOOD]));
     expect((await wired(once.origin).client.request(PLAIN)).body).toEqual({ data: [] });
     const always = await kept(raw([torn]));
@@ -47,7 +47,7 @@ describe('real connections', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('shows at most the first 200 bytes, escaped', async () => {
+  test('the error shows at most the first 200 bytes of a response, escaped', async () => {
     const text = `\u001b[31m${'x'.repeat(500)}`;
     const server = await kept(raw([`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`]));
     const error = await failure(wired(server.origin, { retries: 0 }).client.request(PLAIN));
@@ -108,7 +108,7 @@ describe('real connections', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  test('reuses connections', async () => {
+  test('the client reuses connections', async () => {
     const ports = new Set<number | undefined>();
     const server = await kept(
       http((request, response) => {
@@ -176,7 +176,7 @@ describe('real connections', () => {
     expect(await failure(client.request(PLAIN))).toMatchObject({ code: 'BAD_ANSWER' });
   });
 
-  test('accepts an empty body with any status', async () => {
+  test('accepts an empty response body with any status', async () => {
     for (const status of [200, 202, 204]) {
       const server = await kept(http((_, response) => response.writeHead(status).end()));
       const answer = await wired(server.origin).client.request(PLAIN);
@@ -187,32 +187,36 @@ describe('real connections', () => {
 
 describe('a response that is too large', () => {
   const big = JSON.stringify({ data: 'x'.repeat(100_000) });
-  test.each(['announced', 'streamed', 'packed'])('fails without a retry (%s)', async (how) => {
-    let count = 0;
-    const server = await kept(
-      http((_, response) => {
-        count += 1;
-        if (how === 'announced') response.writeHead(200, { 'content-length': big.length }).end(big);
-        else if (how === 'packed') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(big));
-        else {
-          const more = () => {
-            while (response.write('x'.repeat(1000)));
-            response.once('drain', more);
-          };
-          more();
-        }
-      }),
-    );
-    const { client } = wired(server.origin, { maxBodyBytes: 50_000 });
-    const error = await failure(client.request(PLAIN));
-    expect(error).toMatchObject({ kind: 'service', code: 'ANSWER_TOO_LARGE' });
-    expect(count).toBe(1);
-  });
+  test.each(['announced', 'streamed', 'packed'])(
+    'a response that is too large fails without a retry (%s)',
+    async (how) => {
+      let count = 0;
+      const server = await kept(
+        http((_, response) => {
+          count += 1;
+          if (how === 'announced') response.writeHead(200, { 'content-length': big.length }).end(big);
+          else if (how === 'packed')
+            response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(big));
+          else {
+            const more = () => {
+              while (response.write('x'.repeat(1000)));
+              response.once('drain', more);
+            };
+            more();
+          }
+        }),
+      );
+      const { client } = wired(server.origin, { maxBodyBytes: 50_000 });
+      const error = await failure(client.request(PLAIN));
+      expect(error).toMatchObject({ kind: 'service', code: 'ANSWER_TOO_LARGE' });
+      expect(count).toBe(1);
+    },
+  );
 });
 
 describe('redirects', () => {
   test.each([301, 302, 303, 307, 308])(
-    'with status %i are not followed, and their target receives no request',
+    'redirects with status %i are not followed, and the target receives no request',
     async (status) => {
       let visits = 0;
       const target = await kept(
@@ -239,7 +243,7 @@ describe('redirects', () => {
     },
   );
 
-  test('are rejected even without a location', async () => {
+  test('redirects are rejected even without a location', async () => {
     const server = await kept(http((_, response) => response.writeHead(302).end()));
     expect(await failure(wired(server.origin).client.request(PLAIN))).toMatchObject({ code: 'REDIRECTED' });
   });
@@ -248,7 +252,7 @@ describe('redirects', () => {
 describe('an aborted request', () => {
   const interrupted = { kind: 'interrupted', code: 'INTERRUPTED' };
 
-  test('fails before it is sent', async () => {
+  test('an aborted request fails before it is sent', async () => {
     const server = await kept(raw([GOOD]));
     const { client } = wired(server.origin);
     expect(await failure(client.request({ ...PLAIN, signal: AbortSignal.abort() }))).toMatchObject(
@@ -257,19 +261,24 @@ describe('an aborted request', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test.each(['headers', 'body'])('fails while it waits for its %s', async (part) => {
-    const controller = new AbortController();
-    const server = await kept(
-      http((_, response) => {
-        if (part === 'body') response.writeHead(200).write('{"data"');
-        setTimeout(() => controller.abort(), 20);
-      }),
-    );
-    const { client } = wired(server.origin);
-    expect(await failure(client.request({ ...PLAIN, signal: controller.signal }))).toMatchObject(interrupted);
-  });
+  test.each(['headers', 'body'])(
+    'an aborted request fails while it waits for the response %s',
+    async (part) => {
+      const controller = new AbortController();
+      const server = await kept(
+        http((_, response) => {
+          if (part === 'body') response.writeHead(200).write('{"data"');
+          setTimeout(() => controller.abort(), 20);
+        }),
+      );
+      const { client } = wired(server.origin);
+      expect(await failure(client.request({ ...PLAIN, signal: controller.signal }))).toMatchObject(
+        interrupted,
+      );
+    },
+  );
 
-  test('fails while it waits for a retry, if the signal of the client aborts', async () => {
+  test('a request that waits for a retry fails if the signal of the client aborts', async () => {
     const controller = new AbortController();
     const server = await kept(raw(['HTTP/1.1 503 Busy\r\ncontent-length: 0\r\nretry-after: 60\r\n\r\n']));
     const { client } = wired(server.origin, {
@@ -282,7 +291,7 @@ describe('an aborted request', () => {
     expect(await failure(client.request(PLAIN))).toMatchObject(interrupted);
   });
 
-  test('fails while the credentials are prepared', async () => {
+  test('an aborted request fails while the credentials are prepared', async () => {
     const controller = new AbortController();
     const { client } = wired('http://127.0.0.1:9', {
       credentials: {

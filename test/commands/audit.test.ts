@@ -113,7 +113,7 @@ describe('audit', () => {
     });
   });
 
-  test('reports the result as unverified if the file was changed after the export', async () => {
+  test('reports an audit as unverified if the file was changed after the export', async () => {
     await runHere(['ledgers', 'export', '--out', out('changed.jsonl')], sandbox.env);
     await appendFile(out('changed.jsonl'), '\n');
     const { stdout, error } = await endHere(['audit', '--file', out('changed.jsonl'), '--json'], sandbox.env);
@@ -213,7 +213,7 @@ describe('audit', () => {
 });
 
 describe('ledgers explain', () => {
-  test('shows the legs around a negative balance, each starting at the balance of the leg before it', async () => {
+  test('ledgers explain shows a chain of legs in which each leg starts from the previous balance', async () => {
     const [finding] = of('negative-balance');
     const args = ['ledgers', 'explain', String(finding?.ledgerId), '--json'];
     const { findings, legs, next } = JSON.parse((await runHere(args, sandbox.env)).stdout);
@@ -227,7 +227,7 @@ describe('ledgers explain', () => {
     expect(next).toMatch(/^cryptodata /);
   });
 
-  test('lists a cause once, even if several findings on the leg share it', async () => {
+  test('lists a cause once, even if several findings about the leg have the same cause', async () => {
     for (const { ledgerId } of of('opening-balance').slice(0, 3)) {
       const args = ['ledgers', 'explain', String(ledgerId), '--file', out('all.jsonl'), '--json'];
       const { causes } = JSON.parse((await runHere(args, sandbox.env)).stdout);
@@ -236,7 +236,7 @@ describe('ledgers explain', () => {
     }
   });
 
-  test('suggests an action, and a command that shows the transaction', async () => {
+  test('ledgers explain suggests an action, and a command that shows the transaction', async () => {
     const finding = of('opening-balance').find(({ ledgerId }) =>
       of('negative-balance').some((negative) => negative.ledgerId === ledgerId),
     );
@@ -259,7 +259,7 @@ describe('ledgers explain', () => {
     expect(stderr).not.toContain('no likely cause');
   });
 
-  test('shows for a leg the same legs as audit explain shows for the finding on that leg', async () => {
+  test('ledgers explain shows the same legs as audit explain shows for a finding about the leg', async () => {
     const [finding] = of('negative-balance');
     const explain = async (...words: string[]) =>
       JSON.parse((await runHere([...words, '--json', '--file', out('all.jsonl')], sandbox.env)).stdout);
@@ -273,7 +273,7 @@ describe('ledgers explain', () => {
   test.each([
     [['ledgers', 'explain', 'led_none'], 'NO_LEG'],
     [['audit', 'explain', 'profit-0000000000'], 'NO_FINDING'],
-  ])('fails for an unknown id: %s', async (args, code) => {
+  ])('ledgers explain fails for an unknown id: %s', async (args, code) => {
     const { error } = await endHere([...args, '--file', out('all.jsonl')], sandbox.env);
     expect(error).toMatchObject({ kind: 'notFound', code });
   });

@@ -32,7 +32,7 @@ test('balances --as-of shows the closing balances of a roll-forward that ends on
   expect(closing.size).toBe(balances.length);
 });
 
-test('balances --as-of includes the whole day and nothing after it', async () => {
+test('balances --as-of includes the whole day, but no later leg', async () => {
   const [leg] = await json('ledgers', 'list', '--limit', '1', '--gt-after-balance', '0');
   const time = Number(leg?.['timestamp']);
   const day = (at: number) => new Date(at).toISOString().slice(0, 10);
@@ -91,7 +91,7 @@ test('balances --as-of warns about a day in the future, and rejects a day that d
   expect(error).toMatchObject({ message: expect.stringContaining('--as-of 2025-02-30 does not exist') });
 });
 
-test('ledgers disposals lists every outgoing leg and fee that has proceeds, a cost basis or a profit, with unchanged values', async () => {
+test('ledgers disposals lists all outgoing legs and fees with proceeds, cost basis or profit', async () => {
   const period = ['--period', '2025-Q3'];
   const disposals = await json('ledgers', 'disposals', ...period);
   const legs = await json('ledgers', 'list', ...period, '--types', 'outgoing,fee', '--all');
@@ -106,7 +106,7 @@ test('ledgers disposals lists every outgoing leg and fee that has proceeds, a co
   expect(disposals.every(({ acquired }) => acquired === null)).toBe(true);
 });
 
-test('ledgers disposals shows the same sums as ledgers export --sum-by, and prints how many legs it does not list', async () => {
+test('ledgers disposals has the sums of ledgers export --sum-by, and counts unlisted legs', async () => {
   const { stdout, stderr } = await endHere(
     ['ledgers', 'disposals', '--period', '2025', '--json'],
     sandbox.env,

@@ -45,15 +45,19 @@ describe('a file with legs', () => {
     ['csv with tabs', ['d.csv', '--separator', 'tab']],
     ['csv with bars and no guard', ['e.csv', '--separator', 'bar', '--csv-guard', 'off']],
     ['json', ['a.json']],
-  ])('gives the same findings in every readable format: %s', async (_, [name = '', ...flags]) => {
-    await exported(name, ...flags);
-    const { result: expected } = await resultOf('audit', '--file', out('all.jsonl'));
-    expect(expected.findings.length).toBeGreaterThan(50);
-    const { result } = await resultOf('audit', '--file', out(name));
-    const ids = ({ findings }: { findings: JsonRecord[] }) => findings.map(({ id, amount }) => [id, amount]);
-    expect(ids(result)).toEqual(ids(expected));
-    expect(result).toMatchObject({ verified: true, legs: expected.legs });
-  });
+  ])(
+    'returns the same findings for a file in every readable format: %s',
+    async (_, [name = '', ...flags]) => {
+      await exported(name, ...flags);
+      const { result: expected } = await resultOf('audit', '--file', out('all.jsonl'));
+      expect(expected.findings.length).toBeGreaterThan(50);
+      const { result } = await resultOf('audit', '--file', out(name));
+      const ids = ({ findings }: { findings: JsonRecord[] }) =>
+        findings.map(({ id, amount }) => [id, amount]);
+      expect(ids(result)).toEqual(ids(expected));
+      expect(result).toMatchObject({ verified: true, legs: expected.legs });
+    },
+  );
 
   test.each([
     ['xlsx', ['x.xlsx'], 'UNREADABLE_FORMAT'],
@@ -62,13 +66,16 @@ describe('a file with legs', () => {
     ['a journal', ['x.journal'], 'UNREADABLE_FORMAT'],
     ['decimal commas', ['comma.csv', '--decimal-comma'], 'DECIMAL_COMMA'],
     ['sums', ['sums.csv', '--sum-by', 'asset'], 'SUMS_FILE'],
-  ])('is rejected if its format cannot be read back: %s', async (_, [name = '', ...flags], code) => {
-    await exported(name, ...flags);
-    expect((await resultOf('audit', '--file', out(name))).error).toMatchObject({ kind: 'usage', code });
-  });
+  ])(
+    'rejects a file with legs if its format cannot be read back: %s',
+    async (_, [name = '', ...flags], code) => {
+      await exported(name, ...flags);
+      expect((await resultOf('audit', '--file', out(name))).error).toMatchObject({ kind: 'usage', code });
+    },
+  );
 
   test.each([['audit'], ['balances'], ['ledgers rollforward'], ['ledgers disposals']])(
-    'is rejected by %s if it has no column for the asset',
+    '%s rejects a file without a column for the asset',
     async (command) => {
       await exported(
         'nameless.csv',
@@ -82,7 +89,7 @@ describe('a file with legs', () => {
     },
   );
 
-  test('is rejected if it has values but no currency', async () => {
+  test('rejects a file that has values but no currency', async () => {
     const columns = 'id,transactionId,type,quantity,timestamp,walletId,assetId,assetRaw.symbol';
     await exported('bare.csv', '--columns', columns);
     await exported('value.csv', '--columns', `${columns},value`);
@@ -93,7 +100,7 @@ describe('a file with legs', () => {
     });
   });
 
-  test('marks checks as not possible if their columns are missing', async () => {
+  test('marks checks as not possible if the file lacks their columns', async () => {
     const columns = 'id,transactionId,type,quantity,timestamp,walletId,assetId,assetRaw.symbol,asset.symbol';
     await exported('few.csv', '--columns', columns);
     const { result } = await resultOf('audit', '--file', out('few.csv'));
@@ -105,7 +112,7 @@ describe('a file with legs', () => {
     expect(names).toContain('unmatched-transfer');
   });
 
-  test('has no check with the status "passed" if the period has no legs', async () => {
+  test('no check has the status "passed" if the period has no legs', async () => {
     await exported('none.csv', '--period', '1999');
     for (const args of [['none.csv'], ['all.jsonl', '--period', '1999']]) {
       const [name = '', ...period] = args;
@@ -121,7 +128,7 @@ describe('a file with legs', () => {
   });
 
   test.each(['rollforward', 'disposals'])(
-    'gives an empty list if the period has no legs: ledgers %s',
+    'returns an empty list if the period has no legs: ledgers %s',
     async (verb) => {
       const { result } = await resultOf('ledgers', verb, '--file', out('all.jsonl'), '--period', '1999');
       expect(result).toEqual([]);
@@ -130,7 +137,7 @@ describe('a file with legs', () => {
 });
 
 describe('legs', () => {
-  test('in two base currencies cannot be filtered with --dust', async () => {
+  test('--dust cannot filter legs in two base currencies', async () => {
     const euros = leg('1', { profit: '1' });
     const yen = leg('2', { profit: '1', baseCurrency: 'JPY', timestamp: Date.UTC(2025, 0, 3) });
     const args = ['--check', 'profit', '--dust', '10'];
@@ -147,7 +154,7 @@ describe('legs', () => {
     expect((await resultOf('audit', '--file', two, '--check', 'profit')).result.findings).toHaveLength(2);
   });
 
-  test('in an unknown currency cannot be filtered with --dust', async () => {
+  test('--dust cannot filter legs in an unknown currency', async () => {
     const file = await books('no-currency.jsonl', [leg('1', { profit: '1', baseCurrency: null })]);
     expect(
       (await resultOf('audit', '--file', file, '--check', 'profit', '--dust', '10')).error,
@@ -157,7 +164,7 @@ describe('legs', () => {
     });
   });
 
-  test('in two base currencies are not added up by a roll-forward', async () => {
+  test('a roll-forward does not add up legs in two base currencies', async () => {
     const second = leg('2', { baseCurrency: 'JPY', timestamp: Date.UTC(2025, 0, 3) });
     const file = await books('mixed.jsonl', [leg('1'), second]);
     for (const by of ['wallet', 'asset']) {
@@ -166,7 +173,7 @@ describe('legs', () => {
     }
   });
 
-  test('in an unknown currency are counted as unknown by a roll-forward', async () => {
+  test('a roll-forward counts values in an unknown currency as unknown', async () => {
     const second = leg('2', { baseCurrency: null, timestamp: Date.UTC(2025, 0, 3) });
     const [one, both] = [
       await books('euros.jsonl', [leg('1')]),
@@ -187,7 +194,7 @@ describe('legs', () => {
   test.each([
     ['JPY', /1 disposal in JPY: proceeds 7,/],
     [null, /1 disposal in an unknown currency: proceeds unknown,/],
-  ])('in two base currencies are not added up by disposals: EUR and %s', async (baseCurrency, note) => {
+  ])('disposals do not add up legs in two base currencies: EUR and %s', async (baseCurrency, note) => {
     const later = { baseCurrency, timestamp: Date.UTC(2025, 0, 3) };
     const outgoing = { type: 'outgoing', proceeds: '7' };
     const legs = [leg('1', outgoing), leg('2', { ...outgoing, ...later })];
@@ -198,7 +205,7 @@ describe('legs', () => {
     expect(stderr).toMatch(note);
   });
 
-  test('with neither an asset nor a symbol are not added up', async () => {
+  test('legs without an asset and a symbol are not added up', async () => {
     const nameless = { assetId: null, asset: null, assetRaw: null, price: null };
     const file = await books('nameless.jsonl', [
       leg('1', nameless),

@@ -130,7 +130,7 @@ describe('close --mirror', () => {
     expect(json('from-due', 'close.json')).toMatchObject({ verified: false });
   });
 
-  test('writes a pack from a single snapshot of the mirror, even if windows are marked during the command', async () => {
+  test('close --mirror uses one snapshot, even if windows become stale while the command runs', async () => {
     const marked = copyOf('marked');
     const { exportToFile } = ledgerExport;
     vi.spyOn(ledgerExport, 'exportToFile').mockImplementation(async (...args) => {
@@ -146,7 +146,7 @@ describe('close --mirror', () => {
     expect(error).toBeUndefined();
   });
 
-  test('ignores a mark for an account that has no legs in the mirror', async () => {
+  test('close --mirror ignores stale windows of an account that has no legs in the mirror', async () => {
     const other = copyOf('other-account');
     await addMark(other, { why: 'integration.updated', at: '2026-01-01T00:00:00Z', walletId: 'nobody' });
     const { error } = await close([...PERIOD, '--mirror', other, '--out', at('from-other-account')]);
@@ -218,7 +218,7 @@ describe('a pack from a mirror', () => {
   const verify = (name: string, env: NodeJS.ProcessEnv, ...args: string[]) =>
     close(['verify', at(name), '--json', ...args], env);
 
-  test('is compared with the service by close verify, ledgers diff and ledgers verify --deep', async () => {
+  test('a pack from a mirror can be verified against the service', async () => {
     const { stdout, stderr, error } = await verify('filed', sandbox.env);
     expect(error).toBeUndefined();
     expect(JSON.parse(stdout)).toMatchObject({ verified: true, legsChanged: 0, totalsChanged: 0 });
@@ -230,13 +230,13 @@ describe('a pack from a mirror', () => {
     expect(JSON.parse(deep.stdout)).toMatchObject({ verified: true, compared: 'contents' });
   });
 
-  test('has no service total for its period, and ledgers verify reports that', async () => {
+  test('ledgers verify reports that a pack from a mirror has no service total to compare', async () => {
     const { stdout, stderr } = await runHere(['ledgers', 'verify', at('filed', 'ledgers.csv')], sandbox.env);
     expect(stdout).toMatch(/compared +file\n/);
     expect(stderr).toContain('The total was not compared: the legs are from a mirror');
   });
 
-  test('is compared with a mirror by close verify --mirror, offline', async () => {
+  test('close verify --mirror compares a pack with a mirror offline', async () => {
     const { stdout, stderr, error } = await verify('filed', OFFLINE, ...MIRROR);
     // Each note appears once.
     expect(stderr.match(/Period: /g)).toHaveLength(1);
@@ -247,7 +247,7 @@ describe('a pack from a mirror', () => {
     expect(stderr).not.toContain('today');
   });
 
-  test('lists the same deleted leg whether it is compared with a newer mirror or with the service', async () => {
+  test('close verify lists the same deleted leg for a newer mirror as for the service', async () => {
     const legs = await runHere(['ledgers', 'list', ...PERIOD, '--limit', '1', '--json'], sandbox.env);
     const [{ id }] = JSON.parse(legs.stdout);
     sandbox.ledgers.remove(id);
@@ -268,7 +268,7 @@ describe('a pack from a mirror', () => {
     }
   });
 
-  test('cannot be compared with a mirror if its windows must be read again', async () => {
+  test('close verify cannot compare a pack with a mirror whose windows must be read again', async () => {
     const { error } = await verify('filed', OFFLINE, '--mirror', at('due'));
     expect(error).toMatchObject({
       kind: 'unverified',
@@ -276,7 +276,7 @@ describe('a pack from a mirror', () => {
     });
   });
 
-  test('cannot be verified with --offline and --mirror together', async () => {
+  test('close verify rejects --offline and --mirror together', async () => {
     expect((await verify('filed', OFFLINE, '--offline', ...MIRROR)).error).toMatchObject({ kind: 'usage' });
   });
 });

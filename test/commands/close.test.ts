@@ -54,7 +54,7 @@ describe('close', () => {
     expect(checked.trim().split('\n').sort()).toEqual(names.map((name) => `${name}: OK`).sort());
   });
 
-  test('describes each file in README.txt, and states that the pack is complete', () => {
+  test('close describes each file in README.txt, and states that the pack is complete', () => {
     const readme = readFileSync(at('filed', 'README.txt'), 'utf8');
     for (const name of FILES) if (name !== 'README.txt') expect(readme).toContain(`\n${name} `);
     expect(readme).toContain('2025-07-01 00:00 to 2025-09-30 23:59:59.999 (Europe/Berlin)');
@@ -62,7 +62,7 @@ describe('close', () => {
     expect(readme).not.toContain('NOT VERIFIED');
   });
 
-  test('names the workspace and the user in README.txt and close.json', async () => {
+  test('close writes the workspace and the user to README.txt and close.json', async () => {
     const { workspaceId, workspaceName, userinfo } = JSON.parse(
       (await runHere(['whoami', '--json'], sandbox.env)).stdout,
     );
@@ -82,7 +82,7 @@ describe('close', () => {
     expect(readFileSync(at('nobody', 'README.txt'), 'utf8')).toContain('Made by    not known, 20');
   });
 
-  test('writes the same files as the individual commands', async () => {
+  test('close writes the same files as the individual commands', async () => {
     const file = (name: string) => readFileSync(at('filed', name), 'utf8');
     expect(file('rollforward.csv')).toBe(await csv('ledgers', 'rollforward'));
     expect(file('disposals.csv')).toBe(await csv('ledgers', 'disposals'));
@@ -96,7 +96,7 @@ describe('close', () => {
     await runHere(['ledgers', 'verify', at('filed', 'ledgers.csv'), '--deep'], sandbox.env);
   });
 
-  test('moves accepted findings to accepted.csv, with the reason', async () => {
+  test('moves accepted findings to accepted.csv, with the reason for accepting each finding', async () => {
     const [, line = ''] = readFileSync(at('filed', 'findings.csv'), 'utf8').split('\n');
     const [id = ''] = line.split(',');
     writeFileSync(at('accepted.txt'), `${id} agreed with the client\n`);
@@ -114,7 +114,7 @@ describe('close', () => {
     expect(JSON.parse(stdout).findings).toBe(before.findings - 1);
   });
 
-  test('replaces an existing pack only with --overwrite, and never another folder', async () => {
+  test('replaces an existing pack only with --overwrite, and never replaces another folder', async () => {
     const again = await close(...PERIOD, '--out', at('filed'));
     expect(again.error).toMatchObject({ code: 'FILE_EXISTS', hint: expect.stringContaining('--overwrite') });
     mkdirSync(at('photos'));
@@ -137,7 +137,7 @@ describe('close', () => {
       'CANNOT_READ',
     ],
     ['a period without an end', ['--out', 'x', '--from', '2025-01-01'], 'NO_PERIOD'],
-  ])('fails before any request with %s', async (_, args, code) => {
+  ])('close fails before any request with %s', async (_, args, code) => {
     const before = sandbox.truth.requests().length;
     expect((await close(...args)).error).toMatchObject({ code });
     expect(sandbox.truth.requests()).toHaveLength(before);
@@ -165,7 +165,7 @@ describe('close', () => {
     }
   });
 
-  test('leaves nothing behind if the service fails', async () => {
+  test('close leaves no file behind if the service fails', async () => {
     const failureOf = async (env: NodeJS.ProcessEnv, name: string) =>
       (await endHere(['close', ...PERIOD, '--out', at(name)], env)).error;
     const whole = await createSandbox({ rows: 50 });
@@ -200,7 +200,7 @@ describe('close verify', () => {
     });
   });
 
-  test('uses the time zone of the machine that wrote the pack, even on a machine with another time zone', async () => {
+  test('close verify uses the time zone of the pack on a machine with another time zone', async () => {
     const period = ['--period', '2025-Q3'];
     const machine = async (zone: string, ...args: string[]) => {
       const ended = await run([...args, '--json'], { env: { ...sandbox.env, TZ: zone } });
@@ -216,7 +216,7 @@ describe('close verify', () => {
     });
   });
 
-  test('lists each changed, missing or added file, without using the service', async () => {
+  test('close verify lists each changed, missing or added file without using the service', async () => {
     const folder = copyOf('edited');
     appendFileSync(join(folder, 'balances.csv'), '\n');
     rmSync(join(folder, 'checks.csv'));
@@ -234,7 +234,7 @@ describe('close verify', () => {
   });
 
   test.each(['ledgers.csv', 'ledgers.csv.manifest.json', 'rollforward.csv'])(
-    'reports a missing %s, and skips the comparison with the service',
+    'close verify reports a missing %s, and skips the comparison with the service',
     async (name) => {
       const folder = copyOf(`without-${name}`);
       rmSync(join(folder, name));
@@ -245,7 +245,7 @@ describe('close verify', () => {
     },
   );
 
-  test('lists exactly the legs and totals that changed since the pack was written', async () => {
+  test('close verify lists exactly the legs and totals that changed after the pack was written', async () => {
     const lines = async (): Promise<Row[]> =>
       JSON.parse((await runHere(['ledgers', 'rollforward', ...PERIOD, '--json'], sandbox.env)).stdout);
     const legs = async (): Promise<Row[]> =>

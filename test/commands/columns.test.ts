@@ -121,7 +121,7 @@ describe('--columns', () => {
     expect(stdout).toBe('asset,baseCurrency\nETH,EUR\n');
   });
 
-  test('rejects an unknown column in an export after one request', async () => {
+  test('an export rejects an unknown column after one request', async () => {
     const { env, requests } = await stubLedgers(LEGS);
     const file = join(temporary(), 'legs.csv');
     const { error } = await endHere(['ledgers', 'export', '--out', file, '--columns', '+asset.colour'], env);

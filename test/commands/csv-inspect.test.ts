@@ -16,7 +16,7 @@ const codes = async (...given: Parameters<typeof look>) =>
   (await look(...given)).findings.map(({ code }) => code);
 
 describe('the CSV check', () => {
-  test('describes a file without problems, and returns no findings', async () => {
+  test('describes a CSV file without problems, and returns no findings', async () => {
     expect(
       await look('trades.CSV', 'date,"a ""b"", c",ü\r\n2025-01-01,1,"x\ny"\r\n\r\n2025-01-02,2,\r\n'),
     ).toEqual({
@@ -31,7 +31,7 @@ describe('the CSV check', () => {
     });
   });
 
-  test('parses any delimiter in chunks of any size', async () => {
+  test('parses CSV with any delimiter in chunks of any size', async () => {
     const cell = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'));
     const name = fc.stringMatching(/^[a-zäöü][a-zäöü ,;|"\t]{0,9}[a-z]$/);
     const table = fc.integer({ min: 2, max: 5 }).chain((width) =>
@@ -113,7 +113,7 @@ describe('the CSV check', () => {
     for (const chunk of [8, 1000]) expect(await codes('x.csv', content, chunk)).toEqual(expected);
   });
 
-  test('reports findings with row and column', async () => {
+  test('reports each CSV finding with row and column', async () => {
     const content = 'date;amount\n2025-01-01;1,5\n2025-13-01;"2\n"\n2025-01-01;1,5\n?;x\n';
     expect((await look('x.csv', content)).findings).toEqual([
       {
@@ -139,7 +139,7 @@ describe('the CSV check', () => {
     ]);
   });
 
-  test('accepts every calendar day, in ISO order or with the day first', async () => {
+  test('accepts every calendar day in a CSV file, in ISO order or with the day first', async () => {
     const days = fc.date({ min: new Date('2009-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(days, { minLength: 1, selector: Number }), async (dates) => {
@@ -169,7 +169,7 @@ describe('the CSV check', () => {
     expect(twice).toMatchObject({ line: 1, says: 'The header uses the name "a" for 2 columns: 1, 3' });
   });
 
-  test('reads UTF-16', async () => {
+  test('reads a CSV file in UTF-16', async () => {
     const found = await look('x.csv', Buffer.from('\ufeffä,b\n1,2\n', 'utf16le'), 8);
     expect(found).toMatchObject({ encoding: 'UTF-16LE', header: ['ä', 'b'], rows: 1 });
   });

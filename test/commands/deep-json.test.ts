@@ -61,7 +61,7 @@ describe('JSON nested 20,000 levels deep', () => {
     expect(filesIn(directory)).toEqual(['deep.json']);
   });
 
-  test('does not hide the status of an error response', async () => {
+  test('deeply nested JSON does not hide the status of an error response', async () => {
     extra = DEEP;
     expect((await ended('api GET /v1/refused')).error).toMatchObject({ kind: 'forbidden', status: 403 });
   });
@@ -74,7 +74,7 @@ describe('JSON nested 20,000 levels deep', () => {
     ['events verify', `events verify ${input}`],
     ['events replay', `events replay --store ${input} --forward-to http://127.0.0.1:1`],
     ['sandbox data', `sandbox data import ${input} --as labels`],
-  ])('is reported as a usage error if it comes from the user: %s', async (_, line) => {
+  ])('deeply nested JSON from the user is reported as a usage error: %s', async (_, line) => {
     const { error } = await ended(line);
     expect(error).toMatchObject({ kind: 'usage', message: expect.stringContaining('nested more than') });
   });
@@ -102,18 +102,18 @@ describe('JSON nested 20,000 levels deep', () => {
     },
   );
 
-  test('does not prevent reading the other claims of an access token', () => {
+  test('a deeply nested claim does not prevent reading the other claims of an access token', () => {
     const payload = Buffer.from(`{"workspaceId":"ws_1","extra":${DEEP}}`).toString('base64url');
     expect(readAccessTokenClaims(`e30.${payload}.x`).workspaceId).toBe('ws_1');
   });
 
-  test('is reported as a problem with a delivery, which the listener still accepts', () => {
+  test('the listener accepts a delivery with deeply nested JSON, and reports the problem', () => {
     const checked = checkDelivery(Buffer.from(`{"id":"whd_1","data":${DEEP}}`));
     expect(checked).toMatchObject({ isJson: true, id: null });
     expect(checked.problems.join()).toContain('nested more than');
   });
 
-  test('is reported by events verify, which continues with the next line', async () => {
+  test('events verify reports deeply nested JSON and continues with the next line', async () => {
     const body = `{"id":"whd_1","event":"costbasis.started","data":${DEEP}}`;
     const { stdout } = await ended('events verify - --json', `${body}\n{"id":"whd_2","event":"x"}\n`);
     expect(JSON.parse(stdout)).toMatchObject([
@@ -123,14 +123,14 @@ describe('JSON nested 20,000 levels deep', () => {
     ]);
   });
 
-  test('passes through the redactor, which still masks secrets', () => {
+  test('the redactor passes deeply nested JSON through, and still masks secrets', () => {
     const redactor = new Redactor();
     redactor.conceal('hunter2-hunter2');
     const text = `{"a":${DEEP},"b":"hunter2-hunter2"}`;
     expect(redactor.redact(text)).toBe(text.replace('hunter2-hunter2', '***'));
   });
 
-  test('makes the built binary exit with 9', async () => {
+  test('deeply nested JSON makes the built binary exit with 9', async () => {
     extra = DEEP;
     const { code, stdout, stderr } = await run(['ledgers', 'list', '--json'], { env: service.env });
     expect({ code, stdout: stdout.trim(), error: JSON.parse(stderr).error.code }).toEqual({
@@ -141,7 +141,7 @@ describe('JSON nested 20,000 levels deep', () => {
 
 describe('JSON nested to the maximum depth', () => {
   test.each(['ledgers list --json', 'ledgers list --csv --columns id,assetRaw', 'api GET /v1/ledgers'])(
-    'is printed completely: %s',
+    'JSON nested to the maximum depth is printed completely: %s',
     async (line) => {
       extra = ALLOWED;
       const { stdout, error } = await ended(line);
@@ -150,15 +150,18 @@ describe('JSON nested to the maximum depth', () => {
     },
   );
 
-  test.each(['csv', 'json', 'jsonl', 'xlsx', 'parquet'])('is exported as %s', async (format) => {
-    extra = ALLOWED;
-    const out = join(temporary(), `x.${format}`);
-    expect(
-      (await ended(`ledgers export --out ${out} --columns id,timestamp,assetRaw`)).error,
-    ).toBeUndefined();
-  });
+  test.each(['csv', 'json', 'jsonl', 'xlsx', 'parquet'])(
+    'JSON nested to the maximum depth is exported as %s',
+    async (format) => {
+      extra = ALLOWED;
+      const out = join(temporary(), `x.${format}`);
+      expect(
+        (await ended(`ledgers export --out ${out} --columns id,timestamp,assetRaw`)).error,
+      ).toBeUndefined();
+    },
+  );
 
-  test('is accepted, one more level is rejected, and brackets in strings do not count', () => {
+  test('parseJson accepts the maximum depth, rejects one more level, and ignores brackets in strings', () => {
     const brackets = JSON.stringify('[{"\\'.repeat(1000));
     const within = (levels: number) => `{"a":${brackets},"b":${deep(levels - 1)}}`;
     expect(parseJson(within(MAX_DEPTH))).toMatchObject({ a: JSON.parse(brackets) });

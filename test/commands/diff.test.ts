@@ -111,7 +111,7 @@ describe('ledgers diff FILE live', () => {
     ).toEqual(inCsv);
   });
 
-  test('shows the change in each sum, which equals the difference between two exports', async () => {
+  test('the change in each sum equals the difference between two exports', async () => {
     const sums = async (name: string) => {
       await run('ledgers', 'export', ...PERIOD, '--sum-by', 'month,asset', '--out', at(name));
       return new Map<string, Leg>(
@@ -219,7 +219,7 @@ describe('ledgers diff with two files', () => {
     expect(stderr).toContain('2025-07-01 00:00 to 2025-09-30 23:59:59.999 (Europe/Berlin)');
   });
 
-  test('lists the columns that only one file has', async () => {
+  test('lists the columns that exist in only one of the two files', async () => {
     await run('ledgers', 'export', ...PERIOD, '--columns', 'id,timestamp,quantity', '--out', at('few.csv'));
     const { stdout, stderr } = await diffed(at('few.csv'), at('year.csv'), '--json');
     expect(JSON.parse(stdout).changes).toEqual([]);
@@ -250,7 +250,7 @@ describe('ledgers diff rejects', () => {
     expect(stdout).toBe('');
   });
 
-  test('an export from another workspace, as does close verify', async () => {
+  test('ledgers diff and close verify reject an export from another workspace', async () => {
     const pack = at('pack');
     await run('close', ...PERIOD, '--out', pack);
     for (const path of [at('filed.csv.manifest.json'), join(pack, 'ledgers.csv.manifest.json')]) {

@@ -16,16 +16,19 @@ const LISTS = [
 ];
 
 describe('a list without records in the sandbox', () => {
-  test.each(LISTS)('suggests --data example, which provides records: %s %s', async (...args) => {
-    for (const more of [[], ['--all'], ['--json']]) {
-      const { stdout, stderr } = await runHere([...args, ...more], bare.env);
-      expect(stderr).toContain('--data example');
-      expect(stdout.trim()).toBe(more[0] === '--json' ? '[]' : '');
-    }
-    const { stdout, stderr } = await runHere([...args, '--json', '--limit', '2'], example.env);
-    expect(JSON.parse(stdout)[0]).toMatchObject({ example: true });
-    expect(stderr).not.toContain('--data example');
-  });
+  test.each(LISTS)(
+    'an empty list suggests --data example, which provides records: %s %s',
+    async (...args) => {
+      for (const more of [[], ['--all'], ['--json']]) {
+        const { stdout, stderr } = await runHere([...args, ...more], bare.env);
+        expect(stderr).toContain('--data example');
+        expect(stdout.trim()).toBe(more[0] === '--json' ? '[]' : '');
+      }
+      const { stdout, stderr } = await runHere([...args, '--json', '--limit', '2'], example.env);
+      expect(JSON.parse(stdout)[0]).toMatchObject({ example: true });
+      expect(stderr).not.toContain('--data example');
+    },
+  );
 });
 
 test('holdings shows symbol, quantity and value first if the records contain them', async () => {

@@ -41,10 +41,13 @@ test('this file tests every command with a period', async () => {
 });
 
 describe.each(Object.entries(LINES))('%s without legs in the period', (words, more) => {
-  test.each(['2009', '2052'])('reports the first and last day with legs: --period %s', async (period) => {
-    const { stderr } = await endHere([...words.split(' '), ...more, '--period', period], sandbox.env);
-    expect(stderr).toContain(RANGE);
-  });
+  test.each(['2009', '2052'])(
+    'an empty result reports the first and last day with legs: --period %s',
+    async (period) => {
+      const { stderr } = await endHere([...words.split(' '), ...more, '--period', period], sandbox.env);
+      expect(stderr).toContain(RANGE);
+    },
+  );
 });
 
 test('balances before the first leg report the first and last day with legs', async () => {
@@ -65,14 +68,14 @@ describe.each([
   );
 });
 
-test('for a wallet without legs in the period, the note states the range of the legs of all wallets', async () => {
+test('an empty result for a wallet reports the first and last day with legs of all wallets', async () => {
   const [account] = JSON.parse((await runHere(['integrations', '--json'], sandbox.env)).stdout);
   const line = ['ledgers', '--wallet', account.walletId, '--period', '2009'];
   const { stderr } = await endHere(line, sandbox.env);
   expect(stderr).toContain(`For all wallets and assets, the legs are ${RANGE}`);
 });
 
-test('if the only matching leg is outside the period, the note states its day instead of a range', async () => {
+test('if the only matching leg is outside the period, the note states the day of the leg', async () => {
   const single = await sandboxed({ rows: 1 });
   const [leg] = JSON.parse((await runHere(['ledgers', '--json'], single.env)).stdout);
   const { stderr } = await endHere(['ledgers', '--period', '2052'], single.env);

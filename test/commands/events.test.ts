@@ -76,7 +76,7 @@ const rows = ({ stdout }: Ended) =>
   stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
 
 describe('events verify', () => {
-  test('reports nothing for valid deliveries, in every file format', async () => {
+  test('reports no problem for valid deliveries in every file format', async () => {
     const array = JSON.stringify(BODIES.map((body) => JSON.parse(body)));
     for (const path of [store(BODIES), file(BODIES.join('\n')), file(array), file(BODIES[0] ?? '')]) {
       expect(await events(`verify ${path} --json --exit-code`)).toMatchObject({
@@ -88,7 +88,7 @@ describe('events verify', () => {
     }
   });
 
-  test('reports every problem with its line number', async () => {
+  test('events verify reports every problem with its line number', async () => {
     const odd = JSON.stringify(envelope('costbasis.done', run('costbasis', 'completed'), { id: 'whd_4' }));
     const path = store([...BODIES, odd, BODIES[0] ?? '', (BODIES[2] ?? '').replace('kraken', 'other')]);
     const result = await events(`verify ${path} --jsonl --exit-code`);
@@ -117,7 +117,7 @@ describe('events verify', () => {
     ]);
   });
 
-  test('reports a stored line whose id differs from the body', async () => {
+  test('reports a stored line whose id differs from the id in the body', async () => {
     const line = entryLine({
       received: '2025-07-01T12:00:00.000Z',
       id: 'whd_9',
@@ -160,7 +160,7 @@ describe('events verify', () => {
 });
 
 describe('events replay', () => {
-  test('sends the same bytes, with content type and signature, in order', async () => {
+  test('events replay sends the same bytes, with content type and signature, in order', async () => {
     const { url, got } = await receiver();
     const path = store(BODIES, { 'x-sig': 'abc', host: 'elsewhere', 'content-length': '3' });
     const result = await events(`replay --store ${path} --forward-to ${url}/hooks?key=1 --jsonl`);
@@ -203,7 +203,7 @@ describe('events replay', () => {
     ['--from 2025-07-01T12:00:00.001Z --to 2025-07-02T12:00Z', ['whd_2']],
     ['--from 2025-07-01T14:00 --tz Europe/Berlin --types integration.*', ['whd_1', 'whd_3']],
     ['--period 2025-06', []],
-  ])('selects deliveries with %s', async (flags, expected) => {
+  ])('events replay selects deliveries with %s', async (flags, expected) => {
     const { stdout } = await events(`replay --store ${store(BODIES)} --dry-run --jsonl ${flags}`);
     expect(stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).id]))).toEqual(
       expected,
@@ -239,7 +239,7 @@ describe('events replay', () => {
     expect(got.map(({ body }) => body)).toEqual([BODIES[0], BODIES[0]]);
   });
 
-  test('stops if the address does not respond, unless --keep-going is set', async () => {
+  test('events replay stops if the address does not respond, unless --keep-going is set', async () => {
     const answer = ({ body }: Got) => (body.includes('whd_2') ? 'reset' : 200);
     const { url, got } = await receiver(answer);
     const path = store(BODIES);
@@ -268,7 +268,7 @@ describe('events replay', () => {
     expect(error).not.toMatchObject({ hint: expect.stringContaining('--from') });
   });
 
-  test('does not wait longer with --rate if the clock is set back', async () => {
+  test('--rate does not wait longer if the clock is set back', async () => {
     const real = Date.now;
     let back = 0;
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => real() - back);
@@ -281,7 +281,7 @@ describe('events replay', () => {
     expect([error, got.length]).toEqual([undefined, 3]);
   });
 
-  test('sends each delivery id once, and skips invalid lines', async () => {
+  test('events replay sends each delivery id once, and skips invalid lines', async () => {
     const { url, got } = await receiver();
     const path = file([BODIES[0], 'cut', BODIES[0], BODIES[1]].join('\n'));
     const { stderr, error } = await events(`replay --store ${path} --forward-to ${url}`);
@@ -290,7 +290,7 @@ describe('events replay', () => {
     expect(stderr).toContain('1 line contains no delivery');
   });
 
-  test('sends each delivery with --undelivered again until it succeeds', async () => {
+  test('--undelivered sends each delivery again until the delivery succeeds', async () => {
     let refused = BODIES[1];
     const { url, got } = await receiver(({ body }) => (body === refused ? 400 : 200));
     const path = store(BODIES);
@@ -316,7 +316,7 @@ describe('events replay', () => {
     expect(got).toEqual([]);
   });
 
-  test('rejects unsafe and missing addresses', async () => {
+  test('events replay rejects unsafe and missing addresses', async () => {
     const path = store(BODIES);
     expect((await events(`replay --store ${path} --to http://localhost:3000`)).error).toMatchObject({
       hint: 'To send deliveries: --forward-to http://localhost:3000',

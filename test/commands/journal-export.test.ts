@@ -36,7 +36,7 @@ async function served(): Promise<Map<string, bigint>> {
 
 describe.skipIf(!needs(...PROGRAMS))('a journal of the example data', () => {
   test.each(PLAIN_TEXT)(
-    'is accepted by %s, and matches the balance of each asset to the last digit',
+    '%s accepts the example journal and computes the same balance of each asset to the last digit',
     async (tool) => {
       const name = `example.${EXTENSIONS[tool]}`;
       const { stderr } = await out(name);
@@ -105,7 +105,7 @@ test.each(['hledger', 'xero'])(
   },
 );
 
-test('a template renames accounts, and the export reports a name that no leg uses', async () => {
+test('a template renames accounts, and the export reports a template name that no leg uses', async () => {
   writeFileSync(
     path('names.txt'),
     'holdings = assets:{walletId}:{symbol}\nlabel.Stakng = income:x\ncode.6810 = costs:fees\n',
@@ -117,7 +117,7 @@ test('a template renames accounts, and the export reports a name that no leg use
   expect(stderr).toContain('No leg matches these template entries: label.Stakng.');
 });
 
-test('a Xero folder has one currency per file, and lists every file in its manifest', async () => {
+test('a Xero export folder has one currency per file, and lists every file in its manifest', async () => {
   const { stdout, stderr } = await out('parts', '--format', 'xero');
   const { files, lines, journal } = manifestOf('parts');
   const names = files.map((file: { path: string }) => file.path);
@@ -159,7 +159,7 @@ describe('a journal export is rejected', () => {
     await expect(runHere(args, sandbox.env)).rejects.toMatchObject({ code });
   });
 
-  test('with account names that beancount does not allow', async () => {
+  test('rejects a journal export with account names that beancount does not allow', async () => {
     writeFileSync(path('roots.txt'), 'fee = costs:fees\n');
     await expect(out('roots.beancount', '--accounts', path('roots.txt'))).rejects.toMatchObject({
       code: 'BAD_ACCOUNTS',

@@ -35,7 +35,7 @@ function post(ids: readonly object[], args: readonly string[], env = keyed) {
 const folder = () => mkdtempSync(join(temporary(), 'receipts-'));
 
 describe('legacy post --receipt', () => {
-  test('rejects a file whose transactions were posted before', async () => {
+  test('rejects a file whose transactions were all posted before', async () => {
     const receipts = folder();
     const rows = [deposit('t1'), deposit('t2')];
     expect((await post(rows, ['--yes', '--receipt', join(receipts, 'a.json')])).error).toBeUndefined();
@@ -160,7 +160,7 @@ describe('legacy post --dry-run', () => {
     },
   );
 
-  test('shows the request, and warns about an unchecked wallet if the service is unreachable', async () => {
+  test('legacy post --dry-run warns about an unchecked wallet if the service is unreachable', async () => {
     const offline = { ...keyed, CRYPTODATA_LEGACY_BASE_URL: 'http://127.0.0.1:9' };
     const { error, stderr, stdout } = await post([deposit('t')], ['--dry-run', '--json'], offline);
     expect([error, JSON.parse(stdout).method]).toEqual([undefined, 'POST']);

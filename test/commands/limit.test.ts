@@ -35,7 +35,7 @@ test('the command tree contains the commands with --limit', () => {
 });
 
 describe.each(LINES)('%s --limit', (_, line) => {
-  test('limits the number of rows, and reads only the pages that these rows need', async () => {
+  test('--limit limits the number of rows, and reads only the necessary pages', async () => {
     const all = (await rowsOf([...line, '--all'])).rows;
     expect(all).toBeGreaterThan(0);
     for (const limit of [1, 3, 120, 350]) {

@@ -25,13 +25,13 @@ async function ledgers(count: number, conduct: Partial<Conduct>, ...args: readon
 }
 
 describe('--limit', () => {
-  test('limits the number of rows and requests only the necessary pages', async () => {
+  test('ledgers list --limit returns that many rows and requests only the necessary pages', async () => {
     expect(await ledgers(900, {}, 'list', '--limit', '450')).toMatchObject({ rows: 450, requests: 3 });
     expect(await ledgers(900, {}, 'list', '--limit', '1')).toMatchObject({ rows: 1, requests: 1 });
     expect(await ledgers(300, {}, 'list', '--limit', '5000')).toMatchObject({ rows: 300, requests: 3 });
   });
 
-  test('cannot be combined with --all, and fails before any request', async () => {
+  test('--limit and --all cannot be combined, and the command fails before any request', async () => {
     expect(await ledgers(9, {}, 'list', '--limit', '1', '--all')).toMatchObject({
       error: { kind: 'usage', message: '--limit cannot be combined with --all' },
       requests: 0,
@@ -48,18 +48,21 @@ describe('a filter that the service ignores makes the command exit with 12', () 
     ['hasMissingPrice', 'list', '--has-missing-price', '--all'],
     ['gtAfterBalance', 'list', '--gt-after-balance', '1', '--all'],
     ['ltAfterBalance', 'negative'],
-  ])('%s: ledgers %s %s %s %s', async (name, ...args) => {
-    expect((await ledgers(300, { ignoredFilters: [name] }, ...args)).error).toMatchObject({
-      kind: 'unverified',
-      code: 'FILTER_IGNORED',
-      message: expect.stringContaining(`The service ignored ${name}=`),
-    });
-  });
+  ])(
+    'a filter that the service ignores (%s) causes exit code 12: ledgers %s %s %s %s',
+    async (name, ...args) => {
+      expect((await ledgers(300, { ignoredFilters: [name] }, ...args)).error).toMatchObject({
+        kind: 'unverified',
+        code: 'FILTER_IGNORED',
+        message: expect.stringContaining(`The service ignored ${name}=`),
+      });
+    },
+  );
 });
 
 describe('a list with a wrong total', () => {
   test.each(['capped', 'zero', 'page'] as const)(
-    'is read to the end and reported as unverified: %s',
+    'a list with a wrong total is read to the end and reported as unverified: %s',
     async (totals) => {
       for (const pageSize of [200, 50]) {
         const conduct = { totals, pageSize, hidesPageSize: true };

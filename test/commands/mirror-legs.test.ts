@@ -40,7 +40,7 @@ describe.each([
 });
 
 describe('audit --mirror', () => {
-  test('reports the same findings as from the service, and suggests commands that read the mirror', async () => {
+  test('audit --mirror reports the findings of a live audit, and suggests mirror commands', async () => {
     const period = ['--period', '2025-Q3'];
     const legChecks = ['--check', 'negative-balance,unknown-balance,broken-chain,duplicate,missing-price'];
     const live = JSON.parse((await run('audit', ...period, ...legChecks, '--json')).stdout);
@@ -61,7 +61,7 @@ describe('audit --mirror', () => {
     expect(next.join('\n')).toContain('ledgers explain');
   });
 
-  test('marks checks that need the service as not possible', async () => {
+  test('audit --mirror marks checks that need the service as not possible', async () => {
     const { stdout } = await offline('audit', '--period', '2025-Q3', ...MIRROR, '--json');
     const checks: Values[] = JSON.parse(stdout).checks;
     const impossible = checks.filter(({ status }) => status === 'not-possible');
@@ -89,7 +89,7 @@ describe('audit --mirror', () => {
     expect(stderr).toContain(`To add later legs: cryptodata mirror ${books}`);
   });
 
-  test('reports the result as unverified if the mirror was never verified', async () => {
+  test('audit --mirror reports the result as unverified if the mirror was never verified', async () => {
     const path = join(books, 'mirror.json');
     const whole = readFileSync(path, 'utf8');
     const manifest = JSON.parse(whole);
@@ -121,15 +121,15 @@ describe('ledgers diff FILE live --mirror', () => {
     return { ...(stdout === '' ? {} : JSON.parse(stdout)), error };
   };
 
-  test('rejects a mirror that is older than the export', async () => {
+  test('ledgers diff --mirror rejects a mirror that is older than the export', async () => {
     expect((await diffed(filed, 'live', ...MIRROR)).error).toMatchObject({ code: 'MIRROR_TOO_OLD' });
   });
 
-  test('requires the newer side to be live', async () => {
+  test('ledgers diff --mirror requires "live" as the newer side', async () => {
     expect((await diffed(filed, filed, ...MIRROR)).error).toMatchObject({ code: 'MIRROR_WITHOUT_LIVE' });
   });
 
-  test('finds the same changes as a comparison with the service', async () => {
+  test('ledgers diff --mirror finds the same changes as a comparison with the service', async () => {
     await run('mirror', books, '--full');
     const same = await diffed(filed, 'live', ...MIRROR);
     expect(same).toMatchObject({ verified: true, added: 0, removed: 0, changed: 0, legsOld: 1500 });

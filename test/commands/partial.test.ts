@@ -62,7 +62,7 @@ describe('failed items of a write', () => {
     expect(stdout).toContain('failed');
   });
 
-  test('are shown in a table with the account name', async () => {
+  test('failed items of a write are shown in a table with the account name', async () => {
     const { stdout } = await answered(
       ['sync', 'resync-all'],
       data({ failed: [{ walletId: 'w2', reason: 'no' }] }),
@@ -70,7 +70,7 @@ describe('failed items of a write', () => {
     expect(stdout).toMatch(/^name +walletId +reason\nYoroi +w2 +no$/m);
   });
 
-  test('are limited to five in the message, but complete in the details', async () => {
+  test('the message lists at most five failed items, and the details list every failed item', async () => {
     const failed = [...Array(9).keys()].map((at) => ({ walletId: `x${at}`, reason: 'no' }));
     const { error } = await answered(['sync', 'resync-all'], data({ failed }));
     expect(error).toMatchObject({
@@ -79,7 +79,7 @@ describe('failed items of a write', () => {
     });
   });
 
-  test('are named in the errors of a deletion and a batch', async () => {
+  test('the errors of a deletion and a batch name the failed items', async () => {
     const [, deletion] = WRITES;
     const deleted = await answered(deletion?.[1] ?? [], data({ failed: [{ id: 'w2', message: 'busy' }] }));
     expect(deleted.error).toMatchObject({
@@ -91,7 +91,7 @@ describe('failed items of a write', () => {
     expect(batch.stdout).toMatch(/^t1 +no such transaction$/m);
   });
 
-  test('are reported even if the accounts cannot be read', async () => {
+  test('failed items are reported even if the accounts cannot be read', async () => {
     const { env } = await stub((request, response) => {
       request.resume().on('end', () => {
         if (request.method === 'GET') return sendJson(response, 403, '{"error":"insufficient_scope"}');
@@ -119,7 +119,7 @@ describe('a response without the expected field', () => {
   );
 
   test.each(WRITES)(
-    'is not confused with a response without failures, which %s reports as success',
+    '%s reports success if the response states that nothing failed',
     async (_, args, field) => {
       const { error } = await answered(args, data({ [field]: field === 'errorCount' ? 0 : [] }), '[1]');
       expect(error).toBeUndefined();

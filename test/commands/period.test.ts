@@ -41,7 +41,7 @@ describe('--period', () => {
     expect(await span({ period })).toEqual({ from: utc(from), to: utc(next) - 1 });
   });
 
-  test('depends on the time zone and its daylight saving time', async () => {
+  test('--period depends on the time zone and its daylight saving time', async () => {
     expect(await span({ period: '2025' }, 'Europe/Berlin')).toEqual({
       from: utc('2024-12-31T23:00:00Z'),
       to: utc('2025-12-31T23:00:00Z') - 1,
@@ -52,7 +52,7 @@ describe('--period', () => {
     });
   });
 
-  test('last-year depends on the time zone', async () => {
+  test('--period last-year depends on the time zone', async () => {
     const newYear = utc('2025-12-31T23:30:00Z');
     expect(await span({ period: 'last-year' }, 'UTC', newYear)).toMatchObject({
       from: utc('2024-01-01T00:00:00Z'),
@@ -69,7 +69,7 @@ describe('--period', () => {
     },
   );
 
-  test('3d covers 71 hours if the clock goes forward on one of the three days', async () => {
+  test('--period 3d covers 71 hours if the clock goes forward on one of the three days', async () => {
     const { from = 0, to = 0 } = await span({ period: '3d' }, 'Europe/Berlin', utc('2025-03-31T10:00:00Z'));
     expect((to + 1 - from) / 3_600_000).toBe(71);
   });
@@ -84,7 +84,7 @@ describe('--period', () => {
     ['Q2', '04', '05', '06'],
   ];
 
-  test('the parts of a period cover it without gaps or overlaps, in every time zone', async () => {
+  test('the parts of a period cover the period without gaps or overlaps, in every time zone', async () => {
     await fc.assert(
       fc.asyncProperty(
         zone,
@@ -110,7 +110,7 @@ describe('--period', () => {
     );
   });
 
-  test('this-year, this-quarter and this-month contain the current time, and start where last-… ends', async () => {
+  test('the this-… periods contain the current time and start when the last-… periods end', async () => {
     const now = fc.integer({ min: Date.parse('1950-01-01'), max: Date.parse('2090-01-01') });
     await fc.assert(
       fc.asyncProperty(
@@ -141,13 +141,24 @@ describe('--fiscal-year-start', () => {
     ['this-year', '2025-04-06T00:00:00Z', '2026-04-06T00:00:00Z'],
     ['last-quarter', '2025-10-06T00:00:00Z', '2026-01-06T00:00:00Z'],
     ['ytd', '2025-04-06T00:00:00Z', '2026-03-02T00:00:00Z'],
-  ])('makes %s start on %s and end before %s if set to 04-06', async (period, from, next) => {
-    expect(await span({ period, fiscalYearStart: '04-06' })).toEqual({ from: utc(from), to: utc(next) - 1 });
-  });
+  ])(
+    '--fiscal-year-start 04-06 makes the period %s start on %s and end before %s',
+    async (period, from, next) => {
+      expect(await span({ period, fiscalYearStart: '04-06' })).toEqual({
+        from: utc(from),
+        to: utc(next) - 1,
+      });
+    },
+  );
 
-  test.each([undefined, '2025-07', 'last-month', '7d'])('is rejected with the period %s', async (period) => {
-    await expect(span({ period, fiscalYearStart: '04-06' })).rejects.toThrow('--fiscal-year-start requires');
-  });
+  test.each([undefined, '2025-07', 'last-month', '7d'])(
+    '--fiscal-year-start is rejected with the period %s',
+    async (period) => {
+      await expect(span({ period, fiscalYearStart: '04-06' })).rejects.toThrow(
+        '--fiscal-year-start requires',
+      );
+    },
+  );
 
   test.each(['02-29', '13-01', '04-31', '4-6', '2025-04-06'])('rejects %s', (day) => {
     expect(() => timeFlags.fiscalYearStart.parse?.(day, undefined)).toThrow(
@@ -171,14 +182,14 @@ describe('the note about a period', () => {
 });
 
 describe('--from and --to', () => {
-  test('cover a whole day, even one of 23 or 25 hours', async () => {
+  test('--from and --to cover a whole day, even a day of 23 or 25 hours', async () => {
     const spring = await span({ from: '2025-03-30', to: '2025-03-30' }, 'Europe/Berlin');
     const autumn = await span({ from: '2025-10-26', to: '2025-10-26' }, 'Europe/Berlin');
     const hours = ({ from = 0, to = 0 }) => (to + 1 - from) / 3_600_000;
     expect([hours(spring), hours(autumn)]).toEqual([23, 25]);
   });
 
-  test('start after midnight on a day that skips midnight', async () => {
+  test('--from starts after midnight on a day that skips midnight', async () => {
     // In Beirut the clock went from 24:00 to 01:00 on that day.
     expect((await span({ from: '2025-03-30' }, 'Asia/Beirut')).from).toBe(utc('2025-03-29T22:00:00Z'));
   });
@@ -189,24 +200,24 @@ describe('--from and --to', () => {
     ['2025-07-01T12:00:30.125', 'UTC', '2025-07-01T12:00:30.125Z'],
     ['2025-07-01T12:00Z', 'Europe/Berlin', '2025-07-01T12:00:00Z'],
     ['2025-07-01T12:00:00+02:00', 'UTC', '2025-07-01T10:00:00Z'],
-  ])('accept the time %s in %s as %s', async (given, zone, expected) => {
+  ])('--from and --to accept the time %s in %s as %s', async (given, zone, expected) => {
     expect(await span({ from: given, to: given }, zone)).toEqual({ from: utc(expected), to: utc(expected) });
   });
 
-  test('span both occurrences of a local time that occurs twice', async () => {
+  test('--from and --to span both occurrences of a local time that occurs twice', async () => {
     expect(await span({ from: '2025-10-26T02:30', to: '2025-10-26T02:30' }, 'Europe/Berlin')).toEqual({
       from: utc('2025-10-26T00:30:00Z'),
       to: utc('2025-10-26T01:30:00Z'),
     });
   });
 
-  test('leave the other end open if only one is given', async () => {
+  test('a period with only --from or only --to is open at the other end', async () => {
     expect(await span({ from: '2025-01-01' })).toEqual({ from: utc('2025-01-01T00:00:00Z') });
     expect(await span({ to: '2025-01-01' })).toEqual({ to: utc('2025-01-02T00:00:00Z') - 1 });
     expect(await span({})).toEqual({});
   });
 
-  test('cover consecutive days without gaps or overlaps, in any time zone', async () => {
+  test('--from and --to cover consecutive days without gaps or overlaps, in any time zone', async () => {
     const zones = fc.constantFrom(
       'UTC',
       'Europe/Berlin',
@@ -245,7 +256,7 @@ describe('--from and --to', () => {
     [{ period: '2025', startTime: 1 }, 'Use one or the other.'],
     [{ to: '2025-01-01', endTime: 1 }, 'Use one or the other.'],
     [{ startTime: 2, endTime: 1 }, 'Swap them.'],
-  ])('reject %j with a hint', async (values, hint) => {
+  ])('--from and --to reject %j with a hint', async (values, hint) => {
     await expect(span(values)).rejects.toMatchObject({ kind: 'usage', hint: expect.stringContaining(hint) });
   });
 });

@@ -98,7 +98,7 @@ describe('ledgers rollforward and balances --as-of equal', () => {
     );
   });
 
-  test("the sums computed by DuckDB's DECIMAL type", async () => {
+  test("roll-forward and balances equal the sums computed by DuckDB's DECIMAL type", async () => {
     const legs = `read_csv('${file}', all_varchar = true, header = true)`;
     const total = (text: string) => `sum(CAST(${text} AS DECIMAL(38, 18)))`;
     const exact = (plus: string, minus = "'0'") => `CAST(${total(plus)} - ${total(minus)} AS VARCHAR)`;

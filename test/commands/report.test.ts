@@ -50,7 +50,7 @@ function hostileReport() {
 }
 
 describe('audit --report', () => {
-  test('writes the report in addition to the usual output, and prints its path', async () => {
+  test('audit --report writes the report and prints its path, besides the usual output', async () => {
     const file = out('beside.html');
     const args = ['audit', '--file', out('all.jsonl'), ...PERIOD];
     const plain = await runHere([...args, '--json'], sandbox.env);
@@ -60,7 +60,7 @@ describe('audit --report', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>\n[\s\S]*<\/html>\n$/);
   });
 
-  test('writes the same bytes for the same input file', async () => {
+  test('audit --report writes the same bytes for the same input file', async () => {
     const args = ['audit', '--file', out('all.jsonl'), '--report'];
     for (const name of ['one.html', 'two.html']) await runHere([...args, out(name)], sandbox.env);
     expect(readFileSync(out('two.html'), 'utf8')).toBe(readFileSync(out('one.html'), 'utf8'));
@@ -85,7 +85,7 @@ describe('audit --report', () => {
     expect(error).toMatchObject({ kind: 'usage', code });
   });
 
-  test('leaves no file if the audit fails', async () => {
+  test('audit --report leaves no file if the audit fails', async () => {
     const { error } = await endHere(
       ['audit', '--asset', 'NOPE', '--file', out('all.jsonl'), '--report', out('failed.html')],
       sandbox.env,
@@ -94,7 +94,7 @@ describe('audit --report', () => {
     expect((await readdir(directory)).filter((name) => name.includes('failed'))).toEqual([]);
   });
 
-  test('fails for a changed file, and states in the report that the file is not verified', async () => {
+  test('audit --report fails for a changed file, and marks the file as not verified', async () => {
     await runHere(['ledgers', 'export', '--out', out('changed.jsonl')], sandbox.env);
     await appendFile(out('changed.jsonl'), '\n');
     const { error } = await endHere(
@@ -106,7 +106,7 @@ describe('audit --report', () => {
     expect(page.slice(0, page.indexOf('<main>'))).toContain('Not verified.</strong> The file was changed');
   });
 
-  test('lists in the report the filters that limit the findings', async () => {
+  test('the report lists the filters that limit the findings', async () => {
     const [{ symbol } = { symbol: '' }] = sandbox.truth.negativePairs;
     await runHere(
       ['audit', '--file', out('all.jsonl'), '--asset', symbol, '--report', out('one-asset.html')],
@@ -159,7 +159,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
 
   const text = (value: unknown) => (value === null ? 'unknown' : String(value));
 
-  test('makes no request except for the page itself, and logs no error', async () => {
+  test('the report makes no request except for the page itself, and logs no error', async () => {
     asked.length = 0;
     const page = await (await browser.newContext()).newPage();
     const seen: string[] = [];
@@ -173,7 +173,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
     expect(asked).toEqual(['/year.html', '/hostile.html']);
   });
 
-  test('shows the same amounts as audit --json, to the last digit', async () => {
+  test('the report shows the same amounts as audit --json, to the last digit', async () => {
     const { findings } = JSON.parse((await runHere(['audit', ...PERIOD, '--json'], sandbox.env)).stdout);
     const page = await open('year.html', { javaScriptEnabled: false });
     const shown = await page.evaluate<Record<string, string | number>[]>(
@@ -203,7 +203,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
     expect(figures).toBeGreaterThan(20);
   });
 
-  test('shows the same amounts as ledgers rollforward --json, to the last digit', async () => {
+  test('the report shows the same amounts as ledgers rollforward --json, to the last digit', async () => {
     const lines: Record<string, unknown>[] = JSON.parse(
       (await runHere(['ledgers', 'rollforward', ...PERIOD, '--json'], sandbox.env)).stdout,
     );
@@ -224,7 +224,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
   });
 
   test.each(['month', 'asset'])(
-    'shows the same sums as ledgers export --sum-by %s, to the last digit',
+    'the report shows the same sums as ledgers export --sum-by %s, to the last digit',
     async (by) => {
       const file = out(`by-${by}.json`);
       await runHere(['ledgers', 'export', ...PERIOD, '--sum-by', by, '--out', file], sandbox.env);
@@ -243,7 +243,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
     },
   );
 
-  test('is complete without JavaScript, and every link has a target', async () => {
+  test('the report is complete without JavaScript, and every link has a target', async () => {
     const page = await open('year.html', { javaScriptEnabled: false });
     const heads = await page.locator('h2').allInnerTexts();
     expect(heads).toEqual([
@@ -271,7 +271,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
     expect(tree).toMatch(/term: Lowest\n +- definition: .*\d on \d{4}-/);
   });
 
-  test('shows hostile names as text', async () => {
+  test('the report shows hostile names as text', async () => {
     const page = await open('hostile.html');
     expect(await page.title()).toBe('Audit of the books');
     expect(await page.locator('script, img, [onload], [onerror], [onfocus], [autofocus]').count()).toBe(0);
@@ -289,18 +289,21 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
     ['quarter.html', 'light', WIDE],
     ['quarter.html', 'dark', PHONE],
     ['hostile.html', 'light', { width: 320, height: 480 }],
-  ] as const)('passes axe-core and fits the screen: %s, %s, %o', async (name, colorScheme, viewport) => {
-    const page = await open(name, { colorScheme, viewport });
-    await page.evaluate(axe.source);
-    // Return only the violations from the page, because the results that passed are megabytes.
-    const violations = await page.evaluate<AxeResults['violations']>(
-      `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
-    );
-    expect(violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)])).toEqual([]);
-    expect(await scrollWidth(page)).toBe(viewport.width);
-    const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
-    expect(ground).toBe(colorScheme === 'dark' ? 'rgb(18, 22, 28)' : 'rgb(255, 255, 255)');
-  });
+  ] as const)(
+    'the report passes axe-core and fits the screen: %s, %s, %o',
+    async (name, colorScheme, viewport) => {
+      const page = await open(name, { colorScheme, viewport });
+      await page.evaluate(axe.source);
+      // Return only the violations from the page, because the results that passed are megabytes.
+      const violations = await page.evaluate<AxeResults['violations']>(
+        `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+      );
+      expect(violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)])).toEqual([]);
+      expect(await scrollWidth(page)).toBe(viewport.width);
+      const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+      expect(ground).toBe(colorScheme === 'dark' ? 'rgb(18, 22, 28)' : 'rgb(255, 255, 255)');
+    },
+  );
 
   test.each(['year.html', 'hostile.html'])(
     'prints %s on A4 in light colours, within the page width',

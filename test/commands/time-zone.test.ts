@@ -25,14 +25,14 @@ describe('a period', () => {
     ['ledgers', 'export', '--period', '2025', '--out', '-'],
     ['txns', 'list', '--period', '2025'],
     ['txns', 'export', '--period', '2025', '--out', '-', '--format', 'jsonl'],
-  ])('is printed once, with the time zone, by %s %s', async (...args) => {
+  ])('a command prints its period once, with the time zone: %s %s', async (...args) => {
     const { env } = await stubLedgers([LEG]);
     const { stderr } = await endHere([...args, ...BERLIN], env);
     expect(stderr.split('\n').filter((line) => line.startsWith('Period'))).toEqual([PERIOD]);
     expect((await endHere([...args, ...BERLIN, '--quiet'], env)).stderr).not.toContain('Period');
   });
 
-  test('is printed as a JSON object on stderr with -o json', async () => {
+  test('the period is printed as a JSON object on stderr with -o json', async () => {
     const { env } = await stubLedgers([LEG]);
     const args = ['ledgers', 'list', '--period', '2025', '--limit', '1', '-o', 'json', ...BERLIN];
     const { stderr } = await runHere(args, env);
@@ -41,7 +41,7 @@ describe('a period', () => {
     for (const line of lines) expect(Object.keys(JSON.parse(line))).toEqual(['note']);
   });
 
-  test('is printed if the period is set with --start-time', async () => {
+  test('the period is printed if set with --start-time', async () => {
     const { env } = await stubLedgers([LEG]);
     const { stderr } = await runHere(
       ['ledgers', 'list', '--start-time', String(utc('2025-01-01T00:00Z'))],
@@ -50,12 +50,12 @@ describe('a period', () => {
     expect(stderr).toContain('Period: from 2025-01-01 00:00 (UTC); sent as startTime and endTime\n');
   });
 
-  test('cannot be set with both --from and its alias --since', async () => {
+  test('a period cannot be set with both --from and its alias --since', async () => {
     const { error } = await endHere(['ledgers', 'list', '--from', '2025-01-01', '--since', '2025-01-02'], {});
     expect(error).toMatchObject({ message: expect.stringContaining("'--from <time>' cannot be used with") });
   });
 
-  test('of a fiscal year cannot be summed by calendar quarter', async () => {
+  test('a period of a fiscal year cannot be summed by calendar quarter', async () => {
     const args = [
       'ledgers',
       'list',
@@ -75,7 +75,7 @@ describe('a period', () => {
 });
 
 describe('times without --tz', () => {
-  test('use the time zone of the machine in CSV, tables and manifests', async () => {
+  test('times without --tz use the time zone of the machine in CSV, tables and manifests', async () => {
     const service = await stubLedgers([LEG]);
     const path = file('legs.csv');
     const env = { ...service.env, TZ: 'Asia/Tokyo' };
@@ -134,14 +134,14 @@ describe('transactions of a period', () => {
       .split('\n')
       .map((line) => JSON.parse(line).id);
 
-  test('are selected by their time, or by the time of their earliest leg if they have none', async () => {
+  test('transactions are selected by their own time, or else by the time of their earliest leg', async () => {
     const { env } = await serve(TXNS);
     const { stdout, stderr } = await runHere(['txns', ...YEAR, '--jsonl'], env);
     expect(ids(stdout)).toEqual(['own', 'iso', 'first', 'last']);
     expect(stderr).toContain('The tool filtered by time: 4 of 6 transactions are in the period.');
   });
 
-  test('are limited by --limit', async () => {
+  test('--limit also limits the transactions of a period', async () => {
     const { env } = await serve(TXNS);
     const { stdout, stderr } = await runHere(
       ['txns', ...YEAR, '--limit', '3', '--csv', '--columns', 'id,time'],
@@ -153,7 +153,7 @@ describe('transactions of a period', () => {
     expect(stderr).toContain('3 transactions shown, and there may be more. --all shows all of them.');
   });
 
-  test('are exported without any other transactions, and the manifest states their number', async () => {
+  test('an export of a period has no other transactions, and its manifest counts the rows read', async () => {
     const { env } = await serve(TXNS);
     const path = file('txns.csv');
     await runHere(['txns', 'export', ...YEAR, '--out', path], env);
@@ -169,7 +169,7 @@ describe('transactions of a period', () => {
     });
   });
 
-  test('are reported as unverified if a time is unreadable', async () => {
+  test('transactions of a period are reported as unverified if a time is unreadable', async () => {
     const { env } = await serve([...TXNS, { id: 'odd', timestamp: 'soon' }, { id: 'none' }]);
     const listed = await endHere(['txns', ...YEAR, '--all', '--jsonl'], env);
     expect(ids(listed.stdout)).toEqual(['own', 'iso', 'first', 'last']);
@@ -183,7 +183,7 @@ describe('transactions of a period', () => {
     });
   });
 
-  test('cannot be selected together with --offset', async () => {
+  test('a period of transactions cannot be combined with --offset', async () => {
     const { error } = await endHere(['txns', ...YEAR, '--offset', '2'], (await serve([])).env);
     expect(error).toMatchObject({ kind: 'usage', message: '--offset cannot be used with a period' });
   });

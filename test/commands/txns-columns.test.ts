@@ -28,11 +28,11 @@ describe('the legs of a transaction in a table', () => {
     expect(legsText(value, '-')).toBe(outgoing);
   });
 
-  test('have no text if the field is missing', () => {
+  test('the legs of a transaction have no text if the field is missing', () => {
     expect(legsText(undefined, '+')).toBeUndefined();
   });
 
-  test('keep their quantities unchanged, for a single leg or a list', () => {
+  test('a table shows leg quantities unchanged, for a single leg or a list', () => {
     const quantity = fc.stringMatching(/^\d{1,40}(\.\d{1,40})?$/);
     fc.assert(
       fc.property(quantity, (text) => {
@@ -42,7 +42,7 @@ describe('the legs of a transaction in a table', () => {
     );
   });
 
-  test('are formatted without an error for any record', () => {
+  test('the columns of a transaction are formatted without an error for any record', () => {
     const name = fc.constantFrom(
       'id',
       'incomingAssets',
@@ -62,7 +62,7 @@ describe('the legs of a transaction in a table', () => {
     );
   });
 
-  test('provide the time of a transaction that has no time itself', () => {
+  test('a transaction without a time gets the time of a leg', () => {
     const [time] = transactionColumns('signed')([]).table;
     const view = { timeZone: 'UTC' };
     expect(time?.derive?.({ timestamp: 5, fee: { timestamp: 7 } }, view)).toBe(5);

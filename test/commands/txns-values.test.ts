@@ -42,20 +42,20 @@ describe('a txns filter with a likely typo is rejected', () => {
     await expect(listed(line)).rejects.toMatchObject(told);
   });
 
-  test('by txns export, before it writes a file', async () => {
+  test('txns export rejects a filter with a likely typo before it writes a file', async () => {
     const out = join(directory, 'x.csv');
     const args = ['txns', 'export', '--not-labels', 'deposit', '--out', out];
     await expect(runHere(args, env)).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
     expect(existsSync(out)).toBe(false);
   });
 
-  test('and so is any unknown account in --not-wallet-ids', async () => {
+  test('rejects any unknown account in --not-wallet-ids', async () => {
     await expect(listed('--not-wallet-ids wal_nosuch')).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
   });
 });
 
 describe('a txns filter', () => {
-  test('warns about an unknown value without near matches, which the service may know', async () => {
+  test('warns about an unknown filter value if no known value is similar', async () => {
     const { rows, stderr } = await listed('--labels Inheritance');
     expect(rows).toBe(0);
     expect(stderr).toContain('No transaction has the label Inheritance.');
@@ -65,7 +65,7 @@ describe('a txns filter', () => {
     expect((await listed('--types futures')).stderr).toContain('No transaction has the type futures.');
   });
 
-  test('is accepted without a warning if the value is known', async () => {
+  test('a txns filter with a known value is accepted without a warning', async () => {
     expect(await listed(`--labels Deposit --not-wallet-ids ${walletId} --all`)).toMatchObject({ stderr: '' });
     expect(
       (await listed('--labels Deposit --not-labels Withdrawal --types deposit --all')).rows,
@@ -73,7 +73,7 @@ describe('a txns filter', () => {
     expect(await listed('--labels Airdrop')).toEqual({ rows: 0, stderr: '' });
   });
 
-  test('is checked without labels and accounts if reading them is forbidden', async () => {
+  test('a txns filter is checked without labels and accounts if they cannot be read', async () => {
     for (const path of ['/v1/labels', '/v1/integrations'])
       await control(sandbox, 'faults', { path, status: 403 });
     await expect(listed('--labels Deposite')).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
@@ -81,7 +81,7 @@ describe('a txns filter', () => {
   });
 });
 
-test('txns export names unverified filters in the manifest, in the workbook and on stderr', async () => {
+test('txns export lists unverified filters in the manifest, in the workbook and on stderr', async () => {
   const out = join(directory, 'filtered.xlsx');
   const { stderr } = await runHere(['txns', 'export', '--types', 'deposit', '--out', out], env);
   expect(stderr).toContain(

@@ -103,7 +103,7 @@ test('ledgers verify names the address instead of a profile if the export used a
 });
 
 describe('ledgers verify after legs were edited in the service', () => {
-  test('reports that only the number of legs was compared without --deep', async () => {
+  test('without --deep, ledgers verify reports that only the number of legs was compared', async () => {
     edit();
     const { record, stderr, error } = await verify('a.csv');
     expect(error).toBeUndefined();
@@ -113,7 +113,7 @@ describe('ledgers verify after legs were edited in the service', () => {
   });
 
   test.each(['a.csv', 'a.json', 'a.jsonl'])(
-    'lists every changed leg and field with --deep: %s',
+    'ledgers verify --deep lists every changed leg and field: %s',
     async (name) => {
       edit();
       const { record, stderr, error } = await verify(name, '--deep');
@@ -132,7 +132,7 @@ describe('ledgers verify after legs were edited in the service', () => {
     },
   );
 
-  test('shows times in the time zone of the export, and labels each side', async () => {
+  test('shows times in the time zone of the export, and labels the values of file and service', async () => {
     edit();
     const { stdout, stderr } = await ended(`ledgers verify ${at('a.csv')} --deep --tz Asia/Tokyo`);
     expect(stdout).toMatch(/change +id +time +field +in the file +in the service\n/);
@@ -141,7 +141,7 @@ describe('ledgers verify after legs were edited in the service', () => {
     expect(stderr).toContain('450 legs, 2024-01-01 01:00 to 2024-01-01 01:07:29 (Europe/Berlin).');
   });
 
-  test('lists the differences in every output format', async () => {
+  test('ledgers verify --deep lists the differences in every output format', async () => {
     edit();
     for (const format of ['table', 'csv', 'jsonl']) {
       const { stdout, error } = await ended(`ledgers verify ${at('a.csv')} --deep -o ${format}`);
@@ -152,7 +152,7 @@ describe('ledgers verify after legs were edited in the service', () => {
   });
 
   test.each(['a.xlsx', 'a.parquet', 'set'])(
-    'reports that the legs in %s cannot be compared',
+    'ledgers verify --deep reports that the legs in %s cannot be compared',
     async (name) => {
       edit();
       const { record, error } = await verify(name, '--deep');
@@ -162,7 +162,7 @@ describe('ledgers verify after legs were edited in the service', () => {
     },
   );
 
-  test('lists the sums that differ', async () => {
+  test('ledgers verify --deep lists the sums that differ', async () => {
     edit();
     const { record } = await verify('sums.csv', '--deep');
     expect(told(record.changes)).toEqual(
@@ -176,25 +176,28 @@ describe('ledgers verify after legs were edited in the service', () => {
 });
 
 describe('ledgers verify --deep with unchanged legs', () => {
-  test.each([...EXPORTS, 'set', 'sums.csv', 'noid.csv'])('passes for %s', async (name) => {
-    const { record, stderr, error } = await verify(name, '--deep');
-    expect(error).toBeUndefined();
-    expect(record).toMatchObject({
-      verified: true,
-      compared: 'contents',
-      added: 0,
-      changed: 0,
-      changes: [],
-    });
-    expect(stderr).toMatch(/of all 450 legs were .* and are the same today\./);
-  });
+  test.each([...EXPORTS, 'set', 'sums.csv', 'noid.csv'])(
+    'ledgers verify --deep passes for unchanged legs in %s',
+    async (name) => {
+      const { record, stderr, error } = await verify(name, '--deep');
+      expect(error).toBeUndefined();
+      expect(record).toMatchObject({
+        verified: true,
+        compared: 'contents',
+        added: 0,
+        changed: 0,
+        changes: [],
+      });
+      expect(stderr).toMatch(/of all 450 legs were .* and are the same today\./);
+    },
+  );
 
-  test('ignores later legs if the period has no end', async () => {
+  test('ledgers verify --deep ignores later legs if the period has no end', async () => {
     rows = [...LEGS, { ...LEGS[0], id: 'later', timestamp: YEAR + 10_000_000 }];
     expect((await verify('a.csv', '--deep')).error).toBeUndefined();
   });
 
-  test('fails if the second read is unverified', async () => {
+  test('ledgers verify --deep fails if the second read is unverified', async () => {
     total = null;
     const { record, error } = await verify('a.csv', '--deep');
     expect(error).toMatchObject({ kind: 'unverified' });
@@ -210,7 +213,7 @@ describe('ledgers verify with an edited file', () => {
   };
 
   test.each(['a.csv', 'a.json', 'a.jsonl'])(
-    'reports the file as changed and lists the edits: %s',
+    'reports an edited file as changed and lists the edits: %s',
     async (name) => {
       const edit = edited(name, (text) =>
         text.replace('led_7', 'led_x').replace('1.000000000000000001', '2'),
@@ -230,7 +233,7 @@ describe('ledgers verify with an edited file', () => {
     },
   );
 
-  test('reports a removed formula guard and a duplicate row, whatever the order of the rows', async () => {
+  test('reports a removed formula guard and a duplicate row in any order of the rows', async () => {
     const edit = edited('a.csv', (text) => {
       const [head = '', first = '', ...rest] = text.trimEnd().split('\n');
       return [head, ...rest.reverse(), first.replace("'=1+1", '=1+1'), rest[0]].join('\n');
@@ -262,7 +265,7 @@ describe('ledgers verify with an edited file', () => {
   });
 });
 
-test('ledgers verify distinguishes a missing file, a missing manifest and both', async () => {
+test('ledgers verify distinguishes a missing file, a missing manifest, and both missing', async () => {
   copyFileSync(at('a.csv.manifest.json'), at('gone.csv.manifest.json'));
   copyFileSync(at('a.csv'), at('bare.csv'));
   const [gone, bare, none] = await Promise.all(

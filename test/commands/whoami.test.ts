@@ -22,7 +22,7 @@ async function fresh(
 }
 
 describe('whoami --fresh', () => {
-  test('prints no warning if the sub of the login equals the uid of the data API', async () => {
+  test('whoami --fresh prints no warning if sub (login) and uid (data API) are equal', async () => {
     expect(await fresh({})).toMatchObject({ sub: 'u1', stderr: '', code: undefined });
   });
 
@@ -35,18 +35,18 @@ describe('whoami --fresh', () => {
   test.each([
     ['without a uid', { body: { success: true, data: {} } }],
     ['that cannot be read', { status: 404, body: { success: false, error: 'no', code: 'NOT_FOUND' } }],
-  ])('exits with 12 after a response %s', async (_name, me) => {
+  ])('whoami --fresh exits with 12 after a response %s', async (_name, me) => {
     expect(await fresh(me)).toMatchObject({ sub: 'u1', code: expect.stringMatching(/^unverified /) });
   });
 
-  test('warns if the login is not allowed to read the user', async () => {
+  test('whoami --fresh warns if the login is not allowed to read the user', async () => {
     const body = { error: 'insufficient_scope', error_description: 'users:read is missing' };
     const ended = await fresh({ status: 403, body });
     expect(ended).toMatchObject({ sub: 'u1', code: undefined });
     expect(ended.stderr).toMatch(/not compared/);
   });
 
-  test('requests the user from the data API, unlike whoami without --fresh', async () => {
+  test('whoami requests the user from the data API only with --fresh', async () => {
     expect((await fresh({}, [])).requests).toEqual(['/oidc/userinfo']);
   });
 });

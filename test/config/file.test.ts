@@ -22,18 +22,18 @@ const set = (profile: string, key: string, value: string) =>
   }));
 
 describe('config.toml', () => {
-  test('does not block Ctrl-C while another process changes it', async () => {
+  test('Ctrl-C ends the wait for another process that changes config.toml', async () => {
     const release = await acquireLock(`${path}.lock`, {});
     const ended = changeConfig(path, (config) => config, AbortSignal.abort(new Error('Ctrl-C')));
     await expect(ended).rejects.toThrow('Ctrl-C');
     await release();
   });
 
-  test('has no profiles if it is missing', async () => {
+  test('a missing config.toml means that no profiles exist', async () => {
     expect(await readConfig(path)).toEqual({ profiles: {} });
   });
 
-  test('contains one table per profile and is readable by its owner only', async () => {
+  test('config.toml contains one table per profile and is readable only by its owner', async () => {
     await set('default', 'tz', 'Europe/Berlin');
     await set('acme.eu', 'base_url', 'https://a.example');
     expect(await readFile(path, 'utf8')).toBe(
@@ -43,7 +43,7 @@ describe('config.toml', () => {
     expect(await readdir(join(directory, 'sub'))).toEqual(['config.toml']);
   });
 
-  test('keeps comments and layout after a change', async () => {
+  test('changing a setting preserves comments and layout in config.toml', async () => {
     await set('default', 'tz', 'UTC');
     await writeFile(
       path,
@@ -66,13 +66,13 @@ describe('config.toml', () => {
     });
   });
 
-  test('keeps all concurrent changes', async () => {
+  test('concurrent changes to config.toml are all kept', async () => {
     const names = Array.from({ length: 20 }, (_, at) => `p${at}`);
     await Promise.all(names.map((name) => set(name, 'output', 'json')));
     expect(Object.keys((await readConfig(path)).profiles).sort()).toEqual([...names].sort());
   });
 
-  test('is changed through a symbolic link, and the link is kept', async () => {
+  test('a change to config.toml through a symbolic link keeps the link', async () => {
     await writeFile(join(directory, 'dotfile.toml'), '[profiles.default]\ntz = "UTC"\n');
     await symlink(join(directory, 'dotfile.toml'), join(directory, 'config.toml'));
     await changeConfig(join(directory, 'config.toml'), () => ({
@@ -82,7 +82,7 @@ describe('config.toml', () => {
     expect(await readFile(join(directory, 'dotfile.toml'), 'utf8')).toContain('Europe/Berlin');
   });
 
-  test('causes a usage error if it cannot be read or written', async () => {
+  test('a config.toml that cannot be read or written causes a usage error', async () => {
     await mkdir(path, { recursive: true });
     await expect(set('default', 'tz', 'UTC')).rejects.toMatchObject({
       kind: 'usage',
@@ -97,7 +97,7 @@ describe('config.toml', () => {
     });
   });
 
-  test('is deleted when the last profile is removed', async () => {
+  test('config.toml is deleted when the last profile is removed', async () => {
     await set('default', 'tz', 'UTC');
     await changeConfig(path, () => ({ profiles: {} }));
     expect(await readdir(join(directory, 'sub'))).toEqual([]);
@@ -110,7 +110,7 @@ describe('config.toml', () => {
     ['a number instead of a string', '[profiles.default]\ntz = 1\n', 'CONFIG_INVALID'],
     ['a profile that is not a table', 'profiles.default = "x"\n', 'CONFIG_INVALID'],
     ['a profile name that leads out of the directory', '[profiles."../x"]\ntz = "UTC"\n', 'BAD_PROFILE_NAME'],
-  ])('with %s is rejected and not changed', async (_, text, code) => {
+  ])('config.toml with %s is rejected and not changed', async (_, text, code) => {
     await set('default', 'tz', 'UTC');
     await writeFile(path, text);
     await expect(readConfig(path)).rejects.toMatchObject({ kind: 'usage', code });
@@ -143,7 +143,7 @@ test.each(['', '.', '..', '../x', 'a/b', 'a b', 'a:b', '-a', 'x'.repeat(65), 'é
 );
 
 describe('the configuration directory', () => {
-  test('is CRYPTODATA_CONFIG_DIR, XDG_CONFIG_HOME or the platform default, in this order', () => {
+  test('the first of CRYPTODATA_CONFIG_DIR, XDG_CONFIG_HOME and the platform default is used', () => {
     expect(configDirectory({ CRYPTODATA_CONFIG_DIR: '/x', XDG_CONFIG_HOME: '/y' }, 'linux')).toBe('/x');
     expect(configDirectory({ XDG_CONFIG_HOME: '/y' }, 'linux')).toBe('/y/cryptodata');
     expect(configDirectory({}, 'linux')).toMatch(/\/\.config\/cryptodata$/);

@@ -101,7 +101,7 @@ describe('precedence', () => {
 });
 
 describe('a missing address', () => {
-  test('is reported with every way to set it, including the sandbox', () => {
+  test('the error for a missing address lists every way to set it, including the sandbox', () => {
     const error = failure(() => settings().require('base_url'));
     expect(error).toMatchObject({ kind: 'usage', code: 'MISSING_SETTING' });
     expect(error.message).toContain('no address is built in');
@@ -130,7 +130,7 @@ describe('validation of values', () => {
     ['redirect_uri', 'https://evil.example/callback', 'BAD_SETTING'],
     ['redirect_uri', 'http://127.0.0.1/callback', 'BAD_SETTING'],
     ['redirect_uri', 'http://0.0.0.0:8976/callback', 'BAD_SETTING'],
-  ] as const)('rejects %s = %s', (key, value, code) => {
+  ] as const)('rejects the setting %s = %s', (key, value, code) => {
     expect(failure(() => settings({ flags: { [key]: value } }).get(key))).toMatchObject({
       kind: 'usage',
       code,
@@ -146,11 +146,11 @@ describe('validation of values', () => {
     ['tz', 'CET', 'CET'],
     ['tz', 'Etc/UTC', 'UTC'],
     ['tz', 'europe/berlin', 'Europe/Berlin'],
-  ] as const)('parses %s = %s as %s', (key, value, taken) => {
+  ] as const)('parses the setting %s = %s as %s', (key, value, taken) => {
     expect(settings({ flags: { [key]: value } }).get(key)).toBe(taken);
   });
 
-  test('suggests the nearest valid spelling', () => {
+  test('suggests the nearest valid spelling of a setting value', () => {
     expect(failure(() => settings({ flags: { tz: 'Europe/Berln' } }).get('tz')).hint).toContain(
       'Europe/Berlin',
     );

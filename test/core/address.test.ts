@@ -11,7 +11,7 @@ describe('parseAddress', () => {
     ['http://localhost:1/x', 'http://localhost:1/x'],
     ['http://[::1]:99', 'http://[::1]:99'],
     ['http://2130706433:5', 'http://127.0.0.1:5'],
-  ])('parses %s as %s', (text, address) => {
+  ])('parses the address %s as %s', (text, address) => {
     expect(parseAddress(text, 'It')).toBe(address);
   });
 

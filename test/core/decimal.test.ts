@@ -41,7 +41,7 @@ describe('exact', () => {
     .tuple(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), fc.nat(18))
     .map(([digits, places]) => ({ digits, places, text: shift(digits, places) }));
 
-  test('keeps every digit, and adds without rounding', () => {
+  test('exact decimals keep every digit, and are added without rounding', () => {
     fc.assert(
       fc.property(decimal, decimal, (a, b) => {
         const [x, y] = [exact(a.text), exact(b.text)];
@@ -53,30 +53,30 @@ describe('exact', () => {
     );
   });
 
-  test('never writes an exponent', () => {
+  test('an exact decimal is never written with an exponent', () => {
     expect(exact('1e-18')?.toString()).toBe('0.000000000000000001');
     expect(exact('1E30')?.toString()).toBe(`1${'0'.repeat(30)}`);
   });
 
   test.each(['1e99999999999999999999', '-1e99999999999999999999', '1e-99999999999999999999'])(
-    'returns null for %s, which would become infinite or 0',
+    'exact returns null for %s, which would become infinite or 0',
     (text) => {
       expect(exact(text)).toBeNull();
     },
   );
 
-  test('returns 0 for every form of 0', () => {
+  test('exact returns 0 for every notation of 0', () => {
     for (const text of ['0', '-0.00', '0e99999999999999999999', '0.0e-5'])
       expect(exact(text)?.isZero()).toBe(true);
   });
 
-  test.each([1, null, undefined, {}, 1n])('returns null for %s', (value) => {
+  test.each([1, null, undefined, {}, 1n])('exact returns null for %s', (value) => {
     expect(exact(value)).toBeNull();
   });
 });
 
 describe('plainNumber', () => {
-  test('represents any double exactly, without an exponent', () => {
+  test('plainNumber represents any double exactly, without an exponent', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         const plain = plainNumber(value);
@@ -91,7 +91,7 @@ describe('plainNumber', () => {
     [1e21, '1000000000000000000000'],
     [0.1, '0.1'],
     [-2.5e-10, '-0.00000000025'],
-  ])('writes %d as %s', (value, plain) => {
+  ])('plainNumber writes %d as %s', (value, plain) => {
     expect(plainNumber(value)).toBe(plain);
   });
 });
@@ -104,7 +104,7 @@ function shift(digits: bigint, places: number): string {
 }
 
 describe('plainDigits', () => {
-  test('represents any decimal text exactly, without an exponent', () => {
+  test('plainDigits represents any decimal text exactly, without an exponent', () => {
     const number = fc.stringMatching(/^-?(0|[1-9]\d{0,30})(\.\d{1,30})?[eE][+-]?\d{1,3}$/);
     fc.assert(
       fc.property(number, (text) => {

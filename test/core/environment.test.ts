@@ -15,7 +15,7 @@ describe('secrets in the environment', () => {
     HTTP_PROXY: 'other:without-scheme@proxy',
   };
 
-  test('are masked in output, including those in a proxy URL', () => {
+  test('secrets from the environment are masked in output, including secrets in a proxy URL', () => {
     const redactor = new Redactor();
     concealEnvironment(env, redactor);
     for (const text of ['the client secret', 'the-access-token', 'the-api-key', 'the passphrase']) {
@@ -28,7 +28,7 @@ describe('secrets in the environment', () => {
     expect(redactor.redact('the-profile at proxy:3128')).toBe('the-profile at proxy:3128');
   });
 
-  test('are not passed to a child process, except in variables that it requires', () => {
+  test('secrets are not passed to a child process, except in variables that the process requires', () => {
     const redactor = new Redactor();
     concealEnvironment(env, redactor);
     redactor.conceal('from-the-keychain');
@@ -66,7 +66,7 @@ test.each([
   [['login', '--client-secret', '--workspace=typed-by-mistake'], false],
   [['login', '--with-api-key', '--workspace', 'typed-by-mistake'], false],
   [['sandbox', 'exec', '--credential', 'api-key', 'typed-by-mistake'], false],
-])('decides by its name whether an argument is a secret: %j', (argv, known) => {
+])('determines from the name of an argument whether its value is a secret: %j', (argv, known) => {
   const redactor = new Redactor();
   concealArguments(argv, redactor);
   const [typed = ''] = /-?9?typed-by-mistake/.exec(argv.join(' ')) ?? [];
@@ -96,14 +96,14 @@ describe('outgoing requests', () => {
     return (text: string) => redactor.holds(text);
   }
 
-  test('register credentials in their headers for redaction', async () => {
+  test('outgoing requests register the credentials in their headers for redaction', async () => {
     const holds = await sent({ headers: { Authorization: 'Bearer opaque-1', 'X-Client-Id': 'harmless' } });
     expect([holds('opaque-1'), holds('Bearer'), holds('harmless')]).toEqual([true, false, false]);
     const flat = await sent({ headers: ['x-api-key', 'opaque-2', 'accept', 'application/json'] });
     expect([flat('opaque-2'), flat('application/json')]).toEqual([true, false]);
   });
 
-  test('register secret fields in a form, in JSON and in a query for redaction', async () => {
+  test('secret fields in a form, in JSON and in a query are registered for redaction', async () => {
     const form = await sent({
       headers: { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' },
       body: 'grant_type=authorization_code&code=a%20code&code_verifier=verify&client_secret=s%2Bs&token=t1',

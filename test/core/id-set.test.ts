@@ -10,7 +10,7 @@ const id = fc.oneof(
 );
 
 describe('an id set', () => {
-  test('contains the same ids in the same order as a set of strings', () => {
+  test('an id set contains the same ids in the same order as a set of strings', () => {
     fc.assert(
       fc.property(fc.array(id, { maxLength: 300 }), fc.array(id), (list, earlier) => {
         const ids = new IdSet();
@@ -28,7 +28,7 @@ describe('an id set', () => {
     );
   });
 
-  test('grows beyond its initial size', () => {
+  test('an id set grows beyond its initial size', () => {
     const ids = new IdSet();
     const list = Array.from({ length: 20_000 }, (_, at) => `led_${(at * 2_654_435_761).toString(16)}`);
     for (const one of list) expect(ids.add(one)).toBe(true);

@@ -82,7 +82,7 @@ function numbersOf(json: string): string[] {
 const gap = fc.constantFrom('', ' ', '\n', '\r\n\t', '  ');
 
 describe('parseJson and stringifyJson', () => {
-  test('keep every digit of every number', () => {
+  test('parseJson and stringifyJson keep every digit of every number', () => {
     fc.assert(
       fc.property(tree, gap, gap, (node, inner, outer) => {
         const json = `${outer}${write(node, inner)}${outer}`;
@@ -97,7 +97,7 @@ describe('parseJson and stringifyJson', () => {
     );
   });
 
-  test('behave like JSON.parse and JSON.stringify if every number fits a double', () => {
+  test('parseJson and stringifyJson behave like JSON.parse and JSON.stringify for doubles', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), gap, (value, indent) => {
         const json = JSON.stringify(value, undefined, indent.length);
@@ -122,7 +122,7 @@ describe('parseJson and stringifyJson', () => {
     '[-0.12345678901234567890e-5]',
     '[5e-324000]',
     '{"__proto__":12345678901234567890,"constructor":1}',
-  ])('round-trip %s', (json) => {
+  ])('parseJson and stringifyJson round-trip %s', (json) => {
     expect(stringifyJson(parseJson(json))).toBe(json.trim().replaceAll('\n', ''));
   });
 
@@ -137,12 +137,12 @@ describe('parseJson and stringifyJson', () => {
     ['0e9999', 0],
     ['5e-324', 5e-324],
     ['1.7976931348623157e308', Number.MAX_VALUE],
-  ])('parse %s as a double', (json, value) => {
+  ])('parseJson parses %s as a double', (json, value) => {
     expect(parseJson(json)).toBe(value);
     expect(parseJson(`[${json},12345678901234567890]`)).toMatchObject([value, expect.anything()]);
   });
 
-  test('keep other values unchanged if a long number is present', () => {
+  test('parseJson does not change other values if a long number is present', () => {
     const json = '{"a":1,"a":2,"s":"\\ud83d\\ude00\\ud800\\/","t":[true,null,""],"n":12345678901234567890}';
     expect(parseJson(json)).toMatchObject({ a: 2, s: '😀\ud800/', t: [true, null, ''] });
   });
@@ -164,14 +164,14 @@ describe('parseJson and stringifyJson', () => {
     expect(() => parseJson(json)).toThrow(SyntaxError);
   });
 
-  test('indent the text, with and without long numbers', () => {
+  test('stringifyJson indents the text, with and without long numbers', () => {
     const value = parseJson('{"a":[1,12345678901234567890],"b":{}}');
     expect(stringifyJson(value, 2)).toBe('{\n  "a": [\n    1,\n    12345678901234567890\n  ],\n  "b": {}\n}');
     expect(stringifyJson({ a: [1] }, 2)).toBe(JSON.stringify({ a: [1] }, undefined, 2));
     expect(stringifyJson(undefined)).toBe('null');
   });
 
-  test('do not treat a long number as a record', () => {
+  test('a long number in JSON is not treated as a record', () => {
     const long = parseJson('12345678901234567890');
     expect(isExactNumber(long)).toBe(true);
     expect(isRecord(long)).toBe(false);

@@ -9,13 +9,13 @@ const near = (text: string, ...values: string[]) =>
 
 describe('near matches', () => {
   test.each(['LNIK', 'ILNK', 'LIKN', 'lnik'])(
-    'include LINK for %s, despite swapped letters or case',
+    'near matches include LINK for %s, despite swapped letters or case',
     (text) => {
       expect(near(text, 'ETH', 'LINK', 'USDC')).toEqual(['LINK']);
     },
   );
 
-  test('exclude names that share only two letters with a short text', () => {
+  test('near matches exclude names that share only two letters with a short text', () => {
     expect(near('LKNI', 'LINK')).toEqual([]);
     expect(near('LNIX', 'LINK')).toEqual([]);
   });

@@ -63,7 +63,7 @@ function leaks(redacted: string, hidden: string, around: string): string[] {
 }
 
 describe('a known secret', () => {
-  test('is masked in a form that encodes tildes, dots and dashes', () => {
+  test('a known secret is masked if tildes, dots and dashes are percent-encoded', () => {
     const hidden = 'ab~cd.ef-gh_ij';
     expect(redactorOf(hidden).redact(`client_secret_=${form(hidden)}&x=1`)).toBe(
       `client_secret_=${MASK}&x=1`,
@@ -84,12 +84,12 @@ describe('a known secret', () => {
     );
   });
 
-  test('is masked if it has letters (U+017F, U+212A) that match s and k when case is ignored', () => {
+  test('masks a known secret with letters (U+017F, U+212A) that match s and k if case is ignored', () => {
     const hidden = 'pa\u017f\u017fword\u212a';
     expect(redactorOf(hidden).redact(`x=${encodeURIComponent(hidden)}&y=1`)).toBe(`x=${MASK}&y=1`);
   });
 
-  test('is masked where it overlaps with another secret', () => {
+  test('a known secret is masked where it overlaps with another secret', () => {
     fc.assert(
       fc.property(fc.array(secret, { minLength: 2, maxLength: 4 }), fc.array(around), (secrets, texts) => {
         const text = secrets.flatMap((one, at) => [one, one.slice(at), texts[at] ?? '']).join('');
@@ -99,7 +99,7 @@ describe('a known secret', () => {
     );
   });
 
-  test('is masked where a message was truncated, unless fewer than six characters remain', () => {
+  test('a truncated secret is masked unless fewer than six characters remain', () => {
     fc.assert(
       fc.property(secret, around, fc.nat(), (hidden, before, cut) => {
         for (const spell of [SPELLINGS['raw'], SPELLINGS['percent'], SPELLINGS['json']]) {
@@ -113,7 +113,7 @@ describe('a known secret', () => {
     );
   });
 
-  test('is masked even if most of its characters are escaped', () => {
+  test('a known secret is masked even if most of its characters are escaped', () => {
     fc.assert(
       fc.property(fc.string({ unit: alphabet('+ \\\n'), minLength: 12 }), around, (text, before) => {
         const hidden = `a${text}b`;
@@ -126,30 +126,30 @@ describe('a known secret', () => {
     );
   });
 
-  test('is not masked inside a longer number if the secret consists of digits only', () => {
+  test('a known secret of digits is not masked inside a longer number', () => {
     const redactor = redactorOf('12345678');
     const text = '{"amount":0.12345678,"time":1712345678,"x":12345678.5,"y":"12 345 678"}';
     expect(redactor.redact(text)).toBe(text);
     expect(redactor.redact('pin 12345678. pin=12345678')).toBe('pin ***. pin=***');
   });
 
-  test('is masked at every position in several lines', () => {
+  test('a known secret is masked at every position in several lines', () => {
     const text = 'one hunter2hunter2\ntwo hunter2hunter2, hunter2hunter2hunter2hunter2\n';
     expect(redactorOf('hunter2hunter2').redact(text)).toBe('one ***\ntwo ***, ***\n');
   });
 
-  test('is masked without the line break at its end', () => {
+  test('a known secret is masked even without the line break at its end', () => {
     expect(redactorOf('long enough\n').redact('say long enough!')).toBe('say ***!');
   });
 
-  test('is masked once: a second pass changes nothing', () => {
+  test('a known secret is masked once: a second pass changes nothing', () => {
     const redactor = redactorOf('p/q+r&s t "u"');
     const text = 'before p/q+r&s t "u" after';
     expect(redactor.redact(text)).toBe('before *** after');
     expect(redactor.redact(redactor.redact(text))).toBe('before *** after');
   });
 
-  test('is masked in JSON, which is still valid and keeps every digit', () => {
+  test('masking a secret in JSON keeps the JSON valid and keeps every digit', () => {
     fc.assert(
       fc.property(secret, fc.jsonValue(), (hidden, value) => {
         const text = `${JSON.stringify({ error: { details: [value, hidden, { password: 1, [hidden]: 2 }] } })}\n`;
@@ -165,7 +165,7 @@ describe('a known secret', () => {
     );
   });
 
-  test('is masked only as the value of a named field if it is shorter than eight characters', () => {
+  test('a known secret shorter than eight characters is masked only as the value of a secret field', () => {
     const text = 'A short secret is seen: as in the sandbox';
     for (const short of ['s', 'as', 'short', 'sandbox', '   s    ', '']) {
       expect(redactorOf(short).redact(text)).toBe(text);
@@ -173,7 +173,7 @@ describe('a known secret', () => {
     expect(redactorOf('s').redact('client_secret=s&x=s')).toBe('client_secret=***&x=s');
   });
 
-  test('is found by holds(), even in encoded form', () => {
+  test('holds() finds a known secret, even in encoded form', () => {
     const redactor = redactorOf('short', 'long enough to find');
     expect(
       ['short', 'long enough to find', 'x=long%20enough%20to%20find'].map((v) => redactor.holds(v)),
@@ -186,7 +186,7 @@ describe('a known secret', () => {
     ]);
   });
 
-  test('is learned from JSON fields that are named like secrets', () => {
+  test('the redactor learns secrets from JSON fields that are named like secrets', () => {
     const redactor = new Redactor();
     redactor.concealMembers({
       keys: [{ apiKey: 'exchange-key-1', name: 'harmless name' }],
@@ -200,11 +200,11 @@ describe('a login URL', () => {
   const url =
     'https://auth.example.com/oidc/auth?response_type=code&client_id=acme-books&redirect_uri=http%3A%2F%2F127.0.0.1%3A8976%2Fcallback&scope=openid%20profile&state=Zm9vYmFyYmF6&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256';
 
-  test('is not masked, because state and challenge are not secrets', () => {
+  test('a login URL is not masked, because state and challenge are not secrets', () => {
     expect(new Redactor().redact(`Open this address to log in:\n\n  ${url}\n`)).toContain(`  ${url}\n`);
   });
 
-  test('is not masked after permit(), even if it contains a known secret', () => {
+  test('a login URL is not masked after permit(), even if the URL contains a known secret', () => {
     const redactor = redactorOf('callback', 'acme-books');
     expect(redactor.redact(url)).not.toBe(url);
     redactor.permit(url);
@@ -302,7 +302,7 @@ describe('an unknown secret', () => {
     );
   });
 
-  test('is recognised by its field name in any spelling', () => {
+  test('an unknown secret is recognised by its field name in any spelling', () => {
     const secrets = [
       'Authorization',
       'X-API-Key',
@@ -330,7 +330,7 @@ describe('an unknown secret', () => {
 });
 
 describe('redaction', () => {
-  test('does not change text without secrets', () => {
+  test('redaction does not change text without secrets', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), secret, (text, hidden) => {
         fc.pre(!/[:=@]|bearer|basic/i.test(text) && !text.includes(hidden.trim()) && !text.includes('…'));
@@ -362,7 +362,7 @@ describe('redaction', () => {
     expect(new Redactor().redact(text)).toBe(text);
   });
 
-  test('does not change any text in the error catalogue', () => {
+  test('redaction does not change any text in the error catalogue', () => {
     for (const { means, next } of ERROR_CATALOGUE) {
       for (const text of [means, next]) expect(new Redactor().redact(text)).toBe(text);
     }
@@ -450,13 +450,13 @@ describe('the time to redact a string', () => {
     ...['Zm9vYmFy', 'YWFhYWFh', '61', 'a', 'aaaaaa…', 'correct ', '1', '"', "'", '[', '{"a":', '='],
   ];
 
-  test('grows linearly for repeated parts of patterns', () => {
+  test('the time to redact a string grows linearly with repeated parts of patterns', () => {
     const redactor = redactorOf(...secrets);
     for (const unit of units) expectLinear(redactor, 'a', unit);
     for (const unit of ['a', '+', ' ', 'auth', '%20', '.']) expectLinear(redactor, ' bearer ', unit);
   });
 
-  test('grows linearly for parts of the secret and of its encodings', () => {
+  test('the time to redact a string grows linearly with parts of the secret and its encodings', () => {
     const unit = fc.oneof(
       alphabet('\\%+ "&;u0025…./'),
       fc.constantFrom('\\u002b', '%2b', '%252b', '&#43;', '\n'),
@@ -510,7 +510,7 @@ test('holds() finds a long secret inside a text, but a short secret only as the 
   ]);
 });
 
-test('masks a secret outside a permitted text, but not at either end of the permitted text', () => {
+test('masks a secret outside a permitted text, but not at either end of that text', () => {
   const redactor = redactorOf('secret-one', 'secret-two');
   redactor.permit('secret-one and secret-two');
   redactor.permit('');

@@ -4,7 +4,7 @@ import { sleep } from '../../src/core/sleep.ts';
 afterEach(() => vi.useRealTimers());
 
 // A Node timer longer than 24.8 days fires after a millisecond.
-test('waits for the full 30 days, beyond the limit of Node timers', async () => {
+test('sleep waits for the full 30 days, beyond the limit of Node timers', async () => {
   vi.useFakeTimers();
   const day = 86_400_000;
   let over = false;

@@ -6,7 +6,7 @@ import { TOPICS, TREE } from '../../src/commands/tree.ts';
 import { bash, ROOT, run, sandboxed, temporary } from './harness.ts';
 
 describe('cryptodata commands', () => {
-  test('describes the commands of every noun, with flags and exit codes', async () => {
+  test('cryptodata commands describes the commands of every noun, with flags and exit codes', async () => {
     const { code, stdout, stderr } = await run(['commands', '--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const { version, globalFlags, commands } = JSON.parse(stdout);
@@ -38,7 +38,7 @@ describe('cryptodata commands', () => {
 });
 
 describe('cryptodata schema', () => {
-  test('has a valid JSON Schema for every command with output', async () => {
+  test('every command with output has a valid JSON Schema', async () => {
     const { stdout } = await run(['schema', '--json']);
     const names: string[] = JSON.parse(stdout).map(({ command }: { command: string }) => command);
     expect(names.length).toBeGreaterThan(50);
@@ -69,7 +69,7 @@ describe('cryptodata schema', () => {
     );
   });
 
-  test('prints the schema of one JSONL line with --line', async () => {
+  test('schema --line prints the schema of one JSONL line', async () => {
     const schema = JSON.parse((await run(['schema', 'audit', '--line'])).stdout);
     expect(schema).toMatchObject({ title: 'cryptodata audit run -o jsonl', type: 'object' });
     expect(schema.required).toContain('severity');

@@ -27,7 +27,7 @@ async function keyUser(more: Env = {}, vault = {}): Promise<{ env: Env; director
 const LOGIN = ['login', '--with-api-key', '--workspace', workspaceId];
 
 describe('an API key', () => {
-  test('is checked and stored by login, accepted by every API, and deleted by logout', async () => {
+  test('login checks and stores an API key for every API, and logout deletes the key', async () => {
     const { env, directory } = await keyUser({}, { cheap: true });
     const login = await run([...LOGIN, '--json', '--debug'], { env, input: `${apiKey}\r\n` });
     expect(login.code, login.stderr).toBe(0);
@@ -99,7 +99,7 @@ describe('an API key', () => {
     expect(readFileSync(join(directory, 'config.toml'), 'utf8')).toBe(before);
   });
 
-  test('is not stored if the service cannot be reached', async () => {
+  test('an API key is not stored if the service cannot be reached', async () => {
     const { env, directory } = await keyUser({ CRYPTODATA_BASE_URL: `http://127.0.0.1:${await freePort()}` });
     const { code, stderr } = await run(LOGIN, { env, input: apiKey });
     expect([code, stderr]).toEqual([
@@ -109,7 +109,7 @@ describe('an API key', () => {
     expect(filesIn(directory)).toEqual(['config.toml']);
   });
 
-  test('is stored with a warning if a permission is missing', async () => {
+  test('an API key is stored with a warning if a permission is missing', async () => {
     const narrow = await stub((_request, response) =>
       sendJson(
         response,
@@ -128,7 +128,7 @@ describe('an API key', () => {
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('permissions of an API key')]);
   });
 
-  test('is checked against the legacy API if base_url is not set', async () => {
+  test('an API key is checked against the legacy API if base_url is not set', async () => {
     const { env } = await keyUser({ CRYPTODATA_BASE_URL: undefined }, { cheap: true });
     const { code, stderr } = await run(LOGIN, { env, input: apiKey });
     expect(code, stderr).toBe(0);
@@ -140,7 +140,7 @@ describe('an API key', () => {
     expect(await run(['legacy', 'integrations', '--json'], { env })).toMatchObject({ code: 0 });
   });
 
-  test('is rejected without a workspace or an address, and with browser login flags', async () => {
+  test('an API key is rejected without a workspace or an address, and with browser login flags', async () => {
     const { env } = await keyUser();
     const missing = await run(['login', '--with-api-key'], { env, input: apiKey });
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('CRYPTODATA_WORKSPACE')]);

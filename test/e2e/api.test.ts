@@ -32,14 +32,14 @@ describe('api GET', () => {
     ]);
   });
 
-  test('prints one array with all rows for --all', async () => {
+  test('api GET --all prints one array with all rows', async () => {
     expect(readRows((await ok('GET', '/v1/ledgers', '--all')).stdout)).toHaveLength(300);
     expect(readLines((await ok('GET', '/v1/ledgers', '--all', '--jsonl')).stdout)).toHaveLength(300);
     expect(readCells((await ok('GET', '/v1/ledgers', '--all', '--csv')).stdout)).toHaveLength(300);
     expect(readCells((await ok('GET', '/v1/ledgers?limit=3', '--csv')).stdout)).toHaveLength(3);
   });
 
-  test('prints one row per line with -o jsonl if the response is a list, and otherwise the body', async () => {
+  test('-o jsonl prints one row per line for a list, and the body for other responses', async () => {
     const { stdout, stderr } = await ok('GET', '/v1/ledgers?limit=3', '--jsonl');
     expect(readLines(stdout)).toEqual(
       readRows((await ok('GET', '/v1/ledgers?limit=3', '--all')).stdout).slice(0, 3),
@@ -51,7 +51,7 @@ describe('api GET', () => {
     expect(other.stdout).toBe(`${record}\n`);
   });
 
-  test('keeps every digit and escapes control characters', async () => {
+  test('api GET keeps every digit and escapes control characters', async () => {
     const body = `{"n":${DIGITS},"name":"\\u001b[31m","id":9007199254740993}`;
     const service = await stub((_request, response) => sendJson(response, 200, body));
     const { stdout } = await run(['api', 'GET', '/x', '--jsonl'], { env: service.env });
@@ -165,7 +165,7 @@ describe('api with a method that writes', () => {
     expect(came).toEqual([`PUT ${body}`]);
   });
 
-  test('prints the request without sending it for --dry-run', async () => {
+  test('api --dry-run prints the request without sending it', async () => {
     await sandbox.reset();
     const { stdout } = await ok('POST', '/v1/things?a=b', '-d', body, '--dry-run', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ method: 'POST', url: `${url}/v1/things?a=b` });
@@ -242,22 +242,25 @@ describe('api with a full URL if one configured address is a prefix of another',
     ['/pub/integrations/public/list', undefined, undefined],
     ['/old/api/v1/holdings', 'Bearer stub-token', 'the-client'],
     ['/v1/users/me', 'Bearer stub-token', undefined],
-  ])('sends the credentials that match %s', async (path, authorization, client) => {
-    const service = await echo;
-    heads.length = 0;
-    const nested = {
-      ...service.env,
-      CRYPTODATA_LEGACY_BASE_URL: `${service.url}/old`,
-      CRYPTODATA_LEGACY_PUBLIC_URL: `${service.url}/pub`,
-      CRYPTODATA_CLIENT_ID: 'the-client',
-      CRYPTODATA_CLIENT_SECRET: 'the-secret',
-    };
-    const { code, stderr } = await run(['api', 'GET', `${service.url}${path}`], { env: nested });
-    expect(code, stderr).toBe(0);
-    expect(heads).toEqual([{ url: path, authorization, client }]);
-  });
+  ])(
+    'api sends the credentials of the configured address that matches %s',
+    async (path, authorization, client) => {
+      const service = await echo;
+      heads.length = 0;
+      const nested = {
+        ...service.env,
+        CRYPTODATA_LEGACY_BASE_URL: `${service.url}/old`,
+        CRYPTODATA_LEGACY_PUBLIC_URL: `${service.url}/pub`,
+        CRYPTODATA_CLIENT_ID: 'the-client',
+        CRYPTODATA_CLIENT_SECRET: 'the-secret',
+      };
+      const { code, stderr } = await run(['api', 'GET', `${service.url}${path}`], { env: nested });
+      expect(code, stderr).toBe(0);
+      expect(heads).toEqual([{ url: path, authorization, client }]);
+    },
+  );
 
-  test('selects the API by path if both addresses are equal, and sends the workspace to both', async () => {
+  test('api selects the API by path if both APIs have the same address', async () => {
     const service = await echo;
     heads.length = 0;
     const one = {
@@ -292,7 +295,7 @@ describe('api with a 2xx response', () => {
     ['{"data":{"failed":2}}', 11],
     ['{"data":{"failed":[]}}', 0],
     ['{"data":{"errorCount":-1}}', 0],
-  ])('given the response %s to a write, exits with %i', async (body, exit) => {
+  ])('given the response %s to a write, api exits with %i', async (body, exit) => {
     const service = await stub((_request, response) => sendJson(response, 200, body));
     expect((await run(['api', 'POST', '/v1/x', '--yes'], { env: service.env })).code).toBe(exit);
   });

@@ -113,7 +113,7 @@ describe('invalid input is rejected with exit code 2 and a hint, before any requ
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('with --json, as one JSON object on stderr', async () => {
+  test('--json reports invalid input as one JSON object on stderr', async () => {
     for (const line of [
       'ledgers list --limit 0',
       'ledgers list --limt 5',
@@ -153,7 +153,7 @@ describe('invalid credentials or settings', () => {
   const { CRYPTODATA_ACCESS_TOKEN: token, ...addresses } = env;
   const key = { ...addresses, CRYPTODATA_API_KEY: apiKey };
 
-  test('rejects an API key without a workspace, and accepts it with one', async () => {
+  test('rejects an API key without a workspace, and accepts an API key with a workspace', async () => {
     const without = await run(['ledgers'], { env: key });
     expect(without.code).toBe(2);
     expect(without.stderr).toContain('--workspace');
@@ -194,7 +194,7 @@ describe('invalid credentials or settings', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('lists every way to set a missing address', async () => {
+  test('the error for a missing address lists every way to set the address', async () => {
     const { code, stderr } = await run(['ledgers'], { env: { CRYPTODATA_ACCESS_TOKEN: token } });
     expect(code).toBe(2);
     for (const way of ['--base-url', 'CRYPTODATA_BASE_URL', 'config set base_url', 'sandbox exec']) {
@@ -202,7 +202,7 @@ describe('invalid credentials or settings', () => {
     }
   });
 
-  test('reports an invalid config.toml with its path and does not change it', async () => {
+  test('reports the path of an invalid config.toml and does not change the file', async () => {
     const home = temporary();
     mkdirSync(home, { recursive: true });
     const path = join(home, 'config.toml');

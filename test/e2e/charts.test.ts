@@ -19,7 +19,7 @@ describe.skipIf(!needs('tmux')).each([60, 80, 120])('a chart at %i columns', (co
     return screen().split('\n');
   };
 
-  test('shows the largest holding with its exact value and a bar, within the terminal width', async () => {
+  test('a chart shows the largest holding with exact value and bar, within the terminal width', async () => {
     const lines = await screenOf('holdings --chart');
     expect(lines).toContain('exit=0');
     const holdings = JSON.parse((await run(['holdings', '--all', '--json'], { env })).stdout);
@@ -31,7 +31,7 @@ describe.skipIf(!needs('tmux')).each([60, 80, 120])('a chart at %i columns', (co
     expect(lines.join('')).toContain('\\u001b[31mRED');
   });
 
-  test('shows a full-width timeline for each balance of a roll-forward', async () => {
+  test('a chart shows a full-width timeline for each balance of a roll-forward', async () => {
     const lines = await screenOf('ledgers rollforward --period 2024 --chart');
     expect(lines).toContain('exit=0');
     const parts = lines.filter((text) => /^ {2}[▁▂▃▄▅▆▇█·▼?]+$/u.test(text));
@@ -39,7 +39,7 @@ describe.skipIf(!needs('tmux')).each([60, 80, 120])('a chart at %i columns', (co
     for (const text of parts) expect(text).toHaveLength(columns);
   });
 
-  test('compares the balances of an asset across wallets', async () => {
+  test('a chart compares the balances of an asset across wallets', async () => {
     const lines = await screenOf('balances --chart --asset BTC');
     expect(lines).toContain('exit=0');
     expect(lines).toContain('BTC');
@@ -52,7 +52,7 @@ describe('--chart', () => {
     [['holdings'], 'json'],
     [['ledgers', 'rollforward'], 'csv'],
     [['balances'], 'jsonl'],
-  ])('is rejected for %s with -o %s', async (words, format) => {
+  ])('--chart is rejected for %s with -o %s', async (words, format) => {
     const { code, stderr } = await run([...words, '--chart', '-o', format], { env });
     expect(code).toBe(2);
     expect(stderr).toContain(`--chart cannot be combined with -o ${format}`);
@@ -62,13 +62,13 @@ describe('--chart', () => {
     [['holdings', '--limit', '5'], 'shares of all holdings'],
     [['balances', '--by', 'asset'], 'cannot be compared'],
     [['balances', '--columns', 'symbol'], 'A chart has no columns'],
-  ])('is rejected with %s', async (args, said) => {
+  ])('--chart is rejected with %s', async (args, said) => {
     const { code, stderr } = await run([...args, '--chart'], { env });
     expect(code).toBe(2);
     expect(stderr).toContain(said);
   });
 
-  test('draws at most 80 columns in a pipe, and only ASCII in the C locale', async () => {
+  test('--chart draws at most 80 columns in a pipe, and only ASCII in the C locale', async () => {
     const args = ['balances', '--chart', '--asset', 'BTC'];
     const { stdout } = await run(args, { env: { ...env, LC_ALL: 'C' } });
     expect(stdout).toMatch(/^[\n -~]+$/);

@@ -49,7 +49,7 @@ describe('the command line', () => {
 });
 
 describe('sandbox exec --credential', () => {
-  test('provides an API key with its workspace, or no credential', async () => {
+  test('sandbox exec --credential provides an API key with its workspace, or no credential', async () => {
     const line = ['sandbox', 'exec', '--credential'];
     const key = await run([...line, 'api-key', '--', 'cryptodata', 'whoami', '--json']);
     expect(JSON.parse(key.stdout)).toMatchObject({ source: 'api-key', sub: expect.stringMatching(/^usr_/) });

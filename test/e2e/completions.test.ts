@@ -99,7 +99,7 @@ async function between(shell: Terminal, at: number, act: () => void): Promise<st
 const sorted = (words: readonly string[]) => [...words].sort();
 
 describe.skipIf(!needs('tmux', 'bash'))('bash', () => {
-  test('completes commands, flags, values, profiles and files', async () => {
+  test('bash completes commands, flags, values, profiles and files', async () => {
     const setup = join(folder, 'setup.bash');
     // M-* inserts all completions; the function prints the words of the line.
     writeFileSync(
@@ -134,7 +134,7 @@ describe.skipIf(!needs('tmux', 'bash'))('bash', () => {
 });
 
 describe.skipIf(!needs('tmux', 'zsh'))('zsh', () => {
-  test('completes commands, flags, values, profiles and files', async () => {
+  test('zsh completes commands, flags, values, profiles and files', async () => {
     // Tab lists the matches and leaves them on the screen.
     writeFileSync(
       join(folder, '.zshrc'),
@@ -164,7 +164,7 @@ cryptodata() { printf '<%s>' "$@"; echo; }\n`,
     }
   });
 
-  test('reports the missing compinit if the script is sourced without it', async () => {
+  test('the zsh completion script reports a missing compinit', async () => {
     const script = `source '${SCRIPTS}/_cryptodata'`;
     const { stderr } = await launch('zsh', ['-f', '-c', script]).ended;
     expect(stderr).toContain('compinit');
@@ -191,7 +191,7 @@ describe.skipIf(!needs('fish'))('fish', () => {
     expect(await complete(typed)).toEqual([completed]);
   });
 
-  test('describes commands and flags', async () => {
+  test('fish completion describes commands and flags', async () => {
     const script = `source '${SCRIPTS}/cryptodata.fish'; complete -C 'cryptodata ledgers list --type'`;
     const { stdout } = await launch('fish', ['--no-config', '-c', script], { env }).ended;
     expect(stdout).toBe('--types\tlegs of these types\n');
@@ -200,7 +200,7 @@ describe.skipIf(!needs('fish'))('fish', () => {
 
 describe('PowerShell', () => {
   // PowerShell is not available here, so this test only checks that brackets are balanced.
-  test('has a script with balanced brackets outside strings and comments', () => {
+  test('the PowerShell script has balanced brackets outside strings and comments', () => {
     const script = readFileSync(join(SCRIPTS, 'cryptodata.ps1'), 'utf8');
     const code = script.replace(/'(?:[^']|'')*'|"(?:[^"`]|`.)*"|#(?!`).*$/gm, '');
     const open: string[] = [];
@@ -218,13 +218,13 @@ describe('completion', () => {
     ['zsh', '_cryptodata'],
     ['fish', 'cryptodata.fish'],
     ['powershell', 'cryptodata.ps1'],
-  ])('%s prints completions/%s, even if a setting is invalid', async (shell, file) => {
+  ])('completion %s prints completions/%s, even if a setting is invalid', async (shell, file) => {
     const { code, stdout, stderr } = await run(['completion', shell], { env: { CRYPTODATA_OUTPUT: 'xml' } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(readFileSync(join(SCRIPTS, file), 'utf8'));
   });
 
-  test('is loaded in bash by the command shown in its help', async () => {
+  test('bash loads the completion script with the command shown in its help', async () => {
     const line = 'source <(cryptodata completion bash); complete -p cryptodata';
     expect((await bash(line)).stdout).toContain('-F _cryptodata cryptodata');
   });
@@ -279,7 +279,7 @@ describe('completion install', () => {
     expect(stdout).toMatch(/^explain\t.*\nexport\t/);
   });
 
-  test('does not replace a file that another program wrote', async () => {
+  test('completion install does not replace a file that another program wrote', async () => {
     const home = temporary();
     const folder = join(home, '.config/fish/completions');
     mkdirSync(folder, { recursive: true });
@@ -290,7 +290,7 @@ describe('completion install', () => {
     expect(readFileSync(join(folder, 'cryptodata.fish'), 'utf8')).toBe('# mine\n');
   });
 
-  test('writes nothing with --dry-run', async () => {
+  test('completion install --dry-run writes nothing', async () => {
     const home = temporary();
     const { record } = await install(home, '--dry-run');
     expect(record).toMatchObject({ written: false, loaded: null });
@@ -301,12 +301,12 @@ describe('completion install', () => {
     ['/bin/tcsh', '--shell bash|zsh|fish'],
     ['/usr/bin/pwsh', 'Add-Content $PROFILE'],
     [undefined, '--shell bash|zsh|fish'],
-  ])('rejects the shell %s with a hint', async (shell, hint) => {
+  ])('completion install rejects the shell %s with a hint', async (shell, hint) => {
     const { code, stderr } = await run(['completion', 'install'], { env: { SHELL: shell } });
     expect({ code, hinted: stderr.includes(hint) }).toEqual({ code: 2, hinted: true });
   });
 
-  test('does not wait for a startup file that hangs', async () => {
+  test('completion install does not wait for a shell startup file that hangs', async () => {
     const home = temporary();
     writeFileSync(join(home, '.bashrc'), 'sleep 1000\n');
     const { record, stderr } = await install(home);

@@ -23,7 +23,7 @@ const large = file('large.csv', `date,amount\n${'2025-01-01,1\n'.repeat(10_000)}
 const odd = file('odd.csv', 'a,a\n1\n');
 
 describe('csv check', () => {
-  test('describes files as JSON, without a login', async () => {
+  test('csv check describes files as JSON, without a login', async () => {
     const { code, stdout, stderr } = await run(['csv', 'check', good, other, '--json'], { cwd: home });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual([
@@ -63,7 +63,7 @@ describe('csv check', () => {
     expect((await cli('csv', 'check', good, '--exit-code')).code).toBe(0);
   });
 
-  test('applies the limits from --max-size and --max-files', async () => {
+  test('csv check applies the limits from --max-size and --max-files', async () => {
     const args = ['csv', 'check', good, other, '--max-size', '24', '--max-files', '1', '--json'];
     const { stdout } = await cli(...args);
     const codes = JSON.parse(stdout).map(({ findings }: { findings: { code: string }[] }) =>
@@ -95,7 +95,7 @@ describe('csv check', () => {
 describe('csv upload', () => {
   const upload = (...args: string[]) => cli('csv', 'upload', ...args);
 
-  test('sends the bytes of each file unchanged in the given form field', async () => {
+  test('csv upload sends the bytes of each file unchanged in the given form field', async () => {
     const bytes = Buffer.concat([Buffer.from('504b03040000', 'hex'), randomBytes(3_000_000)]);
     const book = file('bücher "1".xlsx', bytes);
     const forms: FormData[] = [];
@@ -133,7 +133,7 @@ describe('csv upload', () => {
     expect(table.stdout).toBe(`failures  1 item\n\nfailures\nitem\n${header}\n`);
   });
 
-  test('reads the field name from the setting csv_field, also spelled csv.field', async () => {
+  test('reads the form field name from the setting csv_field, also spelled csv.field', async () => {
     const own = { ...env, CRYPTODATA_CONFIG_DIR: temporary() };
     expect(await run(['config', 'set', 'csv.field', 'docs'], { env: own })).toMatchObject({ code: 0 });
     expect((await run(['config', 'get', 'csv_field'], { env: own })).stdout).toBe('docs\n');

@@ -112,7 +112,7 @@ describe('--curl prints the request that would be sent', () => {
     else expect(curled.url).toBe('/data/v1/ledgers?providers=kraken&limit=3');
   });
 
-  test('with an API key and its workspace', async () => {
+  test('--curl prints a working request with an API key and its workspace', async () => {
     const [own, curled] = await both(['legacy', 'integrations'], { env: keyed });
     expect(curled).toEqual(own);
     expect(curled).toMatchObject({
@@ -121,14 +121,14 @@ describe('--curl prints the request that would be sent', () => {
     });
   });
 
-  test('with a client id and secret for the legacy API', async () => {
+  test('--curl prints a working request with a client id and secret for the legacy API', async () => {
     const client = { ...env, CRYPTODATA_CLIENT_ID: `id"'1`, CRYPTODATA_CLIENT_SECRET: `${SECRET}2` };
     const [own, curled] = await both(['legacy', 'holdings'], { env: client });
     expect(curled).toEqual(own);
     expect(curled.headers).toMatchObject({ 'x-client-id': `id"'1`, 'x-client-secret': `${SECRET}2` });
   });
 
-  test('for parameters and bodies with any characters', async () => {
+  test('--curl prints a working request for parameters and bodies with any characters', async () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
       fc.string({ unit: fc.constantFrom(...'\'"`$\\!{}[]()&;|<>*?#~ \n\t@%=-'), minLength: 1 }),
@@ -154,7 +154,7 @@ describe('--curl prints the request that would be sent', () => {
     );
   }, 120_000);
 
-  test('for a body that exceeds the maximum length of an argument', async () => {
+  test('--curl prints a working request for a body longer than the maximum argument length', async () => {
     const [own, curled] = await both(['api', 'POST', '/v1/x', '--yes', '-d', '-'], {
       input: JSON.stringify({ text: "it's long".repeat(30_000) }),
     });
@@ -162,7 +162,7 @@ describe('--curl prints the request that would be sent', () => {
     expect(curled).toEqual(own);
   });
 
-  test('for a form with files', async () => {
+  test('--curl prints a working request for a form with files', async () => {
     const file = join(temporary(), `it's "a";,b $HOME.csv`);
     writeFileSync(file, 'date,amount\n2025-01-01,1.10\n');
     const [own, curled] = await both([
@@ -183,7 +183,7 @@ describe('--curl prints the request that would be sent', () => {
 describe('--curl', () => {
   const { CRYPTODATA_ACCESS_TOKEN: _, ...out } = env;
 
-  test('needs no login and no keychain', async () => {
+  test('--curl needs no login and no keychain', async () => {
     const { code, stdout, stderr } = await run(['ledgers', '--curl'], { env: out });
     expect({ code, stderr }).toEqual({
       code: 0,
@@ -194,13 +194,13 @@ describe('--curl', () => {
     );
   });
 
-  test('prints a command that uses $CRYPTODATA_API_KEY if a workspace is set', async () => {
+  test('--curl prints a command that uses $CRYPTODATA_API_KEY if a workspace is set', async () => {
     const { stdout } = await run(['ledgers', '--workspace', 'ws_7', '--curl'], { env: out });
     expect(stdout).toContain('ledgers?wid=ws_7');
     expect(stdout).toContain('-H "X-API-Key: $CRYPTODATA_API_KEY"');
   });
 
-  test('does not prompt before a write, and masks credentials in the body', async () => {
+  test('--curl does not prompt before a write, and masks credentials in the body', async () => {
     const { code, stdout } = await run(['integrations', 'test-credentials', '--curl'], {
       env: out,
       input: '{"secret":"hunter2"}',
@@ -209,13 +209,13 @@ describe('--curl', () => {
     expect(stdout).toContain(`--data-raw '{"secret":"***"}'`);
   });
 
-  test('prints notes as JSON with -o json, but the command as text', async () => {
+  test('--curl prints notes as JSON with -o json, but the command as text', async () => {
     const { stdout, stderr } = await run(['ledgers', '--curl', '--json'], { env: out });
     expect(stdout).toMatch(/^curl http/);
     expect(JSON.parse(stderr)).toMatchObject({ note: expect.stringContaining('Nothing was sent') });
   });
 
-  test('creates no file, even for commands that write files', async () => {
+  test('--curl creates no file, even for commands that write files', async () => {
     const folder = temporary();
     arrived.length = 0;
     for (const args of [

@@ -31,7 +31,7 @@ async function stopped({ child, ended }: Running) {
 }
 
 describe.concurrent('events listen', () => {
-  test('prints a line per delivery and a summary, and rejects a second listener', async () => {
+  test('events listen prints a line per delivery and a summary, and rejects a second listener', async () => {
     const { running, url, store } = await listening([]);
     const odd = envelope('integration.\u001b[31mred', { x: 1 }, { id: 'whd_2' });
     expect(await post(url, bytes(envelope()))).toBe(200);
@@ -74,7 +74,7 @@ describe.concurrent('events listen', () => {
     expect(stderr).toContain('1 of other types');
   });
 
-  test('receives one event of each kind and triggered events with --sandbox, and leaves no file', async ({
+  test('events listen --sandbox receives one event of each kind and triggered events, and leaves no file', async ({
     expect,
   }) => {
     const secret = { HOOK: 'a secret of the test' };
@@ -101,7 +101,7 @@ describe.concurrent('events listen', () => {
     expect(existsSync(dirname(store))).toBe(false);
   });
 
-  test('stores the accepted delivery and exits with 0 if its output is closed', async () => {
+  test('events listen stores the accepted delivery and exits with 0 if stdout is closed', async () => {
     const { running, url, store } = await listening([]);
     running.child.stdout?.destroy();
     expect(await post(url, bytes(envelope()))).toBe(200);
@@ -109,7 +109,7 @@ describe.concurrent('events listen', () => {
     expect(JSON.parse(readFileSync(store, 'utf8')).id).toBe('whd_1');
   });
 
-  test('accepts a non-ASCII URL path, and reports a delivery whose body differs from the stored body for its id', async () => {
+  test('accepts a non-ASCII URL path, and reports a repeated id with a different body', async () => {
     const { running, url } = await listening(['--path', '/wébhook']);
     expect(await post(`${url}/wébhook`, bytes(envelope()))).toBe(200);
     expect(await post(`${url}/wébhook`, bytes(envelope('costbasis.started')))).toBe(200);
@@ -148,7 +148,7 @@ describe.concurrent('events listen', () => {
     [['--host', '192.0.2.1'], 'CANNOT_LISTEN'],
     [['--store', '/nonexistent/x.jsonl'], 'ENOENT'],
     [['--store', '/dev/null'], 'BAD_STORE'],
-  ])('exits with 2 for %j', async (args, code) => {
+  ])('events listen exits with 2 for %j', async (args, code) => {
     const ended = await run([
       'events',
       'listen',

@@ -169,7 +169,7 @@ describe('JSON errors', () => {
     },
   );
 
-  test('are printed if the environment or the profile selects JSON, unless a flag overrides it', async () => {
+  test('errors are JSON if the environment or profile selects JSON and no flag overrides it', async () => {
     const env = { ...sandbox.env, CRYPTODATA_CONFIG_DIR: temporary() };
     const inEnvironment = await run(['ledgers', 'get', 'nosuch'], {
       env: { ...env, CRYPTODATA_OUTPUT: 'json' },
@@ -203,7 +203,7 @@ describe('an export', () => {
     });
   }
 
-  test('exits with 12, keeps the file and reports it as not verified if the total changes', async () => {
+  test('an export exits with 12 and keeps the file as not verified if the total changes', async () => {
     const { env } = await unstable([250, 250, 252]);
     const directory = temporary();
     const { code, stdout, stderr } = await run(['ledgers', 'export', '--out', join(directory, 'x.jsonl')], {
@@ -216,7 +216,7 @@ describe('an export', () => {
     expect(filesIn(directory)).toEqual(['x.jsonl', 'x.jsonl.manifest.json']);
   });
 
-  test('exits with 12 and reports the rows on stdout as not verified if the total changes', async () => {
+  test('an export to stdout exits with 12 and is not verified if the total changes', async () => {
     const { env } = await unstable([250, 250, 249]);
     const { code, stdout, stderr } = await run(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], {
       env,
@@ -226,7 +226,7 @@ describe('an export', () => {
     expect(stderr).toContain('not verified');
   });
 
-  test('exits with 0 if the total does not change', async () => {
+  test('an export exits with 0 if the total does not change', async () => {
     const { env } = await unstable([250]);
     const { code, stderr } = await run(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], { env });
     expect({ code, stderr }).toEqual({

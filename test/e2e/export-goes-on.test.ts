@@ -32,7 +32,7 @@ function smallDisk(size: string): string | undefined {
 }
 
 describe('an interrupted export', () => {
-  test('reports after Ctrl-C how many rows were kept, and --resume completes the file', async () => {
+  test('an interrupted export reports how many rows were kept, and --resume completes the file', async () => {
     const { server, env } = await service();
     const directory = temporary();
     const [whole, cut] = [join(directory, 'whole.jsonl'), join(directory, 'cut.jsonl')];
@@ -72,7 +72,7 @@ describe('an interrupted export', () => {
     ]);
   });
 
-  test('resumes when a full disk has space again', async ({ skip }) => {
+  test('an export resumes when a full disk has space again', async ({ skip }) => {
     const disk = smallDisk('4m') ?? skip('no tmpfs can be mounted here');
     const { server, env } = await service();
     const filler = join(disk, 'filler');
@@ -105,7 +105,7 @@ test('an unverified export exits with 12, and its manifest states a reason', asy
   expect(verified.code).toBe(12);
 });
 
-test('an export to stdout exits with 0 if verified and with 12 otherwise', async () => {
+test('an export to stdout exits with 0 if verified and with 12 if unverified', async () => {
   const calm = await service();
   const good = await run(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], { env: calm.env });
   expect({ code: good.code, stderr: good.stderr }).toEqual({

@@ -27,13 +27,13 @@ describe('the sandbox', () => {
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${sandbox.truth.negative}\n`, stderr: '' });
   });
 
-  test('passes the exit code of the command through sandbox exec', async () => {
+  test('sandbox exec exits with the exit code of its command', async () => {
     expect((await run(['sandbox', 'exec', '--', process.execPath, '-e', 'process.exit(7)'])).code).toBe(7);
     const found = ['sandbox', 'exec', '--', process.execPath, ENTRY, 'ledgers', 'negative', '--exit-code'];
     expect((await run(found)).code).toBe(10);
   });
 
-  test('generates data in which ledgers negative finds exactly the expected wallet/asset pairs', async () => {
+  test('ledgers negative finds exactly the expected wallet/asset pairs in sandbox data', async () => {
     const { code, stdout, stderr } = await run(['ledgers', 'negative', '--json'], { env });
     expect(code).toBe(0);
     const episodes: {
@@ -79,14 +79,14 @@ describe('an export of all ledgers', () => {
     }
   });
 
-  test('leaves only the exported files and their manifests', () => {
+  test('an export leaves only the exported files and their manifests', () => {
     expect(filesIn(directory).filter((name) => name.startsWith('all'))).toEqual(
       ['all.csv', 'all.json', 'all.jsonl'].flatMap((name) => [name, `${name}.manifest.json`]),
     );
     expect(filesIn(directory).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  test('contains every row once, oldest first', () => {
+  test('an export contains every row once, oldest first', () => {
     const rows = readLines(texts['jsonl'] ?? '');
     expect(new Set(rows.map(({ id }) => id)).size).toBe(sandbox.truth.ledgers);
     const times = rows.map(({ timestamp }) =>
@@ -96,17 +96,17 @@ describe('an export of all ledgers', () => {
     expect(times[0]).toBe(sandbox.truth.firstTimestamp);
   });
 
-  test('contains the same records in JSON and JSONL', () => {
+  test('an export contains the same records in JSON and JSONL', () => {
     expect(readLines(texts['jsonl'] ?? '')).toEqual(readRows(texts['json'] ?? ''));
   });
 
-  test('contains the same values in CSV, digit for digit', () => {
+  test('an export contains the same values in CSV as in JSON, digit for digit', () => {
     const cells = readCells(texts['csv'] ?? '');
     expectSameRows(cells, readRows(texts['json'] ?? ''));
     for (const { time, timestamp } of cells) expect(time).toBe(new Date(Number(timestamp)).toISOString());
   });
 
-  test('contains a CSV column for every field of the records', () => {
+  test('a CSV export has a column for every field of the records', () => {
     const leaves = new Set<string>();
     const walk = (value: Raw, path: string): void => {
       if (typeof value !== 'object' || value === null || value instanceof RawNumber) leaves.add(path);
@@ -120,7 +120,7 @@ describe('an export of all ledgers', () => {
     expect([...leaves].filter((path) => !columns.includes(path) && !parents.includes(path))).toEqual([]);
   });
 
-  test('contains the same rows in CSV as the response of the service', async () => {
+  test('a CSV export has the same rows as the response of the service', async () => {
     const response = await fetch(`${sandbox.url}/v1/ledgers?limit=200&sortOrder=asc`, {
       headers: { authorization: `Bearer ${env['CRYPTODATA_ACCESS_TOKEN']}` },
     });
@@ -132,7 +132,7 @@ describe('an export of all ledgers', () => {
     expectSameRows(readCells(texts['csv'] ?? '').slice(0, 190), served);
   });
 
-  test('guards formulas in CSV, but not negative decimals', () => {
+  test('a CSV export guards formulas, but not negative decimals', () => {
     const cells = readCells(texts['csv'] ?? '');
     const balances = cells.map(({ afterBalance }) => afterBalance ?? '').filter((cell) => /^'?-/.test(cell));
     expect(balances.length).toBe(sandbox.truth.negative);
@@ -145,7 +145,7 @@ describe('an export of all ledgers', () => {
     }
   });
 
-  test('writes names unchanged with --csv-guard off', async () => {
+  test('--csv-guard off exports names unchanged', async () => {
     const file = join(directory, 'bare.csv');
     const { code } = await run(['ledgers', 'export', '--out', file, '--csv-guard', 'off', '--quiet'], {
       env,
@@ -156,7 +156,7 @@ describe('an export of all ledgers', () => {
     expect(names).toEqual(rows.map((row) => at(row, 'asset.name') ?? ''));
   });
 
-  test('writes the same bytes to stdout in a second run', async () => {
+  test('a second export to stdout writes the same bytes', async () => {
     for (const format of ['csv', 'json', 'jsonl']) {
       const { code, stdout } = await run(['ledgers', 'export', '--out', '-', '--format', format], { env });
       expect(code).toBe(0);

@@ -28,7 +28,7 @@ describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const)
   ([name, verb]) => {
     const help = () => helpTexts.get(name) ?? '';
 
-    test('contains examples, a description of the output, and the exit codes', () => {
+    test('help contains examples, a description of the output, and the exit codes', () => {
       expect(help()).toMatch(/^Usage: cryptodata /);
       expect(help()).toMatch(/^Examples:\n {2}# \S.*\n {2}\S/m);
       expect(help()).toMatch(/^Output:\n {2}\S/m);
@@ -41,16 +41,16 @@ describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const)
       expect(told.map(([code]) => code)).toEqual(expect.arrayContaining([0, 2]));
     });
 
-    test('lists each flag and operand', () => {
+    test('help lists each flag and operand', () => {
       for (const { written } of Object.values(verb.flags)) expect(help()).toContain(written);
       for (const { written } of verb.operands ?? []) expect(help()).toContain(written);
     });
 
-    test('prints the examples before the options', () => {
+    test('help prints the examples before the options', () => {
       expect(help().indexOf('\nExamples:\n')).toBeLessThan(help().search(/^(Arguments|Options):$/m));
     });
 
-    test('lists the values and default of each flag', () => {
+    test('help lists the values and default of each flag', () => {
       const text = help().replace(/\s+/g, ' ');
       for (const { written, choices = [], default: fallback } of Object.values(verb.flags)) {
         const start = text.indexOf(` ${written} `);
@@ -60,7 +60,7 @@ describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const)
       }
     });
 
-    test('uses only existing flags in its examples', () => {
+    test('the examples in help use only existing flags', () => {
       for (const { line } of verb.examples) {
         for (const [invocation] of line.matchAll(/\bcryptodata\b[^|&>;)"']*/g)) checkFlags(invocation);
       }

@@ -77,7 +77,7 @@ describe('holdings', () => {
     expect(cells.filter(({ roiPercentage }) => roiPercentage === '')).toHaveLength(unknown);
   });
 
-  test('writes the fields from the specification first in CSV', async () => {
+  test('holdings writes the fields from the specification first in CSV', async () => {
     const { stdout } = await ok('holdings', '--limit', '1', '--csv');
     expect(stdout.split('\n')[0]).toBe(
       'assetId,asset.tokenId,costBasis,costPerUnit,roiPercentage,change24h,change24hPercentage,transactionCount,isSpam',
@@ -113,7 +113,7 @@ describe('holdings', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('--totals cannot be combined with')]);
   });
 
-  test('lists balances', async () => {
+  test('holdings balances lists balances', async () => {
     expect((await ok('holdings', 'balances', '--csv')).stdout).toBe(
       'walletId,balance\nwal_1,0.000000000000000001\n',
     );

@@ -21,7 +21,7 @@ describe('commands exit with 2 if the configuration directory cannot exist', () 
     expect((await run(['logout'], { env })).code).toBe(2);
   });
 
-  test('because its path is relative to a deleted working directory', async () => {
+  test('exits with 2 if the configuration directory is relative to a deleted working directory', async () => {
     const cwd = join(temporary(), 'gone');
     mkdirSync(cwd);
     const env = { ...FILE, CRYPTODATA_CONFIG_DIR: './here/settings' };
@@ -31,7 +31,7 @@ describe('commands exit with 2 if the configuration directory cannot exist', () 
   });
 });
 
-test('ignores a relative XDG_CONFIG_HOME, as its specification requires', async () => {
+test('ignores a relative XDG_CONFIG_HOME, as the XDG specification requires', async () => {
   const env = { CRYPTODATA_CONFIG_DIR: undefined, XDG_CONFIG_HOME: 'somewhere', HOME: '/home/nobody' };
   const { stdout } = await run(['config', 'path'], { env });
   expect(stdout).toBe('/home/nobody/.config/cryptodata/config.toml\n');

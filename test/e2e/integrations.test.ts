@@ -76,7 +76,7 @@ test('integrations assets prints unchanged records, and exits with 5 for an unkn
 });
 
 describe('integrations alias-exists', () => {
-  test('with --exit-code, exits with 10 if the alias is taken and with 0 if it is free', async () => {
+  test('alias-exists --exit-code exits with 10 if the alias is taken, and otherwise with 0', async () => {
     const taken = (await accounts()).map(({ alias }) => String(alias)).find((alias) => alias !== '') ?? '';
     const free = await cli('integrations', 'alias-exists', 'nobody', '--exit-code', '--json');
     expect({ ...free, stdout: JSON.parse(free.stdout) }).toEqual({
@@ -112,7 +112,7 @@ describe('integrations test-credentials', () => {
   const secret = 'sk-very-secret';
   const body = JSON.stringify({ providerId: 'kraken', keys: [{ apiKey: secret }] });
 
-  test('sends stdin or a file unchanged', async () => {
+  test('test-credentials sends stdin or a file unchanged', async () => {
     const file = join(temporary(), 'keys.json');
     writeFileSync(file, body);
     const received: string[] = [];
@@ -170,7 +170,7 @@ describe('integrations test-credentials', () => {
 describe('integrations batch-delete', () => {
   const remove = (...args: string[]) => cli('integrations', 'batch-delete', ...args);
 
-  test('deletes accounts, and exits with 11 if some cannot be deleted', async () => {
+  test('deletes accounts, and exits with 11 if some accounts cannot be deleted', async () => {
     const [first = '', second = ''] = await ids();
     const partly = await remove(first, 'wal_nosuch', '--field', 'ids', '--yes', '--json');
     expect(partly.code).toBe(11);
@@ -256,7 +256,7 @@ describe('integrations wait', () => {
     }
   });
 
-  test('stops at FAILED or INACTIVE, prints the reason for a failure and exits with 11', async () => {
+  test('integrations wait prints the reason and exits with 11 at FAILED or INACTIVE', async () => {
     const all = await accounts();
     const ended = all.filter(({ status }) => status === 'FAILED' || status === 'INACTIVE');
     const args = ['integrations', 'wait', ...ended.map(({ walletId }) => String(walletId)), '--json'];
@@ -270,23 +270,26 @@ describe('integrations wait', () => {
     expect(error.message).toContain('The exchange rejected the API key');
   });
 
-  test.each([429, 500, 503])('continues after repeated %i responses and prints a note', async (status) => {
-    // More failures than the transport retries, each with a short wait.
-    const { env, requests } = await stub((_request, response) => {
-      if (requests.length <= 6) return sendJson(response, status, '{}', { retry_after: '0.01' });
-      sendJson(
-        response,
-        200,
-        '{"success":true,"data":[{"walletId":"w","status":"COMPLETED"}],"totalCount":1}',
+  test.each([429, 500, 503])(
+    'integrations wait continues after repeated %i responses and prints a note',
+    async (status) => {
+      // More failures than the transport retries, each with a short wait.
+      const { env, requests } = await stub((_request, response) => {
+        if (requests.length <= 6) return sendJson(response, status, '{}', { retry_after: '0.01' });
+        sendJson(
+          response,
+          200,
+          '{"success":true,"data":[{"walletId":"w","status":"COMPLETED"}],"totalCount":1}',
+        );
+      });
+      const { code, stdout, stderr } = await run(['integrations', 'wait', 'w', '--jsonl'], { env });
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ walletId: 'w', status: 'COMPLETED', previous: null });
+      expect(messagesOf(stderr).notes[0]).toMatch(
+        new RegExp(`answered ${status}\\)\\. Checking again in 1 s\\.`),
       );
-    });
-    const { code, stdout, stderr } = await run(['integrations', 'wait', 'w', '--jsonl'], { env });
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ walletId: 'w', status: 'COMPLETED', previous: null });
-    expect(messagesOf(stderr).notes[0]).toMatch(
-      new RegExp(`answered ${status}\\)\\. Checking again in 1 s\\.`),
-    );
-  });
+    },
+  );
 
   test('prints a complete JSON document and exits with 13 if the wait times out', async () => {
     const [id = ''] = await ids();

@@ -49,7 +49,7 @@ test('Ctrl-C during a refresh still stores the new session', async () => {
 });
 
 // SIGKILL at every other step: test/auth/crash.test.ts.
-test('the next command warns that an earlier refresh was interrupted, whether or not the session is lost', async () => {
+test('the next command warns about an interrupted refresh, even if the session is still valid', async () => {
   let asked = () => {};
   let reply: ((response: ServerResponse) => void) | undefined;
   const service = await stub((_, response) => {

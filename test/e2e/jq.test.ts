@@ -41,7 +41,7 @@ describe('--jq', () => {
     },
   );
 
-  test('filters each row with -o jsonl', async () => {
+  test('--jq filters each row with -o jsonl', async () => {
     for (const expression of ['.id', '[.n]', 'input_line_number', '[inputs]', 'try input catch .']) {
       const { code, stdout, stderr } = await filter(expression, '-o', 'jsonl');
       const each = await filter(`.[] | (${expression})`);
@@ -59,7 +59,7 @@ describe('--jq', () => {
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  test('prints the rows of a stream as they arrive', async () => {
+  test('--jq prints the rows of a stream as they arrive', async () => {
     let answer = () => {};
     const asked = new Promise<void>((resolve) => {
       answer = resolve;
@@ -110,7 +110,7 @@ describe('--jq', () => {
     },
   );
 
-  test('exits with 2 if the expression cannot be applied to the result', async () => {
+  test('--jq exits with 2 if the expression cannot be applied to the result', async () => {
     const { code, stdout, stderr } = await filter('.id');
     expect([code, stdout]).toEqual([2, '']);
     expect(messagesOf(stderr).error).toMatchObject({
@@ -119,7 +119,7 @@ describe('--jq', () => {
     });
   });
 
-  test('continues after a row for which the expression fails, and exits with 2', async () => {
+  test('--jq continues after a row for which the expression fails, and exits with 2', async () => {
     const { code, stdout, stderr } = await filter(
       'if .id == "b" then error("no \\(.id)") else .id end',
       '--jsonl',
@@ -137,14 +137,14 @@ describe('--jq', () => {
     expect(messagesOf(result.stderr).error).toMatchObject({ code });
   });
 
-  test('uses -o json, even if the settings select another format', async () => {
+  test('--jq uses -o json, even if the settings select another format', async () => {
     const { stdout } = await run(['ledgers', 'list', '--limit', '3', '--jq', 'length'], {
       env: { ...service.env, CRYPTODATA_OUTPUT: 'jsonl' },
     });
     expect(stdout).toBe('3\n');
   });
 
-  test('is rejected for a command without a JSON result, before the command runs', async () => {
+  test('--jq is rejected for a command without a JSON result, before the command runs', async () => {
     const folder = join(temporary(), 'config');
     mkdirSync(folder);
     writeFileSync(join(folder, 'config.toml'), '');
@@ -155,12 +155,12 @@ describe('--jq', () => {
     expect(messagesOf(stderr).error).toMatchObject({ code: 'NO_JSON' });
   });
 
-  test('filters the response body of api', async () => {
+  test('--jq filters the response body of api', async () => {
     const { stdout } = await run(['api', '/v1/users/me', '--jq', '.data.uid'], { env });
     expect(stdout).toBe(`${sandbox.truth.uid}\n`);
   });
 
-  test('ends at once after Ctrl-C, even in an endless expression', async () => {
+  test('--jq ends immediately after Ctrl-C, even in an endless expression', async () => {
     const going = launch(
       process.execPath,
       [ENTRY, 'ledgers', 'list', '--limit', '3', '--jq', 'def f: f; f'],

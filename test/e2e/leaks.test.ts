@@ -401,7 +401,7 @@ describe.runIf(process.platform === 'linux')('the search for secrets', () => {
     },
   );
 
-  test('finds a secret in a short-lived file, a command line and an environment', async () => {
+  test('the leak search finds a secret in a deleted file, a command line and an environment', async () => {
     const seen = new Seen();
     const directory = temporary();
     const script = `const { spawn } = require('node:child_process');

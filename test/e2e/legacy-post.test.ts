@@ -40,7 +40,7 @@ const good = (...args: string[]) => post(GOOD, '--wallet-id', walletId, ...args)
 const posts = () => asked(sandbox).filter(({ path }) => path === '/api/v0/transactions');
 
 describe('legacy post', () => {
-  test('sends JSON, and prints accepted transactions on stdout and a summary on stderr', async () => {
+  test('legacy post prints accepted transactions on stdout and a summary on stderr', async () => {
     const { code, stdout, stderr } = await run(good('--yes', '--json'), { env: keyed });
     expect([code, stderr.includes('error')]).toEqual([0, false]);
     expect(JSON.parse(stdout).map((row: Record<string, unknown>) => row['transactionId'])).toEqual([
@@ -86,7 +86,7 @@ describe('legacy post', () => {
     ]);
   });
 
-  test('sends digits as written, and requires --allow-long-numbers for a number that a double cannot store exactly', async () => {
+  test('sends digits as written, and requires --allow-long-numbers beyond double precision', async () => {
     const bodies: string[] = [];
     const service = await stub((request, response) => {
       let body = '';
@@ -182,7 +182,7 @@ describe('legacy post and its checks', () => {
     expect([dry.code, dry.stdout.includes(sandbox.apiKey), posts()]).toEqual([0, false, []]);
   });
 
-  test('rejects a login, because it requires an API key', async () => {
+  test('legacy post rejects a login, because legacy post requires an API key', async () => {
     const { code, stderr } = await run(good('--yes'), { env: sandbox.env });
     expect([code, stderr, asked(sandbox)]).toEqual([2, expect.stringContaining('API key'), []]);
   });
@@ -209,7 +209,7 @@ describe('legacy post and the response', () => {
     CRYPTODATA_LEGACY_BASE_URL: service.url,
   });
 
-  test('lists each error from the service with the row and field in the file', async () => {
+  test('lists each error from the service with the row and field of the input file', async () => {
     const csv = file(
       'rows.csv',
       'timestamp,transactionType,transactionId,description.desc\n1735689600000,trade,a,"x\ny"\n1735689600000,trade,b,\n',
@@ -278,7 +278,7 @@ describe('legacy post and the response', () => {
     expect(words).toContain('cryptodata txns list');
   });
 
-  test('reports an unknown outcome after a broken connection, and "Nothing was sent" after a refused connection', async () => {
+  test('reports an unknown outcome for a broken connection, but not for a refused connection', async () => {
     const broken = await stub((request) => request.socket.destroy());
     const receipt = join(directory, 'broken.json');
     const cut = await run(good('--yes', '--receipt', receipt), { env: at(broken) });
@@ -332,7 +332,7 @@ describe('legacy post and the response', () => {
     ['an empty 204', 204, '', 'unknown', 9],
     ["a gateway's 200", 200, '{"path":"/x"}', 'unknown', 9],
     ['an error body from the service', 200, '{"error":"invalid_parameters","message":"bad"}', 'refused', 7],
-  ])('does not treat %s as a confirmation', async (_name, status, body, outcome, exit) => {
+  ])('legacy post does not treat %s as a confirmation', async (_name, status, body, outcome, exit) => {
     const service = await answering(status, body);
     const receipt = join(temporary(), 'receipt.json');
     const { code } = await run([...good('--yes'), '--receipt', receipt], { env: at(service) });
@@ -356,7 +356,7 @@ describe('legacy post --receipt', () => {
   const path = (name: string) => join(directory, name);
   const read = (name: string) => JSON.parse(readFileSync(path(name), 'utf8'));
 
-  test('writes a receipt with request and response but no API key, in an owner-only file', async () => {
+  test('writes an owner-only receipt with request and response, but without the API key', async () => {
     const { code, stderr } = await run(good('--yes', '--receipt', path('r1.json')), { env: keyed });
     expect([code, stderr]).toEqual([0, expect.stringContaining(`Receipt: ${path('r1.json')}`)]);
     expect(statSync(path('r1.json')).mode & 0o777).toBe(0o600);
@@ -373,7 +373,7 @@ describe('legacy post --receipt', () => {
     expect(readFileSync(path('r1.json'), 'utf8')).not.toContain(sandbox.apiKey);
   });
 
-  test('writes the response to the receipt if the service rejects the request', async () => {
+  test('--receipt writes the response to the receipt even if the service rejects the request', async () => {
     const args = good('--label', 'nosuch', '--yes', '--force', '--receipt', path('r2.json'));
     expect((await run(args, { env: keyed })).code).toBe(7);
     expect(read('r2.json')).toMatchObject({
@@ -411,7 +411,7 @@ describe('legacy post --receipt', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('The receipt could not be completed')]);
   });
 
-  test('writes no receipt if nothing is sent', async () => {
+  test('--receipt writes no receipt if nothing is sent', async () => {
     await run(good('--receipt', path('r4.json')), { env: keyed });
     await run(good('--receipt', path('r4.json'), '--dry-run'), { env: keyed });
     expect(existsSync(path('r4.json'))).toBe(false);

@@ -124,7 +124,7 @@ describe('legacy lists', () => {
     }
   });
 
-  test('keeps every digit of a 30-digit number', async () => {
+  test('legacy lists keep every digit of a 30-digit number', async () => {
     const long = '123456789012345678901234567890.5';
     const service = await stub((_request, response) =>
       sendJson(response, 200, `{"holdings":[{"id":"1","amount":${long},"costbasis":${long}}]}`),
@@ -157,7 +157,7 @@ function withKey(service: { readonly url: string }) {
 }
 
 describe('legacy renames', () => {
-  test('lists every rename as a record', async () => {
+  test('legacy renames lists every rename as a record', async () => {
     const { rows: changes } = await rows(['renames'], {});
     expect(changes).toEqual(CHANGES);
   });
@@ -191,10 +191,13 @@ describe('legacy renames', () => {
     ['costbases', 'costbasis'],
     ['POST /v1/defi-holdingz', '/v1/defi-holdings'],
     ['zzzzzzzzzz', 'cryptodata legacy renames'],
-  ])('exits with 5 and suggests similar paths for %s, which was not renamed', async (path, hint) => {
-    const { code, stderr } = await run(['legacy', 'renames', '--path', path]);
-    expect([code, stderr]).toEqual([5, expect.stringContaining(hint)]);
-  });
+  ])(
+    'legacy renames exits with 5 and suggests similar paths for %s, which was not renamed',
+    async (path, hint) => {
+      const { code, stderr } = await run(['legacy', 'renames', '--path', path]);
+      expect([code, stderr]).toEqual([5, expect.stringContaining(hint)]);
+    },
+  );
 });
 
 describe('legacy convert', () => {
@@ -224,7 +227,7 @@ describe('legacy convert', () => {
     expect(lacked.at(-1)).toBe('/totalValue');
   });
 
-  test('reads a file with a byte-order mark, and keeps digits', async () => {
+  test('legacy convert reads a file with a byte-order mark, and keeps every digit', async () => {
     const file = join(temporary(), 'old.json');
     writeFileSync(file, '\ufeff[{"roi":0.100000000000000000000000000001,"costbasis":1.50}]');
     const { code, stdout } = await run(['legacy', 'convert', file, '-o', 'jsonl']);
@@ -243,7 +246,7 @@ describe('legacy convert', () => {
     expect([result.code, JSON.parse(result.stderr).error.code, result.stdout]).toEqual([2, code, '']);
   });
 
-  test('escapes control characters in names', async () => {
+  test('legacy convert escapes control characters in names', async () => {
     const { stderr } = await run(['legacy', 'convert'], {
       input: '{"user_id":"u","data":[{"a\\u001b[2J":{"a_b":1,"aB":2}}]}',
     });

@@ -35,7 +35,7 @@ function piped(
 }
 
 describe('login with the redirect URL from a pipe', () => {
-  test('logs in with the piped URL', async () => {
+  test('login accepts the redirect URL from a pipe', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const ended = await piped(env, async (url) => {
       const browser = new Browser(sandbox.url);
@@ -45,7 +45,7 @@ describe('login with the redirect URL from a pipe', () => {
     expect(ended.code, ended.stderr).toBe(0);
   });
 
-  test('reports immediately that stdin has ended, and then waits only for the browser', async () => {
+  test('login reports immediately that stdin has ended, and then waits only for the browser', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stderr } = await run(['login', '--no-browser', '--timeout', '1s'], { env });
     expect(code).toBe(3);
@@ -53,7 +53,7 @@ describe('login with the redirect URL from a pipe', () => {
     expect(stderr).toContain('To wait longer: --timeout DURATION, such as 15m.');
   });
 
-  test('logs in with the named pipe from docs/login.md', async () => {
+  test('login accepts the redirect URL from the named pipe in docs/login.md', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const docs = readFileSync(join(import.meta.dirname, '../../docs/login.md'), 'utf8');
     const recipe = /```sh\n(mkfifo [\s\S]*?)```/.exec(docs)?.[1] ?? '';
@@ -84,7 +84,7 @@ describe('login with the redirect URL from a pipe', () => {
     expect((await run(['whoami'], { env })).code).toBe(0);
   });
 
-  test('exits with 2 if the URL belongs to another login', async () => {
+  test('login exits with 2 if the redirect URL belongs to another login', async () => {
     const { env, callback } = await newcomer(sandbox, { cheap: true });
     const { code, stderr } = await piped(env, async () => `${callback}?code=x&state=another`);
     expect(code).toBe(2);
@@ -95,7 +95,7 @@ describe('login with the redirect URL from a pipe', () => {
 describe('login with an unreachable authorization server', () => {
   const NOBODY = 'http://127.0.0.1:1';
 
-  test('exits with 13, names the setting, and opens no browser', async () => {
+  test('login exits with 13, names auth_url, and opens no browser if the server is unreachable', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stderr } = await run(['login', '--no-browser'], {
       env: { ...env, CRYPTODATA_AUTH_URL: NOBODY },

@@ -24,7 +24,7 @@ describe('a failed login', () => {
     return { code, stderr: stderr.replace(/^.*error: /s, '') };
   }
 
-  test('leaves nothing behind after a denial', async () => {
+  test('a failed login leaves nothing behind after a denial', async () => {
     const { code, stderr } = await fails(async (_running, _callback, url) => {
       const page = await fetch(await consent(url.href, 'deny'));
       expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('Not logged in')]);
@@ -33,7 +33,7 @@ describe('a failed login', () => {
     expect(stderr).toMatch(/denied/i);
   });
 
-  test('leaves nothing behind after a forged state', async () => {
+  test('a failed login leaves nothing behind after a forged state', async () => {
     const { code, stderr } = await fails(async (_running, callback) => {
       expect((await fetch(`${callback}?code=stolen&state=forged`)).status).toBe(400);
     });
@@ -41,13 +41,13 @@ describe('a failed login', () => {
     expect(stderr).toContain('forged');
   });
 
-  test('leaves nothing behind after a missing state', async () => {
+  test('a failed login leaves nothing behind after a missing state', async () => {
     const { code, stderr } = await fails((_running, callback) => fetch(`${callback}?code=stolen`));
     expect(code).toBe(3);
     expect(stderr).toContain('has no state');
   });
 
-  test('leaves nothing behind after a code not issued by the service', async () => {
+  test('a failed login leaves nothing behind after a code that the service did not issue', async () => {
     const { code, stderr } = await fails((_running, callback, url) =>
       fetch(`${callback}?code=invented&state=${url.searchParams.get('state')}`),
     );
@@ -55,18 +55,18 @@ describe('a failed login', () => {
     expect(stderr).toMatch(/authorization code.*cryptodata login/s);
   });
 
-  test('leaves nothing behind after a timeout', async () => {
+  test('a failed login leaves nothing behind after a timeout', async () => {
     const { code, stderr } = await fails(() => {}, ['--timeout', '1']);
     expect(code).toBe(3);
     expect(stderr).toMatch(/not completed within 1 s.*--timeout/s);
   });
 
-  test('leaves nothing behind after Ctrl-C', async () => {
+  test('a failed login leaves nothing behind after Ctrl-C', async () => {
     const { code, stderr } = await fails(({ child }) => child.kill('SIGINT'));
     expect([code, stderr]).toEqual([130, 'Interrupted\n']);
   });
 
-  test('is not caused by unrelated requests to the redirect port', async () => {
+  test('unrelated requests to the redirect port do not make a login fail', async () => {
     const { env, callback } = await newcomer(sandbox, { cheap: true });
     const running = start(['login', '--no-browser'], { env });
     const url = await loginUrl(running);
@@ -76,7 +76,7 @@ describe('a failed login', () => {
     expect((await running.ended).code).toBe(0);
   });
 
-  test('leaves nothing behind and suggests another redirect_uri if the port is in use', async () => {
+  test('a failed login suggests another redirect_uri if the port is in use', async () => {
     const { directory, env, callback } = await newcomer(sandbox);
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(Number(new URL(callback).port), '127.0.0.1', resolve));
@@ -87,7 +87,7 @@ describe('a failed login', () => {
     expect(filesIn(directory)).toEqual(['config.toml']);
   });
 
-  test('leaves nothing behind after a wrong client secret', async () => {
+  test('a failed login leaves nothing behind after a wrong client secret', async () => {
     const { directory, env } = await newcomer(sandbox);
     const running = start(['login', '--no-browser'], { env: { ...env, CRYPTODATA_CLIENT_SECRET: 'wrong' } });
     await fetch(await consent(await loginUrl(running)));
@@ -99,7 +99,7 @@ describe('a failed login', () => {
 });
 
 describe('a login that cannot start', () => {
-  test('names each missing setting', async () => {
+  test('login names each missing setting', async () => {
     const { env } = await newcomer(sandbox);
     for (const name of ['CRYPTODATA_AUTH_URL', 'CRYPTODATA_CLIENT_ID', 'CRYPTODATA_CLIENT_SECRET']) {
       const { code, stderr } = await run(['login', '--no-browser'], { env: { ...env, [name]: undefined } });
@@ -109,13 +109,13 @@ describe('a login that cannot start', () => {
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test('is refused if CRYPTODATA_ACCESS_TOKEN is set', async () => {
+  test('login is refused if CRYPTODATA_ACCESS_TOKEN is set', async () => {
     const { code, stderr } = await run(['login', '--no-browser'], { env: sandbox.env });
     expect(code).toBe(2);
     expect(stderr).toContain('unset CRYPTODATA_ACCESS_TOKEN');
   });
 
-  test('suggests fallbacks if there is no keychain, and stores nothing in plain text', async () => {
+  test('login suggests fallbacks if there is no keychain, and stores nothing in plain text', async () => {
     const { directory, env } = await newcomer(sandbox);
     const none = {
       ...env,

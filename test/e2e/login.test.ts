@@ -77,7 +77,7 @@ describe('login', () => {
     expect([again.code, again.stderr]).toEqual([0, 'This profile was not logged in.\n']);
   });
 
-  test('stores, prints and logs no secret in plain text', async () => {
+  test('login stores, prints and logs no secret in plain text', async () => {
     const { directory, env } = await newcomer(sandbox);
     const { env: recorded, secrets, answer } = await recorder(sandbox);
     const login = start(['login', '--no-browser', '--debug'], { env: { ...env, ...recorded } });
@@ -108,7 +108,7 @@ describe('login', () => {
     expect(expired.stderr).toMatch(/30 days.*cryptodata login/s);
   });
 
-  test('refreshes once if many processes find the token expired at the same time', async () => {
+  test('many processes that find the token expired at the same time refresh the token once', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     now += 25 * 3600 * 1000;
@@ -146,7 +146,7 @@ describe('login', () => {
     expect(met.filter(({ path }) => path === '/oidc/token')).toHaveLength(1);
   });
 
-  test('reports that the service has ended the session', async () => {
+  test('reports that the service has ended the session of the login', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const asked = await fetch(`${sandbox.url}/_sandbox/faults`, {

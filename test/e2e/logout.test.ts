@@ -38,7 +38,7 @@ test('logout deletes local data even if the service cannot be reached', async ()
 });
 
 describe('logout', () => {
-  test('can be repeated after a wrong passphrase', async () => {
+  test('logout can be repeated after a wrong passphrase', async () => {
     const { directory, env } = await loggedIn();
     const wrong = { ...env, CRYPTODATA_PASSPHRASE: 'wrong' };
     for (const args of [['logout'], ['logout', '--all'], ['profiles', 'delete', 'default', '--yes']]) {
@@ -83,7 +83,7 @@ describe('logout', () => {
     },
   );
 
-  test('deletes local data even after Ctrl-C during the revocation', async () => {
+  test('logout deletes local data even after Ctrl-C during the revocation', async () => {
     let asked = () => {};
     const revocation = new Promise<void>((resolve) => {
       asked = resolve;

@@ -31,12 +31,15 @@ function shift(legs: Leg[], pair: readonly number[], from: number, units: bigint
 }
 
 describe('an audit of clean books', () => {
-  test.each([1, 2, 3])('finds nothing and passes every leg check (seed %i)', async (seed) => {
-    const { legs } = cleanBooks(seed, 5000);
-    const { findings, setAside, checks } = await audit(legs);
-    expect({ findings, setAside }).toEqual({ findings: [], setAside: [] });
-    expect(new Set(checks.map(({ status }) => status))).toEqual(new Set(['passed']));
-  });
+  test.each([1, 2, 3])(
+    'an audit of clean books finds nothing and passes every leg check (seed %i)',
+    async (seed) => {
+      const { legs } = cleanBooks(seed, 5000);
+      const { findings, setAside, checks } = await audit(legs);
+      expect({ findings, setAside }).toEqual({ findings: [], setAside: [] });
+      expect(new Set(checks.map(({ status }) => status))).toEqual(new Set(['passed']));
+    },
+  );
 });
 
 /** Faults by name. Each function plants one fault near `at` and returns the expected findings. */
@@ -101,7 +104,7 @@ describe('an audit of planted faults', () => {
     }
   });
 
-  test('finds an unmatched transfer if its incoming leg is missing', async () => {
+  test('an audit finds an unmatched transfer if its incoming leg is missing', async () => {
     const { legs, pairs } = cleanBooks(21, 5000);
     const arrived = legs.findIndex(
       ({ label, type }, index) => index > 2500 && label === 'Deposit' && type === 'incoming',
@@ -169,7 +172,7 @@ describe('an audit of planted faults', () => {
 });
 
 describe('the audit result', () => {
-  test('does not depend on the order of legs with the same time', async () => {
+  test('audit findings do not depend on the order of legs with the same time', async () => {
     const { legs, pairs } = cleanBooks(31, 3000);
     for (const [index, name] of Object.keys(FAULTS).entries())
       FAULTS[name]?.(legs as Leg[], pairs, 300 + index * 300);
@@ -181,7 +184,7 @@ describe('the audit result', () => {
     }
   });
 
-  test('explains why a check was not possible, and does not mark it as passed', async () => {
+  test('an audit explains why a check was not possible, and does not mark the check as passed', async () => {
     const { legs } = cleanBooks(41, 200);
     const bare = legs.map((leg) => ({
       ...leg,
@@ -246,7 +249,7 @@ describe('the audit result', () => {
     );
   });
 
-  test('lists at most 10,000 findings of a check, and counts all of them', async () => {
+  test('an audit lists at most 10,000 findings of a check, but counts all of them', async () => {
     const [first] = cleanBooks(41, 1).legs;
     const wrong = (count: number) =>
       Array.from({ length: count }, (_, at) => ({
@@ -267,7 +270,7 @@ describe('the audit result', () => {
     ]);
   });
 
-  test('does not pass broken-chain if a leg has no time', async () => {
+  test('an audit does not report broken-chain as passed if a leg has no time', async () => {
     const { legs } = cleanBooks(42, 200);
     const { checks } = await audit([
       ...legs,
@@ -280,7 +283,7 @@ describe('the audit result', () => {
     });
   });
 
-  test('reports only findings in the period, but names earlier findings as causes', async () => {
+  test('an audit reports only findings in the period, but earlier findings can be causes', async () => {
     const leg = (id: string, type: string, before: string, after: string, timestamp: number) => ({
       ...{ id, type, timestamp, quantity: '5', walletId: 'w', assetId: 'a', asset: { symbol: 'X' } },
       ...{
@@ -300,7 +303,7 @@ describe('the audit result', () => {
     expect(findings[0]?.causes[0]).toMatchObject({ cause: 'missing history', confidence: 'high' });
   });
 
-  test('separates findings about dust and spam from the others', async () => {
+  test('an audit lists findings about dust and spam separately', async () => {
     const { legs, pairs } = cleanBooks(43, 1000);
     FAULTS['wrong profit']?.(legs as Leg[], pairs, 500);
     const asset = String(legs[500]?.['assetId']);

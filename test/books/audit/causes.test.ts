@@ -47,7 +47,7 @@ describe('a transfer that did not arrive', () => {
     expect(causes([departed(cause)], { ...negative, ...effect })).toEqual(expected);
   });
 
-  test('is matched by symbol if the asset has no id', () => {
+  test('an unmatched transfer explains a break by asset symbol if the asset has no id', () => {
     const unresolved = { walletId: 'w', assetId: null, symbol: 'X' };
     const effect = { ...negative, pair: unresolved };
     const left = (symbol: string) => departed({ pair: { ...unresolved, walletId: 'v', symbol } });
@@ -55,7 +55,7 @@ describe('a transfer that did not arrive', () => {
     expect(causes([left('Y')], effect)).toEqual([]);
   });
 
-  test('names the leg, its quantity and its wallet', () => {
+  test('the cause of a break names the transferred leg, its quantity and its wallet', () => {
     expect(new Causes([departed({ amount: '5.0' })]).of(negative)).toEqual([
       expect.objectContaining({
         evidence: '5 X left wallet v with leg l1 and arrived in no other wallet.',
@@ -65,7 +65,7 @@ describe('a transfer that did not arrive', () => {
     ]);
   });
 
-  test('is one of at most five listed causes, and likely transfers come first', () => {
+  test('at most five causes of a break are listed, and likely transfers come first', () => {
     const larger = Array.from({ length: 7 }, () => departed({ amount: '6' }));
     const equal = Array.from({ length: 7 }, () => departed());
     const most = draft('opening-balance');
@@ -88,7 +88,7 @@ describe('a finding about an account', () => {
       ...(lastSyncedAt === undefined ? {} : { lastSyncedAt }),
     });
 
-  test('explains a break if the last sync failed', () => {
+  test('an account whose last sync failed explains a break', () => {
     const CAUSE = ['account that did not sync completely (high)'];
     expect(causes([failing()])).toEqual(CAUSE);
     expect(causes([failing({ walletId: 'v' })])).toEqual([]);
@@ -98,7 +98,7 @@ describe('a finding about an account', () => {
     expect(next({ next: 'cryptodata sync get s' })).toBe('cryptodata sync get s');
   });
 
-  test('explains a break if the account has not synced since the time of the break', () => {
+  test('an account explains a break if the account has not synced since the time of the break', () => {
     const CAUSE = ['account that has not synced (medium)'];
     expect(causes([stale(999)])).toEqual(CAUSE);
     expect(causes([stale()])).toEqual(CAUSE);
@@ -107,7 +107,7 @@ describe('a finding about an account', () => {
     expect(causes([stale(1)], { ...negative, leg: legAt(undefined) })).toEqual([]);
   });
 
-  test('is listed with other causes in order of confidence', () => {
+  test('the causes of a break are listed in order of confidence', () => {
     const more = [stale(999), draft('broken-chain'), failing()];
     expect(causes(more).map((cause) => cause.replace(/.*\(/, '('))).toEqual([
       '(high)',
@@ -152,14 +152,14 @@ describe('an earlier finding of the same wallet and asset', () => {
     expect(causes([draft(check, more)])).toEqual(expected);
   });
 
-  test('explains negative balances, opening balances and broken chains, but no other finding', () => {
+  test('causes explain negative balances, opening balances and broken chains, but no other findings', () => {
     const cause = draft('opening-balance');
     const of = (check: Draft['check']) => causes([cause], draft(check, { leg: legAt(1000, 'l9') })).length;
     expect([of('negative-balance'), of('opening-balance'), of('broken-chain')]).toEqual([1, 1, 1]);
     expect([of('arithmetic'), of('duplicate'), of('unmatched-transfer')]).toEqual([0, 0, 0]);
   });
 
-  test('is listed with its message and the command for its leg', () => {
+  test('a cause contains the message of the earlier finding and the command for its leg', () => {
     const [cause] = new Causes([draft('broken-chain')]).of(negative);
     expect(cause).toMatchObject({
       evidence: 'leg l1: About broken-chain.',
@@ -167,7 +167,7 @@ describe('an earlier finding of the same wallet and asset', () => {
     });
   });
 
-  test('suggests the command for the transaction if both findings are about the same leg', () => {
+  test('a cause suggests the command for the transaction if finding and cause are about the same leg', () => {
     const [cause] = new Causes([draft('opening-balance', { leg: negative.leg })]).of(negative);
     expect(cause).toMatchObject({
       cause: 'missing history',
@@ -176,14 +176,14 @@ describe('an earlier finding of the same wallet and asset', () => {
     });
   });
 
-  test('names a transfer without a destination as the cause only if both findings are about the same leg', () => {
+  test('a transfer without a destination is a cause only if both findings are about the same leg', () => {
     const transfer = draft('unmatched-transfer', { leg: negative.leg, outgoing: true });
     expect(causes([transfer])).toEqual(['outgoing transfer without a destination (low)']);
     expect(causes([{ ...transfer, outgoing: false }])).toEqual([]);
     expect(causes([{ ...transfer, leg: legAt(500) }])).toEqual([]);
   });
 
-  test('is listed together with all other earlier findings', () => {
+  test('several earlier findings of a wallet and asset are all listed as causes', () => {
     expect(causes([draft('opening-balance'), draft('broken-chain'), draft('arithmetic')])).toHaveLength(3);
   });
 });

@@ -11,7 +11,7 @@ function finding(more: Partial<Draft> = {}) {
   );
 }
 
-test('names the leg and the command that explains it, for a finding about a leg', () => {
+test('a finding about a leg contains the leg id and the command that explains the leg', () => {
   expect(finding({ pair, leg, legs: 2, expected: '1', actual: '2', amount: '3' })).toMatchObject({
     ...{ walletId: 'w', assetId: 'a', symbol: 'X', legs: 2, expected: '1', actual: '2', amount: '3' },
     ...{ ledgerId: 'l 1', transactionId: 't', timestamp: 5 },
@@ -19,7 +19,7 @@ test('names the leg and the command that explains it, for a finding about a leg'
   });
 });
 
-test('leaves leg fields empty for a finding about an account', () => {
+test('a finding about an account has empty leg fields', () => {
   expect(finding({ walletId: 'w' })).toMatchObject({
     ...{ walletId: 'w', assetId: null, symbol: null, ledgerId: null, transactionId: null, timestamp: null },
     ...{ legs: null, expected: null, actual: null, amount: null, next: 'cryptodata integrations list' },

@@ -37,7 +37,7 @@ async function findings(check: string, records: readonly JsonRecord[], period = 
 const START = { type: 'incoming', quantity: '10', before: '0', after: '10' };
 
 describe('opening-balance', () => {
-  test('reports the balance before the first leg', async () => {
+  test('opening-balance reports the balance before the first leg', async () => {
     const [finding, ...more] = await findings(
       'opening-balance',
       legs({ type: 'incoming', before: '3.50', after: '4.5' }),
@@ -71,7 +71,7 @@ describe('opening-balance', () => {
     expect(await findings('opening-balance', legs(part))).toEqual([]);
   });
 
-  test('checks only the first leg of each wallet and asset', async () => {
+  test('opening-balance checks only the first leg of each wallet and asset', async () => {
     const found = await findings('opening-balance', [
       ...legs(START, { before: '10', after: '9' }),
       ...legs({ before: '0', after: '-1' }).map((leg) => ({
@@ -92,7 +92,7 @@ describe('negative-balance', () => {
     (await findings('negative-balance', below(...later)))[0]?.message;
   const still = 'The balance falls to -2 X and stays negative: at least 2 X is missing.';
 
-  test('reports how far the balance falls and whether it recovers', async () => {
+  test('negative-balance reports how far the balance falls and whether the balance recovers', async () => {
     expect(await message()).toBe(still);
     expect(await message({ type: 'incoming', quantity: '5', before: '-2', after: '3' })).toBe(
       'The balance falls to -2 X: at least 2 X is missing.',
@@ -111,7 +111,7 @@ describe('negative-balance', () => {
     expect(await message(sold(null, { type: 'incoming' }), sold('0', { type: 'fee' }))).toBe(still);
   });
 
-  test('includes the leg that takes the balance below zero in the count of disposals', async () => {
+  test('negative-balance counts the leg that causes the negative balance as a disposal', async () => {
     const records = legs(
       { ...START, quantity: '2', after: '2' },
       { before: '2', after: '1', costbasis: null },
@@ -121,7 +121,7 @@ describe('negative-balance', () => {
     expect(finding?.message).toMatch(/ 1 later disposal has a missing or zero cost basis\.$/);
   });
 
-  test('counts the disposals of each episode from its first leg in the period', async () => {
+  test('negative-balance counts the disposals of an episode from its first leg in the period', async () => {
     const records = legs(
       { ...START, quantity: '1', after: '1' },
       { quantity: '2', before: '1', after: '-1', costbasis: null },
@@ -141,7 +141,7 @@ describe('negative-balance', () => {
     expect(found.map(({ ledgerId }) => ledgerId)).toEqual(['l2', 'l5']);
   });
 
-  test('does not report an episode without legs in the period', async () => {
+  test('negative-balance does not report an episode without legs in the period', async () => {
     const records = below({ before: '-2', after: '-3' });
     expect(await findings('negative-balance', records, { from: 9 * 86_400_000 })).toEqual([]);
   });
@@ -151,7 +151,7 @@ describe('broken-chain', () => {
   const chain = (after: unknown, before: unknown) =>
     findings('broken-chain', legs({ ...START, after }, { before, after: '8' }));
 
-  test('names both legs and the difference', async () => {
+  test('broken-chain reports both legs and the difference between their balances', async () => {
     const [finding] = await chain('10', '9.50');
     expect(finding).toMatchObject({ ledgerId: 'l2', legs: 1, expected: '10', actual: '9.5', amount: '0.5' });
     expect(finding?.message).toBe('The leg starts from 9.5 X, but the previous leg (l1) ends at 10.');
@@ -161,11 +161,11 @@ describe('broken-chain', () => {
     ['equal in another notation', '10', '10.0'],
     ['unknown after the earlier leg', null, '10'],
     ['unknown before the later leg', '10', null],
-  ])('reports nothing if the balance is %s', async (_, after, before) => {
+  ])('broken-chain reports nothing if the balance is %s', async (_, after, before) => {
     expect(await chain(after, before)).toEqual([]);
   });
 
-  test('does not report a break before the period', async () => {
+  test('broken-chain does not report a break before the period', async () => {
     const records = legs(START, { before: '9', after: '8' }, { before: '8', after: '7' });
     expect(await findings('broken-chain', records)).toHaveLength(1);
     expect(await findings('broken-chain', records, { from: 3 * 86_400_000 })).toEqual([]);
@@ -177,14 +177,14 @@ describe('arithmetic', () => {
     ['outgoing', '10 − 1 is 9 X, but the balance after the leg is 8.', '1'],
     ['fee', '10 − 1 is 9 X, but the balance after the leg is 8.', '1'],
     ['incoming', '10 + 1 is 11 X, but the balance after the leg is 8.', '3'],
-  ])('shows the expected balance for a leg of type %s', async (type, message, amount) => {
+  ])('arithmetic reports the expected balance for a leg of type %s', async (type, message, amount) => {
     const records = legs({ type, before: '10', after: '8' });
     expect(await findings('arithmetic', records)).toMatchObject([
       { ledgerId: 'l1', legs: 1, message, amount, actual: '8' },
     ]);
   });
 
-  test.each(['before', 'after', 'quantity'])('is not checked if %s is unknown', async (name) => {
+  test.each(['before', 'after', 'quantity'])('arithmetic is not checked if %s is unknown', async (name) => {
     expect(await findings('arithmetic', legs({ before: '10', after: '8', [name]: null }))).toEqual([]);
   });
 });
@@ -192,7 +192,7 @@ describe('arithmetic', () => {
 describe('unknown-balance', () => {
   const unknown = { before: null, after: null };
 
-  test('counts the legs of each wallet and asset, and adds their quantities', async () => {
+  test('unknown-balance counts legs by wallet and asset, and adds their quantities', async () => {
     const [one] = await findings('unknown-balance', legs(START, { ...unknown, quantity: '0.5' }));
     expect(one).toMatchObject({ ledgerId: 'l2', legs: 1, amount: '0.5' });
     expect(one?.message).toBe(
@@ -205,7 +205,7 @@ describe('unknown-balance', () => {
     );
   });
 
-  test('reports no total if a quantity is unknown', async () => {
+  test('unknown-balance reports no total if a quantity is unknown', async () => {
     for (const quantities of [
       ['1', null],
       [null, '1'],
@@ -217,7 +217,7 @@ describe('unknown-balance', () => {
     }
   });
 
-  test('ignores legs before the period', async () => {
+  test('unknown-balance ignores legs before the period', async () => {
     const records = legs(unknown, START, unknown);
     const [finding] = await findings('unknown-balance', records, { from: 2 * 86_400_000 });
     expect(finding).toMatchObject({ ledgerId: 'l3', legs: 1 });

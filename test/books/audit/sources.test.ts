@@ -50,7 +50,7 @@ test('names an account by its alias, its provider or its id, in this order', () 
   expect(name({ alias: null, walletId: undefined, id: 'i' })).toEqual(['i']);
 });
 
-test('reports each problem of the last sync with the command that shows it', () => {
+test('reports each problem of the last sync with a command that shows the problem', () => {
   const drafts = (sync: JsonRecord) =>
     sourceDrafts(
       { integrations: [{ walletId: 'w', lastSyncedAt: 2000 }], syncs: new Map([['w', sync]]) },

@@ -54,7 +54,7 @@ describe('an outgoing leg and an incoming leg', () => {
     expect(await matched(...legs)).toEqual(result);
   });
 
-  test('match if fee legs of the transaction account for the difference', async () => {
+  test('an outgoing and an incoming leg match if fee legs explain the difference', async () => {
     const fee = (id: string, more: JsonRecord = {}) =>
       leg(id, { transactionId: 't-out', type: 'fee', quantity: '5', ...more });
     const arrives = into(HOUR, { quantity: '90' });
@@ -95,7 +95,7 @@ describe('a leg with several possible partners', () => {
     expect(await matched(out(), fee, ...legs)).toEqual(result);
   });
 
-  test('matches no partner that another leg matches better', async () => {
+  test('does not match a leg with a partner that another leg matches better', async () => {
     const better = leg('out2', { quantity: '99.5', timestamp: 101 * HOUR });
     expect(await matched(out(), better, arrives('in', 2 * HOUR, '99.5'))).toEqual({
       exact: 1,
@@ -159,7 +159,7 @@ test('treats legs with the same transaction id as one transaction up to 16 hours
   expect((await matched(...trade(16 * HOUR + 1), ...between)).alone).toEqual(['in', 'out']);
 });
 
-test('reports the quantity that left or arrived, and the wallet without the other leg', async () => {
+test('an unmatched transfer names its quantity and the wallet that has no matching leg', async () => {
   const finding = async (record: JsonRecord) => (await findings('unmatched-transfer', [record]))[0];
   expect(await finding(out())).toMatchObject({
     ...{ severity: 'info', ledgerId: 'out', walletId: 'a', legs: 1, amount: '100' },

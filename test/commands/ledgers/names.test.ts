@@ -64,25 +64,25 @@ describe('--wallet', () => {
       ['Savings', 'wal_gone'],
       ['l2', 'l7'],
     ],
-  ])('%j selects %j by id, alias or provider', async (names, expected) => {
+  ])('--wallet %j selects %j by id, alias or provider', async (names, expected) => {
     expect(await ids(...names.flatMap((name) => ['--wallet', name]))).toEqual(expected);
   });
 
-  test('reports how many legs match the filter, and stops at --limit', async () => {
+  test('--wallet reports how many legs match the filter, and stops at --limit', async () => {
     const { stdout, stderr } = await runHere(['ledgers', 'list', '--wallet', 'wal_3', '--jsonl'], env);
     expect(stdout.trim().split('\n')).toHaveLength(2);
     expect(stderr).toContain('The tool filtered the legs: 2 of 7 match.');
     expect(await ids('--wallet', 'wal_1', '--limit', '1')).toHaveLength(1);
   });
 
-  test('lists the candidates of an ambiguous name', async () => {
+  test('--wallet lists the candidates for an ambiguous name', async () => {
     await refused(['list', '--wallet', 'kraken'], {
       code: 'AMBIGUOUS_NAME',
       message: expect.stringContaining('Kraken (wal_gone), Main, trading (wal_1), Savings (wal_2)'),
     });
   });
 
-  test('lists near matches of an unknown name', async () => {
+  test('--wallet lists near matches for an unknown name', async () => {
     await refused(['negative', '--wallet', 'Savngs'], {
       code: 'UNKNOWN_NAME',
       hint: expect.stringContaining('Did you mean Savings (wal_2)?'),
@@ -100,11 +100,11 @@ describe('--asset', () => {
       ['UNI', 'LINK'],
       ['l1', 'l2', 'l7'],
     ],
-  ])('%j selects %j by id or symbol, including unresolved legs', async (names, expected) => {
+  ])('--asset %j selects %j by id or symbol, including unresolved legs', async (names, expected) => {
     expect(await ids(...names.flatMap((name) => ['--asset', name]))).toEqual(expected);
   });
 
-  test('lists the assets that share a symbol, and near matches of an unknown symbol', async () => {
+  test('--asset lists the assets that share a symbol, and near matches for an unknown symbol', async () => {
     await refused(['list', '--asset', 'usdc'], {
       code: 'AMBIGUOUS_NAME',
       message: expect.stringMatching(/asset_usdc_1.*asset_usdc_2/),
@@ -115,7 +115,7 @@ describe('--asset', () => {
     });
   });
 
-  test('can be combined with --wallet, --sum-by and a period', async () => {
+  test('--asset can be combined with --wallet, --sum-by and a period', async () => {
     expect(await ids('--asset', 'LINK', '--wallet', 'Savings')).toEqual(['l2']);
     expect(await ids('--asset', 'ETH', '--period', '2025')).toEqual(['l4']);
     const { stdout } = await runHere(['ledgers', '--asset', 'ETH', '--sum-by', 'year', '--json'], env);
@@ -133,11 +133,11 @@ describe('a filter without a match', () => {
     ['list --asset-ids LINK', 'Did you mean asset_LINK'],
     ['list --transaction-ids txn-l', 'Did you mean txn-l'],
     ['negative --asset-ids asset_lInk', 'Did you mean asset_LINK'],
-  ])('makes ledgers %s fail and suggest the closest value', async (line, hint) => {
+  ])('a filter without a match makes ledgers %s fail and suggest the closest value', async (line, hint) => {
     await refused(line.split(' '), { code: 'UNKNOWN_VALUE', hint: expect.stringContaining(hint) });
   });
 
-  test('makes an export fail without creating a file', async () => {
+  test('a filter without a match makes an export fail without creating a file', async () => {
     await refused(['export', '--providers', 'Kraken', '--out', join(directory, 'x.csv')], {
       code: 'UNKNOWN_VALUE',
     });
@@ -145,7 +145,7 @@ describe('a filter without a match', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  test('makes an export warn that it has no rows, even with --quiet', async () => {
+  test('a filter without a match makes an export warn that it has no rows, even with --quiet', async () => {
     const args = ['ledgers', 'export', '--out', '-', '--format', 'jsonl', '--quiet', '--asset', 'UNI'];
     const { stderr } = await runHere([...args, '--period', '2052'], env);
     expect(stderr).toBe('warning: The export has no rows: no ledger matches (--period 2052).\n');
@@ -154,7 +154,7 @@ describe('a filter without a match', () => {
     expect((await runHere(args, env)).stderr).toBe('');
   });
 
-  test('gives an empty list and an explanation if the value is known', async () => {
+  test('a filter with a known value but no match returns an empty list with an explanation', async () => {
     const { stdout, stderr } = await runHere(
       ['ledgers', '--providers', 'kraken', '--period', '2009', '--json'],
       env,
@@ -170,13 +170,13 @@ describe('a filter without a match', () => {
 });
 
 describe('a table of ledgers', () => {
-  test('shows wallets by name, and their ids in the column walletId', async () => {
+  test('a table of ledgers shows wallets by name, and wallet ids in the column walletId', async () => {
     const { stdout } = await runHere(['ledgers', '--asset', 'LINK', '--columns', 'id,wallet,walletId'], env);
     expect(stdout).toMatch(/l2 +Savings +wal_2/);
     expect(stdout).toMatch(/l1 +Main, trading +wal_1/);
   });
 
-  test('shows wallet names in sums by wallet, unlike CSV and JSON, which contain ids', async () => {
+  test('a table shows wallet names in sums by wallet, but CSV and JSON contain wallet ids', async () => {
     const args = ['ledgers', '--asset', 'ETH', '--asset', 'LINK', '--sum-by', 'walletId'];
     const { stdout } = await runHere([...args, '--columns', 'wallet,legs'], env);
     expect(stdout).toMatch(/^wallet +legs\nMain, trading +1\nSavings +1\nCoinbase +2\n$/);
@@ -191,7 +191,7 @@ describe('a table of ledgers', () => {
     expect(received.stdout).toMatch(/^toAccount\.wallet .*\nMain, trading /);
   });
 
-  test('does not read accounts for sums without a wallet', async () => {
+  test('a table of ledgers does not read accounts for sums without a wallet', async () => {
     const before = sandbox.truth.requests().length;
     await runHere(['ledgers', '--sum-by', 'year'], env);
     const asked = sandbox.truth.requests().slice(before);
@@ -199,7 +199,7 @@ describe('a table of ledgers', () => {
     expect(asked.filter(({ path }) => path !== '/v1/ledgers')).toEqual([]);
   });
 
-  test('shows wallet ids with a note if reading accounts is forbidden', async () => {
+  test('a table shows wallet ids with a note if reading accounts is forbidden', async () => {
     await control(sandbox, 'faults', { path: '/v1/integrations', status: 403 });
     const { stdout, stderr } = await runHere(['ledgers', '--asset', 'LINK'], env);
     expect(stdout).toContain('wal_2');
@@ -223,7 +223,7 @@ test('--asset warns that older legs may refer to a different asset with the same
 
 describe('an export with --wallet', () => {
   test.each(['csv', 'json', 'jsonl'])(
-    'writes only the rows of the wallet as %s, and verifies that every row was read',
+    'an export with --wallet writes only rows of the wallet as %s, and verifies that no row is missing',
     async (format) => {
       const out = join(directory, `one.${format}`);
       const { stdout, stderr } = await runHere(
@@ -274,7 +274,7 @@ describe('an export with --wallet', () => {
     expect(sheets.at(-1)?.rows).toContainEqual(['Filters not checked', 'providers']);
   });
 
-  test('resumes only with the same wallet', async () => {
+  test('an export with --wallet resumes only with the same wallet', async () => {
     const out = join(directory, 'cut.csv');
     const command = ['ledgers', 'export', '--period', '2024', '--out', out, '--concurrency', '1'];
     const whole = await runHere([...command, '--wallet', 'coinbase', '--json'], env);
@@ -293,7 +293,7 @@ describe('an export with --wallet', () => {
     expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 1, rowsRead: 5, sha256 });
   });
 
-  test('writes an empty file if the wallet has no leg in the period', async () => {
+  test('an export with --wallet writes an empty file if the wallet has no leg in the period', async () => {
     const out = join(directory, 'none.json');
     const { stdout } = await runHere(
       ['ledgers', 'export', '--wallet', 'Savings', '--period', '2024', '--out', out, '--json'],
@@ -313,7 +313,7 @@ describe('assets TEXT', () => {
     expect((await runHere(['assets', 'search', 'usdc_2', '--csv'], env)).stdout).toContain('asset_usdc_2');
   });
 
-  test('suggests near matches if nothing matches', async () => {
+  test('assets search suggests near matches if no asset matches', async () => {
     const { stdout, stderr } = await runHere(['assets', 'LNK', '--json'], env);
     expect(JSON.parse(stdout)).toEqual([]);
     expect(stderr).toContain('0 of 6 assets in your ledgers match. Did you mean LINK?');

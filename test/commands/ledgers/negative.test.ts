@@ -40,7 +40,7 @@ type Found = Record<string, unknown> & Record<'began' | 'first' | 'deepest' | 'e
 
 const negative = (...args: string[]) => endHere(['ledgers', 'negative', ...args], sandbox.env);
 
-test('prints one record per episode in the period, with the leg that caused the episode', async () => {
+test('prints one record per negative episode, with the leg that caused the episode', async () => {
   const { stdout, stderr } = await negative('--period', '2025', '--json');
   const brief = JSON.parse(stdout).map((record: Found) => [
     ...[
@@ -74,7 +74,7 @@ test('prints the leg that ends each episode, if no period is set', async () => {
   expect(stderr).not.toContain('Already negative');
 });
 
-test('selects whole episodes, even with a filter that matches only some of their legs', async () => {
+test('selects whole negative episodes, even with a filter that matches only some of their legs', async () => {
   const { stdout } = await negative('--types', 'incoming', '--json');
   const [episode, ...others] = JSON.parse(stdout);
   expect(others).toEqual([]);
@@ -94,14 +94,14 @@ test('reports a balance that is negative throughout a period without legs', asyn
   expect(stderr).not.toMatch(/^No leg|None in this period|overall|Every leg/m);
 });
 
-test('reports a balance that recovers with the first leg in the period', async () => {
+test('reports a negative balance that recovers with the first leg in the period', async () => {
   const { stderr, found } = await negative('--period', '2025-03', '--asset', 'LINK', '--exit-code');
   expect(found).toBe(1);
   expect(stderr).toContain('1 balance was negative when the period began, and recovered in it.\n');
   expect(stderr).not.toContain('No leg');
 });
 
-test('reports the first and last day with legs if the period has none', async () => {
+test('reports the first and last day with legs if the period has no legs', async () => {
   const { stderr, found } = await negative('--period', '2022', '--exit-code');
   expect(found).toBe(0);
   expect(stderr).toContain('No leg in the period has a negative balance.\n');
