@@ -70,7 +70,7 @@ describe('mirror sql', () => {
     expect(messagesOf(rounded.stderr).notes).toContain('mean: DOUBLE values are rounded to about 16 digits.');
   });
 
-  test('warns while windows of the mirror must be read again', async () => {
+  test('warns if windows of the mirror must be reread', async () => {
     const folder = temporary();
     cpSync(join(cwd, 'books'), folder, { recursive: true });
     mkdirSync(join(folder, 'reread'));

@@ -103,7 +103,7 @@ function ask(...args: string[]): Promise<Result> {
 const requests = () => [acme, beta, gone, fresh].map(({ service }) => service.requests.length);
 
 describe('a read command over several profiles', () => {
-  test('prints one list in the given order, with the profile in the first column', async () => {
+  test('prints one list in the order of --profile, with the profile in the first column', async () => {
     const { code, stdout, stderr } = await ask(
       'ledgers',
       '-p',

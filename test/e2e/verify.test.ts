@@ -219,7 +219,7 @@ describe('ledgers with --sum-by', () => {
   });
 });
 
-test('txns export lists in the manifest which checks were possible', async () => {
+test('txns export records in the manifest which checks were possible', async () => {
   const { code, record } = await json('txns export --types deposit --out txns.csv');
   expect({ code, record }).toMatchObject({ code: 0, record: { rows: 2, verified: false } });
   expect(JSON.parse(readFileSync(record.manifest, 'utf8'))).toMatchObject({
