@@ -127,7 +127,7 @@ describe('mirror sql', () => {
     expect((await ended).code).toBe(130);
   });
 
-  test('names the package to install if DuckDB is missing', async () => {
+  test('prints the name of the package to install if DuckDB is missing', async () => {
     const copy = temporary();
     for (const folder of ['dist', 'bin']) cpSync(join(ROOT, folder), join(copy, folder), { recursive: true });
     const args = [join(copy, 'bin', 'cryptodata.js'), 'mirror', 'sql', join(cwd, 'books'), 'SELECT 1'];

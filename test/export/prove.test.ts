@@ -186,7 +186,7 @@ describe('the export proof', () => {
     expect(await proofOf({ last: [] })).toMatchObject(verified);
   });
 
-  test('rereads a window if a row follows its last row, or if its total changed', async () => {
+  test('rereads a window if another row follows its last row, or if the window total changed', async () => {
     const after = (from: number | undefined, round: number) =>
       from === 1000 && round < 3 ? { rows: [{}] } : {};
     expect(await proofOf({ after })).toMatchObject({ verified: true, reread: [[1000], [1000]], waits: [14] });
@@ -196,13 +196,13 @@ describe('the export proof', () => {
     expect(changed).toMatchObject({ why: added, reread: [[2000], [2000], [2000]] });
   });
 
-  test('requests the row after the windows of an earlier run only if the total differs', async () => {
+  test('requests the row after a kept window only if the total differs', async () => {
     const segments = [segmentOf(1000, ['a1', 'a2'], { unchanged: true }), segmentOf(2000, ['b1', 'b2'])];
     expect((await proofOf({}, segments)).asked).not.toContain('after 1000 2');
     expect((await proofOf({ totals: [5, 4] }, segments)).asked).toContain('after 1000 2');
   });
 
-  test('rereads the windows of rows created since the start, once', async () => {
+  test('rereads once the windows that contain rows created since the start of the export', async () => {
     const inside = await proofOf({ newest: [leg('new', 1500), ...BASE] });
     expect(inside).toMatchObject({ verified: true, reread: [[1000]], waits: [] });
     const held = await proofOf({ newest: [leg('a2', 1500), leg('early', 999), leg('late', 3000), ...BASE] });
@@ -213,7 +213,7 @@ describe('the export proof', () => {
     });
   });
 
-  test('does not reread windows that already contain the new rows if there are more than 20', async () => {
+  test('does not reread windows for more than 20 new rows that the export already contains', async () => {
     const held = (count: number) => {
       const ids = Array.from({ length: count }, (_, at) => `n${at}`);
       const segments = [segmentOf(1000, ids), segmentOf(2000, ['b2'])];
@@ -255,7 +255,7 @@ describe('the export proof', () => {
     expect(await proofOf({}, kept)).toMatchObject(verified);
   });
 
-  test('rejects a range if a row outside it existed before the start of the export', async () => {
+  test('rejects a time range if an out-of-range row existed before the start of the export', async () => {
     const strays = (ids: string[], newest: string[]) => [
       segmentOf(1000, ['a1'], { strays: ids }),
       segmentOf(2000, newest),

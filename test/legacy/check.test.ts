@@ -259,7 +259,7 @@ describe('the check and the summary of numbers', () => {
     );
   });
 
-  test('summarises the types, the time range, and the sum of each currency on each side', () => {
+  test('summarises types, time range and the sum of each currency, by sent, received and fee', () => {
     fc.assert(
       fc.property(transactions, (rows) => {
         const { count, types, sums } = summarise(rows);
