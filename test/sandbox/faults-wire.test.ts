@@ -107,7 +107,7 @@ describe('a response fault', () => {
     expect(Number(within.headers['content-length'])).toBeGreaterThan(20);
   });
 
-  it('loses the response after the request was processed', async () => {
+  it('drops the response after the request was processed', async () => {
     const { apiKey } = sandbox;
     await arm('lost:/api/v0/transactions:method=post');
     const { body } = await call(`${sandbox.url}/api/v1/integrations`, { headers: { 'x-api-key': apiKey } });
@@ -210,7 +210,7 @@ describe('a token fault', () => {
   const me = (access: unknown) =>
     call(`${sandbox.url}/v1/users/me`, { headers: { authorization: `Bearer ${text(access)}` } });
 
-  it('expires a token after some requests, until a refresh', async () => {
+  it('a token fault can expire a token after some requests, until a refresh', async () => {
     const tokens = await logIn(sandbox);
     await arm('expired:after=2');
     expect((await call(`${sandbox.url}/v1/providers`)).status).toBe(200);
@@ -221,7 +221,7 @@ describe('a token fault', () => {
     expect((await me(renewed.body['access_token'])).status).toBe(200);
   });
 
-  it('revokes a token with its whole grant', async () => {
+  it('a token fault can revoke a token with its whole grant', async () => {
     const tokens = await logIn(sandbox);
     await arm('revoked');
     expect((await me(tokens['access_token'])).body['error']).toBe('unauthorized');
@@ -230,7 +230,7 @@ describe('a token fault', () => {
     expect((await me(token)).status).toBe(200);
   });
 
-  it('drops the response to a refresh after the old refresh token is invalidated', async () => {
+  it('a token fault can drop the response to a refresh, although the old token is invalidated', async () => {
     await arm('lost-refresh');
     // Exchanging a code is not a refresh.
     const tokens = await logIn(sandbox);
