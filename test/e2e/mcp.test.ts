@@ -135,7 +135,7 @@ describe('cryptodata mcp', () => {
     expect(rest.total).toBe(rows.length);
   });
 
-  test('audits the ledgers, explains a finding and a leg, and returns their records', async () => {
+  test('audits the ledgers, explains a finding and a leg, and returns the explained leg', async () => {
     const period = { period: '2025-Q3', timeZone: 'UTC' };
     const { structuredContent } = await server.call('audit', {
       ...period,

@@ -214,7 +214,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     expect(screen.screen()).not.toContain(PASSWORD);
   });
 
-  test('exits with 130 after Ctrl-C, and the database keeps its earlier state', async () => {
+  test('exits with 130 after Ctrl-C, and leaves the earlier state in the database', async () => {
     const to = await server.create('stopped');
     expect((await load(to)).code).toBe(0);
     const holder = new pg.Client({
@@ -304,7 +304,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load with TLS', () => {
     expect(stderr).toMatch(/\[DEPTH_ZERO_SELF_SIGNED_CERT\]\n[\s\S]*sslrootcert=FILE/);
   });
 
-  test('trusts the certificate in sslrootcert or PGSSLROOTCERT for its host name', async () => {
+  test('trusts the certificate in sslrootcert or PGSSLROOTCERT for the right host name', async () => {
     const file = `sslrootcert=${server.certificate}`;
     expect((await load(to('localhost', `?sslmode=verify-full&${file}`))).code).toBe(0);
     expect(

@@ -138,7 +138,7 @@ describe('mirror sql', () => {
 });
 
 describe.skipIf(!needs('tmux'))('the prompt of mirror sql', () => {
-  test('runs statements of several lines, survives errors and Ctrl-C, and saves its history', async () => {
+  test('runs multi-line statements, survives errors and Ctrl-C, and saves the history', async () => {
     const home = temporary();
     const own = { CRYPTODATA_CONFIG_DIR: home, CI: undefined };
     const screen = terminal(`cd ${cwd} && cryptodata mirror sql books`, { columns: 100 }, own);

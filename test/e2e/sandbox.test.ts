@@ -40,14 +40,14 @@ describe('sandbox exec', () => {
     expect(Number.parseInt(stdout, 8) & constants.O_NONBLOCK).toBe(0);
   });
 
-  test('passes a valid access token to its command', async () => {
+  test('sandbox exec passes a valid access token to the inner command', async () => {
     const script = `'${process.execPath}' '${ENTRY}' ledgers --limit 3 --json`;
     const { code, stdout } = await run(['sandbox', 'exec', '--rows', '10', '--', 'sh', '-c', script]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toHaveLength(3);
   });
 
-  test('hides the settings of the user from its command, and deletes the temporary configuration', async () => {
+  test('sandbox exec hides user settings from the inner command, and deletes temporary files', async () => {
     const mine = { CRYPTODATA_API_KEY: 'mine', CRYPTODATA_WORKSPACE: 'ws_mine', CRYPTODATA_PROFILE: 'mine' };
     const { code, stdout } = await run(['sandbox', 'exec', '--rows', '10', '--', 'sh', '-c', 'env'], {
       env: mine,
@@ -59,7 +59,7 @@ describe('sandbox exec', () => {
     expect(existsSync(dirname(directory))).toBe(false);
   });
 
-  test('puts the running cryptodata on the PATH', async () => {
+  test('sandbox exec puts the running cryptodata on the PATH', async () => {
     const { stdout } = await run([
       'sandbox',
       'exec',
@@ -190,7 +190,7 @@ describe('--debug', async () => {
 });
 
 describe('sandbox snapshot', () => {
-  test('saves the state, restores it, and starts a sandbox from it', async () => {
+  test('sandbox snapshot saves and restores the state, and a sandbox can start from the file', async () => {
     const file = join(temporary(), 'before.json');
     const sandbox = await sandboxed({ rows: 12 });
     const { env } = sandbox;
@@ -214,7 +214,7 @@ describe('sandbox snapshot', () => {
     ]);
   });
 
-  test('reports a broken file, and a server that is not a sandbox', async () => {
+  test('sandbox snapshot reports a broken file, and a server that is not a sandbox', async () => {
     const file = join(temporary(), 'broken.json');
     writeFileSync(file, '{}');
     const { env } = await sandboxed({ rows: 1 });

@@ -122,7 +122,7 @@ describe('a read command over several profiles', () => {
     expect(beta.service.requests[0]).toContain('wid=ws_beta');
   });
 
-  test('prints the rows of the other profiles if one fails, and exits with 11', async () => {
+  test('prints the rows of all profiles that succeed, and exits with 11 if one fails', async () => {
     const { code, stdout, stderr } = await ask('ledgers', 'list', '--all-profiles', '--json');
     expect(code).toBe(11);
     expect(JSON.parse(stdout)).toEqual([

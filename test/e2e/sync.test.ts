@@ -102,7 +102,7 @@ describe('sync watch', () => {
     ]);
   });
 
-  test('warns if --until names an account status instead of a sync state', async () => {
+  test('warns if --until contains an account status instead of a sync state', async () => {
     const args = ['sync', 'watch', 'syn_stuck', '--until', 'COMPLETED', '--timeout', '0', '--json'];
     const { env } = await stub((_request, response) =>
       sendJson(response, 200, '{"data":{"status":"completed"}}'),
@@ -144,7 +144,7 @@ describe('sync status', () => {
   });
 
   test.each(['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED', 'DELETING', 'INACTIVE'])(
-    'shows the status %s and filters by it',
+    'shows the account status %s, and filters accounts by this status',
     async (status) => {
       const record = (id: string, value: string) => `{"walletId":"${id}","status":"${value}"}`;
       const data = `[${record('a', status)},${record('b', 'SOMETHING NEW')}]`;

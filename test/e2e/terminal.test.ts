@@ -139,7 +139,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
     expect(lines.join('\n')).toContain('…');
   });
 
-  test('prints colour codes and no other escapes', async () => {
+  test('prints no escape sequences except colour codes', async () => {
     const screen = await shown('ledgers --quiet', 200, {}, spam.env);
     expect(screen.colours()).toMatch(new RegExp(`${ESC}\\[31m *-1\\.5 `));
     expect(withoutColours(screen.colours())).not.toContain(ESC);

@@ -166,7 +166,7 @@ describe('txns export', () => {
     },
   );
 
-  test('writes one CSV column per field by default, and readable legs if --columns selects them', async () => {
+  test('writes one CSV column per field by default, and readable legs with --columns', async () => {
     const { stdout } = await ok('txns', 'export', '--out', '-');
     const [header = ''] = stdout.split('\n');
     expect(header).toMatch(/^id,time,incomingAssets,outgoingAssets,fee\.id,/);

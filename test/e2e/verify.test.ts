@@ -82,7 +82,7 @@ describe('ledgers verify', () => {
     expect(codes.map(({ code }) => code)).toEqual([0, 0]);
   });
 
-  test('reports that file, manifest and service match, with one request', async () => {
+  test('reports with one request that file, manifest and service match', async () => {
     const asked = service.requests.length;
     const { code, record, stderr } = await json('ledgers verify all.csv');
     expect({ code, record }).toEqual({
@@ -147,7 +147,7 @@ describe('ledgers verify', () => {
     });
   });
 
-  test('sends no request to a different address or profile than the export used', async () => {
+  test('sends no request if the address or the profile differs from the export', async () => {
     const asked = service.requests.length;
     const elsewhere = { ...service.env, CRYPTODATA_BASE_URL: 'https://elsewhere.example' };
     const from = join(directory, 'all.csv');

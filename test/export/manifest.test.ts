@@ -144,7 +144,7 @@ test('proofOf and statementOf describe the verification', () => {
   );
 });
 
-test('the UNVERIFIED error names the reason and the manifest', () => {
+test('the UNVERIFIED error contains the reason and the path of the manifest', () => {
   const hint = 'Ledgers may have changed during the export, for example by a sync. Export again later.';
   expect(unverified('a.csv', 'no total', 'a.json')).toMatchObject({
     ...{ code: 'UNVERIFIED', message: 'a.csv is not verified: no total' },

@@ -42,7 +42,7 @@ describe('OutputFile', () => {
     expect(await readFile(path, 'utf8')).toBe('filed');
   });
 
-  test('writes to the target of a link and keeps the link', async () => {
+  test('writes to the target of a link, and does not replace the link', async () => {
     await writeFile(join(folder, 'real.csv'), 'old');
     await symlink('real.csv', join(folder, 'link.csv'));
     const file = await OutputFile.open(join(folder, 'link.csv'), { overwrite: true });

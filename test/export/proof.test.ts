@@ -387,7 +387,7 @@ describe('an export with filters', () => {
     expect(existsSync(`${path}.part`)).toBe(false);
   });
 
-  test('lists in the manifest the filters that cannot be checked', async () => {
+  test('the manifest lists the filters that cannot be checked', async () => {
     const random = seeded(13);
     const server = await startLedgerServer(makeRows(5, 0, random), CALM, random);
     const filters: LedgerFilters = {
@@ -434,7 +434,7 @@ describe('an export with wrong totals', () => {
     },
   );
 
-  test('sends few extra requests for several years if the totals are far too high', async () => {
+  test('sends few extra requests for a period of years if the totals are far too high', async () => {
     for (const totals of ['huge', 'timesMillion'] as const) {
       const random = seeded(15);
       const rows = makeRows(3000, 0, random).map((row, at) => ({

@@ -70,18 +70,15 @@ describe('a window', () => {
     [201, [0, 199]],
     [399, [0, 199, 398]],
     [450, [0, 199, 398]],
-  ])(
-    'a window of %i rows is verified by one read with overlapping pages',
-    async (count, offsets) => {
-      const found = await readOf(list(rowsOf(count)));
-      expect(found).toEqual({
-        ...{ ...calm, total: count, reads: 1, offsets, rows: count },
-        text: rowsOf(count)
-          .map(({ text }) => text)
-          .join(''),
-      });
-    },
-  );
+  ])('a window of %i rows is verified by one read with overlapping pages', async (count, offsets) => {
+    const found = await readOf(list(rowsOf(count)));
+    expect(found).toEqual({
+      ...{ ...calm, total: count, reads: 1, offsets, rows: count },
+      text: rowsOf(count)
+        .map(({ text }) => text)
+        .join(''),
+    });
+  });
 
   test('a window is read until an empty page if toTheEnd is set', async () => {
     const found = await readOf(list(rowsOf(450)), { toTheEnd: true });

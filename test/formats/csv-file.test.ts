@@ -72,7 +72,7 @@ describe('a CSV file', () => {
     expect(form(more).row(row)).toBe('1.5;3,5;2.5\n');
   });
 
-  test('writes decimal commas in sums, but not in their keys', () => {
+  test('writes decimal commas in sums, but not in the grouping keys', () => {
     const columns = ['asset', 'net', 'quantity', 'feeValue'].map((key) => ({ key }));
     const sums = { by: ['asset'], gaps: () => [], begin: () => ({ add() {}, rows: () => [], size: 0 }) };
     const row = form({ columns, sums, decimalComma: true, separator: ';' }).row;

@@ -262,7 +262,7 @@ describe('openDataSet', () => {
     expect(readdirSync(directory)).toEqual(['data']);
   });
 
-  test('rejects a directory with other files, even if they are added during the export', async () => {
+  test('rejects a directory with other files, even if the files are added during the export', async () => {
     await write(many(10));
     const mine = join(path, 'year=2023', 'mine.parquet');
     writeFileSync(mine, 'mine');

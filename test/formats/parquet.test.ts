@@ -249,7 +249,7 @@ describe('DuckDB', () => {
   });
 });
 
-test('writes the same bytes for the same records, independent of earlier files', async () => {
+test('writes the same bytes for the same records, regardless of earlier files', async () => {
   const first = await write(many(3000));
   await write([...many(500)].reverse());
   expect((await write(many(3000))).whole().equals(first.whole())).toBe(true);

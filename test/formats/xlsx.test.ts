@@ -87,7 +87,7 @@ describe('an XLSX file', () => {
     );
   });
 
-  test('writes any text to XLSX, unchanged without the formula guard and restorable with the guard', async () => {
+  test('writes any text to XLSX, unchanged without the guard and restorable with the guard', async () => {
     const escapes = fc.string({
       unit: fc.constantFrom('_', 'x', 'X', '0', '4', '1', 'F', '\u0001', '\r', '&', '<'),
     });

@@ -163,7 +163,7 @@ describe('the check of a transaction', () => {
 });
 
 describe('the check of a file', () => {
-  test('reports a duplicate transactionId at each row that repeats it', () => {
+  test('reports a duplicate transactionId in each row that repeats the id', () => {
     const { problems } = check([row(), row({ transactionId: '"TX"' }), row(), row()]);
     expect(problems.map(({ row, field }) => [row, field])).toEqual([
       [3, 'transactionId'],

@@ -85,14 +85,14 @@ describe('legacy convert with holdings', () => {
 });
 
 describe('legacy convert with other kinds of data', () => {
-  test('keeps costbasis in a ledger, and reports it as ambiguous', () => {
+  test('keeps the costbasis of a ledger, and reports the field as ambiguous', () => {
     const ledger = '{"id":"l","transactionId":"t","costbasis":"1.0"}';
     expect(converted(ledger).text).toBe(ledger);
     expect(converted(ledger).report.ambiguous).toHaveLength(1);
     expect(converted(ledger, { kind: 'holdings' }).text).toContain('"costBasis":"1.0"');
   });
 
-  test('converts v0 DeFi positions to camelCase and drops their totals', () => {
+  test('converts v0 DeFi positions to camelCase, and drops the totals', () => {
     const { text, report } = converted(
       '{"holdings":[{"id":"d","stats":{"net_usd_value":1.10},"portfolio_entry":{"supply_token_list":[{"currency":"a_b","amount":2}]},"source":{"walletId":"w"}}],"user_id":"u","base_currency":"USD","total_defi_value":1.10,"total_count":1,"sorted_by_highest_value":true}',
     );
@@ -108,7 +108,7 @@ describe('legacy convert with other kinds of data', () => {
     ]);
   });
 
-  test('keeps the fields of NFTs', () => {
+  test('does not rename the fields of NFTs', () => {
     const nft = '{"id":"n","ercType":"ERC-721","collection":{"floorPrice":[{"price":1.0}]}}';
     const { text, report } = converted(
       `{"holdings":[${nft}],"pagination":{"totalCount":9,"hasNextPage":true}}`,
@@ -159,9 +159,12 @@ describe('legacy convert with other kinds of data', () => {
     expect(lost(twice.report)).toEqual(['/pagination/limit']);
   });
 
-  test.each(['5', '"x"', 'null', '[]', '{}', '[[1],[2]]', '{"a":[]}'])('does not change the value %s', (text) => {
-    expect(converted(text)).toMatchObject({ text, report: { notCarried: [], ambiguous: [], missing: [] } });
-  });
+  test.each(['5', '"x"', 'null', '[]', '{}', '[[1],[2]]', '{"a":[]}'])(
+    'does not change the value %s',
+    (text) => {
+      expect(converted(text)).toMatchObject({ text, report: { notCarried: [], ambiguous: [], missing: [] } });
+    },
+  );
 
   test.each([
     '{"success":true,"data":[{"roiPercentage":null,"costBasis":1}],"totalCount":1,"offset":0,"limit":50,"hasMore":false,"totalValue":3}',
@@ -245,7 +248,7 @@ test('camelCase renames only snake_case', () => {
   ).toEqual(['netUsdValue', 'a12b', 'walletId', '_x', 'x_', 'A_b', 'a__b', '24hrChange', '']);
 });
 
-test('legacy convert reports repeated findings once, with their count', () => {
+test('legacy convert reports a repeated finding once, with a count', () => {
   const { report } = converted('{"holdings":[{"roi":0,"24hrChange":1},{"roi":0}],"user_id":"u"}');
   expect(reportLines(report)).toEqual([
     'Not carried over: /user_id: no longer in responses: use the grant record, or GET /v1/users/me.',

@@ -22,7 +22,7 @@ describe('the CSV reader', () => {
     shuffle: fc.boolean(),
   });
 
-  test('reads transactions in every dialect, with every character and digit', () => {
+  test('reads transactions in every CSV dialect, with every character and digit', () => {
     fc.assert(
       fc.property(transactions, dialect, (rows, { delimiter, record_delimiter, bom, shuffle }) => {
         const order = [...COLUMNS.keys()].map((_, index) => index);

@@ -50,7 +50,7 @@ async function fault(body: object): Promise<void> {
 }
 
 describe('exportLedgers', () => {
-  test('writes a file with every row, its hash and its manifest', async () => {
+  test('exportLedgers writes every row to the file, and returns its hash and the manifest path', async () => {
     const out = join(folder, 'all.jsonl');
     const seen: ExportProgress[] = [];
     const result = await client.exportLedgers({ out, onProgress: (progress) => seen.push(progress) });

@@ -130,17 +130,14 @@ describe('the requests for all ledgers', () => {
     [200, ['0/200', '199/200', '200/1']],
     [201, ['0/200', '199/200', '201/1']],
     [450, ['0/200', '199/200', '398/200', '450/1']],
-  ])(
-    'requests for %i rows overlap by one row, and end with an empty page',
-    async (count, asked) => {
-      const found = await requestsOf(count);
-      expect(found.asked).toEqual(asked);
-      expect(found.summary).toEqual({
-        ...{ rows: count, duplicates: 0, firstTotal: count, changedTotal: undefined, reordered: false },
-      });
-      expect(found.progress.at(-1)).toBe(count);
-    },
-  );
+  ])('requests for %i rows overlap by one row, and end with an empty page', async (count, asked) => {
+    const found = await requestsOf(count);
+    expect(found.asked).toEqual(asked);
+    expect(found.summary).toEqual({
+      ...{ rows: count, duplicates: 0, firstTotal: count, changedTotal: undefined, reordered: false },
+    });
+    expect(found.progress.at(-1)).toBe(count);
+  });
 
   test('paging continues if a total is too small or missing', async () => {
     const capped = await requestsOf(120, { size: 50, total: 10 });

@@ -66,16 +66,19 @@ describe('the number of requests in flight', () => {
     expect(learn(1000)).toBe(4);
   });
 
-  test.each([429, 500, 503, undefined])('concurrency is halved after the status %s, down to one', (status) => {
-    const { pace, clock, fail } = paceOf(16);
-    const widths = [];
-    for (clock.now = 1; clock.now < 5; clock.now++) widths.push(fail(status));
-    expect(widths).toEqual([2, 1, 1, 1]);
-    pace.learn({ status: 200, ms: 1000 });
-    // The width is 1 and not 0.5, so the next quick response makes it 2.
-    pace.learn({ status: 200, ms: 1 });
-    expect(pace.width).toBe(2);
-  });
+  test.each([429, 500, 503, undefined])(
+    'concurrency is halved after the status %s, down to one',
+    (status) => {
+      const { pace, clock, fail } = paceOf(16);
+      const widths = [];
+      for (clock.now = 1; clock.now < 5; clock.now++) widths.push(fail(status));
+      expect(widths).toEqual([2, 1, 1, 1]);
+      pace.learn({ status: 200, ms: 1000 });
+      // The width is 1 and not 0.5, so the next quick response makes it 2.
+      pace.learn({ status: 200, ms: 1 });
+      expect(pace.width).toBe(2);
+    },
+  );
 
   test('concurrency is not halved after other statuses', () => {
     for (const status of [200, 404, 428, 430, 499]) expect(paceOf(4).fail(status)).toBe(4);

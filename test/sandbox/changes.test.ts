@@ -247,7 +247,7 @@ it.each([
   expect(await allLedgers(sandbox)).toHaveLength(written.length);
 });
 
-it('accepts a removed leg again with the same id', async () => {
+it('accepts a new leg with the id of a removed leg', async () => {
   const id = text(written[0]?.['id']);
   for (const quantity of ['2', '3']) {
     expect(sandbox.ledgers.remove(id)).toBe(true);

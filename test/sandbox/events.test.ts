@@ -174,7 +174,7 @@ describe('receivers', () => {
     expect(sandbox.events.receivers()).toEqual([hook.url]);
   });
 
-  it('receivers must be http or https addresses other than the sandbox', async () => {
+  it('receivers must be http or https addresses outside the sandbox', async () => {
     const { port } = new URL(sandbox.url);
     for (const bad of [
       'ftp://127.0.0.1/x',

@@ -91,7 +91,7 @@ describe('a response fault', () => {
     expect(() => JSON.parse(body)).toThrow(SyntaxError);
   });
 
-  it('cuts a response even if the cut position is beyond its end', async () => {
+  it('cuts a response even if the cut position is beyond the end of the body', async () => {
     const whole = await hear(LIST);
     await arm('torn:/v1/ledgers:at=1000000');
     expect((await hear(LIST)).body).toBe(whole.body.slice(0, -1));
@@ -190,7 +190,7 @@ describe('an error status fault', () => {
     ['400:/oidc/token:code=invalid_grant', '/oidc/token', { error: 'invalid_grant' }],
     ['400:/api/*', '/api/v1/holdings', { error: 'invalid_parameters', details: [{ path: [] }] }],
     ['404:/v0/*', '/v0/defi-holdings', { error: 'NOT_FOUND' }],
-  ])('fault %s at %s uses the error format of its API', async (fault, path, body) => {
+  ])('the fault %s at %s uses the error format of the requested API', async (fault, path, body) => {
     await arm(fault);
     const answer = await get(sandbox, path);
     expect([String(answer.status), answer.body]).toMatchObject([fault.slice(0, 3), body]);
@@ -313,7 +313,7 @@ it('the same requests cause the same faults in each run, sequentially or in para
   expect(await run('b', false)).not.toEqual(once);
 });
 
-it('faults do not apply to control endpoints, and a fault for such a path is rejected', async () => {
+it('faults do not apply to control endpoints, and a fault for a control path is rejected', async () => {
   await arm('500:times=all');
   expect(await control(sandbox, 'faults', 'reset:/_sandbox/*:times=all')).toBe(400);
   expect((await call(`${sandbox.url}/_sandbox/requests`)).status).toBe(200);

@@ -174,7 +174,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     expect([...origins]).toEqual([sandbox.url]);
   });
 
-  it('pages of other sites cannot read the page or the state', async () => {
+  it('other sites cannot read the sandbox page or the state of the sandbox', async () => {
     const site = createServer((_request, response) => response.end('<p>Another site</p>'));
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
     const other = await context.newPage();

@@ -570,7 +570,7 @@ describe('details that the specification leaves open', () => {
 });
 
 describe('a locked period', () => {
-  it('[period.unlocked, retry.locked, nested.whole] rejects edits in a locked period until it is unlocked', async () => {
+  it('[period.unlocked, retry.locked, nested.whole] rejects edits in a locked period until the period is unlocked', async () => {
     const { body } = await get(sandbox, '/v1/ledgers', { sortOrder: 'asc', limit: 1 });
     const edit = [{ id: text(list(body['data'])[0]?.['transactionId']) }];
     const batch = () => post(sandbox, '/v1/transactions/batch', edit);
@@ -635,7 +635,7 @@ describe('the data of events', () => {
     for (const [, event] of RUNS) expect((await dataOf(event))['status']).toBe(event.split('.')[1]);
   });
 
-  it('[event.run.reason] data.reason of a run is set after a failure, and null otherwise', async () => {
+  it('[event.run.reason] data.reason of a run is null, except after a failure', async () => {
     for (const [, event, status] of RUNS) {
       const { reason } = await dataOf(event);
       expect([event, typeof reason === 'string' && reason !== '']).toEqual([event, status === 'failed']);

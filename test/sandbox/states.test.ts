@@ -78,7 +78,7 @@ describe('a sync of all accounts', () => {
     expect(news()).toEqual(FULL.slice(1));
   });
 
-  it('[envelope.timestamp, event.run.timestamp] a sync of all accounts sends each event with its own time, even if the clock moves far', async () => {
+  it('[envelope.timestamp, event.run.timestamp] a sync of all accounts sends each event with its own time, even after a large clock move', async () => {
     await resync();
     advance(1e6);
     const runs = sandbox.events.list().slice(-4);

@@ -47,7 +47,7 @@ async function refused(query: Record<string, string>) {
 }
 
 describe('the list of transactions', () => {
-  it('[current.transactions, transactions.envelope, envelopes.data-meta] returns transactions in the envelope of their domain, with hasMore', async () => {
+  it('[current.transactions, transactions.envelope, envelopes.data-meta] returns transactions in the specified envelope, with hasMore', async () => {
     const { status, body } = await get(sandbox, '/v1/transactions');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['data', 'meta']);
@@ -348,7 +348,7 @@ describe('a batch of changes', () => {
     expect((await post(sandbox, path, [{ id: late, price: { baseCurrency: 'EUR' } }])).status).toBe(200);
   });
 
-  it('[silent.currencies] accepts prices in the configured currencies on their dates only', async () => {
+  it('[silent.currencies] accepts prices only in the configured currencies, and only on their configured dates', async () => {
     const day = (text: string) => Date.parse(`${text}T12:00:00Z`);
     const currencies = [
       'USD',
