@@ -44,7 +44,7 @@ function holdFile(path: string, expected: string): void {
 const cell = (text: string) => text.replaceAll('|', '\\|');
 
 describe('the reference docs', () => {
-  test('list every command', async () => {
+  test('the reference docs list every command', async () => {
     const rows: string[] = [];
     for (const { name, load } of TREE) {
       const { verbs, alone } = await load();
@@ -57,7 +57,7 @@ describe('the reference docs', () => {
     hold(REFERENCE, 'commands', `| command | does |\n|---|---|\n${rows.join('')}`);
   });
 
-  test('list every setting', () => {
+  test('the reference docs list every setting', () => {
     const rows = SETTINGS.map((setting: Setting) => {
       const { key, describe, env, flag, default: otherwise } = setting;
       const ways = [flag ? `\`--${flag}\`` : '', env ? `\`${env}\`` : ''];
@@ -76,14 +76,14 @@ describe('the reference docs', () => {
     );
   });
 
-  test('list every other environment variable', () => {
+  test('the reference docs list every environment variable that is not a setting', () => {
     const rows = [...CREDENTIALS, ...OTHER_VARIABLES].map(
       ({ name, describe }) => `| \`${name}\` | ${cell(describe)} |\n`,
     );
     hold(REFERENCE, 'variables', `| environment variable | is |\n|---|---|\n${rows.join('')}`);
   });
 
-  test('list every exit code', () => {
+  test('the reference docs list every exit code', () => {
     const rows = [...EXIT_MEANINGS].map(([code, meaning]) => `| ${code} | ${cell(meaning)} |\n`);
     hold(SCRIPTING, 'exit codes', `| exit code | meaning |\n|---|---|\n${rows.join('')}`);
   });
@@ -96,11 +96,11 @@ describe('the manual pages', async () => {
     holdFile(`man/${name}`, text);
   });
 
-  test('in man/ are exactly the pages of existing commands', () => {
+  test('man/ contains exactly the pages of existing commands', () => {
     expect(readdirSync(new URL('../man', import.meta.url)).sort()).toEqual([...pages.keys()].sort());
   });
 
-  test('are all listed in package.json', () => {
+  test('package.json lists all manual pages', () => {
     const path = fileURLToPath(new URL('../package.json', import.meta.url));
     const man = [...pages.keys()].map((name) => `man/${name}`);
     const manifest = JSON.parse(readFileSync(path, 'utf8'));
@@ -119,7 +119,7 @@ describe('the shell completions', async () => {
     ['zsh', zshScript],
     ['fish', fishScript],
     ['powershell', powershellScript],
-  ] as const)('for %s match the command tree', (shell, script) => {
+  ] as const)('the shell completions for %s match the command tree', (shell, script) => {
     holdFile(`completions/${SHELLS[shell].script}`, script(tool));
   });
 });

@@ -125,7 +125,7 @@ describe('cryptodata mcp', () => {
     ]);
   });
 
-  test('returns the same rows for negative balances as ledgers negative', async () => {
+  test('the negative tool returns the same rows as the command ledgers negative', async () => {
     const { structuredContent } = await server.call('negative', { limit: 3 });
     const { stdout } = await run(['ledgers', 'negative', '--json'], { env: sandbox.env });
     const rows = JSON.parse(stdout);
@@ -135,7 +135,7 @@ describe('cryptodata mcp', () => {
     expect(rest.total).toBe(rows.length);
   });
 
-  test('audits the ledgers, explains a finding and a leg, and returns their records', async () => {
+  test('audits the ledgers, explains a finding and a leg, and returns the explained leg', async () => {
     const period = { period: '2025-Q3', timeZone: 'UTC' };
     const { structuredContent } = await server.call('audit', {
       ...period,
@@ -171,7 +171,7 @@ describe('cryptodata mcp', () => {
     expect(structuredContent.warnings.join(' ')).toContain('Partial sums');
   });
 
-  test('describes commands and error codes with the tool help', async () => {
+  test('the help tool describes commands and error codes', async () => {
     const all = (await server.call('help'))['structuredContent'];
     expect(all.commands).toContainEqual(expect.objectContaining({ command: 'ledgers negative' }));
     const one = (await server.call('help', { topic: 'cryptodata ledgers negative' }))['structuredContent'];
@@ -209,7 +209,7 @@ describe('cryptodata mcp with unusual calls', () => {
     ],
     ['audit', { file: '/etc/passwd' }, 'UNKNOWN_ARGUMENT', null],
     ['sums', { sumBy: ['nothing'] }, 'BAD_SUM_KEY', null],
-  ])('returns a tool error for %s %j', async (name, given, code, hint) => {
+  ])('returns a tool error for the call %s %j', async (name, given, code, hint) => {
     const { isError, structuredContent, content } = await server.call(name, given);
     expect(isError).toBe(true);
     expect(JSON.parse(content[0].text)).toEqual(structuredContent);
@@ -234,7 +234,7 @@ describe('cryptodata mcp with unusual calls', () => {
     expect(await other.end()).toBe(0);
   });
 
-  test('notices a login and a logout between its calls', async () => {
+  test('the server notices a login and a logout between calls', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const running = await mcp(env);
     const whoami = async () => (await running.call('whoami'))['structuredContent'];
@@ -307,7 +307,7 @@ describe('cryptodata mcp with a hostile service', () => {
   const list = (rows: readonly Json[], total = rows.length) =>
     JSON.stringify({ data: rows, meta: { total, limit: 50, offset: 0 } });
 
-  test('escapes control characters in values and names, and prints the notice first', async () => {
+  test('escapes control characters in values and names, and prints the data notice before them', async () => {
     const shown = await hostile(() => list([{ id: '1', name: HOSTILE, [HOSTILE]: [HOSTILE] }]));
     const result = await shown.call('list', { noun: 'spam' });
     const [row] = result['structuredContent'].rows;

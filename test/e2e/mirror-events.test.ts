@@ -42,7 +42,7 @@ async function mirrored() {
   return JSON.parse(stdout);
 }
 
-test('a mirror reads the windows of an account again after integration.updated', async () => {
+test('after integration.updated, the next mirror run rereads the windows of the account', async () => {
   expect(await mirrored()).toMatchObject({ legsRead: 0, rereadBecause: [] });
   const [{ walletId }] = JSON.parse(
     (await run(['ledgers', 'list', '--limit', '1', '--json'], { env })).stdout,
@@ -61,7 +61,7 @@ test('a mirror reads the windows of an account again after integration.updated',
   expect(await mirrored()).toMatchObject({ legsRead: 0, rereadBecause: [] });
 });
 
-test('a mirror reads all windows again after costbasis.completed, even if --types does not select this event', async () => {
+test('after costbasis.completed, the next mirror run rereads all windows, for any --types', async () => {
   const listener = await listening('--types', 'integration.failed');
   sandbox.events.emit('costbasis.completed', RUN);
   sandbox.events.emit('costbasis.started', RUN);
@@ -70,7 +70,7 @@ test('a mirror reads all windows again after costbasis.completed, even if --type
   expect(await mirrored()).toMatchObject({ added: 0, removed: 0, legs: 400, legsRead: 400 });
 });
 
-test('a delivery is answered with 503 and not stored if the mirror cannot be marked', async () => {
+test('responds 503 and stores no delivery if the mirror cannot record which windows to reread', async () => {
   const listener = await listening();
   rmSync(join(books, 'reread'), { recursive: true, force: true });
   writeFileSync(join(books, 'reread'), 'a file in place of the folder');

@@ -82,7 +82,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     expect(second.stderr).toMatch(/verified, read at \d{4}-/);
   });
 
-  test('gives the same sum for each asset as mirror sql', async () => {
+  test('computes the same sum for each asset as mirror sql', async () => {
     const to = await server.create('sums');
     expect((await load(to)).code).toBe(0);
     const { stdout } = await run(
@@ -103,7 +103,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     expect(rows.length).toBeGreaterThan(3);
   });
 
-  test('takes the password from PGPASSFILE', async () => {
+  test('reads the password from PGPASSFILE', async () => {
     const file = join(cwd, 'pgpass');
     writeFileSync(file, `127.0.0.1:*:*:tester:${PASSWORD.replace(/[:\\]/g, '\\$&')}\n`);
     const to = await server.create();
@@ -186,7 +186,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
   test.each([
     ['ledgers are not verified', 'unverified', 'rows changed', unverify],
     ['windows must be read again', 'marked', AGAIN, mark],
-  ])('loads a mirror although its %s, prints the reason and exits with 12', async (_, name, why, change) => {
+  ])('loads the mirror although its %s, but exits with 12', async (_, name, why, change) => {
     const folder = temporary();
     cpSync(join(cwd, 'books'), folder, { recursive: true });
     change(folder);
@@ -214,7 +214,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     expect(screen.screen()).not.toContain(PASSWORD);
   });
 
-  test('exits with 130 after Ctrl-C, and the database keeps its earlier state', async () => {
+  test('exits with 130 after Ctrl-C, and leaves the earlier state in the database', async () => {
     const to = await server.create('stopped');
     expect((await load(to)).code).toBe(0);
     const holder = new pg.Client({
@@ -265,7 +265,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     expect(stderr).toContain('is not encrypted (sslmode=disable)');
   });
 
-  test('provides tables for every query in the PostgreSQL section of docs/mirror.md', async () => {
+  test('creates tables for every query in the PostgreSQL section of docs/mirror.md', async () => {
     expect((await load(await server.create('documented'))).code).toBe(0);
     const [, section = ''] = readFileSync(join(ROOT, 'docs', 'mirror.md'), 'utf8').split(
       '\n## Load it into PostgreSQL\n',
@@ -278,7 +278,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     for (const statement of statements) await server.sql('documented', statement);
   });
 
-  test('needs no files except the bundle', async () => {
+  test('mirror load works from a copy of bin and dist, without node_modules', async () => {
     const script = `cp -r '${ROOT}/dist' '${ROOT}/bin' '${ROOT}/package.json' . && node bin/cryptodata.js mirror load '${cwd}/books' --to '${await server.create()}' --json`;
     const { code, stderr } = await bash(script, {
       cwd: temporary(),
@@ -304,7 +304,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load with TLS', () => {
     expect(stderr).toMatch(/\[DEPTH_ZERO_SELF_SIGNED_CERT\]\n[\s\S]*sslrootcert=FILE/);
   });
 
-  test('trusts the certificate in sslrootcert or PGSSLROOTCERT for its host name', async () => {
+  test('trusts the certificate in sslrootcert or PGSSLROOTCERT for the right host name', async () => {
     const file = `sslrootcert=${server.certificate}`;
     expect((await load(to('localhost', `?sslmode=verify-full&${file}`))).code).toBe(0);
     expect(

@@ -70,7 +70,7 @@ describe('mirror sql', () => {
     expect(messagesOf(rounded.stderr).notes).toContain('mean: DOUBLE values are rounded to about 16 digits.');
   });
 
-  test('warns while windows of the mirror must be read again', async () => {
+  test('warns if windows of the mirror must be reread', async () => {
     const folder = temporary();
     cpSync(join(cwd, 'books'), folder, { recursive: true });
     mkdirSync(join(folder, 'reread'));
@@ -127,7 +127,7 @@ describe('mirror sql', () => {
     expect((await ended).code).toBe(130);
   });
 
-  test('names the package to install if DuckDB is missing', async () => {
+  test('prints the name of the package to install if DuckDB is missing', async () => {
     const copy = temporary();
     for (const folder of ['dist', 'bin']) cpSync(join(ROOT, folder), join(copy, folder), { recursive: true });
     const args = [join(copy, 'bin', 'cryptodata.js'), 'mirror', 'sql', join(cwd, 'books'), 'SELECT 1'];
@@ -138,7 +138,7 @@ describe('mirror sql', () => {
 });
 
 describe.skipIf(!needs('tmux'))('the prompt of mirror sql', () => {
-  test('runs statements of several lines, survives errors and Ctrl-C, and saves its history', async () => {
+  test('runs multi-line statements, survives errors and Ctrl-C, and saves the history', async () => {
     const home = temporary();
     const own = { CRYPTODATA_CONFIG_DIR: home, CI: undefined };
     const screen = terminal(`cd ${cwd} && cryptodata mirror sql books`, { columns: 100 }, own);

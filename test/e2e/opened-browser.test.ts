@@ -14,7 +14,7 @@ function opener(script: string): string {
 }
 
 describe.runIf(process.platform === 'linux')('login', () => {
-  test('opens the printed URL in the browser and passes no secret in its environment', async () => {
+  test('login opens the printed URL, and passes no secrets in the environment of the browser', async () => {
     const sandbox = await sandboxed();
     const { env } = await newcomer(sandbox, { cheap: true });
     const seen = join(temporary(), 'seen');
@@ -35,7 +35,7 @@ describe.runIf(process.platform === 'linux')('login', () => {
   test.each([
     ['that fails', 'exit 3'],
     ['that does not exist', undefined],
-  ])('prints the URL and continues if xdg-open is a program %s', async (_, script) => {
+  ])('login prints the URL and continues if xdg-open is a program %s', async (_, script) => {
     const sandbox = await sandboxed();
     const { env } = await newcomer(sandbox, { cheap: true });
     const login = start(['login'], {

@@ -113,7 +113,7 @@ function mounts(directory: string, options: string): boolean {
 }
 
 describe('an existing output file', () => {
-  test('is replaced through a link, but only with --overwrite', async () => {
+  test('replaces the target of a link with --overwrite, and keeps it without --overwrite', async () => {
     const directory = temporary();
     writeFileSync(join(directory, 'real.csv'), 'old');
     symlinkSync('real.csv', join(directory, 'link.csv'));
@@ -124,7 +124,7 @@ describe('an existing output file', () => {
     expect(filesIn(directory)).toEqual(['link.csv', 'real.csv', 'real.csv.manifest.json']);
   });
 
-  test('is kept if the service fails during the export', async () => {
+  test('keeps the existing output file if the service fails during the export', async () => {
     const directory = temporary();
     const old = join(directory, 'old.csv');
     writeFileSync(old, 'old');

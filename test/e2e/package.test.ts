@@ -125,7 +125,7 @@ describe('the npm package', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: '200 20 7\n' });
   });
 
-  test('installs its manual pages', () => {
+  test('npm installs the manual pages of the package', () => {
     const prefix = temporary();
     const line = ['install', '-g', '--prefix', prefix, '--offline', '--ignore-scripts', installed];
     const { status, stderr } = spawnSync('npm', line, { cwd: project, encoding: 'utf8', env: cleanEnv() });

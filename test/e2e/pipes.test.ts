@@ -23,7 +23,7 @@ describe('cryptodata exits with 0 if the reader closes the pipe', () => {
     expect(stdout.split('\n')).toHaveLength(2);
   });
 
-  test('before the first byte', async () => {
+  test('exits with 0 if the reader closes the pipe before the first byte', async () => {
     for (const format of ['csv', 'json', 'jsonl', 'table']) {
       const { code, stderr } = await bash(`cryptodata ledgers list --all -o ${format} | true`, {
         env: sandbox.env,
@@ -39,14 +39,14 @@ describe('an error longer than the pipe buffer', async () => {
     sendJson(response, 400, JSON.stringify({ error: { code: 'BAD', message: 'no', details: { details } } })),
   );
 
-  test('is written completely to a slow reader', async () => {
+  test('writes a long error completely to a slow reader', async () => {
     const line = 'cryptodata api GET /v1/x --json 2>&1 >/dev/null | (sleep 0.2; cat)';
     const { code, stdout } = await bash(line, { env: service.env });
     expect(code).not.toBe(0);
     expect(JSON.parse(stdout).error.details).toEqual({ details });
   });
 
-  test('does not delay the exit if the reader is gone, or after Ctrl-C', async () => {
+  test('exits at once if the reader of a long error is gone, or on Ctrl-C', async () => {
     const gone = await bash('cryptodata api GET /v1/x --json 2>&1 >/dev/null | true', { env: service.env });
     expect(gone.code).not.toBe(0);
     const child = spawn(process.execPath, [ENTRY, 'api', 'GET', '/v1/x', '--json'], {

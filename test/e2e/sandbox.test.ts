@@ -40,14 +40,14 @@ describe('sandbox exec', () => {
     expect(Number.parseInt(stdout, 8) & constants.O_NONBLOCK).toBe(0);
   });
 
-  test('passes a valid access token to its command', async () => {
+  test('sandbox exec passes a valid access token to the inner command', async () => {
     const script = `'${process.execPath}' '${ENTRY}' ledgers --limit 3 --json`;
     const { code, stdout } = await run(['sandbox', 'exec', '--rows', '10', '--', 'sh', '-c', script]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toHaveLength(3);
   });
 
-  test('hides the settings of the user from its command, and deletes the temporary configuration', async () => {
+  test('sandbox exec hides user settings from the inner command, and deletes temporary files', async () => {
     const mine = { CRYPTODATA_API_KEY: 'mine', CRYPTODATA_WORKSPACE: 'ws_mine', CRYPTODATA_PROFILE: 'mine' };
     const { code, stdout } = await run(['sandbox', 'exec', '--rows', '10', '--', 'sh', '-c', 'env'], {
       env: mine,
@@ -59,7 +59,7 @@ describe('sandbox exec', () => {
     expect(existsSync(dirname(directory))).toBe(false);
   });
 
-  test('puts the running cryptodata on the PATH', async () => {
+  test('sandbox exec puts the running cryptodata on the PATH', async () => {
     const { stdout } = await run([
       'sandbox',
       'exec',
@@ -107,7 +107,7 @@ describe('sandbox exec', () => {
   test.each([
     ['--consent-as', 'king', 'Unknown member "king"; use owner or ada@meridian.example in ws_'],
     ['--client-scopes', 'contacts:read,all', 'Unknown scope "all"; the client cannot be registered with it'],
-  ])('rejects %s %s', async (flag, value, says) => {
+  ])('sandbox exec rejects %s %s', async (flag, value, says) => {
     const { code, stderr } = await run(['sandbox', 'exec', flag, value, '--', 'true']);
     expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
   });
@@ -117,14 +117,14 @@ describe('-p with sandbox exec', () => {
   test.each([
     ['before sandbox exec', ['-p', 'acme', 'sandbox', 'exec']],
     ['after exec', ['sandbox', 'exec', '--profile', 'acme']],
-  ])('is rejected if written %s, because the sandbox has its own login', async (_, words) => {
+  ])('-p is rejected if written %s, because the sandbox has its own login', async (_, words) => {
     const { code, stdout, stderr } = await run([...words, '--', 'echo', 'ran']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('sandbox exec cannot be used with -p');
     expect(stderr).toContain('--credential none');
   });
 
-  test('is rejected in the inner command, with a hint to omit -p', async () => {
+  test('-p in the inner command is rejected, with a hint to omit -p', async () => {
     const { code, stderr } = await run([
       'sandbox',
       'exec',
@@ -144,7 +144,7 @@ describe('-p with sandbox exec', () => {
 });
 
 describe('faults in sandbox exec', () => {
-  test('combine --fault and --scenario', async () => {
+  test('sandbox exec applies both --fault and --scenario', async () => {
     const file = join(temporary(), 'mine.json');
     writeFileSync(file, JSON.stringify({ faults: [{ path: '/v1/holdings', status: 403, times: 'all' }] }));
     const flags = ['--rows', '5', '--scenario', file, '--fault', '409:/v1/users/me:times=all'];
@@ -154,7 +154,7 @@ describe('faults in sandbox exec', () => {
     expect(stderr.match(/An injected fault/g)).toHaveLength(2);
   });
 
-  test('are rejected with exit code 2 if a parameter is unknown', async () => {
+  test('sandbox exec rejects a fault with an unknown parameter, and exits with 2', async () => {
     const { code, stderr } = await run(['sandbox', 'exec', '--fault', '429:/v1:retry-afer=1', '--', 'true']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean retry-after?')]);
   });
@@ -190,7 +190,7 @@ describe('--debug', async () => {
 });
 
 describe('sandbox snapshot', () => {
-  test('saves the state, restores it, and starts a sandbox from it', async () => {
+  test('sandbox snapshot saves and restores the state, and a sandbox can start from the file', async () => {
     const file = join(temporary(), 'before.json');
     const sandbox = await sandboxed({ rows: 12 });
     const { env } = sandbox;
@@ -214,7 +214,7 @@ describe('sandbox snapshot', () => {
     ]);
   });
 
-  test('reports a broken file, and a server that is not a sandbox', async () => {
+  test('sandbox snapshot reports a broken file, and a server that is not a sandbox', async () => {
     const file = join(temporary(), 'broken.json');
     writeFileSync(file, '{}');
     const { env } = await sandboxed({ rows: 1 });

@@ -103,7 +103,7 @@ function ask(...args: string[]): Promise<Result> {
 const requests = () => [acme, beta, gone, fresh].map(({ service }) => service.requests.length);
 
 describe('a read command over several profiles', () => {
-  test('prints one list in the given order, with the profile in the first column', async () => {
+  test('prints one list in the order of --profile, with the profile in the first column', async () => {
     const { code, stdout, stderr } = await ask(
       'ledgers',
       '-p',
@@ -122,7 +122,7 @@ describe('a read command over several profiles', () => {
     expect(beta.service.requests[0]).toContain('wid=ws_beta');
   });
 
-  test('prints the rows of the other profiles if one fails, and exits with 11', async () => {
+  test('prints the rows of all profiles that succeed, and exits with 11 if one fails', async () => {
     const { code, stdout, stderr } = await ask('ledgers', 'list', '--all-profiles', '--json');
     expect(code).toBe(11);
     expect(JSON.parse(stdout)).toEqual([

@@ -75,12 +75,12 @@ describe.skipIf(!needs('soffice'))('LibreOffice', () => {
     exact = readCells(stdout);
   });
 
-  test('computes the same sums by asset as --sum-by asset', () => {
+  test('LibreOffice computes the same sums from the exported legs as --sum-by asset', () => {
     expect(exact.length).toBeGreaterThan(3);
     matches(legs, exact);
   });
 
-  test('computes the same sums from ledgers.xlsx in a filing pack as --sum-by asset for its period', async () => {
+  test('LibreOffice computes the same sums from the ledgers.xlsx of close as --sum-by asset', async () => {
     const period = ['--period', '2025-Q3', '--tz', 'Europe/Berlin'];
     const pack = join(directory, 'pack');
     const { code, stderr } = await run(['close', ...period, '--out', pack], { env });
@@ -91,7 +91,7 @@ describe.skipIf(!needs('soffice'))('LibreOffice', () => {
     matches(filed, readCells(stdout));
   });
 
-  test('reads the amounts in a workbook of sums as numbers', () => {
+  test('LibreOffice reads the amounts in a workbook of sums as numbers', () => {
     for (const [at, row] of exact.entries()) {
       for (const key of ['incoming', 'outgoing', 'fee', 'net', 'incomingValue', 'profit']) {
         if (row[key] !== '') near(new Decimal(sums[at]?.[key] ?? 'NaN'), row[key]);
@@ -101,7 +101,7 @@ describe.skipIf(!needs('soffice'))('LibreOffice', () => {
     }
   });
 
-  test('reads times in the export time zone, and the exact text of each amount', async () => {
+  test('LibreOffice reads times in the export time zone, and the exact text of each amount', async () => {
     const { stdout } = await run(['ledgers', 'export', '--out', '-', '--tz', 'Europe/Berlin'], { env });
     const plain = readCells(stdout);
     expect(legs).toHaveLength(plain.length);

@@ -90,7 +90,7 @@ test('commands load no unused Node modules', async () => {
   }
 });
 
-test('providers list loads the client, but no other command, keychain or login code', async () => {
+test('providers list loads the client, but no keychain or login code and no other command', async () => {
   const { env } = await sandboxed();
   const { files, bytes } = await loaded(['providers', 'list'], env);
   const chunks = ['client', 'library', 'providers', 'rolldown-runtime', 'service'];

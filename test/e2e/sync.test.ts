@@ -102,7 +102,7 @@ describe('sync watch', () => {
     ]);
   });
 
-  test('warns if --until names an account status instead of a sync state', async () => {
+  test('warns if --until contains an account status instead of a sync state', async () => {
     const args = ['sync', 'watch', 'syn_stuck', '--until', 'COMPLETED', '--timeout', '0', '--json'];
     const { env } = await stub((_request, response) =>
       sendJson(response, 200, '{"data":{"status":"completed"}}'),
@@ -144,7 +144,7 @@ describe('sync status', () => {
   });
 
   test.each(['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED', 'DELETING', 'INACTIVE'])(
-    'shows the status %s and filters by it',
+    'shows the account status %s, and filters accounts by this status',
     async (status) => {
       const record = (id: string, value: string) => `{"walletId":"${id}","status":"${value}"}`;
       const data = `[${record('a', status)},${record('b', 'SOMETHING NEW')}]`;
@@ -197,7 +197,7 @@ describe('sync resync-all', () => {
     expect(writes()).toHaveLength(2);
   });
 
-  test('has a recipe in its help that waits for the new syncs, even if an account is INACTIVE', async () => {
+  test('the recipe in sync resync-all --help waits for the new syncs, even if one is INACTIVE', async () => {
     const help = (await cli('sync', 'resync-all', '--help')).stdout.replaceAll(/ \\\n +/g, ' ');
     const recipe = /^ {2}(start=.*)$/m.exec(help)?.[1] ?? '';
     expect(recipe).toContain('integrations wait --synced-since');

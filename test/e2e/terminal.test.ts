@@ -36,7 +36,7 @@ function row(id: string, quantity: string, symbol: string, name: string): string
 }
 
 describe('malicious text from the service', () => {
-  test('is escaped in a piped table', async () => {
+  test('escapes malicious text in a piped table', async () => {
     const { stdout } = await run(['ledgers'], { env: spam.env });
     expect(stdout).not.toContain(ESC);
     for (const shown of ['\\u001b[31mRED', '\\u202eCDSU', '\\u009b2K', '=HYPERLINK('])
@@ -44,7 +44,7 @@ describe('malicious text from the service', () => {
     for (const raw of ['\u0007', '\u009b', '\u202e']) expect(stdout.includes(raw)).toBe(false);
   });
 
-  test('is guarded in CSV, unlike negative decimals', async () => {
+  test('guards malicious text in CSV against formulas, but not negative decimals', async () => {
     const { stdout } = await run(['ledgers', '--csv', '--columns', 'quantity,asset.symbol,label'], {
       env: spam.env,
     });
@@ -54,7 +54,7 @@ describe('malicious text from the service', () => {
     ]);
   });
 
-  test('is escaped in a table of negative balances and in errors', async () => {
+  test('escapes malicious text in a table of negative balances and in errors', async () => {
     const record = await run(['ledgers', 'negative'], { env: spam.env });
     const single = await run(['profiles', 'use', `${ESC}[2J`], { env });
     for (const { stdout, stderr } of [record, single]) expect((stdout + stderr).includes(ESC)).toBe(false);
@@ -64,7 +64,7 @@ describe('malicious text from the service', () => {
 describe('colour', () => {
   const negatives = 'ledgers list --lt-after-balance 0';
 
-  test('is not printed to a pipe unless FORCE_COLOR is set', async () => {
+  test('prints no colour to a pipe unless FORCE_COLOR is set', async () => {
     const plain = await run(negatives.split(' '), { env });
     expect(plain.stdout).not.toContain(ESC);
     const forced = await run(negatives.split(' '), { env: { ...env, FORCE_COLOR: '1' } });
@@ -74,7 +74,7 @@ describe('colour', () => {
     expect(both.stdout).toBe(plain.stdout);
   });
 
-  test('is not printed in JSON, JSONL and CSV', async () => {
+  test('prints no colour in JSON, JSONL and CSV', async () => {
     for (const format of ['json', 'jsonl', 'csv']) {
       const { stdout } = await run([...negatives.split(' '), '-o', format], {
         env: { ...env, FORCE_COLOR: '1' },
@@ -139,7 +139,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
     expect(lines.join('\n')).toContain('…');
   });
 
-  test('prints colour codes and no other escapes', async () => {
+  test('prints no escape sequences except colour codes', async () => {
     const screen = await shown('ledgers --quiet', 200, {}, spam.env);
     expect(screen.colours()).toMatch(new RegExp(`${ESC}\\[31m *-1\\.5 `));
     expect(withoutColours(screen.colours())).not.toContain(ESC);
@@ -160,7 +160,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
   describe('the pager', () => {
     const paging = { PAGER: "sed 's/^/paged /'", CI: undefined };
 
-    test('shows a table that is longer than the terminal, and then the notes', async () => {
+    test('the pager shows a table that is longer than the terminal, followed by the notes', async () => {
       const screen = await shown('ledgers --limit 60', 100, paging);
       expect(screen.screen()).toMatch(/^paged time .*^paged .*Times are in .*^60 of 400 ledgers shown/ms);
       expect(screen.screen().match(/^paged 20/gm)).toHaveLength(60);
@@ -172,18 +172,18 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
       ['with an empty PAGER', 'ledgers --limit 60', { PAGER: '' }],
       ['for CSV', 'ledgers --limit 60 --csv', {}],
       ['in CI', 'ledgers --limit 60', { CI: '1' }],
-    ])('does not start %s', async (_, line, more) => {
+    ])('the pager does not start %s', async (_, line, more) => {
       const screen = (await shown(line, 100, { ...paging, ...more })).screen();
       expect(screen).not.toContain('paged');
       expect(screen).toMatch(/shown/);
     });
 
-    test('is skipped if it cannot be started', async () => {
+    test('skips a pager that cannot be started', async () => {
       const screen = await shown('ledgers --limit 60', 100, { ...paging, PAGER: 'no-such-pager' });
       expect(screen.screen().match(/^20\d\d-/gm)).toHaveLength(60);
     });
 
-    test('can be closed early, and the tool exits with 0', async () => {
+    test('exits with 0 if the pager is closed early', async () => {
       const screen = await shown('ledgers --limit 60', 100, { ...paging, PAGER: 'head -2' });
       expect(screen.screen()).toMatch(/^time /m);
     });
@@ -210,7 +210,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
     expect((await run(['ledgers', '--json'], { env: mine })).code).toBe(0);
   });
 
-  test('stops the command of sandbox exec at Ctrl-C, and exits with its exit code', async () => {
+  test('Ctrl-C stops the inner command of sandbox exec, and its exit code is returned', async () => {
     const command = `sh -c 'trap "exit 7" INT; echo up; while :; do sleep 0.1; done'`;
     const screen = terminal(`cryptodata sandbox exec --rows 10 -- ${command}`, { columns: 100 });
     await screen.shows(/^up$/m);

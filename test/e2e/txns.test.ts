@@ -108,7 +108,7 @@ describe('txns list', () => {
     });
   });
 
-  test('shows the same table whether the service returns a single leg or a list of one leg', async () => {
+  test('shows the same table for a single leg as for a list of one leg', async () => {
     const legs = (shape: string) =>
       stub((_request, response) => sendJson(response, 200, `{"data":[${shape}],"meta":{"hasMore":false}}`));
     const eth = '{"quantity":"1.500000000000000000","asset":{"symbol":"ETH"},"timestamp":1735689600000}';
@@ -166,7 +166,7 @@ describe('txns export', () => {
     },
   );
 
-  test('writes one CSV column per field by default, and readable legs if --columns selects them', async () => {
+  test('writes one CSV column per field by default, and readable legs with --columns', async () => {
     const { stdout } = await ok('txns', 'export', '--out', '-');
     const [header = ''] = stdout.split('\n');
     expect(header).toMatch(/^id,time,incomingAssets,outgoingAssets,fee\.id,/);
@@ -236,7 +236,7 @@ describe('txns export', () => {
     expect(lines).toEqual(['{"id":"a"}', '{"id":"b"}', '{"id":"c"}']);
   });
 
-  test('reads every row even if total and hasMore claim that the list ends earlier, and exits with 12', async () => {
+  test('reads every row and exits with 12 if total and hasMore end the list too early', async () => {
     const service = await stub((_request, response, { searchParams }) => {
       const offset = Number(searchParams.get('offset') ?? 0);
       const data = ['a', 'b', 'c', 'd', 'e'].slice(offset, offset + 2).map((id) => ({ id }));

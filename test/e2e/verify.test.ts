@@ -82,7 +82,7 @@ describe('ledgers verify', () => {
     expect(codes.map(({ code }) => code)).toEqual([0, 0]);
   });
 
-  test('reports that file, manifest and service match, with one request', async () => {
+  test('reports with one request that file, manifest and service match', async () => {
     const asked = service.requests.length;
     const { code, record, stderr } = await json('ledgers verify all.csv');
     expect({ code, record }).toEqual({
@@ -147,7 +147,7 @@ describe('ledgers verify', () => {
     });
   });
 
-  test('sends no request to a different address or profile than the export used', async () => {
+  test('sends no request if the address or the profile differs from the export', async () => {
     const asked = service.requests.length;
     const elsewhere = { ...service.env, CRYPTODATA_BASE_URL: 'https://elsewhere.example' };
     const from = join(directory, 'all.csv');
@@ -219,7 +219,7 @@ describe('ledgers with --sum-by', () => {
   });
 });
 
-test('txns export lists in the manifest which checks were possible', async () => {
+test('txns export records in the manifest which checks were possible', async () => {
   const { code, record } = await json('txns export --types deposit --out txns.csv');
   expect({ code, record }).toMatchObject({ code: 0, record: { rows: 2, verified: false } });
   expect(JSON.parse(readFileSync(record.manifest, 'utf8'))).toMatchObject({

@@ -86,12 +86,12 @@ describe('help', () => {
     for (const record of JSON.parse(stdout)) expect(Object.keys(record)).toEqual(fields);
   });
 
-  test('prints the text as one record for time --json', async () => {
+  test('help time --json prints the text as one record', async () => {
     const [text, json] = await Promise.all([run(['help', 'time']), run(['help', 'time', '--json'])]);
     expect(JSON.parse(json.stdout)).toEqual({ topic: 'time', text: text.stdout.trimEnd() });
   });
 
-  test('prints a topic even if a setting is invalid', async () => {
+  test('prints a help topic even if a setting is invalid', async () => {
     expect(await run(['help', 'environment'], { env: { CRYPTODATA_OUTPUT: 'xml' } })).toMatchObject({
       code: 0,
     });

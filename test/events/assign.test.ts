@@ -86,7 +86,7 @@ describe('--set', () => {
     expect(error.code).toBe('UNKNOWN_PATH');
   });
 
-  test('splits at the first = and requires a path before it', () => {
+  test('splits an assignment at the first =, and requires a path before the =', () => {
     expect(parseAssignment('data.alias=a=b')).toEqual({ path: 'data.alias', text: 'a=b' });
     for (const given of ['data.alias', '=x', '']) {
       expect(refusal(() => parseAssignment(given)).kind).toBe('usage');

@@ -30,14 +30,14 @@ describe('checkDelivery with a valid delivery', () => {
     expect(problems(envelope(event, data))).toEqual([]);
   });
 
-  test('accepts a grant without a workspace, and other timestamp formats', () => {
+  test('accepts an event without a workspace, and other timestamp formats', () => {
     expect(problems(envelope(undefined, undefined, { workspace_id: null }))).toEqual([]);
     for (const timestamp of ['2024-02-29T23:59:60Z', '2025-01-01T00:00:00+02:00', '20250101T000000Z']) {
       expect(problems(envelope(undefined, undefined, { timestamp }))).toEqual([]);
     }
   });
 
-  test('covers the ten event kinds of the specification', () => {
+  test('checkDelivery covers the ten event kinds of the specification', () => {
     expect(KIND_NAMES).toHaveLength(10);
   });
 });
@@ -149,7 +149,7 @@ describe('checkDelivery with an invalid delivery', () => {
     [{ lastSyncedAt: -1 }, 'data.lastSyncedAt must be a whole number from 0, not -1'],
     [{ totalTransactions: 1.5 }, 'data.totalTransactions must be a whole number from 0, not 1.5'],
     [{ userId: 'u' }, 'data.userId is not in the specification'],
-  ])('reports an account with %j', (more, told) => {
+  ])('reports an invalid account in an event: %j', (more, told) => {
     expect(problems(envelope(undefined, account(more)))).toEqual([told]);
   });
 
@@ -231,7 +231,7 @@ describe('checkDelivery with an invalid delivery', () => {
 });
 
 describe('checkDelivery with any input', () => {
-  test('never throws, and returns as id and event either the string in the body or null', () => {
+  test('checkDelivery never throws, and returns id and event as the string in the body or as null', () => {
     const anyBody = fc.oneof(
       fc.uint8Array().map((array) => Buffer.from(array)),
       fc.json().map((text) => Buffer.from(text)),

@@ -242,7 +242,7 @@ describe('a signature', () => {
     expect(reports).toHaveLength(1);
   });
 
-  test('covers the bytes of the body, including whitespace', async () => {
+  test('a signature covers the bytes of the body, including whitespace', async () => {
     const { url } = await listening({
       signature: { secret: 's3cret-of-this-test', header: 'X-Sig', encoding: 'hex' },
     });
@@ -378,7 +378,7 @@ describe('a forwarding listener', () => {
     ]);
   });
 
-  test('forwards workspaces in parallel, each in its own order', async () => {
+  test('forwards workspaces in parallel, but the deliveries of each workspace in order', async () => {
     let open = () => {};
     const gate = new Promise<void>((resolve) => {
       open = resolve;
@@ -435,7 +435,7 @@ describe('a forwarding listener', () => {
       .toMatchObject({ outcome: 'undelivered', attempts: 1, status: 307 });
   });
 
-  test('reports the number of attempts for each undelivered delivery if it closes before a response', async () => {
+  test('reports the attempts for each delivery that is undelivered when the listener closes', async () => {
     const app = await application(() => 200, new Promise<void>(() => {}));
     const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2])
@@ -447,7 +447,7 @@ describe('a forwarding listener', () => {
     expect(await pendingIds()).toEqual(['whd_1', 'whd_2']);
   });
 
-  test('keeps failed deliveries pending when it closes', async () => {
+  test('keeps failed deliveries pending when the listener closes', async () => {
     const app = await application(() => 503);
     const listener = await listening({ forward: await forwarding(app.url, 50) });
     for (const at of [1, 2, 3])
@@ -457,7 +457,7 @@ describe('a forwarding listener', () => {
     expect(await pendingIds()).toEqual(['whd_1', 'whd_2', 'whd_3']);
   });
 
-  test('forwards pending deliveries first, in order, with resume', async () => {
+  test('forwards pending deliveries first, in order, if resume is set', async () => {
     const down = await application(() => 500);
     const first = await listening({ forward: await forwarding(down.url, 1) });
     await send(first.url, 1, 2);
@@ -474,7 +474,7 @@ describe('a forwarding listener', () => {
     expect(await pendingIds()).toEqual([]);
   });
 
-  test('does not forward pending deliveries without resume', async () => {
+  test('does not forward pending deliveries if resume is not set', async () => {
     const before = await listening();
     await send(before.url, 1, 2);
     await before.close();
@@ -509,7 +509,7 @@ describe('a forwarding listener', () => {
     expect(await pendingIds()).toEqual([]);
   });
 
-  test('treats every delivery as pending if the forwarding record belongs to another store', async () => {
+  test('treats every delivery as pending if the forwarding record belongs to a deleted store', async () => {
     const app = await application(() => 200);
     const listener = await listening({ forward: await forwarding(app.url) });
     await send(listener.url, 1, 2);

@@ -64,7 +64,7 @@ describe('readSaved', () => {
     expect(item && !isInvalid(item) && JSON.parse(Buffer.from(item.body).toString())).toEqual(ENVELOPE);
   });
 
-  test('returns each line unchanged, and keeps every digit in an array', async () => {
+  test('returns each line unchanged, and preserves every digit of events in an array', async () => {
     const odd = TEXT.replace('"data":{}', '"data": {"totalTransactions": 12345678901234567890.10}');
     expect(bodies(await read(`${odd}\n${TEXT}\n`))).toEqual([odd, TEXT]);
     const [item] = await read(`[${odd}]`);

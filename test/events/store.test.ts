@@ -58,7 +58,7 @@ const anyEntry: fc.Arbitrary<Entry> = fc.record({
 });
 
 describe('a line of the event store', () => {
-  test('restores its entry byte for byte, and contains no control characters', () => {
+  test('a stored line restores the delivery byte for byte, and contains no control characters', () => {
     fc.assert(
       fc.property(anyEntry, (one) => {
         const line = entryLine(one).toString('utf8');
@@ -69,7 +69,7 @@ describe('a line of the event store', () => {
     );
   });
 
-  test('is not read if it is incomplete', () => {
+  test('an incomplete line of the event store is not read', () => {
     fc.assert(
       fc.property(anyEntry, fc.double({ min: 0, max: 1, noNaN: true }), (one, share) => {
         const line = entryLine(one).toString('utf8').slice(0, -1);
@@ -80,7 +80,7 @@ describe('a line of the event store', () => {
 });
 
 describe('the event store file', () => {
-  test('is split into the same lines, however it is divided into chunks', async () => {
+  test('the event store file is split into the same lines for any chunk boundaries', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.constantFrom(10, 65, 66, 0, 255)).map((codes) => Buffer.from(codes))),
@@ -102,7 +102,7 @@ describe('the event store file', () => {
     );
   });
 
-  test('is read line by line, and an invalid line has a number but no entry', async () => {
+  test('reads the event store line by line, and returns only the number of an invalid line', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -129,7 +129,7 @@ describe('the event store file', () => {
 });
 
 describe('the event store', () => {
-  test('stores each id once, even after a restart, and every entry without an id', async () => {
+  test('stores each delivery id once, even after a restart, and every delivery without an id', async () => {
     const store = await openStore(path);
     const outcomes = await Promise.all(
       [entry('a'), entry('b'), entry('a', '{"later":1}'), entry(null), entry(null)].map((one) =>
@@ -150,7 +150,7 @@ describe('the event store', () => {
     expect(ids(await read())).toEqual(['a', 'b', null, null, 'c', 'd']);
   });
 
-  test('reports an incomplete last line and stores its delivery again', async () => {
+  test('reports an incomplete last line, and stores the incomplete delivery again', async () => {
     writeFileSync(path, Buffer.concat([entryLine(entry('a')), entryLine(entry('b')).subarray(0, 40)]));
     const store = await openStore(path);
     expect(store.found).toEqual({ entries: 1, invalid: [2] });

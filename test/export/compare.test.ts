@@ -156,12 +156,12 @@ describe('a change', () => {
     ['12x', '12x'],
     ['', ''],
     [undefined, null],
-  ])('keeps the time %s as %s', async (timestamp, shown) => {
+  ])('reports the time %s of a changed row as %s', async (timestamp, shown) => {
     const [change] = await changesOf([], [leg('a', timestamp === undefined ? {} : { timestamp })]);
     expect(change?.timestamp).toBe(shown);
   });
 
-  test('is reported for each field that differs, but a missing field equals null', async () => {
+  test('reports each field that differs, but treats a missing field as null', async () => {
     const [before, after] = [leg('a', { x: 1, y: null, z: [1] }), leg('a', { x: 2, z: [1], w: 3 })];
     expect((await changesOf([before], [after])).map(({ field, from, to }) => [field, from, to])).toEqual([
       ['x', 1, 2],
@@ -173,7 +173,7 @@ describe('a change', () => {
     expect(await changesOf([leg('a', { x: 1 })], [leg('a', { x: 2 })])).toHaveLength(1);
   });
 
-  test('shows values without their guard, unless only the guard changed', async () => {
+  test('shows values without the formula guard, unless only the guard changed', async () => {
     const show = (value: unknown) => (typeof value === 'string' ? value.replace(/^'/, '') : value);
     const shown = async (from: string, to: string) => {
       const [change] = await changesOf([leg('a', { x: from })], [leg('a', { x: to })], { show });
@@ -183,7 +183,7 @@ describe('a change', () => {
     expect(await shown("'=1", '=1')).toEqual(["'=1", '=1']);
   });
 
-  test('calls onDifference once, with both rows or the only row', async () => {
+  test('calls onDifference once per difference, with both rows or with the only row', async () => {
     const rows = [leg('same', { x: 1 }), leg('old', { x: 1 }), leg('gone', {}), leg('same', { x: 1 })];
     const later = [leg('new', {}), leg('old', { x: 2, y: 3 }), leg('same', { x: 1 })];
     for (const held of [undefined, 0]) {
@@ -198,7 +198,7 @@ describe('a change', () => {
     }
   });
 
-  test('leaves no files on disk, even if there are more rows than fit in memory', async () => {
+  test('comparing leaves no temporary files on disk, even if the rows do not fit in memory', async () => {
     const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('cryptodata-compare-')).length;
     const before = left();
     const rows = [leg('a', {}), leg('b', {}), leg('c', {})];
@@ -217,7 +217,7 @@ describe('a change', () => {
   });
 });
 
-test('fieldsOf names inner fields by their path, and keeps lists whole', () => {
+test('fieldsOf returns inner fields under dotted names, and lists as one value', () => {
   expect([...fieldsOf({ a: 1, b: { c: null, d: { e: [1] } }, f: {} })]).toEqual([
     ['a', 1],
     ['b.c', null],

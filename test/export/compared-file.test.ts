@@ -42,7 +42,7 @@ test('numbers the cells of a CSV row that have no heading, starting at 1', async
   ]);
 });
 
-test('reads dotted columns of a CSV as groups, and a group without values as null', async () => {
+test('reads dotted CSV columns as nested objects, and an object without values as null', async () => {
   const text =
     'id,asset.symbol,timestamp,asset.name,price.price\r\n' +
     'a,BTC,1735689600000,,\r\n' +
@@ -53,7 +53,7 @@ test('reads dotted columns of a CSV as groups, and a group without values as nul
   ]);
 });
 
-test('reports a CSV with an unclosed quote as damaged, after the rows before it', async () => {
+test('returns the rows before an unclosed quote, and then reports the CSV as damaged', async () => {
   const path = csv('damaged.csv', 'id,quantity\r\na,1\r\nb,"2\r\nc,3\r\n');
   const keys: string[] = [];
   const reading = (async () => {
@@ -76,11 +76,11 @@ describe('the records of a JSON array', () => {
   const read = (text: string, format: 'json' | 'jsonl' = 'json') =>
     all(jsonRecords(readableFile(csv('records', text), format)));
 
-  test.each(['[]', '[ ]', '[\n]\n'])('are empty for %j', async (text) => {
+  test.each(['[]', '[ ]', '[\n]\n'])('reads no records from %j', async (text) => {
     expect(await read(text)).toEqual([]);
   });
 
-  test('are found even if strings contain brackets, braces, commas and quotes', async () => {
+  test('reads JSON records whose strings contain brackets, braces, commas and quotes', async () => {
     const records = [
       { a: '],[', b: ['x', ['},{'], { c: '\\"' }] },
       { a: '\\', b: '"', c: '\\"}' },
@@ -92,7 +92,7 @@ describe('the records of a JSON array', () => {
     expect(await read('{"a":1}\n\n{"b":[2]}', 'jsonl')).toEqual([{ a: 1 }, { b: [2] }]);
   });
 
-  test('are found across the boundary between two file reads', async () => {
+  test('reads a record of a JSON array that crosses the boundary between two file reads', async () => {
     const before = 'x'.repeat(65_000);
     for (let more = 520; more < 536; more++) {
       const records = [

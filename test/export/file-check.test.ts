@@ -43,7 +43,7 @@ describe('the file check', () => {
     ]);
   });
 
-  test('expects one row per group in an export of sums', async () => {
+  test('expects one row for each group if the export contains sums', async () => {
     expect((await check(CSV, manifestFor(CSV, { rows: 900, groups: 2 }))).differences).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe('the data set check', () => {
     ]);
   });
 
-  test('reports files whose rows do not add up to the total', async () => {
+  test('reports a data set whose files do not contain the total number of rows', async () => {
     fill('rows');
     expect((await checkFile(join(directory, 'rows'), { ...then(), rows: 3 }, signal)).differences).toEqual([
       'its files have 2 rows, but the manifest lists 3',
@@ -135,20 +135,20 @@ describe('a file that is checked while it is read', () => {
     return Buffer.concat(chunks).toString();
   };
 
-  test('returns its bytes, and is reported as unchanged', async () => {
+  test('a checked read returns the bytes of the file, and reports the file as unchanged', async () => {
     const file = open(put('read.csv', CSV));
     expect(await read(file)).toBe(CSV);
     expect(file.changed('it')).toBeUndefined();
   });
 
-  test('is not reported as unchanged before it was read to its end', async () => {
+  test('a checked read does not report a file as unchanged before its end is reached', async () => {
     const file = open(put('partly.csv', CSV));
     expect(file.changed('it')).toBe('it was not read to its end');
     for await (const _ of file.chunks()) break;
     expect(file.changed('it')).toBe('it was not read to its end');
   });
 
-  test('is reported as changed if any of several reads found other bytes', async () => {
+  test('several checked reads report a file as changed if any read returned other bytes', async () => {
     const path = put('edited.csv', CSV);
     const file = open(path);
     await read(file);
@@ -161,7 +161,7 @@ describe('a file that is checked while it is read', () => {
     }
   });
 
-  test('fails if it cannot be read, or if the command is stopped', async () => {
+  test('a checked read fails if the file is unreadable or the command is stopped', async () => {
     await expect(read(open(join(directory, 'none.csv')))).rejects.toMatchObject({ code: 'NO_FILE' });
     await expect(read(open(directory))).rejects.toMatchObject({ code: 'CANNOT_READ' });
     const stopped = AbortSignal.abort(new Error('stopped'));

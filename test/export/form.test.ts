@@ -13,7 +13,7 @@ const DEFAULTS = {
 };
 
 describe('the export form', () => {
-  test('has defaults for omitted options', () => {
+  test('the export form has defaults for omitted options', () => {
     expect(formFor({ format: 'csv' }, view)).toEqual({
       format: 'csv',
       columns: null,
@@ -27,7 +27,7 @@ describe('the export form', () => {
     });
   });
 
-  test('contains the given options', () => {
+  test('the export form contains the given options', () => {
     const given: Omit<FormOptions, 'format'> = {
       columns: ['id'],
       csvGuard: 'off',

@@ -52,19 +52,19 @@ const at = '2025-07-01T00:00:00.000Z';
 const newest = ['new', 'newer'];
 
 describe('the frozen range', () => {
-  test('extends from the first to the last row, with the total of that range', async () => {
+  test('the frozen range extends from the first to the last row, and has their total', async () => {
     expect(await frozenOf({ counted: 10 })).toEqual({
       ...{ range: { from: 100, to: 200 }, total: 10, at, newest },
       asked: ['latest', 'page -Infinity-200 0 1', 'newest -Infinity-200 0', 'total 100-200'],
     });
   });
 
-  test('contains the whole millisecond of a time with a fraction', async () => {
+  test('the frozen range ends at whole milliseconds, even if the times of rows have fractions', async () => {
     const found = await frozenOf({ latest: [leg(200.9)], oldest: [leg(100.9)] });
     expect(found.range).toEqual({ from: 100, to: 200 });
   });
 
-  test('lies within the requested span', async () => {
+  test('the frozen range lies within the requested span', async () => {
     const found = await frozenOf({}, { span: { from: 150, to: 180 } });
     expect(found.range).toEqual({ from: 150, to: 180 });
     expect(found.asked[1]).toBe('page 150-180 0 1');
@@ -75,25 +75,25 @@ describe('the frozen range', () => {
     expect((await frozenOf({}, { span: { from: 200 }, sent: {} })).range).toEqual({ from: 200, to: 200 });
   });
 
-  test('does not exist without rows or without a total', async () => {
+  test('the range of an export is not frozen without rows or without a total', async () => {
     const list = { range: undefined, at, newest: [], asked: ['latest'] };
     expect(await frozenOf({ total: 0, latest: [] })).toEqual({ ...list, total: 0 });
     expect(await frozenOf({ total: -1 })).toEqual({ ...list, total: undefined });
   });
 
-  test('exists if the service returns a row with a total of 0', async () => {
+  test('the range of an export is frozen if the service returns a row with a total of 0', async () => {
     const found = await frozenOf({ total: 0, oldestTotal: 0, counted: 0 });
     expect(found).toMatchObject({ range: { from: 100, to: 200 }, total: 0 });
   });
 
-  test('does not exist if the last row has no time, or lies before the requested span', async () => {
+  test('the range is not frozen if the last row has no time, or lies before the requested span', async () => {
     const list = { range: undefined, total: 9, at, newest, asked: ['latest', 'newest all 0'] };
     expect(await frozenOf({ latest: [leg('x', 'odd')] })).toEqual(list);
     expect(await frozenOf({ latest: [] })).toEqual(list);
     expect(await frozenOf({}, { span: { from: 201 } })).toEqual(list);
   });
 
-  test('does not exist if the first row has no time, or is later than the last row', async () => {
+  test('the range is not frozen if the first row has no time, or is later than the last row', async () => {
     for (const oldest of [[leg(null)], [leg(201)], []]) {
       const found = await frozenOf({ oldest, oldestTotal: 12 });
       expect(found).toMatchObject({ range: undefined, total: 12, newest });
@@ -102,7 +102,7 @@ describe('the frozen range', () => {
     expect((await frozenOf({ oldest: [leg(200)] })).range).toEqual({ from: 200, to: 200 });
   });
 
-  test('is requested up to three times while rows are deleted', async () => {
+  test('the frozen range is requested up to three times while rows are deleted', async () => {
     expect(await frozenOf({ oldestTotal: [8, 9] })).toMatchObject({
       range: { from: 100, to: 200 },
       total: 9,
@@ -113,11 +113,11 @@ describe('the frozen range', () => {
     expect(found.asked.filter((name) => name === 'latest')).toHaveLength(3);
   });
 
-  test('does not exist if only the response with the last row has a total', async () => {
+  test('the range is not frozen if only the response with the last row has a total', async () => {
     expect((await frozenOf({ total: 1, oldestTotal: [], counted: 1 })).range).toBeUndefined();
   });
 
-  test('does not exist if the list has rows before its supposed first row', async () => {
+  test('the range is not frozen if the list has rows before the presumed first row', async () => {
     expect((await frozenOf({ oldestTotal: 9, counted: 8 })).range).toBeUndefined();
     expect((await frozenOf({ oldestTotal: 10, counted: 10 })).range).toBeDefined();
   });

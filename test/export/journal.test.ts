@@ -45,7 +45,7 @@ async function journalOf(...segments: Segment[]) {
 const kept = async () => (await readJournal(directory))?.segments.map(({ file, span }) => [file, span?.from]);
 
 describe('the export journal', () => {
-  test('returns its entries unchanged', async () => {
+  test('the export journal returns every entry unchanged', async () => {
     const first = segmentOf(1, 1);
     const journal = await Journal.begin(directory, { identity, frozen, segments: [first] });
     const list = segmentOf(2, 3, { span: undefined, total: undefined, written: 0 });
@@ -58,7 +58,7 @@ describe('the export journal', () => {
     expect(readdirSync(directory)).not.toContain('journal.tmp');
   });
 
-  test('does not exist in an empty or missing folder', async () => {
+  test('an empty or missing folder contains no export journal', async () => {
     expect(await readJournal(directory)).toBeUndefined();
     expect(await readJournal(join(directory, 'none'))).toBeUndefined();
     writeFileSync(join(directory, 'file'), '');
@@ -86,7 +86,7 @@ describe('the export journal', () => {
     ]);
   });
 
-  test('skips windows that are unverified or changed, or whose ids do not match the row count', async () => {
+  test('skips windows that are unverified or changed, or have more or fewer ids than rows', async () => {
     await journalOf(
       segmentOf(1, 1, { doubt: 'unsure' }),
       segmentOf(2, 3, { sha256: null }),
@@ -110,12 +110,12 @@ describe('the export journal', () => {
     { bytes: null },
     { reads: undefined },
     { leftOut: null },
-  ])('skips an entry with %j', async (wrong) => {
+  ])('skips a journal entry with %j', async (wrong) => {
     await journalOf({ ...segmentOf(1, 1), ...(wrong as object) }, segmentOf(2, 3));
     expect(await kept()).toEqual([['2.seg', 3]]);
   });
 
-  test('treats invalid optional values of an entry as missing', async () => {
+  test('treats invalid optional values of a journal entry as missing', async () => {
     const odd = {
       span: { from: 1 },
       total: 'x',
@@ -134,7 +134,7 @@ describe('the export journal', () => {
   });
 });
 
-test('a resumed export starts with the kept windows and the gaps between them', () => {
+test('a resumed export starts with the windows of the earlier run and the gaps between them', () => {
   const segment = (from: number, to: number) => ({ ...segmentOf(1, from), span: { from, to } });
   const spans = (kept: Segment[], range: { from: number; to: number } | undefined = { from: 10, to: 99 }) =>
     firstWindows({ ...frozen, range }, kept).map(({ span, count, segment }) => [

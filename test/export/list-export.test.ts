@@ -42,7 +42,7 @@ async function written(format: ExportFormat): Promise<string> {
   return path;
 }
 
-test('writes unspecified fields as text in Parquet, even if they have the name of a typed ledger field', async () => {
+test('writes unspecified fields as text in Parquet, even with the name of a typed ledger field', async () => {
   const connection = await (await DuckDBInstance.create()).connect();
   const found = await connection.runAndReadAll(`SELECT * FROM '${await written('parquet')}'`);
   expect(found.getRowsJS()).toEqual([

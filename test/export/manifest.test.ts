@@ -33,7 +33,7 @@ const segmentOf = (more: Partial<Segment>): Segment => ({
 });
 
 describe('a manifest', () => {
-  test('is written next to its file, and read back', async () => {
+  test('writeManifest writes the manifest next to the file, and readManifest reads it back', async () => {
     writeFileSync(path, '');
     expect(await writeManifest({ path }, CONTENT, false)).toBe(`${path}.manifest.json`);
     expect(await readManifest(path)).toEqual({ manifest: 1, tool: `cryptodata ${VERSION}`, ...CONTENT });
@@ -43,7 +43,7 @@ describe('a manifest', () => {
     expect(await readManifest(path)).toMatchObject({ rows: 6 });
   });
 
-  test('is not found if it, its file, or both are missing', async () => {
+  test('readManifest fails if the file, the manifest, or both are missing', async () => {
     const together = 'Keep the file and its manifest in one folder, under their original names.';
     await expect(readManifest(path)).rejects.toMatchObject({
       ...{ code: 'NO_EXPORT', message: `Neither ${path} nor its manifest exists`, hint: 'Check the path.' },
@@ -64,7 +64,7 @@ describe('a manifest', () => {
   const { file: _file, ...folder } = CONTENT;
 
   test.each([[{ ...CONTENT }], [{ ...folder, files: [] }], [{ ...folder, files: [part] }]])(
-    'is read if it is %j',
+    'readManifest accepts the manifest %j',
     async (content) => {
       writeFileSync(path, '');
       writeFileSync(manifestOf(path), JSON.stringify({ manifest: 1, ...content }));
@@ -97,7 +97,7 @@ describe('a manifest', () => {
     await expect(readManifest(path)).rejects.toMatchObject({ code: 'BAD_MANIFEST' });
   });
 
-  test('is not read if it is not JSON', async () => {
+  test('readManifest rejects a manifest that is not JSON', async () => {
     writeFileSync(path, '');
     for (const text of ['', '{', '[]']) {
       writeFileSync(manifestOf(path), text);
@@ -106,7 +106,7 @@ describe('a manifest', () => {
   });
 });
 
-test('leftOutOf sums the fields of all windows', () => {
+test('leftOutOf adds up the omitted fields of all windows', () => {
   const segments = [segmentOf({ leftOut: { a: 1, b: 2 } }), segmentOf({ leftOut: { b: 3 } })];
   expect(leftOutOf(segments)).toEqual({ a: 1, b: 5 });
 });
@@ -144,7 +144,7 @@ test('proofOf and statementOf describe the verification', () => {
   );
 });
 
-test('the UNVERIFIED error names the reason and the manifest', () => {
+test('the UNVERIFIED error contains the reason and the path of the manifest', () => {
   const hint = 'Ledgers may have changed during the export, for example by a sync. Export again later.';
   expect(unverified('a.csv', 'no total', 'a.json')).toMatchObject({
     ...{ code: 'UNVERIFIED', message: 'a.csv is not verified: no total' },

@@ -32,7 +32,7 @@ describe('OutputFile', () => {
     });
   });
 
-  test('keeps the existing file if the new one is discarded', async () => {
+  test('keeps the existing file if the new file is discarded', async () => {
     const path = join(folder, 'a.csv');
     await writeFile(path, 'filed');
     const file = await OutputFile.open(path, { overwrite: true });
@@ -42,7 +42,7 @@ describe('OutputFile', () => {
     expect(await readFile(path, 'utf8')).toBe('filed');
   });
 
-  test('writes to the target of a link and keeps the link', async () => {
+  test('writes to the target of a link, and does not replace the link', async () => {
     await writeFile(join(folder, 'real.csv'), 'old');
     await symlink('real.csv', join(folder, 'link.csv'));
     const file = await OutputFile.open(join(folder, 'link.csv'), { overwrite: true });
@@ -107,7 +107,7 @@ describe('OutputFile', () => {
     ['a folder', '', 'EISDIR'],
     ['a path in a missing folder', 'none/a.csv', 'ENOENT'],
     ['a path below a file', 'file/a.csv', 'ENOTDIR'],
-  ])('rejects %s when opening', async (_, place, code) => {
+  ])('rejects %s as the output file when opening', async (_, place, code) => {
     await writeFile(join(folder, 'file'), '');
     await expect(OutputFile.open(join(folder, place))).rejects.toMatchObject({ kind: 'output', code });
     expect(await readdir(folder)).toEqual(['file']);
@@ -128,7 +128,7 @@ describe('OutputFile', () => {
     expect(await readdir(join(folder, 'x'))).toEqual(['a.csv']);
   });
 
-  test('without overwrite, rejects a file that another writer created meanwhile', async () => {
+  test('without overwrite, rejects a file that another writer created in the meantime', async () => {
     const path = join(folder, 'a.csv');
     const [one, two] = await Promise.all([OutputFile.open(path), OutputFile.open(path)]);
     await one.write('one');
@@ -144,14 +144,14 @@ describe('OutputFile', () => {
 });
 
 describe('OutputFile.fill', () => {
-  test('finishes the file after it was filled', async () => {
+  test('OutputFile.fill finishes the file after the callback returns', async () => {
     const path = join(folder, 'a.csv');
     const written = await OutputFile.fill(path, {}, (file) => file.write('text'));
     expect(written).toMatchObject({ path, bytes: 4 });
     expect(await readFile(path, 'utf8')).toBe('text');
   });
 
-  test('leaves nothing behind if filling fails', async () => {
+  test('OutputFile.fill leaves no file if the callback fails', async () => {
     const fill = async (file: OutputFile) => {
       await file.write('text');
       throw new Error('broken');
@@ -177,7 +177,7 @@ test('OutputFile buffers short text, but writes bytes and long text immediately 
   expect(await readFile(join(folder, 'a.csv'), 'utf8')).toMatch(/^textbytesx+y$/);
 });
 
-test('lookAt distinguishes devices from files', async () => {
+test('lookAt distinguishes devices from regular files', async () => {
   const path = join(folder, 'a.csv');
   expect(await lookAt('/dev/null')).toEqual({ target: '/dev/null', special: true });
   expect(await lookAt(path)).toEqual({ target: path, special: false });

@@ -43,7 +43,7 @@ const keptRows = (more: Partial<PartOptions> = {}) =>
   withPart(options(more), async (_, kept) => kept?.segments.map(({ rows }) => rows));
 
 describe('the folder of an unfinished export', () => {
-  test('exists while the export runs, for its owner only', async () => {
+  test('the folder of an unfinished export exists during the export, and only for its owner', async () => {
     const result = await withPart(options(), async (path, kept) => {
       expect([path, kept]).toEqual([directory, undefined]);
       expect(statSync(directory).mode & 0o777).toBe(0o700);
@@ -53,7 +53,7 @@ describe('the folder of an unfinished export', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('is removed after a failure without rows', async () => {
+  test('the folder of an unfinished export is removed after a failure without rows', async () => {
     const error = new NetworkError('X', 'gone');
     const failing = withPart(options(), async () => {
       throw error;
@@ -62,7 +62,7 @@ describe('the folder of an unfinished export', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('is kept after a failure with rows, and the error explains how to resume', async () => {
+  test('after a failure with rows, the folder is kept and the error explains how to resume', async () => {
     const failing = (error: unknown, more: Partial<PartOptions> = {}) =>
       withPart(options({ existing: 'restart', ...more }), async () => {
         await leave(2000);
@@ -77,7 +77,7 @@ describe('the folder of an unfinished export', () => {
     expect(existsSync(join(directory, '1.seg'))).toBe(true);
   });
 
-  test('is kept after an interruption, and the error reports the number of rows', async () => {
+  test('after an interruption, the folder is kept and the error reports the number of rows', async () => {
     const aborted = new AbortController();
     const interrupted = withPart(options({ signal: aborted.signal }), async () => {
       await leave(5);
@@ -90,7 +90,7 @@ describe('the folder of an unfinished export', () => {
     });
   });
 
-  test('is removed if the service ignores a filter, because its rows are useless', async () => {
+  test('the folder is removed if the service ignores a filter, because the rows are useless', async () => {
     const error = new UnverifiedError('FILTER_IGNORED', 'ignored');
     const failing = withPart(options(), async () => {
       await leave(5);
@@ -100,7 +100,7 @@ describe('the folder of an unfinished export', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('prevents another export if it contains rows, unless --resume or --restart is set', async () => {
+  test('an unfinished export with rows prevents a new export without --resume or --restart', async () => {
     await leave(2000);
     await expect(keptRows()).rejects.toMatchObject({
       code: 'UNFINISHED_EXPORT',
@@ -116,7 +116,7 @@ describe('the folder of an unfinished export', () => {
     expect(await keptRows()).toBeUndefined();
   });
 
-  test('is emptied before a restart, except for its lock', async () => {
+  test('the folder of an unfinished export is emptied before a restart, except for its lock', async () => {
     await leave(5);
     mkdirSync(join(directory, '2.tmp'));
     await withPart(options({ existing: 'restart' }), async () => {
@@ -125,7 +125,7 @@ describe('the folder of an unfinished export', () => {
     });
   });
 
-  test('is resumed only with the same settings', async () => {
+  test('an unfinished export is resumed only with the same settings', async () => {
     await leave(5, { filters: { startTime: 2, types: ['fee'] }, old: true });
     await expect(keptRows({ existing: 'resume' })).rejects.toMatchObject({
       code: 'ANOTHER_EXPORT',
@@ -134,7 +134,7 @@ describe('the folder of an unfinished export', () => {
     expect(existsSync(join(directory, '1.seg'))).toBe(true);
   });
 
-  test('is not resumed if it is unreadable, and is treated as new if it is empty', async () => {
+  test('an unreadable unfinished export is not resumed, and an empty folder is treated as new', async () => {
     mkdirSync(directory);
     expect(await keptRows({ existing: 'resume' })).toBeUndefined();
     mkdirSync(directory);
@@ -143,7 +143,7 @@ describe('the folder of an unfinished export', () => {
     expect(await keptRows({ existing: 'restart' })).toBeUndefined();
   });
 
-  test.each(['notes.txt', '1.segment', 'journal.json'])('is refused if it contains %s', async (name) => {
+  test.each(['notes.txt', '1.segment', 'journal.json'])('refuses a folder that contains %s', async (name) => {
     mkdirSync(directory);
     writeFileSync(join(directory, name), '');
     await expect(keptRows({ existing: 'restart' })).rejects.toMatchObject({
@@ -153,7 +153,7 @@ describe('the folder of an unfinished export', () => {
     expect(existsSync(join(directory, name))).toBe(true);
   });
 
-  test('is refused if it is a file', async () => {
+  test('a file in place of the folder of an unfinished export is refused', async () => {
     writeFileSync(directory, '');
     await expect(keptRows()).rejects.toMatchObject({
       code: 'PART_NOT_OURS',
@@ -161,7 +161,7 @@ describe('the folder of an unfinished export', () => {
     });
   });
 
-  test('is used by one export at a time', async () => {
+  test('the folder of an unfinished export is used by one export at a time', async () => {
     await withPart(options(), async () => {
       await expect(keptRows()).rejects.toMatchObject({ code: 'EXPORT_RUNNING' });
       expect(existsSync(directory)).toBe(true);
@@ -169,7 +169,7 @@ describe('the folder of an unfinished export', () => {
     expect(await keptRows()).toBeUndefined();
   });
 
-  test('cannot be created in a missing folder', async () => {
+  test('the folder of an unfinished export cannot be created in a missing folder', async () => {
     await expect(keptRows({ target: join(folder, 'none', 'a.csv') })).rejects.toMatchObject({
       kind: 'output',
     });

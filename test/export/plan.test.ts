@@ -37,7 +37,7 @@ describe('cut', () => {
     expect((await cutOf({ span, count: SIZE + 1, more: true }, dense)).asked[0]).not.toBe('1000-1999');
   });
 
-  test('does not split a span whose count is unknown, or that has no more rows than the size', async () => {
+  test('does not split a span whose count is unknown, or whose rows fit in one window', async () => {
     expect(await cutOf({ span, count: undefined }, () => undefined, true)).toMatchObject({
       parts: ['1000-1999'],
     });
@@ -46,7 +46,7 @@ describe('cut', () => {
     });
   });
 
-  test('never splits a millisecond', async () => {
+  test('never splits a single millisecond', async () => {
     const one = { from: 5, to: 5 };
     expect(await cutOf({ span: one, count: 500 }, dense)).toMatchObject({ parts: ['5-5 500'], asked: [] });
     expect(await cutOf({ span: one, count: 500, more: true }, dense)).toMatchObject({ parts: ['5-5 500'] });
@@ -58,7 +58,7 @@ describe('cut', () => {
     });
   });
 
-  test('splits a span into parts of equal duration, and counts all but the last', async () => {
+  test('splits a span into parts of equal duration, and does not request the last count', async () => {
     expect(await cutOf({ span, count: 250, more: true }, () => 80)).toEqual({
       ...{ parts: ['1000-1332 80 false', '1333-1665 80 false', '1666-1999 90'] },
       ...{ asked: ['1000-1332', '1333-1665'], inconsistent: false },
@@ -75,7 +75,7 @@ describe('cut', () => {
     });
   });
 
-  test('joins neighbouring parts that fit in one window', async () => {
+  test('joins adjacent parts that fit in one window', async () => {
     const rows = (counts: readonly number[]) => {
       let at = 0;
       return cutOf({ span, count: 300, more: true }, () => counts[at++]);
@@ -92,19 +92,19 @@ describe('cut', () => {
     expect((await rows([400, 0])).parts).toEqual(['1000-1332 400 true', '1333-1999 1']);
   });
 
-  test('estimates the rows of a part without a total', async () => {
+  test('estimates the number of rows in a part if the service reports no total', async () => {
     let at = 0;
     const totals = [undefined, 120];
     const { parts } = await cutOf({ span, count: 300, more: true }, () => totals[at++]);
     expect(parts).toEqual(['1000-1332 180 false', '1333-1665 120 true', '1666-1999 180']);
   });
 
-  test('does not join parts that have more rows than their total', async () => {
+  test('does not join a part that has more rows than its reported total', async () => {
     const { parts } = await cutOf({ span, count: 300, more: true }, () => 10, true);
     expect(parts).toEqual(['1000-1332 10 true', '1333-1665 10 true', '1666-1999 280']);
   });
 
-  test('reports an inconsistency if the parts have more than twice the rows of the whole', async () => {
+  test('reports an inconsistency if the parts have more than twice the rows of the span', async () => {
     const known = async (rows: number) =>
       (await cutOf({ span, count: 150, more: true }, () => rows)).inconsistent;
     // The limit is twice 150 rows, plus one row for each of the two parts.
@@ -113,7 +113,7 @@ describe('cut', () => {
   });
 });
 
-test('gaps are the spans of a range that no other span covers', () => {
+test('gaps returns the parts of a range that no given span covers', () => {
   const range = { from: 10, to: 99 };
   const found = (...spans: [number, number][]) =>
     gaps(

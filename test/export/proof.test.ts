@@ -320,7 +320,7 @@ describe('export verification', () => {
     expect((await run(9, 450, 0, conduct, { windowRows: 100 })).verified).toBe(true);
   });
 
-  test('accepts the correct rows after a deletion and an addition that leave the total unchanged', async () => {
+  test('verifies the correct file after a deletion and an addition left the total unchanged', async () => {
     for (let seed = 0; seed < 20; seed++) {
       const random = seeded(seed);
       const rows = makeRows(600, 0.5, random);
@@ -335,7 +335,7 @@ describe('export verification', () => {
     }
   });
 
-  test('requests window totals after the most recently created rows', async () => {
+  test('requests the total of every window again after the most recently created rows', async () => {
     // Only these totals reveal a row that was added before the last total and deleted before the newest rows were requested.
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(600, 0, random), CALM, random);
@@ -387,7 +387,7 @@ describe('an export with filters', () => {
     expect(existsSync(`${path}.part`)).toBe(false);
   });
 
-  test('lists in the manifest the filters that cannot be checked', async () => {
+  test('the manifest lists the filters that cannot be checked', async () => {
     const random = seeded(13);
     const server = await startLedgerServer(makeRows(5, 0, random), CALM, random);
     const filters: LedgerFilters = {
@@ -434,7 +434,7 @@ describe('an export with wrong totals', () => {
     },
   );
 
-  test('sends few extra requests for several years if the totals are far too high', async () => {
+  test('sends few extra requests for a period of years if the totals are far too high', async () => {
     for (const totals of ['huge', 'timesMillion'] as const) {
       const random = seeded(15);
       const rows = makeRows(3000, 0, random).map((row, at) => ({
@@ -454,7 +454,7 @@ describe('an export with wrong totals', () => {
 });
 
 describe('the export range', () => {
-  test('can contain one row, one millisecond or no rows', async () => {
+  test('the export range can contain one row, one millisecond or no rows', async () => {
     const random = seeded(1);
     const server = await startLedgerServer(makeRows(50, 0.5, random), CALM, random);
     const times = server.rows.map(({ timestamp }) => timestamp);
@@ -478,7 +478,7 @@ describe('the export range', () => {
   });
 
   // More rows than a function call can have arguments.
-  test('is read as one window if 150,000 rows have the same millisecond', async () => {
+  test('a range in which 150,000 rows have the same millisecond is read as one window', async () => {
     const random = seeded(2);
     const server = await startLedgerServer(makeRows(150_000, 1, random), CALM, random);
     const { lines, result } = await exported(server, {});
@@ -490,7 +490,7 @@ describe('the export range', () => {
     expect(result).toMatchObject({ proof: { verified: true }, segments: { length: 1 } });
   });
 
-  test('is split into windows with few requests besides the pages', async () => {
+  test('the export range is split into windows with few requests in addition to the pages', async () => {
     const random = seeded(3);
     const server = await startLedgerServer(makeRows(20_000, 0.7, random), CALM, random);
     const { result } = await exported(server, { windowRows: 2000 });
@@ -501,7 +501,7 @@ describe('the export range', () => {
 });
 
 describe('an export', () => {
-  test('continues after a short network failure', async () => {
+  test('an export continues after a short network failure', async () => {
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
     server.controls.onRequest = (count) => {
@@ -514,7 +514,7 @@ describe('an export', () => {
     expect(manifest.retries).toBeGreaterThan(50);
   });
 
-  test('fails if the network does not recover, and can be resumed', async () => {
+  test('an export fails if the network does not recover, and can be resumed', async () => {
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
     server.controls.onRequest = (count) => {
@@ -535,7 +535,7 @@ describe('an export', () => {
     expect(readFileSync(path, 'utf8')).toBe(`${linesOf(server.rows).join('\n')}\n`);
   });
 
-  test('refreshes an expired token once and continues', async () => {
+  test('an export refreshes an expired token once and continues', async () => {
     const random = seeded(5);
     const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
     server.controls.token = 'first';

@@ -96,13 +96,13 @@ const verified = { verified: true, why: undefined, reread: [], waits: [] };
 const added = 'rows were added, moved or deleted during the export';
 
 describe('the export proof', () => {
-  test('verifies rows that agree with the total, the last row, and the newest rows', async () => {
+  test('verifies rows that match the total, the last row and the newest rows of the service', async () => {
     const found = await proofOf();
     expect(found).toMatchObject({ ...verified, total: 4 });
     expect(found.asked.sort()).toEqual(['after 1000 2', 'after 2000 2', 'last 1', 'newest 0']);
   });
 
-  test('does not verify rows without a total, or rows that repeatedly contradict the total', async () => {
+  test('does not verify rows without a total, or rows that repeatedly differ from the total', async () => {
     expect(await proofOf({ totals: [undefined] })).toMatchObject({
       verified: false,
       why: 'no total',
@@ -112,7 +112,7 @@ describe('the export proof', () => {
     expect(await proofOf({}, segments)).toMatchObject({ verified: false, why: 'unsure', reread: [] });
   });
 
-  test('counts each neighbour of the range once', () => {
+  test('counts each row next to the exported range once', () => {
     const segments = [
       segmentOf(1000, ['a'], { beyond: ['x', 'y'] }),
       segmentOf(2000, ['b'], { beyond: ['x'] }),
@@ -135,7 +135,7 @@ describe('the export proof', () => {
     expect((await proofOf({ totals: [5, 4] }, kept)).reread).toEqual([all]);
   });
 
-  test('rereads the windows of an earlier run that adjoin a newly read window, or all windows if none does', async () => {
+  test('rereads the kept windows next to a newly read window, or all windows if all were kept', async () => {
     const unchanged = { unchanged: true };
     const three = (middle: object) => [
       segmentOf(1000, ['a'], unchanged),
@@ -152,7 +152,7 @@ describe('the export proof', () => {
     expect((await found(three(unchanged))).reread).toEqual([[1000, 2000, 3000, 4000]]);
   });
 
-  test('rereads doubtful windows, and reports the doubt', async () => {
+  test('rereads windows in doubt up to three times, and then reports the reason for the doubt', async () => {
     const segments = [segmentOf(1000, ['a1', 'a2'], { doubt: 'unsure' }), segmentOf(2000, ['b1', 'b2'])];
     expect(await proofOf({}, segments)).toMatchObject({
       ...{ verified: false, why: 'unsure', reread: [[1000], [1000], [1000]] },
@@ -161,20 +161,20 @@ describe('the export proof', () => {
     });
   });
 
-  test('does not reread windows that were already streamed', async () => {
+  test('does not verify rows that are in doubt if the window was already streamed', async () => {
     const segments = [segmentOf(1000, ['a1', 'a2'], { doubt: 'unsure' })];
     const found = await proofOf({ last: [leg('a2', 1500)] }, segments, { again: false });
     expect(found).toMatchObject({ verified: false, reread: [[1000]] });
     expect(found.why).toBe('unsure; rows that were already written to stdout cannot be replaced');
   });
 
-  test('rereads the window of the last row if that row is missing', async () => {
+  test('rereads the window of the last row if the last row is missing from it', async () => {
     const missing = { verified: false, why: added, reread: [[2000], [2000], [2000]] };
     expect(await proofOf({ last: [leg('b3', 2999)] })).toMatchObject(missing);
     expect(await proofOf({ last: [leg('a3', 1999)] })).toMatchObject({ reread: [[1000], [1000], [1000]] });
   });
 
-  test('finds the last row of the range even if other rows follow the range', async () => {
+  test('finds the last row of the range even if later rows follow the range', async () => {
     const beyond = leg('x', 3000);
     const found = await proofOf({ last: [beyond, leg('b2', 2999)] });
     expect(found).toMatchObject(verified);
@@ -186,7 +186,7 @@ describe('the export proof', () => {
     expect(await proofOf({ last: [] })).toMatchObject(verified);
   });
 
-  test('rereads a window if a row follows its last row, or if its total changed', async () => {
+  test('rereads a window if another row follows its last row, or if the window total changed', async () => {
     const after = (from: number | undefined, round: number) =>
       from === 1000 && round < 3 ? { rows: [{}] } : {};
     expect(await proofOf({ after })).toMatchObject({ verified: true, reread: [[1000], [1000]], waits: [14] });
@@ -196,13 +196,13 @@ describe('the export proof', () => {
     expect(changed).toMatchObject({ why: added, reread: [[2000], [2000], [2000]] });
   });
 
-  test('requests the row after the windows of an earlier run only if the total differs', async () => {
+  test('requests the row after a kept window only if the total differs', async () => {
     const segments = [segmentOf(1000, ['a1', 'a2'], { unchanged: true }), segmentOf(2000, ['b1', 'b2'])];
     expect((await proofOf({}, segments)).asked).not.toContain('after 1000 2');
     expect((await proofOf({ totals: [5, 4] }, segments)).asked).toContain('after 1000 2');
   });
 
-  test('rereads the windows of rows created since the start, once', async () => {
+  test('rereads once the windows that contain rows created since the start of the export', async () => {
     const inside = await proofOf({ newest: [leg('new', 1500), ...BASE] });
     expect(inside).toMatchObject({ verified: true, reread: [[1000]], waits: [] });
     const held = await proofOf({ newest: [leg('a2', 1500), leg('early', 999), leg('late', 3000), ...BASE] });
@@ -213,7 +213,7 @@ describe('the export proof', () => {
     });
   });
 
-  test('does not reread windows that already contain the new rows if there are more than 20', async () => {
+  test('does not reread windows for more than 20 new rows that the export already contains', async () => {
     const held = (count: number) => {
       const ids = Array.from({ length: count }, (_, at) => `n${at}`);
       const segments = [segmentOf(1000, ids), segmentOf(2000, ['b2'])];
@@ -239,7 +239,7 @@ describe('the export proof', () => {
     expect(found.asked.filter((name) => name.startsWith('newest'))).toHaveLength(20);
   });
 
-  test('rereads all windows that contain the same row', async () => {
+  test('rereads both windows if two windows contain the same row', async () => {
     const segments = [segmentOf(1000, ['a1', 'x']), segmentOf(2000, ['b2', 'x']), segmentOf(3000, ['c'])];
     const found = await proofOf({}, segments);
     expect(found).toMatchObject({
@@ -255,7 +255,7 @@ describe('the export proof', () => {
     expect(await proofOf({}, kept)).toMatchObject(verified);
   });
 
-  test('rejects a range if a row outside it existed before the start of the export', async () => {
+  test('rejects a time range if an out-of-range row existed before the start of the export', async () => {
     const strays = (ids: string[], newest: string[]) => [
       segmentOf(1000, ['a1'], { strays: ids }),
       segmentOf(2000, newest),

@@ -60,7 +60,7 @@ async function resumed(path: string) {
 }
 
 describe('a killed export', () => {
-  test(`writes a file byte-identical to that of an uninterrupted export when resumed (${RUNS} runs)`, async () => {
+  test(`a resumed export writes the same bytes as an uninterrupted export (${RUNS} runs)`, async () => {
     const seen = { killed: 0, ended: 0 };
     for (let run = 0; run < RUNS; run++) {
       const path = join(directory, `${run}.jsonl`);
@@ -76,7 +76,7 @@ describe('a killed export', () => {
     expect(seen.killed).toBeGreaterThan((RUNS * 4) / 5);
   }, 300_000);
 
-  test('does not read completed windows again when resumed', async () => {
+  test('a resumed export does not read completed windows again', async () => {
     const path = join(directory, 'again.jsonl');
     expect(await killedAt(path, 20)).toBe('killed');
     const [, ...entries] = readFileSync(join(`${path}.part`, 'journal.jsonl'), 'utf8')
@@ -97,7 +97,7 @@ describe('a killed export', () => {
     expect(readFileSync(path, 'utf8') === whole).toBe(true);
   });
 
-  test('can be resumed despite a corrupt segment and a truncated journal', async () => {
+  test('an export can be resumed despite a corrupt segment and a truncated journal', async () => {
     const path = join(directory, 'damaged.jsonl');
     expect(await killedAt(path, 20)).toBe('killed');
     const part = `${path}.part`;
@@ -109,7 +109,7 @@ describe('a killed export', () => {
     expect(readFileSync(path, 'utf8') === whole).toBe(true);
   });
 
-  test('is neither resumed with a different query nor silently discarded', async () => {
+  test('a killed export is not resumed with a different query, and not discarded silently', async () => {
     const path = join(directory, 'other.jsonl');
     expect(await killedAt(path, 20)).toBe('killed');
     const request = exportRequest(server.url, dispatcher, { windowRows: WINDOW });

@@ -46,7 +46,7 @@ describe('omitted fields', () => {
     expect(extraFields?.(row)).toEqual(fields);
   });
 
-  test('are not counted if the file contains whole records or sums', () => {
+  test('omitted fields are not counted if the file contains whole records or sums', () => {
     expect(rowEncoder(layout('jsonl')).extraFields).toBeUndefined();
     const sums = { keys: [], timeZone: 'UTC', columns: [] } as unknown as Layout['sums'];
     expect(rowEncoder(layout('csv', { sums })).extraFields).toBeUndefined();
@@ -54,7 +54,7 @@ describe('omitted fields', () => {
     expect(chosen.extraFields?.({ id: 'l1', memo: 'a' })).toEqual(['memo']);
   });
 
-  test('are counted in the manifest over all windows of an export', async () => {
+  test('the manifest counts omitted fields over all windows of an export', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'cryptodata-left-out-'));
     const dispatcher = new Agent();
     const random = seeded(3);

@@ -42,7 +42,7 @@ async function written(
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 describe('a segment', () => {
-  test('contains each id once, ordered by time and id, and has a size and a hash', async () => {
+  test('a segment contains each id once, sorted by time and id, and has a size and a hash', async () => {
     const found = await written([[row('b', 1), row('a', 1), row('b', 1)], [row('é', 2)]]);
     expect(found).toEqual({
       ...{ file: '1.seg', rows: 3, written: 3, text: 'a\nb\né\n', bytes: 7, leftOut: {} },
@@ -53,7 +53,7 @@ describe('a segment', () => {
     for (const name of ['1.ids', '1.seg']) expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
   });
 
-  test('has no file without rows', async () => {
+  test('a segment without rows has no file', async () => {
     expect(await written([[]])).toEqual({
       ...{ file: null, rows: 0, written: 0, text: '', bytes: 0, sha256: null, leftOut: {} },
     });
@@ -69,7 +69,7 @@ describe('a segment', () => {
     expect((await written(pages)).text).toBe('d\nb\nc\n0\na\nz\n');
   });
 
-  test('is sorted again if later pages contain earlier rows', async () => {
+  test('a segment is sorted again if later pages contain earlier rows', async () => {
     const times = Array.from({ length: 2500 }, (_, at) => (at * 7919) % 2500);
     const pages = times.map((time) => [row(`é${time}`.padStart(6), time)]);
     const text = times.map((_, time) => `${`é${time}`.padStart(6)}\n`).join('');
@@ -99,7 +99,7 @@ describe('a segment', () => {
     );
   });
 
-  test('counts rows without text, and fields without a column', async () => {
+  test('a segment counts rows without text, and fields without a column', async () => {
     const pages = [[row('a', 1, '', ['x']), row('b', 1, 'b\n', ['x', 'y']), row('b', 1, 'b\n', ['x'])]];
     expect(await written(pages)).toMatchObject({ rows: 2, written: 1, text: 'b\n', leftOut: { x: 2, y: 1 } });
     const none = await written([[row('a', 1, '')]]);
@@ -118,7 +118,7 @@ describe('a segment', () => {
     expect((await written([[row('a', 0), odd]])).text).toBe('z\na\n');
   });
 
-  test('is written in pieces', async () => {
+  test('a segment is written to disk while pages are added', async () => {
     const pages = Array.from({ length: 40 }, (_, at) => [row(`r${at}`.padStart(10_000), at)]);
     const writer = new SegmentWriter(directory);
     await writer.begin('1');
@@ -133,7 +133,7 @@ describe('a segment', () => {
     expect((await writer.finish()).bytes).toBe(40 * 10_001);
   });
 
-  test('contains no data of the previous segment of the same writer', async () => {
+  test('a segment contains no data of the previous segment of the same writer', async () => {
     const writer = new SegmentWriter(directory);
     const first = await written([[row('a', 9, 'a\n', ['x'])], [row('b', 1)]], writer, '1');
     const again = await written([[row('a', 2)], [row('c', 3)]], writer, '2');
@@ -156,7 +156,7 @@ describe('a segment', () => {
     expect(readdirSync(directory).sort()).toEqual(['1.ids', '1.seg', '2.ids', '2.seg']);
   });
 
-  test('is removed when its writer is cleared', async () => {
+  test('a partial segment is removed when the writer is cleared', async () => {
     const writer = new SegmentWriter(directory);
     await writer.begin('1');
     writer.add(row('x', 1, 'x'.repeat(200_000)));

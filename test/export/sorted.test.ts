@@ -38,13 +38,13 @@ const leg = (id: string | number, timestamp?: number): JsonRecord =>
   timestamp === undefined ? { id } : { id, timestamp };
 
 describe('legs by time', () => {
-  test('are streamed if they are in order', async () => {
+  test('legs are streamed if they are in order of time', async () => {
     const legs = [leg('a', 1), leg('b', 1), leg('none'), leg('c', 2)];
     expect(await sorted(legs)).toEqual({ ids: ['a', 'b', 'none', 'c'], again: undefined, reads: 1, uses: 1 });
     expect(await sorted([])).toMatchObject({ ids: [], reads: 1, uses: 1 });
   });
 
-  test('are sorted if necessary: equal times stay in file order, and legs without a time come last', async () => {
+  test('sorts legs by time: equal times keep their order, and missing times come last', async () => {
     const legs = [leg('none'), leg('c', 2), leg('a', 1), leg('d', 2), leg('b', 1), leg('other')];
     expect(await sorted(legs, undefined, true)).toEqual({
       ...{ ids: ['a', 'b', 'c', 'd', 'none', 'other'], reads: 2, uses: 2 },
@@ -52,7 +52,7 @@ describe('legs by time', () => {
     });
   });
 
-  test('end at the given time', async () => {
+  test('withLegsByTime omits legs after the given end time', async () => {
     const legs = [leg('a', 1), leg('b', 5), leg('late', 6), leg('fraction', 5.9), leg('none')];
     expect((await sorted(legs, 5)).ids).toEqual(['a', 'b', 'fraction', 'none']);
     const mixed = [leg('b', 5), leg('none'), leg('late', 6), leg('a', 1), leg('fraction', 5.9)];
@@ -60,7 +60,7 @@ describe('legs by time', () => {
     expect((await sorted([leg('late', 6), leg('a', 5), leg('b', 4)], 5)).ids).toEqual(['b', 'a']);
   });
 
-  test('are sorted on disk in runs of 50,000, for any number of legs', async () => {
+  test('legs are sorted on disk in runs of 50,000, for any number of legs', async () => {
     for (const count of [49_999, 50_000, 50_001, 120_000]) {
       const legs = Array.from({ length: count }, (_, at) => leg(count - at, Math.ceil((count - at) / 2)));
       const { ids } = await sorted(legs);
@@ -74,7 +74,7 @@ describe('legs by time', () => {
     }
   });
 
-  test('leave no files behind if the callback fails', async () => {
+  test('withLegsByTime leaves no files behind if the callback fails', async () => {
     const before = leftBehind();
     const legs = [leg('b', 2), leg('a', 1)];
     const use = () =>

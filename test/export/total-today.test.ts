@@ -77,7 +77,7 @@ test('reports an added or deleted row, and no change for unchanged ledgers', asy
   );
 });
 
-test('counts a new row before the first or after the last exported row, but not a row after the period', async () => {
+test('counts a new row before or after the exported rows, but not a row after the period', async () => {
   const rows = makeRows(5, 0, seeded(7));
   const times = rows.map(({ timestamp }) => timestamp);
   const [start, end] = [Math.min(...times), Math.max(...times)];

@@ -32,7 +32,7 @@ describe('a manifest', () => {
     });
   });
 
-  test('is reported as missing with a different code than a missing file', async () => {
+  test('the error codes for a missing manifest and a missing file differ', async () => {
     put('alone.csv', '');
     put('orphan.csv.manifest.json', '{}');
     for (const [name, code] of [
@@ -44,7 +44,7 @@ describe('a manifest', () => {
     }
   });
 
-  test('is contradictory if it is marked as verified but its total differs', () => {
+  test('a manifest is contradictory if it is marked as verified but its total differs', () => {
     expect(heldAgainst(manifestFor(CSV))).toEqual({ total: 2 });
     expect(heldAgainst(manifestFor(CSV, { neighbours: 1, t1: { total: 3 } }))).toEqual({ total: 3 });
     expect(heldAgainst(manifestFor(CSV, { rows: 5 }))).toMatchObject({ contradiction: expect.any(String) });
@@ -55,7 +55,7 @@ describe('a manifest', () => {
 });
 
 describe('the selection in a manifest', () => {
-  test('equals the original request', () => {
+  test('the selection from a manifest equals the original request', () => {
     const filters = {
       types: ['fee'],
       hasMissingPrice: false,
@@ -73,7 +73,7 @@ describe('the selection in a manifest', () => {
     });
   });
 
-  test('includes filters that the CLI itself applied', () => {
+  test('the selection from a manifest includes filters that the CLI itself applied', () => {
     const tool = { walletIds: ['w1'], assets: { ids: ['a1'], symbols: ['LINK'] } };
     expect(selectionOf({ filteredInTool: tool })).toMatchObject({ tool });
     expect(selectionOf({ filteredInTool: { walletIds: ['w1'] } }).tool).toEqual({ walletIds: ['w1'] });
@@ -86,7 +86,7 @@ describe('the selection in a manifest', () => {
     [{ filters: { types: 'fee', x: { y: 1 } } }],
     [{ filters: { startTime: 'today' } }],
     [{ span: { from: 1.5 } }],
-  ])('is rejected if it is invalid: %j', (request) => {
+  ])('an invalid selection in a manifest is rejected: %j', (request) => {
     expect(() => selectionOf(request)).toThrow(expect.objectContaining({ code: 'BAD_MANIFEST' }));
   });
 });

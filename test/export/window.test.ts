@@ -70,39 +70,36 @@ describe('a window', () => {
     [201, [0, 199]],
     [399, [0, 199, 398]],
     [450, [0, 199, 398]],
-  ])(
-    'of %i rows is verified by one read, in which each page starts at the last row of the previous page',
-    async (count, offsets) => {
-      const found = await readOf(list(rowsOf(count)));
-      expect(found).toEqual({
-        ...{ ...calm, total: count, reads: 1, offsets, rows: count },
-        text: rowsOf(count)
-          .map(({ text }) => text)
-          .join(''),
-      });
-    },
-  );
+  ])('a window of %i rows is verified by one read with overlapping pages', async (count, offsets) => {
+    const found = await readOf(list(rowsOf(count)));
+    expect(found).toEqual({
+      ...{ ...calm, total: count, reads: 1, offsets, rows: count },
+      text: rowsOf(count)
+        .map(({ text }) => text)
+        .join(''),
+    });
+  });
 
-  test('is read until an empty page on request', async () => {
+  test('a window is read until an empty page if toTheEnd is set', async () => {
     const found = await readOf(list(rowsOf(450)), { toTheEnd: true });
     expect(found).toMatchObject({ ...calm, total: 450, reads: 1, rows: 450 });
     expect(found.offsets).toEqual([0, 199, 398, 449, 450]);
     expect((await readOf(list([]), { toTheEnd: true })).offsets).toEqual([0]);
   });
 
-  test('is read without overlap to an empty page if the service reports no total', async () => {
+  test('a window without a total is read until an empty page, without overlap', async () => {
     const found = await readOf((offset) => ({ rows: rowsOf(450).slice(offset, offset + 200) }));
     expect(found).toMatchObject({ ...calm, total: undefined, doubt: 'no total', reads: 1, rows: 450 });
     expect(found.offsets).toEqual([0, 200, 400, 450]);
   });
 
-  test('can be read with pages of one row', async () => {
+  test('a window can be read with pages of one row', async () => {
     const found = await readOf(list(rowsOf(3), 3, 1));
     expect(found).toMatchObject({ ...calm, total: 3, reads: 1, rows: 3 });
     expect(found.offsets).toEqual([0, 0, 1, 1, 2]);
   });
 
-  test('counts neighbours toward the total and keeps their times, but ignores values that are not records', async () => {
+  test('counts rows just outside a window toward its total, but no values that are not records', async () => {
     const rows = [row('before', 999), row('a'), row('after', 1001.5)];
     expect(await readOf(list(rows))).toMatchObject({
       ...{
@@ -121,13 +118,13 @@ describe('a window', () => {
     expect(odd.doubt).toBe('the service reports a total of 2 rows, but 1 were read');
   });
 
-  test.each([998, 1002, undefined])('cannot be read by time if a row has the time %s', async (time) => {
+  test.each([998, 1002, undefined])('rejects reading by time if a row has the time %s', async (time) => {
     await expect(readOf(list([row('a'), { ...row('odd'), time }]))).rejects.toThrow(NotByTimeError);
     const whole = await readOf(list([row('a'), { ...row('odd'), time }]), { span: undefined, wanted: {} });
     expect(whole).toMatchObject({ total: 2, rows: 2 });
   });
 
-  test('is not verified if two reads contradict the total in the same way', async () => {
+  test('a window is not verified if two reads contradict the total in the same way', async () => {
     const doubt = 'the service reports a total of 1,000 rows, but 450 were read';
     const found = await readOf(list(rowsOf(450), 1000));
     expect(found).toMatchObject({ total: 1000, reads: 2, rows: 450, doubt, contradicted: true, waits: [7] });
@@ -138,19 +135,19 @@ describe('a window', () => {
     expect(fewer.doubt).toBe('the service reports a total of 2 rows, but 3 were read');
   });
 
-  test('is verified if a second read agrees with the total', async () => {
+  test('a window is verified if a second read agrees with the total', async () => {
     const found = await readOf((offset, request) => list(rowsOf(3), request === 1 ? 4 : 3)(offset));
     expect(found).toMatchObject({ total: 3, rows: 3, waits: [7] });
     expect(found.doubt).toBeUndefined();
   });
 
-  test('is read at most four times, with growing waits, while its total changes', async () => {
+  test('a window is read at most four times, with growing waits, while its total changes', async () => {
     const found = await readOf((offset, request) => list(rowsOf(250), 2000 + request)(offset));
     expect(found).toMatchObject({ reads: 4, waits: [7, 14, 28], rows: 250 });
     expect(found.doubt).toMatch(/^the service's total changed from 2,\d{3} to 2,\d{3} during the read$/);
   });
 
-  test('is read again from the start as soon as its total changes on a later page', async () => {
+  test('a window is read again from the start as soon as its total changes on a later page', async () => {
     const found = await readOf((offset, request) => list(rowsOf(450), request === 2 ? 451 : 450)(offset));
     // The first read ends at the page with the changed total.
     expect(found.offsets).toEqual([0, 199, 0, 199, 398, 449, 450]);
@@ -173,7 +170,7 @@ describe('a window', () => {
   describe('whose rows have no stable order', () => {
     const [a, b, c] = rowsOf(3) as [Row, Row, Row];
 
-    test('is verified if two unions of reads contain the same rows', async () => {
+    test('a window is verified if two series of reads return the same rows', async () => {
       // The second page does not begin with the last row of the first page.
       let request = 0;
       const found = await readOf((offset) => {
@@ -185,7 +182,7 @@ describe('a window', () => {
       expect(found.doubt).toBeUndefined();
     });
 
-    test('is not verified by one read if a page does not begin with the last row of the previous page', async () => {
+    test('one read does not verify a window if a page does not begin with the previous row', async () => {
       const pages = [[a, b], [row('x'), c], [], [a, b], [row('x'), c], []];
       let at = 0;
       const found = await readOf(() => ({ rows: pages[at++] ?? [], total: 4 }));
@@ -193,7 +190,7 @@ describe('a window', () => {
       expect(found.doubt).toBeUndefined();
     });
 
-    test('is not verified by one read if a page repeats a row, even next to a neighbour', async () => {
+    test('one read does not verify a window if a page repeats a row, even after an outside row', async () => {
       const out = row('out', 1001);
       const pages = [[a, out, b], [b, a, c], []];
       let at = 0;
@@ -202,7 +199,7 @@ describe('a window', () => {
       expect(found.reads).toBeGreaterThan(1);
     });
 
-    test('is not verified by two reads with different totals', async () => {
+    test('a window is not verified by two reads with different totals', async () => {
       let request = 0;
       // The first union has three rows, the others have four.
       const found = await readOf((offset) => {
@@ -215,7 +212,7 @@ describe('a window', () => {
       expect(found.doubt).toBeUndefined();
     });
 
-    test('is not verified if its neighbours change, even if its rows stay the same', async () => {
+    test('a window is not verified if rows just outside it change, even if its own rows do not', async () => {
       let read = 0;
       const found = await readOf((offset) => {
         if (offset === 0) {
@@ -227,7 +224,7 @@ describe('a window', () => {
       expect(found).toMatchObject({ rows: 2, reads: 4, doubt: 'the rows kept changing' });
     });
 
-    test('is not verified if every read returns a new row', async () => {
+    test('a window is not verified if every read returns a new row', async () => {
       let read = 0;
       const found = await readOf((offset) => {
         if (offset === 0) {
@@ -245,7 +242,7 @@ describe('a window', () => {
       });
     });
 
-    test('is read until four reads in a row return no new row', async () => {
+    test('a window is read until four reads in a row return no new row', async () => {
       // Each read misses the same row and repeats another row.
       const found = await readOf((offset) => ({ rows: [a, b, a].slice(offset, offset + 2), total: 3 }));
       expect(found).toMatchObject({
@@ -254,14 +251,14 @@ describe('a window', () => {
       });
     });
 
-    test('is read until four reads in a row return no new neighbour', async () => {
+    test('a window is read until four reads in a row return no new row just outside it', async () => {
       const out = row('out', 1001);
       const found = await readOf((offset) => ({ rows: [a, out, a].slice(offset, offset + 2), total: 3 }));
       expect(found).toMatchObject({ rows: 1, outside: [['out', 1001]], reads: 4 * 5 });
       expect(found.doubt).toBe('the service reports a total of 3 rows, but 2 were read');
     });
 
-    test('is read until a read returns the missing row', async () => {
+    test('a window is read until a read returns the missing row', async () => {
       let read = 0;
       const found = await readOf((offset) => {
         if (offset === 0) read += 1;
@@ -273,7 +270,7 @@ describe('a window', () => {
     });
   });
 
-  test('is not read forever if the service repeats the same page', async () => {
+  test('a window is not read forever if the service repeats the same page', async () => {
     const page = rowsOf(200);
     const found = await readOf(() => ({ rows: page, total: 1_000_000 }));
     expect(found.rows).toBe(200);

@@ -61,7 +61,7 @@ function windowsOf(more: Partial<WindowsOptions> = {}, step = 1, part: Partial<L
 }
 
 describe('the windows of an export', () => {
-  test('consist of one unsplit window if the range has few rows', async () => {
+  test('an export has one window if its range has few rows', async () => {
     const { windows, asked, entered, spans } = windowsOf({ size: 1000 });
     expect([windows.size, windows.rows, windows.segments]).toEqual([1, 0, []]);
     await windows.read();
@@ -78,7 +78,7 @@ describe('the windows of an export', () => {
     });
   });
 
-  test('are split until none exceeds the size, and are listed in order of time', async () => {
+  test('windows are split until none exceeds the maximum size, and are listed in order of time', async () => {
     const { windows, spans, entered } = windowsOf();
     await windows.read();
     expect(windows.size).toBe(10);
@@ -92,7 +92,7 @@ describe('the windows of an export', () => {
     expect(readdirSync(directory)).toHaveLength(20);
   });
 
-  test('without rows are recorded without a request', async () => {
+  test('windows without rows are recorded without a request', async () => {
     const { windows, asked, spans } = windowsOf({ windows: [{ span: RANGE, count: 0 }] });
     await windows.read();
     expect(asked).toEqual([]);
@@ -103,7 +103,7 @@ describe('the windows of an export', () => {
     });
   });
 
-  test('from an earlier run are kept, and new files get new names', async () => {
+  test('windows from an earlier run are kept, and new files get new names', async () => {
     const kept: Segment = {
       ...{ span: { from: 1000, to: 1499 }, rows: 7, total: 7, beyond: [], reads: 1 },
       ...{ written: 7, file: '12.seg', bytes: 1, sha256: '', leftOut: {} },
@@ -124,14 +124,14 @@ describe('the windows of an export', () => {
     ]);
   });
 
-  test('are read as one list if there is no range', async () => {
+  test('all rows are read as one list if there is no range', async () => {
     const { windows, spans } = windowsOf({ range: undefined, windows: [{ span: undefined, count: 1000 }] });
     await windows.read();
     expect(spans()).toEqual([['all', 1000, '1.seg']]);
     expect(windows.segments[0]?.strays).toBeUndefined();
   });
 
-  test('are reread until an empty page, without regard to their old count', async () => {
+  test('a window is reread until an empty page, regardless of its earlier count', async () => {
     const { windows, asked, spans } = windowsOf();
     await windows.read();
     const [first, second] = windows.segments;
@@ -144,7 +144,7 @@ describe('the windows of an export', () => {
     expect([windows.size, windows.rereads, windows.rows]).toEqual([10, 1, 1000]);
   });
 
-  test('are streamed once, in order of time, and cannot be reread afterwards', async () => {
+  test('windows are streamed once, in order of time, and cannot be reread afterwards', async () => {
     const streamed: string[] = [];
     const onFront = async ({ span }: Segment) => {
       streamed.push(`${span?.from}`);
@@ -163,7 +163,7 @@ describe('the windows of an export', () => {
     [1, 1],
     [2, 2],
     [9, 3],
-  ])('with a width of %i are read by %i workers', async (width, expected) => {
+  ])('with a width of %i, windows are read by %i workers', async (width, expected) => {
     let active = 0;
     let most = 0;
     let open = () => {};
@@ -188,7 +188,7 @@ describe('the windows of an export', () => {
     expect(most).toBe(expected);
   });
 
-  test('stop after the first failure, which is reported once', async () => {
+  test('reading windows stops after the first failure, which is reported once', async () => {
     let failures = 0;
     const rows = async () => {
       failures += 1;
@@ -201,7 +201,7 @@ describe('the windows of an export', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('are not split forever if every count reports more rows', async () => {
+  test('windows are not split forever if every count reports more rows', async () => {
     let counts = 0;
     const count = async () => {
       counts += 1;

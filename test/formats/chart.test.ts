@@ -28,7 +28,7 @@ describe('barChart', () => {
     expect(lines.join('')).not.toContain('%');
   });
 
-  test('draws bars in half cells, at least half a cell for any value but zero', () => {
+  test('draws bars in steps of half a cell, and at least half a cell for any value except zero', () => {
     const cells = (...bars: [string, string][]) =>
       linesOf(
         bars.map(([name, value]) => bar(name, value)),
@@ -65,7 +65,7 @@ describe('barChart', () => {
     ]);
   });
 
-  test('lists an unknown value last, whatever its name', () => {
+  test('lists an unknown value last, regardless of its name', () => {
     for (const name of ['A', 'z']) {
       const bars = [bar('m', '2'), bar(name, null), bar('n', '1')];
       for (const order of [bars, bars.toReversed()]) {
@@ -74,7 +74,7 @@ describe('barChart', () => {
     }
   });
 
-  test('prints no share of a single known value', () => {
+  test('prints no share if only one value is known', () => {
     expect(linesOf([bar('a', '2'), bar('b', null)]).join()).not.toMatch(/%|Shares/);
   });
 
@@ -87,7 +87,7 @@ describe('barChart', () => {
     expect(sharesOf('5', '0')).toEqual(['100.0%', '0.0%']);
   });
 
-  test('draws at least one cell on each side of zero that has a bar', () => {
+  test('reserves at least one cell on each side of zero that has a bar', () => {
     const drawn = (...values: string[]) =>
       linesOf(
         values.map((value, at) => bar(`a${at}`, value)),
@@ -103,7 +103,7 @@ describe('barChart', () => {
     ]);
   });
 
-  test('draws bars on lines of their own if they would have fewer than 10 cells', () => {
+  test('draws each bar on a separate line if fewer than 10 cells are left for bars', () => {
     // A name and an amount of 3 characters each, and 2 spaces on each side of the bar.
     expect(linesOf([bar('abc', '1.5')], 20)).toEqual(['abc  ██████████  1.5']);
     expect(linesOf([bar('abcd', '1.5')], 20)).toEqual(['abcd  1.5', '  ██████████████████']);
@@ -138,7 +138,7 @@ describe('barChart', () => {
       .map(([digits, places]) => exact(`${digits}e-${places}`)?.toFixed() ?? null),
   );
 
-  test.each([60, 80, 120])('fits %i columns and contains every exact amount', (width) => {
+  test.each([60, 80, 120])('a chart fits %i columns and contains every exact amount', (width) => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.string({ unit: 'grapheme', maxLength: 60 }), values), {
@@ -190,7 +190,7 @@ test('timeLineLegend explains the characters that timeLine uses', () => {
   );
 });
 
-test('chartStyle selects ASCII by locale or dumb terminal, and 80 columns for a pipe', () => {
+test('chartStyle selects ASCII for a non-UTF-8 locale or dumb terminal, and 80 columns for a pipe', () => {
   expect(chartStyle(undefined, {})).toEqual({ width: 80, ascii: false });
   expect(chartStyle(120, { LC_ALL: '', LANG: 'de_DE.UTF-8' })).toEqual({ width: 120, ascii: false });
   expect([19, 20, 21].map((width) => chartStyle(width, {}).width)).toEqual([20, 20, 21]);

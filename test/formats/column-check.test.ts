@@ -35,7 +35,7 @@ test('accepts any column if there are no rows', async () => {
   expect(new ColumnCheck(['colour'], DECLARED).complaints()).toEqual([expect.stringContaining('colour')]);
 });
 
-test('yields rows at once if every column is declared, and otherwise once every column has occurred', async () => {
+test('yields rows at once if all columns are declared, or else after every column occurred', async () => {
   const pulled = async (chosen: readonly string[], wanted: number) => {
     let asked = 0;
     function* rows() {
@@ -77,13 +77,13 @@ describe('the error for an unknown column', () => {
     [['ix', 'symbl'], 'Unknown column "ix", "symbl"', `Did you mean id, asset.symbol? ${columns}`],
     [['zzzzzz'], 'Unknown column "zzzzzz"', columns],
     [['id', 'zzzzzz'], 'Unknown column "zzzzzz"', columns],
-  ])('for %j suggests columns with similar names', (chosen, message, hint) => {
+  ])('the error for the columns %j suggests columns with similar names', (chosen, message, hint) => {
     expect(() => requireColumns(chosen, known)).toThrow(
       expect.objectContaining({ code: 'BAD_COLUMN', message, hint }),
     );
   });
 
-  test('lists the fields of the first rows', async () => {
+  test('the error for an unknown column lists the fields of the first rows', async () => {
     const rows = [{ id: 1, shape: { colour: 'red' } }];
     await expect(new ColumnCheck(['color'], DECLARED).over(rows).next()).rejects.toMatchObject({
       message: 'Unknown column "color"',
@@ -91,7 +91,7 @@ describe('the error for an unknown column', () => {
     });
   });
 
-  test('is not thrown for declared columns', () => {
+  test('requireColumns accepts declared columns', () => {
     expect(() => requireColumns(['id', '+asset', 'ASSET'], known)).not.toThrow();
   });
 });

@@ -16,7 +16,7 @@ const usual = [{ key: 'id' }, { key: 'wallet.name', header: 'wallet' }];
 const known = [...usual, { key: 'wallet' }, { key: 'price', header: 'unit price' }];
 const chosen = (...wanted: readonly string[]) => chooseColumns(usual, known, wanted).map(({ key }) => key);
 
-test('--columns selects the named columns, or adds columns with a plus, without duplicates', () => {
+test('--columns selects columns, or adds a column that starts with a plus, without duplicates', () => {
   expect(chosen('price', 'id')).toEqual(['price', 'id']);
   expect(chosen('+price', '+price', '+id')).toEqual(['id', 'wallet.name', 'price']);
   expect(chosen('price', '+id')).toEqual(['price', 'id']);
@@ -81,11 +81,11 @@ describe('JSON fields', () => {
   ];
   const shaped = (...chosen: readonly string[]) => jsonShape(columns, chosen, { timeZone: 'UTC' })(record);
 
-  test('are all fields of the record, unchanged, if no field is chosen', () => {
+  test('JSON contains all fields of the record, unchanged, if no column is selected', () => {
     expect(shaped()).toBe(record);
   });
 
-  test('are the chosen fields, with the served value, or else the derived value, or else null', () => {
+  test('JSON contains the selected fields with the served value, the derived value, or null', () => {
     expect(shaped('id', 'time', 'missing', 'none')).toEqual({
       id: 'a',
       time: 'noon',
@@ -99,7 +99,7 @@ describe('JSON fields', () => {
     });
   });
 
-  test('are added to the record with a plus', () => {
+  test('a column with a plus is added to the JSON record', () => {
     expect(shaped('+time')).toEqual({ ...record, time: 'noon' });
     expect(shaped('+time', 'id')).toEqual({ time: 'noon', id: 'a' });
     expect([namesAll([]), namesAll(['+a']), namesAll(['+a', 'b'])]).toEqual([false, false, true]);

@@ -35,7 +35,7 @@ const options: fc.Arbitrary<CsvOptions> = fc
   }));
 const isQuantity = ({ key }: { readonly key: string }) => key === 'quantity';
 
-test('writes the same bytes as csv-stringify', async () => {
+test('the fast CSV writer writes the same bytes as csv-stringify', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(record, { maxLength: 8 }),

@@ -24,7 +24,7 @@ async function written(rows: readonly JsonRecord[], more: Partial<Layout> = {}):
 }
 
 describe('a CSV file', () => {
-  test('begins with a header, even without rows', async () => {
+  test('a CSV file begins with a header, even without rows', async () => {
     expect(await written([{ id: 'a', quantity: '1.5' }, { note: 'x' }])).toBe(
       'id,quantity,note\na,1.5,\n,,x\n',
     );
@@ -32,14 +32,14 @@ describe('a CSV file', () => {
     expect(await written([{ id: 'a' }], { columns: [] })).toBe('');
   });
 
-  test('quotes an empty cell only if it is alone on its line', async () => {
+  test('quotes an empty cell only if its line has no other cell', async () => {
     const [first] = COLUMNS;
     expect(await written([{}, { id: '' }, { id: 'a' }], { columns: first ? [first] : [] })).toBe(
       'id\n""\n""\na\n',
     );
   });
 
-  test('has a byte-order mark and CRLF for Excel', async () => {
+  test('a CSV file for Excel has a byte-order mark and CRLF', async () => {
     expect(await written([{ id: 'a' }], { dialect: 'excel' })).toBe('\ufeffid,quantity,note\r\na,,\r\n');
   });
 
@@ -49,7 +49,7 @@ describe('a CSV file', () => {
     expect(await written(rows, { guard: false })).toBe('id,quantity,note\n=1,-1,\n');
   });
 
-  test('writes the current items of a list that changed in place', async () => {
+  test('writes the current items of a list even if the list changed in place', async () => {
     const note = ['a'];
     const { row } = form();
     expect(row({ note })).toBe(',,"[""a""]"\n');
@@ -72,7 +72,7 @@ describe('a CSV file', () => {
     expect(form(more).row(row)).toBe('1.5;3,5;2.5\n');
   });
 
-  test('writes decimal commas in sums, but not in their keys', () => {
+  test('writes decimal commas in sums, but not in the grouping keys', () => {
     const columns = ['asset', 'net', 'quantity', 'feeValue'].map((key) => ({ key }));
     const sums = { by: ['asset'], gaps: () => [], begin: () => ({ add() {}, rows: () => [], size: 0 }) };
     const row = form({ columns, sums, decimalComma: true, separator: ';' }).row;

@@ -161,7 +161,7 @@ test('partitions by month in the export time zone', async () => {
   ]);
 });
 
-test('writes another part file for a month that recurs', async () => {
+test('starts another part file if a month occurs again after another month', async () => {
   const january = Date.parse('2025-01-01T00:00:00Z');
   const february = Date.parse('2025-02-01T00:00:00Z');
   const dataSet = await write(
@@ -174,7 +174,7 @@ test('writes another part file for a month that recurs', async () => {
   ]);
 });
 
-test('stores the wallet only as a folder, and the time as both folder and column', async () => {
+test('stores the wallet only in the folder name, and the time also in a column', async () => {
   const dataSet = await write(many(3), { partitionBy: ['walletId', 'year'] });
   const [file] = dataSet.files();
   const names = (
@@ -262,7 +262,7 @@ describe('openDataSet', () => {
     expect(readdirSync(directory)).toEqual(['data']);
   });
 
-  test('rejects a directory with other files, even if they are added during the export', async () => {
+  test('rejects a directory with other files, even if the files are added during the export', async () => {
     await write(many(10));
     const mine = join(path, 'year=2023', 'mine.parquet');
     writeFileSync(mine, 'mine');
@@ -295,7 +295,7 @@ describe('a data set with an unusable partition', () => {
     [{ walletId: '__HIVE_DEFAULT_PARTITION__' }, 'walletId'],
     [{ timestamp: '2025-07-01' }, 'timestamp'],
     [{ timestamp: 9e15 }, 'timestamp'],
-  ])('fails and reports the row: %j', async (fields, key) => {
+  ])('a data set fails and reports the row if a partition value is unusable: %j', async (fields, key) => {
     const error = await write([{ id: 'led_1' }, { id: 'led_2', ...fields }], {
       partitionBy: ['year', 'walletId'],
     }).catch((reason: unknown) => reason);
@@ -303,7 +303,7 @@ describe('a data set with an unusable partition', () => {
     expect((error as Error).message).toContain(`Row "led_2": ${key} is `);
   });
 
-  test('is a usage error if a column has the name of a partition', async () => {
+  test('a column with the name of a partition is a usage error', async () => {
     await expect(openDataSet(path, options({ columns: [{ key: 'year' }] }))).rejects.toMatchObject({
       kind: 'usage',
       code: 'PARTITION_COLUMN',

@@ -108,7 +108,7 @@ describe.skipIf(!needs(...PROGRAMS))('a plain-text journal', () => {
     60_000,
   );
 
-  test.each(PLAIN_TEXT)('lists each leg in suspense for %s', async (tool) => {
+  test.each(PLAIN_TEXT)('the journal for %s lists each leg in suspense', async (tool) => {
     const [legs = []] = books;
     const journal = journalFor(tool);
     const text = readFileSync(await write(tool, legs, journal), 'utf8');
@@ -145,7 +145,7 @@ describe('names in a journal', () => {
     );
   });
 
-  test('stay recognisable for usual symbols and wallets', () => {
+  test('journal names stay recognisable for usual symbols and wallets', () => {
     expect(hledger.fitCommodity('LP-0x8f3c').text).toBe('"LP-0x8f3c"');
     expect(hledger.fitSegment('Kraken main', 2)).toEqual({ text: 'Kraken main', isFaithful: true });
     expect(beancount.fitCommodity('stETH')).toEqual({ text: 'STETH', isFaithful: true });
@@ -153,7 +153,7 @@ describe('names in a journal', () => {
     expect(beancount.fitSegment('assets', 0).text).toBe('Assets');
   });
 
-  test('differ for assets with the same symbol, and the journal explains them', async () => {
+  test('journal names differ for assets with the same symbol, and a comment explains them', async () => {
     const leg = (id: string, assetId: string) => ({
       ...{ id, transactionId: id, type: 'incoming', quantity: '1', value: 1, baseCurrency: 'EUR' },
       ...{ assetId, asset: { symbol: 'USDC' }, walletId: 'wal_1', timestamp: 0, label: 'x' },
@@ -170,7 +170,7 @@ describe('names in a journal', () => {
     ]);
   });
 
-  test('differ for wallets even if beancount would write them alike', async () => {
+  test('journal names differ for wallets even if beancount would write them alike', async () => {
     const leg = (id: string, walletId: string) => ({
       ...{ id, transactionId: id, type: 'incoming', quantity: '1', value: 1, baseCurrency: 'EUR' },
       ...{ assetId: 'a', asset: { symbol: 'BTC' }, walletId, timestamp: 0, label: 'x' },
@@ -385,7 +385,7 @@ describe.skipIf(!needs('hledger'))('files for importers', () => {
     60_000,
   );
 
-  test('lists every leg in suspense in suspense.csv', async () => {
+  test('suspense.csv lists every leg in suspense', async () => {
     const journal = newJournal();
     const { path, files } = await writeFolder('quickbooks', plainBooks(8), journal);
     const listing = files.find((file) => file.path === 'suspense.csv');
@@ -436,7 +436,7 @@ describe('files for Xero', () => {
     expect(seen.size).toBe(150);
   });
 
-  test('rounds half a cent away from zero for Xero, and posts the residue', async () => {
+  test('rounds half a cent away from zero for Xero, and posts the rounding difference', async () => {
     const { path } = await writeFolder('xero', legs(1));
     expect(readFileSync(join(path, 'journal-USD-1-of-1.csv'), 'utf8').split('\n').slice(1, -1)).toEqual([
       'Payment (t0),31 Mar 2025,1 BTC,assets:book:Kraken main,Tax Exempt,-1.00',
@@ -460,7 +460,7 @@ describe('files for Xero', () => {
     expect(readdirSync(path)).toEqual(['_cryptodata.json', 'journal-USD-1-of-1.csv']);
   });
 
-  test('skips and counts entries below half a cent for Xero', async () => {
+  test('skips entries below half a cent for Xero, and counts the skipped entries', async () => {
     const journal = newJournal();
     const dust = legs(1).map((leg) => ({ ...leg, costbasis: '0', proceeds: '0.004', profit: '0.004' }));
     const { files } = await writeFolder('xero', dust, journal);

@@ -29,7 +29,7 @@ test('prints a record as an indented document, and rows as one array or as lines
   expect(await printed(linesPrinter.rows(each([]), shown))).toBe('');
 });
 
-test('does not close the array if reading fails', async () => {
+test('jsonPrinter does not close the array if reading fails', async () => {
   const shown = { shape: asServed } as unknown as Shown;
   async function* broken() {
     yield { id: 1 };
@@ -46,7 +46,7 @@ test('does not close the array if reading fails', async () => {
 test.each([
   [arrayText, '[]\n', '[\n{"id":1},\n{"id":2}\n]\n'],
   [linesText, '', '{"id":1}\n{"id":2}\n'],
-])('writes files with and without rows (case %#)', async (form, empty, filled) => {
+])('writes JSON files with and without rows (case %#)', async (form, empty, filled) => {
   const written = async (rows: readonly JsonRecord[], shape = named) => {
     const kept = new Kept();
     const file = textFile(kept, form({ shape } as unknown as Layout));

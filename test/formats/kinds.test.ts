@@ -40,7 +40,7 @@ test.each([
   ['legs', 'count', 'count', false],
   ['netUnknown', 'count', 'count', false],
   ['walletId', 'text', 'text', false],
-])('the sum column %s has the kind %s, and in a workbook %s', (key, kind, inWorkbook, isAmount) => {
+])('the sum column %s has the kind %s, and the kind %s in a workbook', (key, kind, inWorkbook, isAmount) => {
   expect([sumKind({ key }), xlsxSumKind({ key }), isSummedAmount({ key })]).toEqual([
     kind,
     inWorkbook,

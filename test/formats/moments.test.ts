@@ -114,7 +114,7 @@ describe('machineZone', () => {
     ['Asia/Tokyo', 'Asia/Tokyo'],
     ['', 'UTC'],
     ['Nowhere/Unknown', undefined],
-  ])('with TZ=%s is %s', (name, zone) => {
+  ])('with TZ=%s, machineZone returns %s', (name, zone) => {
     process.env['TZ'] = name;
     expect(machineZone()).toBe(zone);
   });

@@ -7,7 +7,7 @@ import { columnsAfter, OpenFields, openColumns } from '../../src/formats/open.ts
 const keys = (columns: Columns['table']) => columns.map(({ key }) => key);
 
 describe('columns of records with unspecified fields', () => {
-  test('a file has a column for each path of any record, in order of appearance', () => {
+  test('a file has a column for each field path in any record, in order of appearance', () => {
     const { csv } = openColumns([
       { b: 1, a: { x: null } },
       { c: [], a: { y: {} } },
@@ -22,7 +22,7 @@ describe('columns of records with unspecified fields', () => {
     expect(keys(openColumns([{ fee: 'x' }, { fee: { id: 1 } }]).csv)).toEqual(['fee', 'fee.id']);
   });
 
-  test('columns include every leaf, so that no value is lost', () => {
+  test('every leaf value has a column, so that no value is lost', () => {
     const records = fc.array(fc.dictionary(fc.string(), fc.jsonValue()));
     fc.assert(
       fc.property(records, (rows) => {
@@ -42,14 +42,14 @@ describe('columns of records with unspecified fields', () => {
     );
   });
 
-  test('columns end at a maximum depth, with the deeper values in one cell', () => {
+  test('fields below the maximum column depth are written to one cell', () => {
     const deep = (levels: number): JsonRecord => (levels === 0 ? { end: 1 } : { a: deep(levels - 1) });
     const { csv, table } = openColumns([deep(3000)]);
     expect(keys(csv)).toEqual([`${'a.'.repeat(12)}a`]);
     expect(keys(table)).toEqual(keys(csv));
   });
 
-  test('are the same for streamed records', () => {
+  test('streamed records have the same columns as records in a list', () => {
     const records = [{ a: 1, b: { c: 'x' } }, { d: null }];
     const fields = new OpenFields();
     for (const record of records) fields.add(record);
@@ -121,7 +121,7 @@ describe('columns of records with declared and other fields', () => {
   };
   const columns = columnsAfter(named, (key) => key === 'hidden');
 
-  test('a file contains all declared columns, but a table only those with values', () => {
+  test('a file contains all declared columns, but a table only declared columns with values', () => {
     const { table, csv } = columns([{ more: 1, id: 'x', hidden: 2 }]);
     expect(keys(csv)).toEqual(['id', 'gone', 'more', 'hidden']);
     expect(keys(table)).toEqual(['id', 'more']);
@@ -133,7 +133,7 @@ describe('columns of records with declared and other fields', () => {
     expect(keys(columnsAfter(named)([record]).table)).toEqual(['a', 'b', 'c', 'hidden']);
   });
 
-  test('includes declared columns even without records', () => {
+  test('declared columns are included even if there are no records', () => {
     expect(keys(columns([]).csv)).toEqual(['id', 'gone']);
     expect(keys(columns([]).table)).toEqual(['id', 'roi', 'gone']);
   });

@@ -33,7 +33,7 @@ function failure(record: JsonRecord, options: Partial<ParquetOptions> = {}): Pro
 describe('DECIMAL(38, 18)', () => {
   const read = (bytes: Uint8Array) => BigInt.asIntN(128, BigInt(`0x${Buffer.from(bytes).toString('hex')}`));
 
-  test('stores every decimal that fits, exactly and without touching adjacent bytes', () => {
+  test('stores every decimal that fits DECIMAL(38, 18) exactly, and changes no adjacent bytes', () => {
     fc.assert(
       fc.property(figure, (decimal) => {
         const bytes = Buffer.alloc(WIDTH + 2);
@@ -249,13 +249,13 @@ describe('DuckDB', () => {
   });
 });
 
-test('writes the same bytes for the same records, independent of earlier files', async () => {
+test('writes the same bytes for the same records, regardless of earlier files', async () => {
   const first = await write(many(3000));
   await write([...many(500)].reverse());
   expect((await write(many(3000))).whole().equals(first.whole())).toBe(true);
 });
 
-test('writes long text before a row group is full to free memory', async () => {
+test('writes long text to the file before the row group is full, to limit memory', async () => {
   const sink = new Kept();
   const file = createParquet(sink, { columns, view, decimals: 'decimal' });
   const seen = [];
@@ -289,7 +289,7 @@ describe('a value that its column cannot store', () => {
     expect(message).toContain(JSON.stringify(cellText(value)));
   });
 
-  test('is stored as text if decimals is "string"', async () => {
+  test('a value that does not fit its column is stored as text if decimals is "string"', async () => {
     const spam = '115792089237316195423570985008687907853269984665640564039457584007913129639935';
     await write([{ quantity: spam, profit: 'n/a' }], { decimals: 'string' });
     expect(await ask(`SELECT quantity, profit FROM '${path}'`)).toEqual([{ quantity: spam, profit: 'n/a' }]);

@@ -12,13 +12,13 @@ import {
 
 const JOURNAL_FORMATS = ['hledger', 'ledger', 'beancount', 'xero', 'quickbooks', 'sage'];
 
-test('lists each format of -o and of --format once', () => {
+test('lists each format for -o and --format once', () => {
   expect(OUTPUT_FORMATS).toEqual(['table', 'json', 'jsonl', 'csv']);
   expect(EXPORT_FORMATS).toEqual([...ROW_FORMATS, ...JOURNAL_FORMATS]);
   expect(new Set([...OUTPUT_FORMATS, ...EXPORT_FORMATS])).toEqual(new Set(Object.keys(FORMATS)));
 });
 
-test('the output format is the configured format, or table if the setting is not an output format', () => {
+test('outputFormat falls back to table if the configured format is not an output format', () => {
   expect(OUTPUT_FORMATS.map(outputFormat)).toEqual(OUTPUT_FORMATS);
   expect(['xlsx', 'none'].map(outputFormat)).toEqual(['table', 'table']);
 });
@@ -28,7 +28,7 @@ test('no two formats share an extension', () => {
   expect(new Set(extensions).size).toBe(extensions.length);
 });
 
-test.each(EXPORT_FORMATS)('finds %s by each of its extensions, in any case', (name) => {
+test.each(EXPORT_FORMATS)('finds the format %s by each file extension, in upper or lower case', (name) => {
   for (const extension of exportedFormat(name).file.extensions) {
     expect(formatFor(`a${extension}`, undefined)).toBe(name);
     expect(formatFor(`a${extension.toUpperCase()}`, name)).toBe(name);

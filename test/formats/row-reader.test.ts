@@ -46,7 +46,7 @@ const column: fc.Arbitrary<Column> = fc.oneof(
   fc.constant({ key: 'a', derive: (row: JsonRecord) => Object.keys(row).length }),
 );
 
-test('reads the same values in one pass as column by column', () => {
+test('reading all columns in one pass returns the same values as reading each column', () => {
   fc.assert(
     fc.property(fc.array(column), fc.array(record, { minLength: 1 }), (columns, records) => {
       const read = rowReader(columns, view);

@@ -22,7 +22,7 @@ describe('styleOf', () => {
     [{ FORCE_COLOR: '1', TERM: 'dumb' }, true, true],
     [{ TERM: 'dumb' }, false, false],
     [{ TERM: 'xterm' }, true, false],
-  ])('with %j, colours a terminal: %s, and a pipe: %s', (env, onTerminal, inPipe) => {
+  ])('with the environment %j, a terminal has colour: %s, and a pipe: %s', (env, onTerminal, inPipe) => {
     expect([styleOf(terminal, env).colour, styleOf({}, env).colour]).toEqual([onTerminal, inPipe]);
   });
 });

@@ -88,7 +88,7 @@ test('writes the same sums over all segments in each text format', async () => {
   expect((await write('xlsx')).groups).toBe(6);
 });
 
-test('writes sums of decimals as Parquet decimals, and sums of values as text', async () => {
+test('writes sums of decimal fields as Parquet decimals, and sums of value fields as text', async () => {
   const path = join(directory, 'sums.parquet');
   const { bytes } = await write('parquet');
   writeFileSync(path, bytes);

@@ -81,13 +81,13 @@ describe('a table', () => {
   });
 
   test.each(['1.50000000000', '2.000000000', '0.000000000000', '1.5'])(
-    'a table has no note about rounding if %s loses only zeros',
+    'a table has no rounding note if rounding %s removes only zeros',
     (amount) => {
       expect(renderTable([{ amount }], [{ key: 'amount', figure: true }], look()).notes).toEqual([]);
     },
   );
 
-  test('rounds amounts, and any column that sets its decimal places, but not exact columns or other text', () => {
+  test('rounds amounts and columns with set decimal places, but not exact columns or other text', () => {
     const shown = (column: Partial<Column>) =>
       renderTable([{ a: '1.123456789' }], [{ key: 'a', ...column }], look())
         .text.split('\n')[1]
@@ -179,7 +179,7 @@ describe('a table', () => {
     expect(hidden(21)).toMatch(/: x, z\. /);
   });
 
-  test('cuts text to 24 characters before it hides a column, and to 6 before it changes to blocks', () => {
+  test('cuts text to 24 characters before hiding a column, and to 6 before printing blocks', () => {
     const two: readonly Column[] = [{ key: 'b' }, { key: 'c', drop: 1 }, { key: 'id', whole: true }];
     const long = { b: 'b'.repeat(40), c: 'c'.repeat(4), id: 'i'.repeat(10) };
     const lines = (width: number) => renderTable([long], two, look(width)).text.split('\n');
@@ -228,7 +228,7 @@ describe('a column with sentences', () => {
   const shownAt = (width: number | undefined) =>
     renderTable(rows, finding, { view, style: { ...plain, width } });
 
-  test('moves below its row, uncut, if the table is wider than the terminal', () => {
+  test('sentences are printed below the row, uncut, if the table is wider than the terminal', () => {
     const { text, notes } = shownAt(40);
     expect(text).toBe(
       [
@@ -244,7 +244,7 @@ describe('a column with sentences', () => {
     expect(notes).toEqual([]);
   });
 
-  test('is an ordinary column if the table fits, and in a pipe', () => {
+  test('sentences are printed in an ordinary column if the table fits, and in a pipe', () => {
     expect(shownAt(68).text).toMatch(/^severity {2}id\n/);
     for (const width of [69, 80, undefined]) {
       const [, first] = shownAt(width).text.split('\n');

@@ -16,13 +16,13 @@ async function written(ids: readonly string[], form = FORM): Promise<string[]> {
 }
 
 describe('a text file', () => {
-  test('has no separator before its first row, and special text if it has no rows', async () => {
+  test('a text file has no separator before the first row, and special text without rows', async () => {
     expect((await written([])).join('')).toBe('[]\n');
     expect((await written(['a'])).join('')).toBe('[\na\n]\n');
     expect((await written(['a', 'b'])).join('')).toBe('[\na,\nb\n]\n');
   });
 
-  test('is written in few writes, none of which repeats a row', async () => {
+  test('a text file is written in few writes, and no write repeats a row', async () => {
     const ids = Array.from({ length: 10_000 }, (_, at) => `${at}`.padStart(100, '0'));
     const writes = await written(ids);
     expect(writes.join('')).toBe(`[\n${ids.join(',\n')}\n]\n`);

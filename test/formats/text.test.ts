@@ -43,7 +43,7 @@ describe('guardCell', () => {
     );
   });
 
-  test('keeps strict decimals unchanged, including negative ones', () => {
+  test('guardCell does not change strict decimals, not even negative decimals', () => {
     fc.assert(
       fc.property(decimalText, (given) => {
         expect(guardCell(given)).toBe(given);
@@ -61,7 +61,7 @@ describe('guardCell', () => {
     );
   });
 
-  test('escapes all control characters except tab and line breaks', () => {
+  test('guardCell escapes all control characters except tab and line breaks', () => {
     fc.assert(
       fc.property(text, (given) => {
         const left = [...guardCell(given)].filter((character) => /\p{Cc}/u.test(character));
@@ -102,7 +102,7 @@ describe('guardCell', () => {
 });
 
 describe('cellText', () => {
-  test('writes any JSON number without an exponent and without loss', () => {
+  test('cellText writes any JSON number without an exponent and without loss', () => {
     fc.assert(
       fc.property(numberText, (digits) => {
         const value = parseJson(digits);
@@ -116,7 +116,7 @@ describe('cellText', () => {
     );
   });
 
-  test('writes any double without an exponent', () => {
+  test('cellText writes any double without an exponent', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         const cell = cellText(value);
@@ -126,7 +126,7 @@ describe('cellText', () => {
     );
   });
 
-  test('writes text unchanged', () => {
+  test('cellText writes text unchanged', () => {
     fc.assert(
       fc.property(text, (given) => {
         expect(cellText(given)).toBe(given);
@@ -156,13 +156,13 @@ describe('showText', () => {
     }
   });
 
-  test('escapes a joiner or variation selector that joins nothing', () => {
+  test('showText escapes a joiner or variation selector that has no effect', () => {
     expect(showText('U\u200dSDC\ufe0f 1\ufe0f ❤\ufe0f\ufe0f 👩\u200d')).toBe(
       'U\\u200dSDC\\ufe0f 1\\ufe0f ❤\ufe0f\\ufe0f 👩\\u200d',
     );
   });
 
-  test('keeps other text unchanged', () => {
+  test('showText does not change other text', () => {
     for (const given of ['USDC', 'Zürich – 免费', '👩', '=1+1', '\\n']) expect(showText(given)).toBe(given);
   });
 });

@@ -52,7 +52,7 @@ describe('CSV', () => {
     },
   );
 
-  test('CSV without the guard contains unchanged values', async () => {
+  test('CSV without the formula guard contains unchanged values', async () => {
     await fc.assert(
       fc.asyncProperty(records, async (rows) => {
         const written = await collect(csvLines(rows, columns, { view, guard: false }));
@@ -64,7 +64,7 @@ describe('CSV', () => {
     );
   });
 
-  test('CSV with a single column reads back empty cells', async () => {
+  test('empty cells in a single-column CSV are preserved', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(text, fc.constant('')), { maxLength: 5 }), async (labels) => {
         const written = await collect(
@@ -80,7 +80,7 @@ describe('CSV', () => {
     );
   });
 
-  test('CSV without rows contains a header, for Excel with a byte-order mark and CRLF', async () => {
+  test('CSV without rows contains a header, and for Excel also a byte-order mark and CRLF', async () => {
     expect(await collect(csvLines([], columns, { view }))).toBe('quantity,asset.symbol,value,label\n');
     expect(await collect(csvLines([], columns, { view, dialect: 'excel' }))).toBe(
       '\ufeffquantity,asset.symbol,value,label\r\n',
@@ -98,7 +98,7 @@ test('escapes invisible characters in CSV and tables, but not in JSON', async ()
 });
 
 describe('JSON', () => {
-  test('JSON contains the same records as array and as lines, with every digit', async () => {
+  test('JSON arrays and JSON Lines contain the same records, with every digit', async () => {
     await fc.assert(
       fc.asyncProperty(records, async (rows) => {
         const array = await collect(jsonArray(rows));

@@ -87,7 +87,7 @@ describe('an XLSX file', () => {
     );
   });
 
-  test('writes any text to XLSX, unchanged without the guard and restorable with it', async () => {
+  test('writes any text to XLSX, unchanged without the guard and restorable with the guard', async () => {
     const escapes = fc.string({
       unit: fc.constantFrom('_', 'x', 'X', '0', '4', '1', 'F', '\u0001', '\r', '&', '<'),
     });
@@ -146,7 +146,7 @@ describe('an amount in XLSX', () => {
     );
   });
 
-  test('leaves a cell empty and counts it if the amount does not fit, but writes its exact text', async () => {
+  test('leaves and counts an empty cell if the amount does not fit, and writes the exact text', async () => {
     const file = await write([{ quantity: '1.5' }, { quantity: '1e400' }, {}], {
       columns: [{ key: 'quantity' }],
     });

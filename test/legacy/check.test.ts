@@ -163,7 +163,7 @@ describe('the check of a transaction', () => {
 });
 
 describe('the check of a file', () => {
-  test('reports a duplicate transactionId at each row that repeats it', () => {
+  test('reports a duplicate transactionId in each row that repeats the id', () => {
     const { problems } = check([row(), row({ transactionId: '"TX"' }), row(), row()]);
     expect(problems.map(({ row, field }) => [row, field])).toEqual([
       [3, 'transactionId'],
@@ -259,7 +259,7 @@ describe('the check and the summary of numbers', () => {
     );
   });
 
-  test('summarises the types, the time range, and the sum of each currency on each side', () => {
+  test('summarises types, time range and the sum of each currency, by sent, received and fee', () => {
     fc.assert(
       fc.property(transactions, (rows) => {
         const { count, types, sums } = summarise(rows);

@@ -19,7 +19,7 @@ function lost(report: ReturnType<typeof convert>['report']): string[] {
 describe('legacy convert with holdings', () => {
   const old = `{"holdings":[{"asset":{"tokenId":"t1"},"costbasis":10.50,"roi":0.10000000000000000000000001,"24hrChange":-1.0}],"pagination":{"limit":100,"offset":0,"returned_count":1,"totalCount":1,"hasNextPage":false,"hasPreviousPage":false},"user_id":"u1","timestamp":1735689600000}`;
 
-  test('converts names and envelope, keeps digits, and reports values for which the current format has no field', () => {
+  test('converts names and envelope, keeps digits, and reports values without a current field', () => {
     const { text, report } = converted(old);
     expect(text).toBe(
       '{"success":true,"data":[{"asset":{"tokenId":"t1"},"costBasis":10.50,"roiPercentage":0.10000000000000000000000001,"change24hPercentage":-1.0}],"limit":100,"offset":0,"totalCount":1,"hasMore":false}',
@@ -44,7 +44,7 @@ describe('legacy convert with holdings', () => {
     expect(report.ambiguous).toEqual([]);
   });
 
-  test('does not report a field as missing if the record has it, or if a current record may omit it', () => {
+  test('does not report a field as missing if the field exists, or is optional in the current format', () => {
     const missing = (document: string) => converted(document).report.missing.map(({ path }) => path);
     const has = '"assetId":"a","costPerUnit":1,"transactionCount":1,"isSpam":false';
     expect(missing(`{"holdings":[{"roi":1,${has}}],"totalValue":1}`)).toEqual([]);
@@ -53,7 +53,7 @@ describe('legacy convert with holdings', () => {
   });
 
   test.each(['0', '0.00', '-0', '0e5', '"0"'])(
-    'keeps an roi of %s with a warning, or converts it to null on request',
+    'keeps the roi %s and warns, or converts the roi to null on request',
     (roi) => {
       const text = `{"holdings":[{"roi":${roi}}]}`;
       const kept = converted(text);
@@ -71,7 +71,7 @@ describe('legacy convert with holdings', () => {
     expect([report.ambiguous, report.notCarried]).toEqual([[], []]);
   });
 
-  test('keeps the current field and reports the legacy field if both exist', () => {
+  test('keeps the current field and reports the legacy field if a record has both fields', () => {
     const { text, report } = converted('[{"roi":1,"roiPercentage":2,"costBasis":3,"costbasis":4}]');
     expect(text).toBe('[{"roiPercentage":2,"costBasis":3}]');
     expect(lost(report)).toEqual(['/0/roi', '/0/costbasis']);
@@ -85,14 +85,14 @@ describe('legacy convert with holdings', () => {
 });
 
 describe('legacy convert with other kinds of data', () => {
-  test('keeps costbasis in a ledger, and reports it as ambiguous', () => {
+  test('keeps the costbasis of a ledger, and reports the field as ambiguous', () => {
     const ledger = '{"id":"l","transactionId":"t","costbasis":"1.0"}';
     expect(converted(ledger).text).toBe(ledger);
     expect(converted(ledger).report.ambiguous).toHaveLength(1);
     expect(converted(ledger, { kind: 'holdings' }).text).toContain('"costBasis":"1.0"');
   });
 
-  test('converts v0 DeFi positions to camelCase and drops their totals', () => {
+  test('converts v0 DeFi positions to camelCase, and drops the totals', () => {
     const { text, report } = converted(
       '{"holdings":[{"id":"d","stats":{"net_usd_value":1.10},"portfolio_entry":{"supply_token_list":[{"currency":"a_b","amount":2}]},"source":{"walletId":"w"}}],"user_id":"u","base_currency":"USD","total_defi_value":1.10,"total_count":1,"sorted_by_highest_value":true}',
     );
@@ -108,7 +108,7 @@ describe('legacy convert with other kinds of data', () => {
     ]);
   });
 
-  test('keeps the fields of NFTs', () => {
+  test('does not rename the fields of NFTs', () => {
     const nft = '{"id":"n","ercType":"ERC-721","collection":{"floorPrice":[{"price":1.0}]}}';
     const { text, report } = converted(
       `{"holdings":[${nft}],"pagination":{"totalCount":9,"hasNextPage":true}}`,
@@ -148,7 +148,7 @@ describe('legacy convert with other kinds of data', () => {
     expect(converted('{"id":"t","timestamp":1}').text).toBe('{"id":"t","timestamp":1}');
   });
 
-  test('keeps the current field and reports the other field if both would get the same name', () => {
+  test('keeps the current field and reports the legacy field if both would get the same name', () => {
     for (const text of ['{"a_b":1,"aB":2}', '{"aB":2,"a_b":1}']) {
       const { text: result, report } = converted(text);
       expect(result).toBe('{"aB":2}');
@@ -159,9 +159,12 @@ describe('legacy convert with other kinds of data', () => {
     expect(lost(twice.report)).toEqual(['/pagination/limit']);
   });
 
-  test.each(['5', '"x"', 'null', '[]', '{}', '[[1],[2]]', '{"a":[]}'])('does not change %s', (text) => {
-    expect(converted(text)).toMatchObject({ text, report: { notCarried: [], ambiguous: [], missing: [] } });
-  });
+  test.each(['5', '"x"', 'null', '[]', '{}', '[[1],[2]]', '{"a":[]}'])(
+    'does not change the value %s',
+    (text) => {
+      expect(converted(text)).toMatchObject({ text, report: { notCarried: [], ambiguous: [], missing: [] } });
+    },
+  );
 
   test.each([
     '{"success":true,"data":[{"roiPercentage":null,"costBasis":1}],"totalCount":1,"offset":0,"limit":50,"hasMore":false,"totalValue":3}',
@@ -202,7 +205,7 @@ describe('legacy convert with any document', () => {
     record: fc.dictionary(name, tie('value'), { maxKeys: 6 }),
   })).value;
 
-  test('puts every value either in the result or in the report', () => {
+  test('writes every value either to the result or to the report', () => {
     fc.assert(
       fc.property(document, fc.constantFrom(undefined, ...KINDS), (given, kind) => {
         const text = JSON.stringify(given);
@@ -228,7 +231,7 @@ describe('legacy convert with any document', () => {
     );
   });
 
-  test('keeps the text of numbers', () => {
+  test('preserves the digits of numbers exactly as written', () => {
     const number = fc.stringMatching(/^-?(0|[1-9]\d{0,30})(\.\d{1,30})?([eE][+-]?\d{1,3})?$/);
     fc.assert(
       fc.property(fc.array(number, { minLength: 1 }), (numbers) => {
@@ -245,7 +248,7 @@ test('camelCase renames only snake_case', () => {
   ).toEqual(['netUsdValue', 'a12b', 'walletId', '_x', 'x_', 'A_b', 'a__b', '24hrChange', '']);
 });
 
-test('legacy convert reports repeated findings once, with their count', () => {
+test('legacy convert reports a repeated finding once, with a count', () => {
   const { report } = converted('{"holdings":[{"roi":0,"24hrChange":1},{"roi":0}],"user_id":"u"}');
   expect(reportLines(report)).toEqual([
     'Not carried over: /user_id: no longer in responses: use the grant record, or GET /v1/users/me.',

@@ -80,7 +80,7 @@ describe('isoReader', () => {
   });
 });
 
-test('the check of a file converts ISO dates to milliseconds, and reports invalid dates by row', () => {
+test('checkSource converts ISO dates to milliseconds, and reports invalid dates by row', () => {
   const header = 'timestamp,transactionType,transactionId,receivedCurrency.currency,receivedCurrency.amount';
   const rows = ['2025-01-31T14:30', '2025-03-30T02:30', '1735689600000', '2025-01-31T14:30Z'];
   const text = [header, ...rows.map((time, at) => `${time},deposit,t${at},BTC,0.10`)].join('\n');

@@ -22,7 +22,7 @@ describe('the CSV reader', () => {
     shuffle: fc.boolean(),
   });
 
-  test('reads transactions in every dialect, with every character and digit', () => {
+  test('reads transactions in every CSV dialect, with every character and digit', () => {
     fc.assert(
       fc.property(transactions, dialect, (rows, { delimiter, record_delimiter, bom, shuffle }) => {
         const order = [...COLUMNS.keys()].map((_, index) => index);
@@ -67,7 +67,7 @@ describe('the CSV reader', () => {
     expect(() => readCsvSource(text, 'x')).toThrow(words);
   });
 
-  test('reports the rows with too few or too many cells, and no others', () => {
+  test('reports only rows with too few or too many cells', () => {
     const source = readCsvSource(`${HEAD}\n1,deposit,a\n1,deposit\n1,deposit,b,c\n`, 'x');
     expect(source.problems.map(({ row, line }) => [row, line])).toEqual([
       [2, 3],
@@ -96,7 +96,7 @@ describe('the JSON reader', () => {
     );
   });
 
-  test('keeps digits as written, even those that a double can represent', () => {
+  test('preserves the digits of every number as written, even if a double can represent the number', () => {
     const text = '{"a":[1.50,1e-7,0.10000000000000000000000000001,12345678901234567890,-0]}';
     expect(stringifyJson(parseStrict(text, 'x'))).toBe(text);
   });
@@ -126,7 +126,7 @@ describe('the JSON reader', () => {
   });
 });
 
-test('decodeText rejects text that is not UTF-8, and names UTF-16', () => {
+test('decodeText rejects text that is not UTF-8, and mentions UTF-16 for UTF-16 text', () => {
   const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('a', 'utf16le')]);
   expect(() => decodeText(utf16, 'x')).toThrow('UTF-16');
   expect(() => decodeText(Buffer.from([0x61, 0xe4]), 'x')).toThrow(

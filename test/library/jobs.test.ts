@@ -50,7 +50,7 @@ async function fault(body: object): Promise<void> {
 }
 
 describe('exportLedgers', () => {
-  test('writes a file with every row, its hash and its manifest', async () => {
+  test('exportLedgers writes every row to the file, and returns its hash and the manifest path', async () => {
     const out = join(folder, 'all.jsonl');
     const seen: ExportProgress[] = [];
     const result = await client.exportLedgers({ out, onProgress: (progress) => seen.push(progress) });
@@ -169,7 +169,7 @@ describe('exportLedgers', () => {
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test('leaves no file if it is cancelled, and can be resumed without reading the same rows again', async () => {
+  test('a cancelled export leaves no file, and can be resumed without rereading the same rows', async () => {
     const out = join(folder, 'stopped.csv');
     const stop = new AbortController();
     const onProgress = ({ windowsRead }: ExportProgress) => {
@@ -188,7 +188,7 @@ describe('exportLedgers', () => {
     expect({ rows, sha256 }).toEqual({ rows: 900, sha256: whole.sha256 });
   });
 
-  test('throws TimeoutError after its timeout', async () => {
+  test('exportLedgers throws TimeoutError after the timeout', async () => {
     const error = await failure(client.exportLedgers({ out: join(folder, 'slow.csv') }, { timeout: 1 }));
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({ code: 'CALL_TIMED_OUT' });
@@ -204,7 +204,7 @@ describe('exportLedgers', () => {
 });
 
 describe('negative', () => {
-  test('finds the episodes with a negative balance, and counts the legs', async () => {
+  test('client.negative finds the episodes with a negative balance, and counts their legs', async () => {
     const { episodes, legs, legsWithoutBalance, unreadable } = await client.negative();
     expect(episodes.length).toBeGreaterThan(0);
     expect(episodes.reduce((sum, { legs }) => sum + legs, 0)).toBe(sandbox.truth.negative);
@@ -234,7 +234,7 @@ describe('negative', () => {
     expect(error).toMatchObject({ code: 'LIST_MOVED' });
   });
 
-  test('throws if its signal is aborted, and after its timeout', async () => {
+  test('client.negative throws after an abort, and after the timeout', async () => {
     expect(await failure(client.negative({}, { signal: AbortSignal.abort() }))).toBeInstanceOf(
       InterruptedError,
     );

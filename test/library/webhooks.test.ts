@@ -137,7 +137,7 @@ test.each([
   ['id', { ...RUN, id: 1 }],
   ['data.status', { ...RUN, data: { status: 7 } }],
   ['data', { ...RUN, data: null }],
-])('verifyWebhook names the field %s if it has the wrong type', (field, delivery) => {
+])('verifyWebhook reports the field %s if the field has the wrong type', (field, delivery) => {
   const body = JSON.stringify(delivery);
   const error = thrown(() => verifyWebhook(body, sign(body), secret, { header }));
   expect(error).toBeInstanceOf(UpstreamError);
@@ -147,7 +147,7 @@ test.each([
 test.each([
   ['grant_id', { ...RUN, grant_id: undefined }],
   ['data.walletId', { ...RUN, event: 'integration.failed', data: {} }],
-])('verifyWebhook names the field %s if it is missing', (field, delivery) => {
+])('verifyWebhook reports the field %s if the field is missing', (field, delivery) => {
   const body = JSON.stringify(delivery);
   const error = thrown(() => verifyWebhook(body, sign(body), secret, { header }));
   expect(error).toMatchObject({ code: 'BAD_RECORD', message: `The delivery has no ${field}` });

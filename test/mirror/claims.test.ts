@@ -35,7 +35,7 @@ afterAll(async () => {
   await dispatcher.close();
 });
 
-test('the claims of a mirror contain the earliest verification times of its windows', async () => {
+test('the earliest verification time of all windows is stated for the whole mirror', async () => {
   const mirror = await openMirror(folder);
   const claims = claimsOf(mirror, {});
   expect(claims).toMatchObject({
@@ -47,12 +47,12 @@ test('the claims of a mirror contain the earliest verification times of its wind
   );
 });
 
-test('a period before the first leg has the claims of the last run', async () => {
+test('a period before the first leg has the verification times of the last run', async () => {
   const claims = claimsOf(await openMirror(folder), { to: 0 });
   expect(claims).toMatchObject({ verified: true, countsVerifiedAt: at(2000), contentsVerifiedAt: at(2000) });
 });
 
-test('a mark makes the claims unverified only for periods that include the marked windows', async () => {
+test('a window to be reread is unverified only for periods that include the window', async () => {
   const earlier = await openMirror(folder);
   await addMark(folder, { why: 'integration.updated', at: at(3000), walletId: 'wal_1' });
   const mirror = await openMirror(folder);

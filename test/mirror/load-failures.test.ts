@@ -22,7 +22,7 @@ describe('a load error', () => {
     ['3D000', 'output', 'DATABASE_ERROR'],
     ['25006', 'output', 'DATABASE_ERROR'],
     ['22P05', 'output', 'DATABASE_ERROR'],
-  ])('from the server with code %s has the kind %s', (state, kind, code) => {
+  ])('a load error from the server with code %s has the kind %s', (state, kind, code) => {
     const error = databaseError(served(state), target);
     expect(error).toMatchObject({ kind, code, hint: expect.any(String) });
     expect(error.message).toContain('it says so');
@@ -37,17 +37,17 @@ describe('a load error', () => {
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'TLS_FAILED'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'TLS_FAILED'],
     ['ENOENT', 'NETWORK_FAILED'],
-  ])('from the connection with the code %s has the kind network', (cause, code) => {
+  ])('a load error from the connection with the code %s has the kind network', (cause, code) => {
     const error = databaseError(local(cause), target);
     expect(error).toMatchObject({ kind: 'network', code });
     expect(error.hint).not.toContain('PROXY');
   });
 
-  test('for a full disk on the server states that the database still contains the earlier state', () => {
+  test('the load error for a full server disk states that the database still has the earlier state', () => {
     expect(databaseError(served('53100'), target).hint).toMatch(/disk space on the server.*earlier state/);
   });
 
-  test('from elsewhere in the tool is returned unchanged', () => {
+  test('an error from elsewhere in the tool is returned unchanged', () => {
     const error = new UnverifiedError('LOAD_DIFFERS', 'x');
     expect(databaseError(error, target)).toBe(error);
   });

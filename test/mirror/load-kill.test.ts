@@ -41,7 +41,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('a load that is killed', () => {
     script = await bundle('./load.script.ts', import.meta.url);
   });
 
-  test(`leaves the old or the new state, and the next load completes it (${KILLS} kills)`, async () => {
+  test(`a killed load leaves the old or the new state, and the next load works (${KILLS} kills)`, async () => {
     const to = await server.create();
     const state = async () => {
       const [row] = await server.sql(

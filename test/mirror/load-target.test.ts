@@ -16,7 +16,7 @@ const refusal = (text: string, env: NodeJS.ProcessEnv = {}) => {
 };
 
 describe('a database address', () => {
-  test('names the host, the port, the user and the database', () => {
+  test('a database address contains the host, the port, the user and the database', () => {
     expect(parseTarget('postgresql://ann@db.example:6432/books', {})).toMatchObject({
       ...{ host: 'db.example', port: 6432, user: 'ann', database: 'books', name: 'db.example:6432/books' },
     });
@@ -25,7 +25,7 @@ describe('a database address', () => {
     });
   });
 
-  test('may name the folder of a socket', () => {
+  test('a database address can contain the folder of a socket', () => {
     for (const text of [
       'postgres:///books?host=/run/pg',
       'postgres://ann@/books?host=/run/pg',
@@ -36,7 +36,7 @@ describe('a database address', () => {
       });
   });
 
-  test('takes missing parts from the environment, then from the local user', () => {
+  test('missing parts of a database address come from the environment, then from the local user', () => {
     const env = { PGHOST: 'db.example', PGPORT: '7000', PGUSER: 'ann', PGDATABASE: 'books' };
     for (const text of ['postgres://', 'postgres://ann@', 'postgres://ann@/books'])
       expect(parseTarget(text, env)).toMatchObject({
@@ -56,7 +56,7 @@ describe('a database address', () => {
     'https://ann:hunter22@db.example',
     'postgres://ann@db.example/books?password=hunter22',
     'postgres://ann@db.example/books?sslmode=require&sslpassword=hunter22',
-  ])('is refused if it contains a password, which the error does not repeat: %s', (text) => {
+  ])('a database address with a password is refused, and the error omits the password: %s', (text) => {
     const { code, message, hint } = refusal(text);
     expect(code).toBe('PASSWORD_IN_URL');
     expect(`${message}${hint}`).not.toContain('hunter');
@@ -75,7 +75,7 @@ describe('a database address', () => {
     ['postgres://db.example/books?channel_binding=yes', /channel_binding must be/],
     ['postgres://localhost/books?channel_binding=require', /channel_binding=require needs TLS/],
     ['postgres://db.example/bo%oks', /percent-encoded/],
-  ])('is refused if it is invalid: %s', (text, message) => {
+  ])('an invalid database address is refused: %s', (text, message) => {
     const found = refusal(text);
     expect(found.code).toBe('BAD_TARGET');
     expect(found.message).toMatch(message);
@@ -104,16 +104,16 @@ describe('TLS', () => {
     ['postgres://[::1]/b', 'none'],
     ['postgres://localhost/b?sslmode=disable', 'none'],
     ['postgres://localhost/b?sslmode=require', 'full'],
-  ])('for %s has the mode %s', (text, expected) => {
+  ])('TLS for %s has the mode %s', (text, expected) => {
     expect(modeOf(text)).toBe(expected);
   });
 
-  test('uses the mode of PGSSLMODE if the address has no sslmode', () => {
+  test('PGSSLMODE sets the TLS mode if the database address has no sslmode', () => {
     expect(modeOf('postgres://db.example/b', { PGSSLMODE: 'disable' })).toBe('open');
     expect(modeOf('postgres://db.example/b?sslmode=verify-ca', { PGSSLMODE: 'disable' })).toBe('chain');
   });
 
-  test('trusts the certificates in sslrootcert, or else in PGSSLROOTCERT', () => {
+  test('TLS trusts the certificates in sslrootcert, or in PGSSLROOTCERT if sslrootcert is not set', () => {
     const folder = newFolder();
     mkdirSync(folder);
     const [one, two] = ['one', 'two'].map((name) => {
@@ -147,17 +147,17 @@ describe('a password', () => {
     ['*:*:*:ann:', undefined],
     ['nothing', undefined],
     ['', undefined],
-  ])('from the password file %j is %j', (text, expected) => {
+  ])('the password from the password file %j is %j', (text, expected) => {
     expect(passwordIn(text, target)).toBe(expected);
   });
 
-  test('for a socket is the entry for localhost or for the socket folder', () => {
+  test('the password for a socket is the entry for localhost or for the socket folder', () => {
     const socket = { ...target, host: '/run/pg' };
     expect(passwordIn('localhost:*:*:*:one', socket)).toBe('one');
     expect(passwordIn('/run/pg:*:*:*:two', socket)).toBe('two');
   });
 
-  test('comes from PGPASSWORD, or else from the file in PGPASSFILE, or else from ~/.pgpass', async () => {
+  test('the password comes from PGPASSWORD, then from PGPASSFILE, then from ~/.pgpass', async () => {
     const home = newFolder();
     mkdirSync(home);
     const write = (name: string, password: string) =>
@@ -172,7 +172,7 @@ describe('a password', () => {
     expect(await findPassword(target, { HOME: join(home, 'nobody') }, warn)).toBeUndefined();
   });
 
-  test('is ignored with a warning if other users can read the file', async () => {
+  test('a password file is ignored with a warning if other users can read it', async () => {
     const home = newFolder();
     mkdirSync(home);
     const file = join(home, '.pgpass');

@@ -161,7 +161,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       ]);
     });
 
-    test('quantity sums by asset in PostgreSQL equal those of the mirror to the last digit', async () => {
+    test('PostgreSQL and the mirror compute the same quantity sums by asset, to the last digit', async () => {
       const amount = fc.oneof(
         fc.bigInt(-(10n ** 60n), 10n ** 60n).map((digits) => decimalOf(digits, 18)),
         fc.bigInt(-(10n ** 40n), 10n ** 40n).map((digits) => decimalOf(digits, 30)),
@@ -214,7 +214,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       );
     });
 
-    test('counts amounts that NUMERIC cannot store, and keeps their text', async () => {
+    test('counts amounts that do not fit NUMERIC, and stores their text', async () => {
       const to = await server.create();
       const odd = ['1e400', `0.${'0'.repeat(400)}1`, 'unknown', '1e99999999999999999999'];
       const made = ['2', ...odd].map((quantity, at) => ({ id: `led_${at}`, timestamp: at, quantity }));
@@ -230,7 +230,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
   });
 
   describe('hostile text', () => {
-    test('is stored as served, or escaped with the original record in exact_record', async () => {
+    test('stores hostile text as served, or escapes it and stores the record in exact_record', async () => {
       const text = fc.oneof(
         fc.string({ unit: 'binary' }),
         fc
@@ -308,7 +308,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       );
     });
 
-    test('U+0000 and half of a surrogate pair are escaped in columns, and only such legs keep the served record', async () => {
+    test('U+0000 and lone surrogates are escaped, and exact_record contains the leg as served', async () => {
       const to = await server.create();
       const made = [
         { id: 'a', timestamp: 1, description: 'nul \0 half \ud83d', more: { 'key\0': 1 } },
@@ -327,7 +327,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       ]);
     });
 
-    test('a field whose name has a dot does not take the place of another field', async () => {
+    test('a field name with a dot does not replace the value of a nested field', async () => {
       const to = await server.create();
       const made = [
         { id: 'a', timestamp: 1, 'asset.symbol': 'FAKE', quantity: '2', asset: { symbol: 'BTC' } },
@@ -343,7 +343,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       ]);
     });
 
-    test('values whose type differs from that of their column are in other_fields', async () => {
+    test('values of the wrong type for their column are stored in other_fields', async () => {
       const to = await server.create();
       const made = [
         { id: 7, timestamp: 'soon', quantity: 1.5, isEdited: 'yes', value: '2', asset: 'BTC' },
@@ -499,7 +499,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       expect(await contentOf(to)).toEqual([]);
     });
 
-    test('detects changes by a deferred trigger before the commit', async () => {
+    test('detects rows that a deferred trigger changes before the commit', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await loaded(folder, to);
       await rowsOf(
@@ -530,7 +530,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       rmSync(folder, { recursive: true });
     });
 
-    test('refuses tables that another program created, and creates its own in another schema', async () => {
+    test('refuses tables of another program, and creates new tables in another schema', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await rowsOf(to, 'CREATE TABLE transactions (mine text)');
       expect(await refusal(loaded(folder, to))).toMatchObject({
@@ -561,7 +561,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       expect(await contentOf(to)).toEqual(before);
     });
 
-    test('refuses to replace other books', async () => {
+    test('refuses to replace the books of another workspace', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await loaded(folder, to);
       await rowsOf(to, "UPDATE mirror_load SET workspace = 'ws_other'");
@@ -583,14 +583,14 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
   });
 
   describe('two loads at once', () => {
-    test('the second load waits for the first, and both succeed', async () => {
+    test('a second load waits for the running load, and both succeed', async () => {
       const [folder, to] = [await writtenMirror(legs, lists), await server.create()];
       const tables = await Promise.all([loaded(folder, to), loaded(folder, to)]);
       expect(tables.map(([ledgers]) => ledgers?.sent).sort()).toEqual([0, 3]);
       expect(await legsInTable(to)).toHaveLength(3);
     });
 
-    test('the second load fails with LOAD_RUNNING if the first takes long', async () => {
+    test('a second load fails with LOAD_RUNNING if the running load takes long', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await loaded(folder, to);
       const release = await locked(to, 'ledgers');

@@ -31,7 +31,7 @@ async function serve(count: number, seed = 1): Promise<LedgerServer> {
 }
 
 describe('the first run', () => {
-  test('stores every leg as served, in windows with their files, hashes and claims', async () => {
+  test('stores every leg as served, in windows with files, hashes and verification times', async () => {
     const { url, rows } = await serve(700);
     const folder = newFolder();
     const { manifest, unverified } = await mirrored(folder, { url, dispatcher });
@@ -51,7 +51,7 @@ describe('the first run', () => {
     expect(readdirSync(folder).sort()).toEqual(['ledgers', 'mirror.json']);
   });
 
-  test('refuses a folder with other files, and changes nothing in it', async () => {
+  test('refuses a folder with other files, and leaves the folder unchanged', async () => {
     const { url } = await serve(5);
     const folder = newFolder();
     mkdirSync(folder);
@@ -144,7 +144,7 @@ describe('a later run', () => {
     expect(await legsIn(folder)).toEqual(truth(server.rows));
   });
 
-  test('rereads all windows after a mark without an account, and removes the mark', async () => {
+  test('rereads all windows once after costbasis.completed', async () => {
     const server = await serve(300);
     const { url } = server;
     const folder = newFolder();
@@ -158,7 +158,7 @@ describe('a later run', () => {
     expect(await readMarks(folder)).toEqual([]);
   });
 
-  test('rereads only the windows with legs of a marked account', async () => {
+  test('rereads only the windows with legs of the account in integration.updated', async () => {
     const server = await serve(300);
     const { url } = server;
     ofTwoAccounts(server);
@@ -174,7 +174,7 @@ describe('a later run', () => {
     expect(legs).toMatchObject({ windowsRead: own.length, differences: { changed: 1 } });
   });
 
-  test('rereads exactly the windows with legs of an account that has synced since, and finds edits', async () => {
+  test('rereads only the windows with legs of an account that has synced since the last run', async () => {
     const server = await serve(300);
     const { url, controls } = server;
     ofTwoAccounts(server);
@@ -208,7 +208,7 @@ describe('a later run', () => {
     expect((await mirrored(folder, options)).legs.windowsRead).toBe(0);
   });
 
-  test('keeps a verified state if the service stops returning a usable total', async () => {
+  test('does not replace a verified state if the service stops returning a usable total', async () => {
     const random = seeded(3);
     const rows = makeRows(200, 0.3, random);
     const server = await startLedgerServer(rows, CALM, random);
@@ -250,7 +250,7 @@ describe('a later run', () => {
     expect(await legsIn(folder)).toEqual(truth(server.rows));
   });
 
-  test('refuses other books, a newer format, and a second run at the same time', async () => {
+  test('refuses another workspace or service, a newer format, and a concurrent second run', async () => {
     const { url } = await serve(200);
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher });
@@ -269,7 +269,7 @@ describe('a later run', () => {
     await expect(mirrored(folder, { url, dispatcher })).rejects.toMatchObject({ code: 'MIRROR_TOO_NEW' });
   });
 
-  test('lets a process that is reading the earlier state finish', async () => {
+  test('a process that is reading the earlier state can finish during a run', async () => {
     const server = await serve(300);
     const { url } = server;
     const folder = newFolder();

@@ -82,7 +82,7 @@ describe('a query', () => {
     );
   });
 
-  test('refuses a sum that does not fit DECIMAL(38,18), and never rounds it', async () => {
+  test('refuses a sum that does not fit DECIMAL(38,18) instead of rounding it', async () => {
     const most = '99999999999999999999.999999999999999999';
     const folder = await writtenMirror([
       { id: 'a', timestamp: 1, quantity: most },
@@ -111,7 +111,7 @@ describe('a query', () => {
     session.close();
   });
 
-  test('sums every leg that has a field whose name contains a dot', async () => {
+  test('includes legs in a sum even if the name of one of their fields contains a dot', async () => {
     const folder = await writtenMirror([
       { 'asset.symbol': 'FAKE', id: 'a', timestamp: 1, quantity: '2', asset: { symbol: 'BTC' } },
       { id: 'b', timestamp: 2, 'x.y': 1, quantity: '3', asset: { symbol: 'BTC', 'deep.name': 1 } },
@@ -160,7 +160,7 @@ describe('a query', () => {
     expect((await refusal(folder, 'SELECT row(1, 2)')).code).toBe('SQL_ERROR');
   });
 
-  test('reads lists with every digit of their numbers, and the whole record', async () => {
+  test('reads lists with the whole record and with every digit of numbers', async () => {
     const record =
       '{"assetId":"a","costBasis":0.12345678901234567,"isSpam":false,"own":12345678901234567890.5}';
     const folder = await writtenMirror(legs, {
@@ -177,7 +177,7 @@ describe('a query', () => {
     );
   });
 
-  test('has the specified columns but no rows for empty books', async () => {
+  test('a query on empty books returns the specified columns and no rows', async () => {
     const folder = await writtenMirror([], { integrations: [] });
     expect(
       await rowsOf(
@@ -206,14 +206,14 @@ describe('a query', () => {
     },
   );
 
-  test('reports the position of an error', async () => {
+  test('reports the position of an error in the query', async () => {
     const { code, message } = await refusal(await writtenMirror(legs), 'SELECT qty\nFROM ledgers');
     expect(code).toBe('SQL_ERROR');
     expect(message).toMatch(/^Binder Error: .*"qty"[\s\S]*LINE 1: SELECT qty\n +\^$/);
   });
 
   // Interrupts a query at every stage, including before it runs, when DuckDB itself would ignore the interrupt.
-  test('can be interrupted at any moment, and the session then runs the next query', async () => {
+  test('a query can be interrupted at any time, and the session then runs the next query', async () => {
     const session = await openSql(await openMirror(await writtenMirror(legs)));
     for (let turns = 0; turns < 40; turns++) {
       const interrupt = new AbortController();
@@ -290,7 +290,7 @@ describe('mirror sql', () => {
     expect(await rowsOf(folder, 'SELECT count(*) AS n FROM labels')).toEqual(['{"n":1}']);
   });
 
-  test('cannot read secrets', async () => {
+  test('mirror sql cannot read secrets', async () => {
     const folder = await writtenMirror(legs);
     expect(await rowsOf(folder, 'SELECT count(*) AS n FROM duckdb_secrets()')).toEqual(['{"n":0}']);
   });
@@ -310,7 +310,7 @@ describe('mirror sql', () => {
   });
 });
 
-test('names the command that installs DuckDB if it is missing', async () => {
+test('prints the command that installs DuckDB if DuckDB is missing', async () => {
   const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
   await expect(loadDuckDb(() => Promise.reject(missing))).rejects.toMatchObject({
     code: 'NO_DUCKDB',
@@ -320,7 +320,7 @@ test('names the command that installs DuckDB if it is missing', async () => {
 });
 
 describe('typed SQL statements', () => {
-  test('end at a semicolon, but not in quotes and comments', () => {
+  test('a typed SQL statement ends at a semicolon, except in quotes and comments', () => {
     const text = `SELECT ';', "a;""b;" -- ; it's\n/* ; */, $$;$$, $x$ ;$$; $x$, 'it''s;' ; SELECT 2;;  SELECT '`;
     expect(splitStatements(text)).toEqual({
       statements: [`SELECT ';', "a;""b;" -- ; it's\n/* ; */, $$;$$, $x$ ;$$; $x$, 'it''s;'`, 'SELECT 2'],
@@ -330,7 +330,7 @@ describe('typed SQL statements', () => {
       expect(splitStatements(open)).toEqual({ statements: [], rest: open });
   });
 
-  test('do not depend on how the input is split into lines', () => {
+  test('typed SQL statements do not depend on how the input is split into lines', () => {
     const piece = fc.constantFrom('a', "'", '"', ';', '--', '\n', '/*', '*/', '$$', ' ');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {

@@ -172,7 +172,7 @@ const round = fc.record({
 });
 const rounds = fc.array(round, { minLength: 2, maxLength: 5 });
 
-test('the mirror equals the service where it is verified, and its history restores each earlier state', async () => {
+test('verified windows equal the service, and the history restores each earlier state', async () => {
   const run = fc.asyncProperty(
     fc.nat(),
     fc.integer({ min: 0, max: 130 }),
@@ -185,7 +185,7 @@ test('the mirror equals the service where it is verified, and its history restor
   await fc.assert(run, { numRuns: RUNS });
 }, 600_000);
 
-test('if legs change during a run, the history still restores each earlier state, and a later full run matches the service', async () => {
+test('the history restores each earlier state even if legs change during a run', async () => {
   const run = fc.asyncProperty(
     fc.nat(),
     fc.integer({ min: 20, max: 130 }),

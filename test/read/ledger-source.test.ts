@@ -46,7 +46,7 @@ function sourceOf(answers: readonly Answer[], selection: Partial<LedgerSelection
 const upwards = { sortBy: 'timestamp', sortOrder: 'asc' };
 
 describe('a request for ledgers', () => {
-  test('extends its span by one millisecond on both sides', async () => {
+  test('requests for a span extend it by one millisecond on both sides', async () => {
     const { source, queries } = sourceOf([{ total: 7 }]);
     await source.page({ from: 100, to: 200 }, 5);
     await source.page(undefined, 0, 1);
@@ -58,7 +58,7 @@ describe('a request for ledgers', () => {
     ]);
   });
 
-  test('stays within the requested span, and never exceeds a bound that the user set', async () => {
+  test('requests exceed no bound that the user set, and the span by at most a millisecond', async () => {
     const span = sourceOf([{}], { span: { from: 150, to: 180 } });
     await span.source.page({ from: 100, to: 200 }, 0);
     await span.source.page({ from: 160, to: 170 }, 0);
@@ -82,7 +82,7 @@ describe('a request for ledgers', () => {
     expect(times(open.queries)).toEqual([[undefined, 101]]);
   });
 
-  test('can ask for the last rows by time and the newest rows by creation', async () => {
+  test('requests the last rows by time and the newest rows by creation', async () => {
     const { source, queries } = sourceOf([{}], { filters: { types: ['fee'] } });
     await source.latest();
     await source.lastOf({ from: 1, to: 2 });
@@ -117,14 +117,14 @@ describe('a request for ledgers', () => {
       { total: 500, more: false },
     ],
     [{ rows: [{}] }, { total: undefined, more: true }],
-  ])('counts a span by its total, and checks for a row beyond the size: %j', async (answer, expected) => {
+  ])('counts a span by its total, and checks for further rows: %j', async (answer, expected) => {
     const { source, queries } = sourceOf([answer]);
     expect(await source.count({ from: 1, to: 2 }, 100)).toEqual(expected);
     expect(queries).toMatchObject([{ offset: 100, limit: 1 }]);
   });
 });
 
-test('a total that is not a whole number is ignored, and the reason quotes it', async () => {
+test('a total that is not a whole number is ignored, and quoted in the reason', async () => {
   const { source } = sourceOf([{ total: 1 }, { total: 2, oddTotal: '"2"' }, { total: 3, oddTotal: '3.5' }]);
   expect(await source.total(undefined)).toBe(1);
   expect(source.noTotal).toBe('the service reports no total to compare the rows with');
@@ -143,7 +143,7 @@ describe('a failed request', () => {
   const failure = (kind: keyof typeof KINDS, code = 'X') => new KINDS[kind](code, 'broken');
 
   test.each(['network', 'service', 'rateLimited'] as const)(
-    'of the kind %s is repeated with growing waits until the last response is too old',
+    'retries a request after a %s failure with growing waits, until the last response is too old',
     async (kind) => {
       const { source, waits, requests } = sourceOf([{}, failure(kind)], {}, 1500);
       await source.page(undefined, 0);
@@ -154,7 +154,7 @@ describe('a failed request', () => {
     },
   );
 
-  test('is repeated until a response arrives, with waits of at most 10 seconds', async () => {
+  test('retries a failed request until a response arrives, with waits of at most 10 seconds', async () => {
     const broken = Array.from({ length: 9 }, () => failure('network'));
     const { source, waits } = sourceOf(
       [{}, ...broken, { total: 3 }, failure('network'), { total: 4 }],
@@ -183,7 +183,7 @@ describe('a failed request', () => {
   });
 });
 
-test('rows that a filter excludes are an error', async () => {
+test('fails if the service returns rows that a filter excludes', async () => {
   const { source } = sourceOf([{ rows: [{ id: 'a', type: 'fee' }, 7, { id: 'b', type: 'incoming' }] }], {
     filters: { types: ['fee'] },
   });

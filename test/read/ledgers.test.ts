@@ -53,7 +53,7 @@ describe('reading ledgers', () => {
     },
   );
 
-  test('does not verify a read during which deletions cause skipped rows', async () => {
+  test('does not verify a read if the service skips rows because of deletions', async () => {
     const { given, reading } = await read(rows(450), (held, request) =>
       request === 1 ? held.slice(2) : held,
     );
@@ -75,7 +75,7 @@ describe('reading ledgers', () => {
     expect(twice.reading.reordered).toBe(true);
   });
 
-  test('returns each row once but does not verify the read if a row arrives', async () => {
+  test('returns each row once, but does not verify the read if a row arrives in the meantime', async () => {
     const late = (held: Row[], request: number) =>
       request === 1 ? [{ id: 'new', timestamp: -1 }, ...held] : held;
     const { given, reading } = await read(rows(450), late);
@@ -130,19 +130,16 @@ describe('the requests for all ledgers', () => {
     [200, ['0/200', '199/200', '200/1']],
     [201, ['0/200', '199/200', '201/1']],
     [450, ['0/200', '199/200', '398/200', '450/1']],
-  ])(
-    'for %i rows overlap by the last row of the previous page, and end with an empty page',
-    async (count, asked) => {
-      const found = await requestsOf(count);
-      expect(found.asked).toEqual(asked);
-      expect(found.summary).toEqual({
-        ...{ rows: count, duplicates: 0, firstTotal: count, changedTotal: undefined, reordered: false },
-      });
-      expect(found.progress.at(-1)).toBe(count);
-    },
-  );
+  ])('requests for %i rows overlap by one row, and end with an empty page', async (count, asked) => {
+    const found = await requestsOf(count);
+    expect(found.asked).toEqual(asked);
+    expect(found.summary).toEqual({
+      ...{ rows: count, duplicates: 0, firstTotal: count, changedTotal: undefined, reordered: false },
+    });
+    expect(found.progress.at(-1)).toBe(count);
+  });
 
-  test('continue if a total is too small or missing', async () => {
+  test('paging continues if a total is too small or missing', async () => {
     const capped = await requestsOf(120, { size: 50, total: 10 });
     expect(capped.summary).toMatchObject({ rows: 120, reordered: false });
     expect(capped.asked).toEqual(['0/200', '50/1', '49/200', '99/1', '98/200', '120/1']);
@@ -151,7 +148,7 @@ describe('the requests for all ledgers', () => {
     expect(none.asked.at(-1)).toBe('120/1');
   });
 
-  test('end if the service repeats its rows', async () => {
+  test('paging ends if the service repeats its rows', async () => {
     const { asked, summary } = await requestsOf(200, { total: 10_000, repeats: true });
     expect(summary).toMatchObject({ rows: 200, duplicates: 600, reordered: true });
     // Stops once more rows than twice the 200 different rows plus one page were read.
@@ -159,7 +156,7 @@ describe('the requests for all ledgers', () => {
   });
 });
 
-test('fails if a row does not pass a filter', async () => {
+test('fails if the service returns a row that does not match the filters', async () => {
   const page = async () => ({ rows: [{ id: 'a', type: 'fee' }], total: 1 });
   const client = { ledgers: { list: () => ({ asServed: () => ({ page }) }) } } as unknown as Client;
   const reading = readLedgers({ client, filters: { types: ['incoming'] } }, newSummary());

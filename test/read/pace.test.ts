@@ -29,17 +29,17 @@ function paceOf(most: number, more: { maxRps?: number; signal?: AbortSignal } = 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the number of requests in flight', () => {
-  test('starts at four, or at the maximum if that is lower', () => {
+  test('concurrency starts at four, or at the maximum if the maximum is lower', () => {
     expect([1, 3, 4, 5, 16].map((most) => paceOf(most).pace.width)).toEqual([1, 3, 4, 4, 4]);
   });
 
-  test('grows by one with each quick response, up to the maximum', () => {
+  test('concurrency grows by one with each quick response, up to the maximum', () => {
     const { learn, onWider } = paceOf(7);
     expect([10, 10, 10, 10].map((ms) => learn(ms))).toEqual([5, 6, 7, 7]);
     expect(onWider).toHaveBeenCalledTimes(3);
   });
 
-  test('grows if a response takes up to twice the quickest time plus 10 ms', () => {
+  test('concurrency grows if a response takes up to twice the quickest time plus 10 ms', () => {
     // The quickest time of 100 ms decays to 102 ms.
     const quick = paceOf(16);
     expect([100, 214].map((ms) => quick.learn(ms))).toEqual([5, 6]);
@@ -47,7 +47,7 @@ describe('the number of requests in flight', () => {
     expect([100, 214.1].map((ms) => slow.learn(ms))).toEqual([5, 4]);
   });
 
-  test('grows slowly after a slow response: by one per round of responses', () => {
+  test('concurrency grows slowly after a slow response: by one per round of responses', () => {
     const { learn, onWider } = paceOf(16);
     learn(10);
     learn(1000);
@@ -57,7 +57,7 @@ describe('the number of requests in flight', () => {
     expect(onWider).toHaveBeenCalledTimes(3);
   });
 
-  test('shrinks slowly with slow responses, but not below four', () => {
+  test('concurrency shrinks slowly with slow responses, but not below four', () => {
     const { learn } = paceOf(16);
     const grown = [10, 10, 10].map((ms) => learn(ms));
     expect(grown).toEqual([5, 6, 7]);
@@ -66,22 +66,25 @@ describe('the number of requests in flight', () => {
     expect(learn(1000)).toBe(4);
   });
 
-  test.each([429, 500, 503, undefined])('is halved after the status %s, down to one', (status) => {
-    const { pace, clock, fail } = paceOf(16);
-    const widths = [];
-    for (clock.now = 1; clock.now < 5; clock.now++) widths.push(fail(status));
-    expect(widths).toEqual([2, 1, 1, 1]);
-    pace.learn({ status: 200, ms: 1000 });
-    // The width is 1 and not 0.5, so the next quick response makes it 2.
-    pace.learn({ status: 200, ms: 1 });
-    expect(pace.width).toBe(2);
-  });
+  test.each([429, 500, 503, undefined])(
+    'concurrency is halved after the status %s, down to one',
+    (status) => {
+      const { pace, clock, fail } = paceOf(16);
+      const widths = [];
+      for (clock.now = 1; clock.now < 5; clock.now++) widths.push(fail(status));
+      expect(widths).toEqual([2, 1, 1, 1]);
+      pace.learn({ status: 200, ms: 1000 });
+      // The width is 1 and not 0.5, so the next quick response makes it 2.
+      pace.learn({ status: 200, ms: 1 });
+      expect(pace.width).toBe(2);
+    },
+  );
 
-  test('is not halved after other statuses', () => {
+  test('concurrency is not halved after other statuses', () => {
     for (const status of [200, 404, 428, 430, 499]) expect(paceOf(4).fail(status)).toBe(4);
   });
 
-  test('is not lowered by slow responses after it was halved', () => {
+  test('slow responses do not lower concurrency after it was halved', () => {
     const { learn, fail } = paceOf(16);
     learn(10);
     fail(429);
@@ -89,7 +92,7 @@ describe('the number of requests in flight', () => {
     expect(learn(1000)).toBe(2);
   });
 
-  test('is halved once for requests that were in flight at the same time', () => {
+  test('concurrency is halved once for failed requests that were in flight at the same time', () => {
     const { clock, fail } = paceOf(16);
     clock.now = 1000;
     expect(fail(429, 100)).toBe(2);
@@ -98,7 +101,7 @@ describe('the number of requests in flight', () => {
     expect(fail(429, 50)).toBe(1);
   });
 
-  test('does not grow fast again after a failure', () => {
+  test('concurrency does not grow fast again after a failure', () => {
     const { learn, fail } = paceOf(16);
     expect(learn(1)).toBe(5);
     expect(fail(500)).toBe(2);
@@ -108,7 +111,7 @@ describe('the number of requests in flight', () => {
 });
 
 describe('requests', () => {
-  test('wait until fewer than the limit are in flight, and are sent in order', async () => {
+  test('requests wait until fewer than the limit are in flight, and are sent in order', async () => {
     const { pace, learn } = paceOf(8);
     const sent: number[] = [];
     const ends: (() => void)[] = [];
@@ -143,7 +146,7 @@ describe('requests', () => {
     expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test('make room for other requests if they fail', async () => {
+  test('failed requests make room for other requests', async () => {
     const { pace } = paceOf(1);
     const fail = () => Promise.reject(new Error('broken'));
     await expect(pace.run(fail)).rejects.toThrow('broken');
@@ -151,7 +154,7 @@ describe('requests', () => {
     expect(await pace.run(async () => 'sent')).toBe('sent');
   });
 
-  test('are not sent after a cancellation', async () => {
+  test('requests are not sent after a cancellation', async () => {
     const stop = new AbortController();
     const { pace } = paceOf(1, { signal: stop.signal });
     stop.abort(new Error('stopped'));
@@ -160,7 +163,7 @@ describe('requests', () => {
     expect(ask).not.toHaveBeenCalled();
   });
 
-  test('are spread evenly over each second if their number is limited', async () => {
+  test('requests are spread evenly over each second if the rate is limited', async () => {
     const { pace, clock } = paceOf(16, { maxRps: 10 });
     const ask = async () => 0;
     for (let at = 0; at < 3; at++) await pace.run(ask);
@@ -175,7 +178,7 @@ describe('requests', () => {
     expect(clock.waits).toEqual([100, 200, 100, 100]);
   });
 
-  test('do not wait if their number is not limited', async () => {
+  test('requests do not wait if the rate is not limited', async () => {
     const { pace, clock } = paceOf(16);
     for (let at = 0; at < 3; at++) await pace.run(async () => 0);
     expect(clock.waits).toEqual([]);

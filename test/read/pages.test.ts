@@ -43,7 +43,7 @@ describe('readPages', () => {
   });
 });
 
-test('addTotal keeps the first total, and the first different total', () => {
+test('addTotal stores the first total, and the first total that differs', () => {
   const summary = newSummary();
   for (const total of [undefined, 5, 5, 6, 7]) addTotal(summary, total);
   expect(summary).toMatchObject({ firstTotal: 5, changedTotal: 6 });
@@ -124,7 +124,7 @@ describe('transactions', () => {
   }
   const PAGES = [[{ id: 'a' }, { id: 'b' }], [{ id: 'c' }], []];
 
-  test('are read twice, and each transaction is returned once', async () => {
+  test('transactions are read twice, and each transaction is returned once', async () => {
     const found = await readTwice(PAGES);
     expect(found).toMatchObject({ rows: ['a', 'b', 'c'], reads: 2 });
     expect(found.summary).toEqual({
@@ -138,7 +138,7 @@ describe('transactions', () => {
     expect((await readTwice(PAGES, [PAGES.flat()])).summary.reordered).toBe(false);
   });
 
-  test('are reported as changed if the second read has other rows, another order or another total', async () => {
+  test('transactions are reported as changed if rows, order or total differ in the second read', async () => {
     for (const second of [[[{ id: 'a' }, { id: 'b' }]], [[{ id: 'b' }, { id: 'a' }, { id: 'c' }]], []]) {
       expect((await readTwice(PAGES, second)).summary.reordered).toBe(true);
     }
@@ -152,7 +152,7 @@ describe('transactions', () => {
       ...{ request: {}, unchecked: [], columns: null, began: 'T-0', ended: 'T-1' },
     });
 
-  test('have a manifest with the checks and their results', () => {
+  test('the manifest of transactions contains the checks and their results', () => {
     expect(manifestOf({ rows: 5, firstTotal: 5 }, 5)).toEqual({
       ...{ what: 'transactions', verified: true, rows: 5, request: {}, filtersNotChecked: [], columns: null },
       statement: "verified against the service's totals at T0 (T-0) and T1 (T-1)",
@@ -166,7 +166,7 @@ describe('transactions', () => {
     });
   });
 
-  test('have a manifest that names each contradiction', () => {
+  test('the manifest of transactions lists each contradiction', () => {
     const found = manifestOf({ rows: 5, firstTotal: 6, duplicates: 1, reordered: true }, 3);
     expect(found).toMatchObject({ verified: false, rows: 3, rowsRead: 5 });
     expect(found.statement).toBe(

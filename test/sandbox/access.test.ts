@@ -67,7 +67,7 @@ describe('bearer tokens', () => {
     }
   });
 
-  it('[access.ledgers, oauth.insufficient_scope, oauth.before] a bearer token needs the scope of the endpoint, which the error names', async () => {
+  it('[access.ledgers, oauth.insufficient_scope, oauth.before] a bearer token needs the scope of the endpoint, and the error states this scope', async () => {
     const tokens = await logIn(sandbox, { scopes: ['portfolios:read'] });
     for (const path of ['/v1/ledgers', '/v1/ledgers/led_0', '/v1/ledgers?limit=zero']) {
       const answer = await ask(path, bearer(text(tokens['access_token'])).headers);
@@ -79,7 +79,7 @@ describe('bearer tokens', () => {
 });
 
 describe('the enterprise API key', () => {
-  it('[workspace.wid, api-key.header] reads data together with its workspace id', async () => {
+  it('[workspace.wid, api-key.header] the enterprise API key reads data if the request contains a workspace id', async () => {
     const answer = await ask(`/v1/ledgers?wid=${workspaceId}`, { 'x-api-key': apiKey });
     expect(answer.status).toBe(200);
     expect(list(answer.body['data'])).toHaveLength(40);
@@ -242,7 +242,7 @@ describe('the sandbox server', () => {
     await expect(createSandbox({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  it('rejects options out of range', async () => {
+  it('createSandbox rejects options that are out of range', async () => {
     await expect(createSandbox({ rows: 1_000_001 })).rejects.toThrow(RangeError);
     await expect(createSandbox({ rows: 1.5 })).rejects.toThrow(RangeError);
     await expect(createSandbox({ rows: -1 })).rejects.toThrow(RangeError);

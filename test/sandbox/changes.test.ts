@@ -188,7 +188,7 @@ it('inserting and removing a leg restores the original data', async () => {
   expect(sandbox.truth).toMatchObject({ ...counts });
 });
 
-it('sets createdAt to the time of insertion, even for an old leg', async () => {
+it('inserting a leg sets createdAt to the time of insertion, even for an old leg', async () => {
   const byCreation = ids(await allLedgers(sandbox, { ...ascending, sortBy: 'createdAt' }));
   const added = sandbox.ledgers.insert({ timestamp: HIGH }, { timestamp: LOW });
   expect(ids(await allLedgers(sandbox, { ...ascending, sortBy: 'createdAt' }))).toEqual([
@@ -247,7 +247,7 @@ it.each([
   expect(await allLedgers(sandbox)).toHaveLength(written.length);
 });
 
-it('accepts a removed leg again with the same id', async () => {
+it('accepts a new leg with the id of a removed leg', async () => {
   const id = text(written[0]?.['id']);
   for (const quantity of ['2', '3']) {
     expect(sandbox.ledgers.remove(id)).toBe(true);

@@ -6,7 +6,7 @@ import { createClock } from '../../src/sandbox/clock.ts';
 import { call, control, get, logIn, refresh, start, text } from './helpers.ts';
 
 describe('a clock', () => {
-  it('a clock advances as fast as its source after it is set', () => {
+  it('a clock that was set advances at the speed of its source', () => {
     let time = 1000;
     const clock = createClock(() => time);
     expect(clock.now()).toBe(1000);
@@ -20,7 +20,7 @@ describe('a clock', () => {
     expect(clock.now()).toBe(1002);
   });
 
-  it('advances by the full amount even if time passes during the call', () => {
+  it('a clock advances by the full amount even if time passes during the call', () => {
     let time = 1000;
     // The source advances by a millisecond with each read.
     const clock = createClock(() => time++);
@@ -52,7 +52,7 @@ describe('a clock', () => {
     expect(done.at(-1)).toEqual(['not yet', 1000]);
   });
 
-  it('runs late tasks at the current time, and no task twice', () => {
+  it('a clock runs late tasks at the current time, and each task once', () => {
     let time = 0;
     const clock = createClock(() => time);
     const done: number[] = [];
@@ -105,7 +105,7 @@ describe('a clock', () => {
     }
   });
 
-  it('runs every task once, by time and then by scheduling order, for any moves', () => {
+  it('a clock runs every task once, by time and then in scheduling order, for any moves', () => {
     const times = fc.array(fc.nat(100), { maxLength: 20 });
     fc.assert(
       fc.property(times, times, (due, moves) => {
@@ -122,7 +122,7 @@ describe('a clock', () => {
     );
   });
 
-  it('accepts only whole milliseconds within the range of Date', () => {
+  it('a clock accepts only whole milliseconds within the range of Date', () => {
     const clock = createClock(() => 5);
     for (const time of [-1, 0.5, Number.NaN, 8.64e15 + 1]) expect(() => clock.set(time)).toThrow(RangeError);
     for (const by of [-1, 0.5, Number.NaN, 8.64e15]) expect(() => clock.advance(by)).toThrow(RangeError);

@@ -142,7 +142,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     expect(sandbox.truth.requests().filter(({ path }) => path === '/oidc/token')).toEqual([]);
   });
 
-  it("shows the scopes that another user's role allows in each workspace", async () => {
+  it('the consent page shows the scopes that the role of another user allows in each workspace', async () => {
     await page.getByText('Answer as somebody else').click();
     await Promise.all([
       page.waitForURL(/\?member=/),

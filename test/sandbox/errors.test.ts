@@ -75,13 +75,13 @@ describe('every error code', () => {
     ['[oidc-error.access_denied]', 'oidc', 'access_denied'],
     ['[oidc-error.invalid_token]', 'oidc', 'invalid_token'],
   ] as const)(
-    '%s is returned after its documented steps, in the documented shape',
+    '%s: the error is returned after the steps in the error table, in the documented shape',
     async (_, shape, code, cause?: string) => {
       for (const entry of entriesOf(shape, code, cause)) await reached(entry);
     },
   );
 
-  it('the error table lists no other codes', () => {
+  it('the error table lists only documented codes', () => {
     const codes = new Set(errors.map(({ shape, code }) => `${shape} ${code}`));
     expect(codes.size).toBe(7 - 2 + 12 + 5 + 2 + 8);
   });
@@ -143,7 +143,7 @@ it('the control endpoint returns the error table, with the steps in words', asyn
   }
 });
 
-it('rejects a malformed path with an error in the format of its API', async () => {
+it('rejects a malformed path in the error format of the requested API', async () => {
   for (const [path, shape] of [
     ['/v1/ledgers/%zz', ['error']],
     ['/v1/providers/%', ['success', 'error', 'code', 'details']],

@@ -174,7 +174,7 @@ describe('receivers', () => {
     expect(sandbox.events.receivers()).toEqual([hook.url]);
   });
 
-  it('receivers must be http or https addresses other than the sandbox', async () => {
+  it('receivers must be http or https addresses outside the sandbox', async () => {
     const { port } = new URL(sandbox.url);
     for (const bad of [
       'ftp://127.0.0.1/x',
@@ -270,7 +270,7 @@ describe('a delivery that fails', () => {
     expect(await attempts(1)).toEqual(['pending', 'ECONNRESET']);
   });
 
-  it('an endless 2xx response counts as delivered', async () => {
+  it('a 2xx response counts as delivered even if its body never ends', async () => {
     hook.answers.push((response) => {
       const chunk = Buffer.alloc(16_384);
       response.writeHead(200);
@@ -315,7 +315,7 @@ describe('a receiver that hangs', () => {
     await own.close();
   });
 
-  it('a hanging delivery is cancelled by a reset and when the sandbox closes', async () => {
+  it('a reset or closing the sandbox cancels a hanging delivery', async () => {
     const own = await hanging(1e9);
     own.events.emit('costbasis.started', {});
     await asked(1);
@@ -372,20 +372,20 @@ describe('delivery faults', () => {
     await sandbox.events.settled();
   };
 
-  it('a fault sends a delivery twice, with the same id', async () => {
+  it('a delivery fault can send a delivery twice, with the same id', async () => {
     expect(await fault({ kind: 'duplicate', nth: [2] })).toBe(204);
     await sendAll();
     expect(hook.kinds()).toEqual([KIND[0], KIND[1], KIND[1], KIND[2]]);
     expect(new Set(hook.got.map(({ raw }) => raw)).size).toBe(3);
   });
 
-  it('a fault sends a delivery after the following delivery', async () => {
+  it('a delivery fault can send a delivery after the following delivery', async () => {
     expect(await fault({ kind: 'reorder', nth: [1] })).toBe(204);
     await sendAll();
     expect(hook.kinds()).toEqual([KIND[1], KIND[0], KIND[2]]);
   });
 
-  it('a fault sends a held delivery after a delay if no other delivery follows', async () => {
+  it('a reordered delivery is sent after a delay if no other delivery follows', async () => {
     await fault({ kind: 'reorder', nth: [1] });
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();

@@ -123,7 +123,7 @@ describe('labels of posted transactions', () => {
     return status;
   };
 
-  it('[silent.posted-labels] labels must be among the label records from the user', async () => {
+  it('[silent.posted-labels] labels of posted transactions must be among the label records from the user', async () => {
     const data = { labels: ['Gift', { name: 'Loan', transactionTypes: ['withdrawal'] }] };
     expect(await post({ data }, 'Gift')).toBe(201);
     expect(await post({ data }, 'Loan', 'withdrawal')).toBe(201);
@@ -131,7 +131,7 @@ describe('labels of posted transactions', () => {
     expect(await post({ data }, 'Deposit')).toBe(400);
   });
 
-  it('[silent.posted-labels] labels must be in the labels option, which takes precedence over records', async () => {
+  it('[silent.posted-labels] labels of posted transactions must be in the labels option, regardless of label records', async () => {
     const options = { labels: ['Airdrop'], data: { labels: ['Gift'] } };
     expect(await post(options, 'Airdrop')).toBe(201);
     expect(await post(options, 'Gift')).toBe(400);

@@ -45,7 +45,7 @@ describe('requests affected by a fault', () => {
     ['500:after=2:every=2', '- - - 500 - 500'],
     ['500:rate=1', '500 500 500 500 500 500'],
     ['500:rate=0', '- - - - - -'],
-  ])('%s affects these of six requests: %s', (fault, met) => {
+  ])('the fault %s affects these of six requests: %s', (fault, met) => {
     expect(
       plan([fault])
         .times(6)
@@ -78,7 +78,7 @@ describe('requests affected by a fault', () => {
     expect(new Set(two)).toEqual(new Set(['', 'ties', 'slow', 'ties slow']));
   });
 
-  it('a fault counts only requests that match it', () => {
+  it('a fault counts only matching requests', () => {
     const { ask } = plan([
       '500:/v1/ledgers:nth=2',
       '502:/v1/*:method=post:nth=2',

@@ -91,7 +91,7 @@ describe('a response fault', () => {
     expect(() => JSON.parse(body)).toThrow(SyntaxError);
   });
 
-  it('cuts a response even if the cut position is beyond its end', async () => {
+  it('cuts a response even if the cut position is beyond the end of the body', async () => {
     const whole = await hear(LIST);
     await arm('torn:/v1/ledgers:at=1000000');
     expect((await hear(LIST)).body).toBe(whole.body.slice(0, -1));
@@ -107,7 +107,7 @@ describe('a response fault', () => {
     expect(Number(within.headers['content-length'])).toBeGreaterThan(20);
   });
 
-  it('loses the response after the request was processed', async () => {
+  it('drops the response after the request was processed', async () => {
     const { apiKey } = sandbox;
     await arm('lost:/api/v0/transactions:method=post');
     const { body } = await call(`${sandbox.url}/api/v1/integrations`, { headers: { 'x-api-key': apiKey } });
@@ -190,7 +190,7 @@ describe('an error status fault', () => {
     ['400:/oidc/token:code=invalid_grant', '/oidc/token', { error: 'invalid_grant' }],
     ['400:/api/*', '/api/v1/holdings', { error: 'invalid_parameters', details: [{ path: [] }] }],
     ['404:/v0/*', '/v0/defi-holdings', { error: 'NOT_FOUND' }],
-  ])('fault %s at %s uses the error format of its API', async (fault, path, body) => {
+  ])('the fault %s at %s uses the error format of the requested API', async (fault, path, body) => {
     await arm(fault);
     const answer = await get(sandbox, path);
     expect([String(answer.status), answer.body]).toMatchObject([fault.slice(0, 3), body]);
@@ -210,7 +210,7 @@ describe('a token fault', () => {
   const me = (access: unknown) =>
     call(`${sandbox.url}/v1/users/me`, { headers: { authorization: `Bearer ${text(access)}` } });
 
-  it('expires a token after some requests, until a refresh', async () => {
+  it('a token fault can expire a token after some requests, until a refresh', async () => {
     const tokens = await logIn(sandbox);
     await arm('expired:after=2');
     expect((await call(`${sandbox.url}/v1/providers`)).status).toBe(200);
@@ -221,7 +221,7 @@ describe('a token fault', () => {
     expect((await me(renewed.body['access_token'])).status).toBe(200);
   });
 
-  it('revokes a token with its whole grant', async () => {
+  it('a token fault can revoke a token with its whole grant', async () => {
     const tokens = await logIn(sandbox);
     await arm('revoked');
     expect((await me(tokens['access_token'])).body['error']).toBe('unauthorized');
@@ -230,7 +230,7 @@ describe('a token fault', () => {
     expect((await me(token)).status).toBe(200);
   });
 
-  it('drops the response to a refresh after the old refresh token is invalidated', async () => {
+  it('a token fault can drop the response to a refresh, although the old token is invalidated', async () => {
     await arm('lost-refresh');
     // Exchanging a code is not a refresh.
     const tokens = await logIn(sandbox);
@@ -313,7 +313,7 @@ it('the same requests cause the same faults in each run, sequentially or in para
   expect(await run('b', false)).not.toEqual(once);
 });
 
-it('faults do not apply to control endpoints, and a fault for such a path is rejected', async () => {
+it('faults do not apply to control endpoints, and a fault for a control path is rejected', async () => {
   await arm('500:times=all');
   expect(await control(sandbox, 'faults', 'reset:/_sandbox/*:times=all')).toBe(400);
   expect((await call(`${sandbox.url}/_sandbox/requests`)).status).toBe(200);

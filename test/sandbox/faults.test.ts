@@ -46,7 +46,7 @@ describe('/_sandbox/faults', () => {
     expect([legacy.status, Object.keys(legacy.body)]).toEqual([500, ['error', 'message']]);
   });
 
-  it('removes faults, and does not apply them to control endpoints', async () => {
+  it('removes faults, and applies no fault to control endpoints', async () => {
     await control(sandbox, 'faults', { path: '/*', status: 500, times: 1000 });
     expect(await journal()).toHaveLength(1);
     expect((await get(sandbox, '/v1/providers')).status).toBe(500);

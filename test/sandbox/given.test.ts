@@ -180,7 +180,7 @@ it('refuses to start if an integration has no wallet id', async () => {
   await expect(start({ data })).rejects.toThrow('walletId');
 });
 
-it('new accounts have ids that do not occur in the user data, and their transactions are accepted', async () => {
+it('new accounts have ids that are not in the user data, and accept transactions', async () => {
   const given = await start({ data: await loadData(await directoryOf(files)) });
   for (const alias of ['One', 'Two']) {
     expect(await control(given, 'integrations', { providerId: 'kraken', alias })).toBe(201);

@@ -220,7 +220,7 @@ describe('a scripted integration', () => {
     expect(seen).toEqual(['QUEUED', 'QUEUED', 'SYNCING', 'COMPLETED', 'COMPLETED']);
   });
 
-  it('accepts only specified states', async () => {
+  it('a script for an integration accepts only specified states', async () => {
     const walletId = await withStatus('COMPLETED');
     for (const body of [
       { states: ['RUNNING'] },
@@ -292,7 +292,7 @@ describe('a sync', () => {
     }
   });
 
-  it('[sync.states, not-shown.sync-states] a sync can have up to five more states, whose names an option sets', async () => {
+  it('[sync.states, not-shown.sync-states] a sync can have up to five more states, whose names are set by the syncStates option', async () => {
     const syncStates = ['waiting', 'running', 'done', 'broken', 'stalled'];
     const named = await start({ syncStates });
     const seen = await Promise.all(syncIds.slice(0, 200).map(async (id) => object(await sync(id, named))));

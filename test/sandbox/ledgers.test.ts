@@ -238,7 +238,7 @@ describe('balance filters', () => {
     );
   });
 
-  it('[ledgers.balance.negative] ltAfterBalance=0 finds missing purchases', async () => {
+  it('[ledgers.balance.negative] ltAfterBalance=0 finds the legs with a negative balance', async () => {
     const negative = (row: Json) => row['afterBalance'] !== null && text(row['afterBalance']).startsWith('-');
     expect(await expectRows({ ltAfterBalance: '0' }, negative)).toBe(sandbox.truth.negative);
     expect(await expectRows({ ltAfterBalance: '-0.000e7' }, negative)).toBe(sandbox.truth.negative);

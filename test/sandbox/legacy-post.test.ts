@@ -151,7 +151,7 @@ it('[legacy-error.wallet-not-found] rejects unknown wallets and invalid bodies',
   expect([typed.status, typed.body['error']]).toEqual([400, 'invalid_parameters']);
 });
 
-it('[not-shown.batch-size] accepts labels that fit the type, and 10,000 transactions at once', async () => {
+it('[not-shown.batch-size] accepts labels that fit the transaction type, and 10,000 transactions at once', async () => {
   for (const [transactionType, label] of [
     ['deposit', 'Staking'],
     ['withdrawal', 'Withdrawal'],

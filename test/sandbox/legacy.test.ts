@@ -78,7 +78,7 @@ describe('the public list of the legacy API', () => {
 });
 
 describe('connected wallets of the legacy API', () => {
-  it('[legacy.integrations.endpoint, legacy.integrations.envelope, legacy.integrations.walletId, legacy.integrations.name, legacy.integrations.type, legacy.integrations.address, headers.api-key, not-shown.permission-names] returns connected wallets of the legacy API with an API key', async () => {
+  it('[legacy.integrations.endpoint, legacy.integrations.envelope, legacy.integrations.walletId, legacy.integrations.name, legacy.integrations.type, legacy.integrations.address, headers.api-key, not-shown.permission-names] the legacy API returns connected wallets for an API key', async () => {
     const current = list((await get(sandbox, '/v1/integrations', { limit: 200 })).body['data']);
     for (const key of [apiKey, 'key_reads']) {
       const { status, body } = await ask('/api/v1/integrations', { 'x-api-key': key });
@@ -91,7 +91,7 @@ describe('connected wallets of the legacy API', () => {
     }
   });
 
-  it('rejects all credentials but an API key for connected wallets', async () => {
+  it('connected wallets require an API key and no other credential', async () => {
     const path = '/api/v1/integrations';
     for (const headers of [{}, { 'x-api-key': 'key_other' }, oauth, { ...oauth, 'x-api-key': apiKey }]) {
       expectUnauthorized(await ask(path, headers));
@@ -102,7 +102,7 @@ describe('connected wallets of the legacy API', () => {
     expect([foreign.status, foreign.body['error']]).toEqual([403, 'forbidden']);
   });
 
-  it('[api-key.expiry] rejects an expired API key for connected wallets', async () => {
+  it('[api-key.expiry] an expired API key is rejected for connected wallets', async () => {
     expect((await ask('/api/v1/integrations', { 'x-api-key': 'key_old' })).status).toBe(200);
     now += 1000;
     expectUnauthorized(await ask('/api/v1/integrations', { 'x-api-key': 'key_old' }));
@@ -309,7 +309,7 @@ describe('DeFi holdings', () => {
   const defi = async (query = '') => (await ask(`/v0/defi-holdings?${query}`)).body;
   const value = (row: Json) => Number(object(row['stats'])['net_usd_value']);
 
-  it('[legacy.defi.endpoint, legacy.defi.envelope, legacy.defi.sortByHighestValue.default, defi.snake-case, format.case] DeFi holdings are returned in their envelope, highest value first', async () => {
+  it('[legacy.defi.endpoint, legacy.defi.envelope, legacy.defi.sortByHighestValue.default, defi.snake-case, format.case] DeFi holdings are returned in the legacy envelope, highest value first', async () => {
     const body = await defi();
     expect(Object.keys(body)).toEqual([
       'holdings',

@@ -25,7 +25,7 @@ const sandbox = await start({ rows: 50 });
 const sorted = (scope: unknown) => text(scope).split(' ').sort();
 
 describe('the consent page', () => {
-  it('[flow.consent, oidc.auth.scope] shows user, scopes and redirect address, and can be submitted as a form', async () => {
+  it('[flow.consent, oidc.auth.scope] the consent page shows user, scopes and redirect address, and can be submitted as a form', async () => {
     const { answer } = await new Browser(sandbox).visit(loginUrl(sandbox).url);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -39,7 +39,7 @@ describe('the consent page', () => {
     expect(answer.raw).toContain('http://127.0.0.1:8976/callback');
   });
 
-  it('the consent page shows the member that its URL names', async () => {
+  it('the consent page shows the member whose id is in the URL', async () => {
     const browser = new Browser(sandbox);
     const page = await browser.visit(loginUrl(sandbox).url);
     const viewer = usersOf(sandbox)[2] ?? '';
@@ -52,7 +52,7 @@ describe('the consent page', () => {
     expect((await browser.visit(`${page.url}?member=nobody`)).answer.raw).toContain('Ada Lindqvist');
   });
 
-  it('escapes names and URLs', async () => {
+  it('the consent page escapes names and URLs', async () => {
     const hostile = loginUrl(sandbox, { redirect_uri: 'http://127.0.0.1:1/"><script>x</script>' });
     const { answer } = await new Browser(sandbox).visit(hostile.url);
     expect(answer.status).toBe(200);
@@ -70,7 +70,7 @@ describe('the consent page', () => {
     expect(answer.raw).not.toMatch(/url\(|@import/);
   });
 
-  it('accepts one answer, and only from the browser that opened the page', async () => {
+  it('the consent page accepts one answer, and only from the browser that opened the page', async () => {
     const browser = new Browser(sandbox);
     const page = await browser.visit(loginUrl(sandbox).url);
     const stranger = await new Browser(sandbox).submit(page.url, [['decision', 'allow']]);
@@ -90,7 +90,7 @@ describe('the consent page', () => {
 });
 
 describe('consent', () => {
-  it('requires consent for each login, from any member in the same browser', async () => {
+  it('each login requires consent, even from another member in the same browser', async () => {
     const browser = new Browser(sandbox);
     const roles: unknown[] = [];
     for (const member of [0, 2, 0]) {
@@ -106,7 +106,7 @@ describe('consent', () => {
     expect(roles).toEqual(['owner', 'viewer', 'owner']);
   });
 
-  it('[oidc.auth.endpoint, flow.state, not-shown.callback] sends only code and state to the redirect URI', async () => {
+  it('[oidc.auth.endpoint, flow.state, not-shown.callback] consent sends only code and state to the redirect URI', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     expect(callback.origin + callback.pathname).toBe('http://127.0.0.1:8976/callback');
@@ -114,7 +114,7 @@ describe('consent', () => {
     expect(callback.searchParams.get('state')).toBe(login.state);
   });
 
-  it('[silent.redirects] redirects to any loopback address', async () => {
+  it('[silent.redirects] consent redirects to any loopback address', async () => {
     for (const redirect of ['http://localhost:1234/a/b?c=d', 'http://[::1]:4321/', 'http://127.0.0.1/x']) {
       const login = loginUrl(sandbox, { redirect_uri: redirect });
       const callback = await consent(sandbox, login);
@@ -285,7 +285,7 @@ describe('an authorization request', () => {
     ['[oidc.auth.code_challenge_method]', 'code_challenge_method'],
   ] as const;
 
-  it.each(parameters)('%s is rejected without %s', async (_, name) => {
+  it.each(parameters)('%s: an authorization request without %s is rejected', async (_, name) => {
     const { answer, url } = await new Browser(sandbox).visit(loginUrl(sandbox, { [name]: undefined }).url);
     const redirected = new URL(url).searchParams.get('error');
     expect(redirected ?? answer.body['error']).toBe('invalid_request');
@@ -404,7 +404,7 @@ describe('the code exchange', () => {
     expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_request']);
   });
 
-  it('[silent.replayed-code] accepts a code once; a second use revokes the tokens of the first', async () => {
+  it('[silent.replayed-code] a code is accepted once, and a second use revokes the tokens of the first use', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     const first = await exchange(sandbox, login, callback);
@@ -415,7 +415,7 @@ describe('the code exchange', () => {
   });
 });
 
-it('[oidc.discovery] publishes discovery only at the specified path', async () => {
+it('[oidc.discovery] the discovery document is available only at the specified path', async () => {
   const { status, body } = await call(`${sandbox.url}/oidc/.well-known/openid_configuration`);
   expect(status).toBe(200);
   expect(body).toMatchObject({
@@ -462,7 +462,7 @@ it('autoConsent redirects without a consent page', async () => {
   expect(new URL(missing.headers.get('location') ?? '').searchParams.get('error')).toBe('invalid_request');
 });
 
-it('puts the nonce of the request into the ID token', async () => {
+it('the ID token contains the nonce of the request', async () => {
   const tokens = object(await logIn(sandbox, {}, { nonce: 'n-0S6_WzA2Mj' }));
   expect(decodeJwt(text(tokens['id_token']))['nonce']).toBe('n-0S6_WzA2Mj');
 });

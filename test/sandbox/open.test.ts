@@ -21,7 +21,7 @@ const registered = { rows: 1, registeredScopes: ['contacts:read'] };
 const bare = await start(registered);
 
 describe('a list without records from the user', () => {
-  it.each(LISTS)('%s returns an empty list in its envelope', async (path) => {
+  it.each(LISTS)('%s returns an empty list in the specified envelope', async (path) => {
     const { status, body } = await get(bare, path);
     expect(status).toBe(200);
     const totals = path === '/v1/nfts' ? { totalEstimatedValueUsd: 0 } : {};
@@ -90,7 +90,7 @@ describe('records from the user', () => {
     expect(await search({})).toEqual(assets);
   });
 
-  it('records from the user are rejected if they are not a list or the resource is unknown', async () => {
+  it('rejects records from the user that are not a list, or for an unknown resource', async () => {
     await expect(start({ data: { labels: { no: 'list' } } })).rejects.toThrow(RangeError);
     const unknown: Record<string, unknown[]> = { portfolio: [] };
     await expect(start({ data: unknown })).rejects.toThrow(/Unknown resource data\.portfolio/);

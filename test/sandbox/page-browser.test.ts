@@ -73,7 +73,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
   };
   const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-  it('shows new requests by itself, and filters while typing', async () => {
+  it('the sandbox page shows new requests without a reload, and filters while the user types', async () => {
     expect(await names()).toHaveLength(4);
     await get(sandbox, '/v1/spam');
     await page.getByRole('link', { name: 'GET /v1/spam' }).waitFor();
@@ -87,7 +87,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     expect(complaints).toEqual([]);
   });
 
-  it('keeps the keyboard focus when the list changes, and stops updating on request', async () => {
+  it('the sandbox page keeps the focus when the list changes, and can stop live updates', async () => {
     const link = page.getByRole('link', { name: 'GET /v1/ledgers?limit=3' });
     await link.focus();
     await get(sandbox, '/v1/spam');
@@ -104,7 +104,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     await page.waitForURL(/\/_sandbox\/requests\/\d+$/);
   });
 
-  it('explains a request, and copies its curl command', async () => {
+  it('the sandbox page explains a request, and copies its curl command', async () => {
     await open('GET /v1/ledgers?limit=0');
     const why = page.getByRole('region', { name: 'Why it failed' });
     expect(await why.innerText()).toContain('limit must be a whole number from 1 to 200');
@@ -121,7 +121,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     expect(complaints).toEqual([]);
   });
 
-  it('saves and loads a snapshot, and reports a broken snapshot', async () => {
+  it('the sandbox page saves and loads a snapshot, and reports a broken snapshot', async () => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Save a snapshot' }).click(),
@@ -148,7 +148,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  it('can be read and used without its script', async () => {
+  it('the sandbox page can be read and used without JavaScript', async () => {
     const plain = await browser.newContext({ javaScriptEnabled: false });
     const other = await plain.newPage();
     await other.goto(`${sandbox.url}/_sandbox`);
@@ -163,7 +163,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     await plain.close();
   });
 
-  it('shows hostile text as text', async () => {
+  it('the sandbox page shows hostile text as text', async () => {
     await open('POST /v1/');
     expect(await page.locator('img').count()).toBe(0);
     const shown = await page.locator('main').innerText();
@@ -174,7 +174,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     expect([...origins]).toEqual([sandbox.url]);
   });
 
-  it('pages of other sites cannot read the page or the state', async () => {
+  it('other sites cannot read the sandbox page or the state of the sandbox', async () => {
     const site = createServer((_request, response) => response.end('<p>Another site</p>'));
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
     const other = await context.newPage();
@@ -196,7 +196,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     ['dark', WIDE],
     ['dark', PHONE],
     ['light', { width: 320, height: 640 }],
-  ] as const)('passes every axe-core rule, %s at %o', async (colorScheme, viewport) => {
+  ] as const)('the sandbox page passes every axe-core rule, %s at %o', async (colorScheme, viewport) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(viewport);
     const requests = [

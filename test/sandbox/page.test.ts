@@ -67,7 +67,7 @@ function send(action: string, fields: Record<string, string> = {}, headers: Reco
 }
 
 describe('the list of requests', () => {
-  it('shows the newest request first, with its error and its fault, and can be filtered', async () => {
+  it('lists the newest request first, with its error and its fault, and filters the list', async () => {
     await sandbox.reset();
     await get(sandbox, '/v1/ledgers', { limit: 2 });
     await get(sandbox, '/v1/ledgers/none');
@@ -90,7 +90,7 @@ describe('the list of requests', () => {
     expect(plain(await page('?q=nothing'))).toContain('None of the 3 requests matches.');
   });
 
-  it('shows how to reach the sandbox, and its state', async () => {
+  it('the sandbox page shows the state of the sandbox and how to connect to it', async () => {
     await sandbox.reset();
     sandbox.clock.advance(90 * 60_000);
     const shown = plain(await page());
@@ -112,7 +112,7 @@ describe('the list of requests', () => {
     expect(shown).not.toContain(sandbox.apiKey);
   });
 
-  it('lists every control endpoint', async () => {
+  it('the sandbox page lists every control endpoint', async () => {
     const listed = CONTROLS.flatMap(([endpoints]) => {
       const [path = '', ...methods] = endpoints.replaceAll(',', '').split(' ').reverse();
       return methods.map((method) => [method, `/_sandbox/${path.replace(/ID|FILE/, 'x')}`] as const);
@@ -128,7 +128,7 @@ describe('the list of requests', () => {
     expect(raw).toContain('No such endpoint');
   });
 
-  it('answers an unchanged page with 304', async () => {
+  it('responds 304 if the page is unchanged', async () => {
     await sandbox.reset();
     const { headers } = await call(`${sandbox.url}/_sandbox`);
     const again = { headers: { 'if-none-match': headers.get('etag') ?? '' } };
@@ -142,7 +142,7 @@ describe('the list of requests', () => {
 });
 
 describe('the page of a request', () => {
-  it('names the violated clause, the clause of the error, and the endpoint', async () => {
+  it('the page of a request shows the violated clause, the error clause and the endpoint', async () => {
     await get(sandbox, '/v1/ledgers', { limit: 0, sortBy: 'timestamp' });
     const shown = plain(await newest());
     expect(shown).toMatch(
@@ -163,7 +163,7 @@ describe('the page of a request', () => {
     ['GET /api/v1/nft-holdings?page=0', ['legacy.nfts.endpoint']],
     ['GET /oidc/auth', ['oidc-error.invalid_request', 'oidc.auth.endpoint']],
     ['GET /v1/nowhere', ['wrapped.NOT_FOUND', 'http.404']],
-  ])('%s names the clauses %j', async (line, clauses) => {
+  ])('the page of the request %s shows the clauses %j', async (line, clauses) => {
     const [method = '', path = ''] = line.split(' ');
     await call(`${sandbox.url}${path}`, { method, ...bearer(token) });
     const html = await newest();
@@ -171,7 +171,7 @@ describe('the page of a request', () => {
     expect(shown).toEqual(expect.arrayContaining(clauses));
   });
 
-  it('names the fault that was applied, and turns it off', async () => {
+  it('the page of a request shows the applied fault, and can turn the fault off', async () => {
     await sandbox.reset();
     await control(sandbox, 'faults', 'slow:/v1/spam:delay=1:times=all');
     await control(sandbox, 'faults', 'reset:/v1/labels');
@@ -190,7 +190,7 @@ describe('the page of a request', () => {
     expect(plain(await newest())).toContain('This fault has been used up or removed');
   });
 
-  it('shows what an access token allows', async () => {
+  it('the page of a request shows what its access token allows', async () => {
     const tokens = await logIn(sandbox, { scopes: ['portfolios:read'] });
     await call(`${sandbox.url}/v1/ledgers`, bearer(text(tokens['access_token'])));
     expect(plain(await newest())).toMatch(/Scopes openid portfolios:read .*Expires/);
@@ -199,7 +199,7 @@ describe('the page of a request', () => {
     expect(plain(await newest())).toContain('before the request');
   });
 
-  it('a request that is no longer kept is reported', async () => {
+  it('responds 404 to the page of an unknown request', async () => {
     for (const id of ['0', '999999', 'x', '%3Cscript%3E']) {
       const answer = await call(`${sandbox.url}/_sandbox/requests/${id}`);
       expect([id, answer.status]).toEqual([id, 404]);
@@ -209,7 +209,7 @@ describe('the page of a request', () => {
 });
 
 describe('secrets of requests', () => {
-  it('never appear on the page, in full or at the end of a truncated body', async () => {
+  it('secrets never appear on the page, not even at the end of a truncated body', async () => {
     await sandbox.reset();
     const tokens = await logIn(sandbox);
     await refresh(sandbox, text(tokens['refresh_token']));
@@ -241,7 +241,7 @@ describe('secrets of requests', () => {
     }
   });
 
-  it('are masked without changing error codes or other fields', () => {
+  it('secrets are masked without changing error codes or other fields', () => {
     const body = '{"code":"NOT_FOUND","tokenId":"1","access_token":"a\\"b","x":1}';
     expect(maskBody(body, 'application/json')).toBe(
       '{"code":"NOT_FOUND","tokenId":"1","access_token":"***","x":1}',
@@ -259,7 +259,7 @@ describe('the curl command', () => {
   const run = (command: string, variables: Record<string, string>) =>
     bash(command.replace(/^curl/, 'curl -s'), variables);
 
-  it('repeats a request and gets the same response', async () => {
+  it('the curl command repeats a request and gets the same response', async () => {
     await sandbox.reset();
     const first = await get(sandbox, '/v1/ledgers', { limit: 1, sortOrder: 'asc' });
     const command = curlIn(await newest());
@@ -273,7 +273,7 @@ describe('the curl command', () => {
     expect(await run(curlIn(await newest()), variables)).toBe(tried.raw);
   });
 
-  it('quotes any path and body for a shell', async () => {
+  it('the curl command quotes any path and body for a shell', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -304,7 +304,7 @@ describe('the curl command', () => {
 });
 
 describe('the requests of the page', () => {
-  it('are dropped when they are old, and keep only the beginning of a long body', async () => {
+  it('the page drops old requests, and keeps only the beginning of a long body', async () => {
     await sandbox.reset();
     const long = 'é'.repeat(KEPT_BYTES);
     await post(sandbox, '/v1/integrations/test-credentials', { long });
@@ -324,7 +324,7 @@ describe('the requests of the page', () => {
     expect(await page(listed.at(-1)?.[0]?.replace('/_sandbox', ''))).toContain('NOT_FOUND');
   });
 
-  it('show the number of bytes that were sent, even if a fault cut the body', async () => {
+  it('the page shows the number of bytes that were sent, even if a fault cut the body', async () => {
     await sandbox.reset();
     await control(sandbox, 'faults', 'torn:/v1/ledgers:at=25');
     await get(sandbox, '/v1/ledgers').catch(() => {});
@@ -334,7 +334,7 @@ describe('the requests of the page', () => {
 });
 
 describe('pages of other sites', () => {
-  it('can neither read the page nor use its forms', async () => {
+  it('other sites can neither read the sandbox page nor use its forms', async () => {
     const paths = ['/_sandbox', '/_sandbox/', '/_sandbox?q=1', '/_sandbox/requests/1', '/%5Fsandbox'];
     for (const headers of [
       { origin: 'https://evil.example' },
@@ -356,7 +356,7 @@ describe('pages of other sites', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('cannot be the redirect target of a form; forms reject unknown actions and fields', async () => {
+  it('forms redirect only to the sandbox page, and reject unknown actions and fields', async () => {
     for (const back of [
       'https://evil.example',
       '//evil.example',

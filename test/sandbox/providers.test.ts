@@ -117,7 +117,7 @@ describe('the provider catalogue', () => {
     }
   });
 
-  it('[providers.order] lists featured providers first, then working providers, then by name', () => {
+  it('[providers.order] lists featured providers first, then working providers, and sorts each group by name', () => {
     const rank = (entry: Json) =>
       `${entry['featured'] === true ? 0 : 1}${entry['isWorking'] === true ? 0 : 1}${text(entry['publicName']).toLowerCase()}`;
     expect(catalogue.map(rank)).toEqual([...catalogue].map(rank).sort());

@@ -39,7 +39,7 @@ const RESOURCES =
 const DATA_SCOPES = RESOURCES.flatMap((resource) => [`${resource}:read`, `${resource}:write`]);
 
 describe('identity', () => {
-  it('[oidc.token.endpoint, flow.data] exchanges the code for a token that gives access to data', async () => {
+  it('[oidc.token.endpoint, flow.data] exchanges the code for a token that can read data', async () => {
     const login = loginUrl(sandbox);
     const { status, body } = await exchange(sandbox, login, await consent(sandbox, login));
     expect(status).toBe(200);
@@ -108,7 +108,7 @@ describe('access', () => {
     }
   });
 
-  it('[versions.same-login] works in both APIs with the same token', async () => {
+  it('[versions.same-login] one access token works in both the current and the legacy API', async () => {
     const tokens = await logIn(sandbox);
     const { headers } = bearer(text(tokens['access_token']));
     const both = { ...headers, 'x-client-id': clientId, 'x-client-secret': clientSecret };
@@ -156,7 +156,7 @@ describe('endpoints with unspecified records', () => {
     ['[current.nfts]', '/v1/nfts'],
     ['[current.spam]', '/v1/spam'],
     ['[current.calculated-balances]', '/v1/calculated-balances'],
-  ])('%s responds with success and data', async (_, path) => {
+  ])('%s: the endpoint responds with success and data', async (_, path) => {
     const { status, body } = await get(sandbox, path);
     expect([status, body['success']]).toEqual([200, true]);
     expect(body).toHaveProperty('data');
@@ -165,7 +165,7 @@ describe('endpoints with unspecified records', () => {
   it.each([
     ['[current.contacts]', '/v1/contacts'],
     ['[current.counter-parties]', '/v1/counter-parties'],
-  ])('%s responds to a registered client', async (_, path) => {
+  ])('%s: the endpoint responds to a registered client', async (_, path) => {
     const registered = await start({ rows: 1, registeredScopes: ['contacts:read'] });
     expect((await get(registered, path)).body).toMatchObject({ success: true, data: [] });
   });
@@ -184,7 +184,7 @@ describe('endpoints with unspecified records', () => {
     }
   });
 
-  it('[not-shown.current-shapes] accepts ids anywhere in a body', async () => {
+  it('[not-shown.current-shapes] batch-delete accepts ids anywhere in a body', async () => {
     const rows = list((await get(sandbox, '/v1/integrations')).body['data']);
     const ids = rows.slice(0, 3).map(({ walletId }) => text(walletId));
     for (const [index, body] of [
@@ -222,7 +222,7 @@ describe('endpoints with unspecified records', () => {
   it.each([
     ['[providers.featured]', 'featured'],
     ['[providers.isWorking]', 'isWorking'],
-  ])('%s splits the catalogue into two parts', async (_, name) => {
+  ])('%s: the filter splits the provider catalogue into two parts', async (_, name) => {
     const found = async (value: string) =>
       list(object((await call(`${url}/v1/providers?limit=100&${name}=${value}`)).body['data'])['providers']);
     const [yes, no] = [await found('true'), await found('false')];
@@ -271,7 +271,7 @@ describe('posted transactions', () => {
     ['[posted.timestamp]', 'timestamp', '1700000000000'],
     ['[posted.transactionType]', 'transactionType', 'swap'],
     ['[posted.transactionId]', 'transactionId', ''],
-  ])('%s is required and must have the right type', async (_, name, wrong) => {
+  ])('%s: the posted field is required and must have the right type', async (_, name, wrong) => {
     expect(await statusOf({})).toEqual([201, undefined]);
     expect(await statusOf({ [name]: undefined })).toEqual([400, name]);
     expect(await statusOf({ [name]: wrong })).toEqual([400, name]);
@@ -289,7 +289,7 @@ describe('posted transactions', () => {
     ['[posted.sender]', 'sender', { name: 'Kraken' }],
     ['[posted.receiver]', 'receiver', { address: 1 }],
     ['[posted.label]', 'label', 'trade'],
-  ])('%s is optional and must have the right form', async (_, name, wrong) => {
+  ])('%s: the posted field is optional and must have the right form', async (_, name, wrong) => {
     expect(await statusOf({ [name]: undefined })).toEqual([201, undefined]);
     expect(await statusOf({ [name]: wrong })).toEqual([400, name]);
   });
@@ -297,7 +297,7 @@ describe('posted transactions', () => {
   it.each([
     ['[posted.walletId]', 'walletId'],
     ['[posted.transactions]', 'transactions'],
-  ])('%s is required', async (_, name) => {
+  ])('%s: the posted field is required', async (_, name) => {
     const { status, body: answer } = await send({ ...(await body()), [name]: undefined });
     expect(status).toBe(400);
     expect(list(answer['details']).map(({ path }) => path)).toEqual([[name]]);
@@ -360,7 +360,7 @@ describe('renames', () => {
     ['[rename.v0-transactions]', '/v0/transactions', '/v1/transactions'],
     ['[rename.v0-nft-holdings]', '/v0/nft-holdings', '/v1/nfts'],
     ['[rename.assets-lookup]', '/v1/assets/lookup', '/v1/assets/search?contractAddress=0x0'],
-  ])('%s exists only at its new path', async (_, before, path) => {
+  ])('%s: the endpoint exists only at its new path', async (_, before, path) => {
     expect((await call(`${url}${before}`, bearer(token))).status).toBe(404);
     // Contacts return 403, because the client is not registered for their scope.
     expect([200, 403]).toContain((await call(`${url}${path}`, bearer(token))).status);
@@ -388,7 +388,7 @@ describe('removals and additions', () => {
   it.each([
     ['[removed.profiling]', '/v1/profiling'],
     ['[removed.holdings-graph]', '/v1/holdings/graph'],
-  ])('%s no longer exists', async (_, path) => {
+  ])('%s: the endpoint no longer exists', async (_, path) => {
     expect((await get(sandbox, path)).status).toBe(404);
   });
 
@@ -453,7 +453,7 @@ describe('envelopes', () => {
     }
   });
 
-  it('[wrapped.domains] wraps errors except on transactions and ledgers', async () => {
+  it('[wrapped.domains] errors are wrapped, except errors of transactions and ledgers', async () => {
     const wrapped = [
       '/v1/integrations',
       '/v1/holdings',
@@ -570,7 +570,7 @@ describe('details that the specification leaves open', () => {
 });
 
 describe('a locked period', () => {
-  it('[period.unlocked, retry.locked, nested.whole] rejects edits in a locked period until it is unlocked', async () => {
+  it('[period.unlocked, retry.locked, nested.whole] rejects edits in a locked period until the period is unlocked', async () => {
     const { body } = await get(sandbox, '/v1/ledgers', { sortOrder: 'asc', limit: 1 });
     const edit = [{ id: text(list(body['data'])[0]?.['transactionId']) }];
     const batch = () => post(sandbox, '/v1/transactions/batch', edit);
@@ -606,7 +606,7 @@ describe('the data of events', () => {
     });
   const dataOf = async (event: string) => object((await trigger(event)).body['data']);
 
-  it.each(INTEGRATIONS)('%s contains the integration as in the Integrations API', async (_, event) => {
+  it.each(INTEGRATIONS)('%s: the event contains the same integration as the API', async (_, event) => {
     const data = await dataOf(event);
     const served = list((await get(sandbox, '/v1/integrations', { limit: 200 })).body['data']);
     const own = served.find(({ walletId }) => walletId === data['walletId']) ?? {};
@@ -618,13 +618,13 @@ describe('the data of events', () => {
     if (event === 'integration.deleted') expect(['DELETING', 'DELETED', 'FAILED']).toContain(status);
   });
 
-  it.each(RUNS)('%s contains a run and no wallet', async (_, event, status) => {
+  it.each(RUNS)('%s: the event contains a run and no wallet', async (_, event, status) => {
     const data = await dataOf(event);
     expect(Object.keys(data).sort()).toEqual(['action', 'reason', 'status', 'timestamp']);
     expect(data['status']).toBe(status);
   });
 
-  it('[event.run.action] distinguishes the two kinds of run', async () => {
+  it('[event.run.action] data.action distinguishes cost basis and transfer detection runs', async () => {
     for (const [, event] of RUNS) {
       const action = event.startsWith('costbasis.') ? 'ACCOUNT_MANAGER' : 'DETECT_TRANSFER';
       expect([event, (await dataOf(event))['action']]).toEqual([event, action]);
@@ -635,7 +635,7 @@ describe('the data of events', () => {
     for (const [, event] of RUNS) expect((await dataOf(event))['status']).toBe(event.split('.')[1]);
   });
 
-  it('[event.run.reason] data.reason of a run is set after a failure, and null otherwise', async () => {
+  it('[event.run.reason] data.reason of a run is null, except after a failure', async () => {
     for (const [, event, status] of RUNS) {
       const { reason } = await dataOf(event);
       expect([event, typeof reason === 'string' && reason !== '']).toEqual([event, status === 'failed']);
@@ -661,7 +661,7 @@ describe('the data of events', () => {
     }
   });
 
-  it('[envelope.data, envelope.no-user, event.workspace-wide] data is an object without a user, and the data of runs has no wallet', async () => {
+  it('[envelope.data, envelope.no-user, event.workspace-wide] event data is an object without a user, and the data of runs has no wallet', async () => {
     for (const [, event] of [...INTEGRATIONS, ...RUNS]) {
       const { body } = await trigger(event);
       expect(isObject(body['data'])).toBe(true);

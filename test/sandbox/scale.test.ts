@@ -51,7 +51,7 @@ function run(): Promise<string> {
   });
 }
 
-it('starts and serves a million rows in less than 500 MB', async () => {
+it('the sandbox starts and serves a million rows in less than 500 MB', async () => {
   await build({
     input: join(root, 'src/sandbox/index.ts'),
     platform: 'node',

@@ -176,7 +176,7 @@ it.each([
   [['--scenario', 'flaky'], /neither a file nor one of flaky-network.*Did you mean flaky-network/s],
   [['--scenario', 'package.json'], /package.json is not a valid scenario: unknown key/],
   [['--scenario', 'README.md'], /README.md is not valid JSON/],
-])('the command sandbox %j fails with a usage error', async (flags, says) => {
+])('sandbox %j fails with a usage error', async (flags, says) => {
   const error: unknown = await runHere(['sandbox', ...flags], {}).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ kind: 'usage' });
   expect(`${error} ${Object(error).hint}`).toMatch(says);

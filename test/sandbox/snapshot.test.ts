@@ -242,7 +242,7 @@ describe('snapshots', () => {
     expect((await get(to, '/v1/labels')).raw).toBe((await get(from, '/v1/labels')).raw);
   });
 
-  it('a sandbox starts with a snapshot, and returns to it after a reset', async () => {
+  it('a sandbox starts with a snapshot, and a reset restores the snapshot', async () => {
     const from = await frozen({ rows: 7, faults: ['500:/v1/labels:times=2'] });
     from.ledgers.insert({ id: 'led_of_mine' });
     const to = await frozen({ snapshot: copy(await from.snapshot()), faults: ['502:/v1/spam'] });
@@ -258,7 +258,7 @@ describe('snapshots', () => {
     expect(await state()).toEqual([200, 8, 502, 500]);
   });
 
-  it("loading a snapshot ends later logins, restores used refresh tokens, and keeps the sandbox's own token", async () => {
+  it('loading a snapshot ends later logins, and restores used refresh tokens', async () => {
     const sandbox = await frozen();
     const tokens = await logIn(sandbox);
     const saved = copy(await sandbox.snapshot());
@@ -297,7 +297,7 @@ describe('snapshots', () => {
     expect(removed.status).toBe(204);
   });
 
-  it('a snapshot resumes a pending delivery with its next retry, to the registered receivers', async () => {
+  it('after a snapshot is loaded, a pending delivery is retried to the registered receivers', async () => {
     const received: string[] = [];
     let status = 500;
     const server = createServer((request, response) => {
@@ -357,7 +357,7 @@ describe('snapshots', () => {
 });
 
 describe('documents that are not snapshots', () => {
-  it('a refused document changes nothing, and the error names the problem', async () => {
+  it('a refused snapshot changes nothing, and the error states the problem', async () => {
     const sandbox = await frozen({ rows: 20, faults: ['429:/v1/spam:rate=0.3'] });
     sandbox.ledgers.insert({ quantity: '3' });
     await control(sandbox, 'integrations', { providerId: 'kraken', alias: 'new' });

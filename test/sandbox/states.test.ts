@@ -68,7 +68,7 @@ describe('a sync of all accounts', () => {
     expect(news()).toEqual([]);
   });
 
-  it('a sync of all accounts also changes states with each read, and sends the same events', async () => {
+  it('a sync of all accounts also changes states when they are read, and sends the same events', async () => {
     await resync();
     for (const status of ['QUEUED', 'SYNCING', 'COMPLETED', 'COMPLETED']) {
       expect((await integration(wallet))?.['status']).toBe(status);
@@ -78,7 +78,7 @@ describe('a sync of all accounts', () => {
     expect(news()).toEqual(FULL.slice(1));
   });
 
-  it('[envelope.timestamp, event.run.timestamp] a sync of all accounts sends each event with its own time, even if the clock moves far', async () => {
+  it('[envelope.timestamp, event.run.timestamp] a sync of all accounts sends each event with its own time, even after a large clock move', async () => {
     await resync();
     advance(1e6);
     const runs = sandbox.events.list().slice(-4);
@@ -150,7 +150,7 @@ describe('a scripted account', () => {
     expect(lastData()).toEqual(account);
   });
 
-  it('[silent.recalculation] a scripted account starts no calculation while another account syncs, or if no sync completed', async () => {
+  it('[silent.recalculation] a scripted account starts no calculation while other accounts sync, or if no sync completed', async () => {
     await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });
     await script({ states: ['QUEUED', 'FAILED'], every: 5 * PACE }, other);
     advance(PACE);
@@ -171,7 +171,7 @@ describe('a scripted account', () => {
     expect(news()).toEqual([`integration.updated INACTIVE ${wallet}`]);
   });
 
-  it('accepts only known states and operations', async () => {
+  it('a script for an account accepts only known states and operations', async () => {
     for (const body of [
       { states: [{ status: 'RUNNING' }] },
       { states: [{ errorMessage: 'x' }] },
@@ -198,7 +198,7 @@ describe('the removal of an account', () => {
     expect(news()).toEqual([]);
   });
 
-  it('[status.not-removed] a removal can be scripted to fail, so that the account is kept with the status FAILED', async () => {
+  it('[status.not-removed] a removal can be scripted to fail, and the account stays with the status FAILED', async () => {
     const states = ['DELETING', { status: 'FAILED', errorMessage: 'The removal failed' }];
     await script({ states, every: PACE, when: 'delete' });
     expect((await remove()).body['data']).toEqual({ failed: [] });
@@ -240,7 +240,7 @@ describe('an account that a user connects', () => {
     expect(await integrations()).toEqual(before);
   });
 
-  it('a connected account fails to sync if its provider is not working, unless scripted or uploaded', async () => {
+  it('a connected account fails to sync if its provider is not working and no script is set', async () => {
     const broken = text((await connect({ providerId: 'htx' })).body['walletId']);
     advance(2 * PACE);
     expect(await integration(broken)).toMatchObject({ status: 'FAILED', errorMessage: expect.any(String) });
@@ -280,7 +280,7 @@ describe('a sync of an account', () => {
   const move = (body: object) =>
     control(sandbox, 'syncs/syn_mine', { every: PACE, walletId: wallet, ...body });
 
-  it('[sync.folds.partially_synced, sync.recordsFailed, sync.limitReached] a partial sync counts as COMPLETED in events, and keeps its own record', async () => {
+  it('[sync.folds.partially_synced, sync.recordsFailed, sync.limitReached] a partial sync counts as COMPLETED in events, but not in its sync record', async () => {
     const partial = {
       status: 'partially_synced',
       recordsFailed: 7,
@@ -339,7 +339,7 @@ describe('a sync of an account', () => {
     expect(await move({ states: [{ status: 'running', integration: 'RUNNING' }] })).toBe(400);
   });
 
-  it('a sync of an account can be scripted from the start', async () => {
+  it('a sync of an account can be scripted when the sandbox is created', async () => {
     const own = await start({
       rows: 300,
       clock: () => time,

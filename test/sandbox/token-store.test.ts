@@ -24,7 +24,7 @@ function open() {
   return { store, tokens: store.adapter('AccessToken') };
 }
 
-it('stores a token with the current time, even if it was stamped earlier', async () => {
+it('stores a token with the current time, even if the library stamped the token earlier', async () => {
   const { store, tokens } = open();
   const payload = issued();
   machine += 200;
@@ -45,7 +45,7 @@ it("expires a token by the sandbox clock to the second, not by the machine's clo
   expect(await tokens.find('a')).toBeUndefined();
 });
 
-it('keeps the original times of an entry that is stored again', async () => {
+it('preserves the original times of an entry that is stored again', async () => {
   const { store, tokens } = open();
   const payload = issued();
   await tokens.upsert('a', payload, 10);
@@ -55,7 +55,7 @@ it('keeps the original times of an entry that is stored again', async () => {
   expect(store.times('a')).toMatchObject({ iat: 4_000_000_000, exp: 4_000_000_010 });
 });
 
-it('a reset restores the entries that were kept', async () => {
+it('a reset restores the saved entries', async () => {
   const { store, tokens } = open();
   await tokens.upsert('a', issued(), 10);
   store.keep();

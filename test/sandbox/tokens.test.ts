@@ -55,7 +55,7 @@ describe('refreshing', () => {
     expect(live()).toEqual([]);
   });
 
-  it('revokes no other login when a refresh token is reused', async () => {
+  it('reuse of a refresh token revokes no other login', async () => {
     const one = await logIn(sandbox);
     const other = await logIn(sandbox);
     await refresh(sandbox, text(one['refresh_token']));
@@ -141,12 +141,12 @@ describe('revocation', () => {
     expect((await me(token)).status).toBe(401);
   });
 
-  it('responds 200 to a value that is not a token', async () => {
+  it('revocation responds 200 to a value that is not a token', async () => {
     expect((await revoke(sandbox, 'nothing')).status).toBe(200);
     expect((await revoke(sandbox, 'a.b.c')).status).toBe(200);
   });
 
-  it('rejects a wrong client secret and revokes nothing', async () => {
+  it('revocation with a wrong client secret is rejected and revokes nothing', async () => {
     const { refresh_token: token } = await logIn(sandbox);
     const fields = { token: text(token), client_id: sandbox.clientId, client_secret: 'wrong' };
     const answer = await postForm(`${sandbox.url}/oidc/token/revocation`, fields);
@@ -156,7 +156,7 @@ describe('revocation', () => {
 });
 
 describe('introspection', () => {
-  it('[oidc.introspection] returns the claims of an active access token', async () => {
+  it('[oidc.introspection] introspection returns the claims of an active access token', async () => {
     const tokens = await logIn(sandbox, { member: 1 });
     const { status, body } = await introspect(sandbox, text(tokens['access_token']));
     expect(status).toBe(200);
@@ -171,7 +171,7 @@ describe('introspection', () => {
     });
   });
 
-  it('returns { active: false } for any other value', async () => {
+  it('introspection returns { active: false } for a value that is not a valid token', async () => {
     for (const token of ['nothing', 'a.b.c', `${text((await logIn(sandbox))['access_token'])}x`]) {
       expect((await introspect(sandbox, token)).body).toEqual({ active: false });
     }
@@ -184,13 +184,13 @@ describe('userinfo', () => {
     return Object.keys((await userinfo(tokens['access_token'])).body).sort();
   };
 
-  it('[oidc.userinfo, scope.profile, scope.email, userinfo.no-scopes, userinfo.no-access-claims] returns claims by scope', async () => {
+  it('[oidc.userinfo, scope.profile, scope.email, userinfo.no-scopes, userinfo.no-access-claims] userinfo returns only the claims that the scopes allow', async () => {
     expect(await claims([])).toEqual(['sub']);
     expect(await claims(['profile'])).toEqual(['name', 'picture', 'sub', 'updated_at']);
     expect(await claims(['email', 'tax:read'])).toEqual(['email', 'email_verified', 'sub']);
   });
 
-  it('[userinfo.sub] userinfo returns the specified types, and the uid of users/me as sub', async () => {
+  it('[userinfo.sub] userinfo returns the specified types, and the same uid as users/me', async () => {
     const { body } = await userinfo((await logIn(sandbox, { member: 2 }))['access_token']);
     expect(body['email_verified']).toBe(false);
     expect(Number.isInteger(body['updated_at'])).toBe(true);
@@ -200,7 +200,7 @@ describe('userinfo', () => {
     expect(answer.body).toEqual({ success: true, data: { uid: body['sub'] } });
   });
 
-  it('[oidc.userinfo.authorization] rejects an invalid or missing token', async () => {
+  it('[oidc.userinfo.authorization] userinfo rejects an invalid or missing token', async () => {
     const answer = await userinfo('a.b.c');
     expect([answer.status, answer.body['error']]).toEqual([401, 'invalid_token']);
     expect((await call(`${sandbox.url}/oidc/userinfo`)).status).toBeGreaterThanOrEqual(400);
@@ -275,7 +275,7 @@ describe('the rate limiter', () => {
     expect(await statuses(1010, '/oidc/userinfo', { token })).toEqual({ 200: 1000, 429: 10 });
   });
 
-  it('[rate.client, silent.rate-windows] does not count unregistered clients, and a reset clears the counts', async () => {
+  it('[rate.client, silent.rate-windows] the rate limiter ignores unregistered clients, and a reset clears the counts', async () => {
     expect(await refreshes(101, { client_id: 'someone' })).toEqual({ 401: 101 });
     expect(await refreshes(101)).toEqual({ 400: 100, 429: 1 });
     expect((await refresh(sandbox, 'x')).status).toBe(429);
@@ -283,7 +283,7 @@ describe('the rate limiter', () => {
     expect((await refresh(sandbox, 'x')).status).toBe(400);
   });
 
-  it('[not-shown.data-rate-limits] does not limit requests to the data API', async () => {
+  it('[not-shown.data-rate-limits] the rate limiter does not limit requests to the data API', async () => {
     const token = sandbox.env['CRYPTODATA_ACCESS_TOKEN'];
     expect(await statuses(250, '/v1/users/me', { token })).toEqual({ 200: 250 });
   });

@@ -47,7 +47,7 @@ async function refused(query: Record<string, string>) {
 }
 
 describe('the list of transactions', () => {
-  it('[current.transactions, transactions.envelope, envelopes.data-meta] returns transactions in the envelope of their domain, with hasMore', async () => {
+  it('[current.transactions, transactions.envelope, envelopes.data-meta] returns transactions in the specified envelope, with hasMore', async () => {
     const { status, body } = await get(sandbox, '/v1/transactions');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['data', 'meta']);
@@ -55,7 +55,7 @@ describe('the list of transactions', () => {
     expect(list(body['data'])).toHaveLength(50);
   });
 
-  it('[silent.transactions-meta] returns only hasMore in meta if configured', async () => {
+  it('[silent.transactions-meta] meta contains only hasMore if transactionsMeta is without-total', async () => {
     const bare = await start({ rows: 30, transactionsMeta: 'without-total' });
     const { transactions: total } = bare.truth;
     const first = await get(bare, '/v1/transactions', { limit: total - 1 });
@@ -84,7 +84,7 @@ describe('the list of transactions', () => {
 });
 
 describe('a transaction', () => {
-  it('[transaction.incomingAssets, transaction.outgoingAssets, transaction.fee, not-shown.transaction-record] a transaction consists of an id and legs that equal those of GET /v1/ledgers', () => {
+  it('[transaction.incomingAssets, transaction.outgoingAssets, transaction.fee, not-shown.transaction-record] a transaction consists of an id and its legs from GET /v1/ledgers', () => {
     for (const transaction of transactions) {
       expect(Object.keys(transaction)).toEqual(['id', 'incomingAssets', 'outgoingAssets', 'fee']);
       const { incomingAssets, outgoingAssets, fee } = transaction;
@@ -281,7 +281,7 @@ describe('filters of transactions', () => {
 });
 
 describe('the ledgers of one transaction', () => {
-  it('[current.transaction-ledgers, silent.transaction-ledgers] the ledgers of one transaction equal those of GET /v1/ledgers', async () => {
+  it('[current.transaction-ledgers, silent.transaction-ledgers] the ledgers of one transaction are the same as in GET /v1/ledgers', async () => {
     for (const id of ids([0, 400, 1100].map((index) => transactions[index] ?? {}))) {
       const { status, body } = await get(sandbox, `/v1/transactions/${id}/ledgers`);
       expect(status).toBe(200);
@@ -307,7 +307,7 @@ describe('a batch of changes', () => {
   const [late = ''] = ids(transactions);
   const [early = ''] = ids(transactions.slice(-1));
 
-  it('[current.transactions-batch, partial.transactions-batch, silent.batch-items] counts items with an unknown transaction in a 2xx response', async () => {
+  it('[current.transactions-batch, partial.transactions-batch, silent.batch-items] a batch reports the number of items with an unknown transaction in a 2xx response', async () => {
     for (const [body, errorCount] of [
       [[{ id: late }, { id: 'txn_none' }, { transactionId: late, label: 'Trade' }], 1],
       [{ transactions: [{ id: 'a' }, { id: 'b' }] }, 2],
@@ -348,7 +348,7 @@ describe('a batch of changes', () => {
     expect((await post(sandbox, path, [{ id: late, price: { baseCurrency: 'EUR' } }])).status).toBe(200);
   });
 
-  it('[silent.currencies] accepts prices in the configured currencies on their dates only', async () => {
+  it('[silent.currencies] accepts prices only in the configured currencies, and only on their configured dates', async () => {
     const day = (text: string) => Date.parse(`${text}T12:00:00Z`);
     const currencies = [
       'USD',

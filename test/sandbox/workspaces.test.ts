@@ -74,7 +74,7 @@ it('[workspace.wid, workspace.foreign] a key gives access to its own workspaces,
   expect(await wallets(both)).toEqual(await wallets(apiKey));
 });
 
-it('[api-key.expiry, api-key.ip, silent.key-restrictions] a key is rejected after its expiry and from other IP addresses', async () => {
+it('[api-key.expiry, api-key.ip, silent.key-restrictions] an API key is rejected after it expires, and from other IP addresses', async () => {
   const key = await keyOf({ expiresAt: now + 1000, ips: ['127.0.0.1'] });
   expect((await ledgers(key, workspaceId)).status).toBe(200);
   moved = 1000;
@@ -86,7 +86,7 @@ it('[api-key.expiry, api-key.ip, silent.key-restrictions] a key is rejected afte
   expect(refusal(posted)).toEqual([401, 'unauthorized']);
 });
 
-it('[api-key.once] a key is shown only once, and removed by a reset', async () => {
+it('[api-key.once] an API key is shown only once, and removed by a reset', async () => {
   const key = await keyOf({ name: 'Once' });
   const { raw } = await call(`${url}/_sandbox/api-keys`);
   expect(raw).toContain('"Once"');

@@ -72,7 +72,7 @@ describe('the clauses', () => {
     hold(TABLE, `[\n${lines.join(',\n')}\n]\n`);
   });
 
-  test('every option, flag and control endpoint that a clause names for an open detail exists', () => {
+  test('every option, flag and control endpoint in the clauses for open details exists', () => {
     const silent = CLAUSES.map((clause) => clause.silent ?? '').join('\n');
     const sources = (folder: string) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -148,7 +148,7 @@ describe('the clauses match the specification', () => {
           .map((cell) => cell.trim()),
       );
 
-  test('every clause names a heading of the specification, and every heading with text has clauses', () => {
+  test('every clause refers to a heading, and every heading with text has clauses', () => {
     const headings = sections.map(({ heading }) => heading);
     expect(CLAUSES.filter(({ place }) => !headings.includes(place))).toEqual([]);
     const silent = after.filter(({ heading, text }) => text.trim() !== '' && at(heading).length === 0);
@@ -222,7 +222,7 @@ describe('the clauses match the specification', () => {
     expect(listed.filter((sentence) => !open.includes(sentence))).toEqual([]);
   });
 
-  test('a clause states what the sandbox does exactly if its kind is "not shown" or "silent"', () => {
+  test('only clauses of the kinds "not shown" and "silent" state what the sandbox does', () => {
     const wrong = CLAUSES.filter(
       ({ kind, silent = '' }) => (silent !== '') !== ['not shown', 'silent'].includes(kind),
     );

@@ -133,7 +133,7 @@ function all(text: string, pattern: RegExp): string[] {
 }
 
 describe('commands match the specification', () => {
-  test('every path in "Endpoints" is declared', () => {
+  test('ENDPOINTS contains every path in the section "Endpoints" of the specification', () => {
     const named =
       section('\n## Endpoints', '\n## Authentication').match(
         /\/(?:oidc|v1|v0|api\/v[01]|integrations)\/[a-z_.\-/{}A-Z]+/g,
@@ -182,7 +182,7 @@ describe('commands match the specification', () => {
     const versioning = () => spec.slice(spec.indexOf('\n## Versioning'));
     const path = /((?:GET|POST|PATCH) \/v[01]\/[\w/{}-]*[\w}])/g;
 
-    test('lists every row in "Renames"', async () => {
+    test('legacy renames lists every row in "Renames"', async () => {
       const rows = [
         ...section('\n### Renames', 'Holding field renames').matchAll(/^\| (\w+ \/.*?) \| (.*?) \|$/gm),
       ];
@@ -192,7 +192,7 @@ describe('commands match the specification', () => {
       expect(wanted.length).toBeGreaterThan(10);
     });
 
-    test('lists every renamed field of holdings', async () => {
+    test('legacy renames lists every renamed field of holdings', async () => {
       const sentence = /Holding field renames: (.*?)\. Reconciliation/.exec(spec)?.[1] ?? '';
       const fields = (await printed('legacy', 'renames')).filter(({ kind }) => kind === 'field');
       const renamed = new Map(fields.map(({ before, now }) => [before, now]));
@@ -204,7 +204,7 @@ describe('commands match the specification', () => {
       expect(sentence.split('; ')).toHaveLength(3);
     });
 
-    test('lists every removed and added path', async () => {
+    test('legacy renames lists every removed and added path', async () => {
       const changes = (await printed('legacy', 'renames')).filter(({ kind }) => kind === 'path');
       const removed = changes.filter(({ now }) => now === null).map(({ before }) => before);
       const added = changes.filter(({ before }) => before === null).map(({ now }) => now);
@@ -215,7 +215,7 @@ describe('commands match the specification', () => {
       expect([gone.size, came.length]).toEqual([5, 4]);
     });
 
-    test('lists only paths from "Versioning"', async () => {
+    test('legacy renames lists only paths from "Versioning"', async () => {
       const changes = (await printed('legacy', 'renames')).filter(({ kind }) => kind === 'path');
       const names = changes.flatMap(({ before, now }) => [before, now]).flatMap((name) => name ?? []);
       const written = names.filter((name) => /^(GET|POST|PATCH) [^?]*$/.test(name));

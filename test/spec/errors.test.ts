@@ -69,7 +69,7 @@ async function told(error: CryptodataError, json: boolean): Promise<string> {
 }
 
 describe('the error report', () => {
-  test.each(cases)('explains $entry.code from $source', async (given) => {
+  test.each(cases)('the error report explains $entry.code from $source', async (given) => {
     const { code, kind, status, next } = given.entry;
     const error = await thrown(given);
     expect(error).toMatchObject({ code, kind, status });
@@ -82,7 +82,7 @@ describe('the error report', () => {
     expect(error.hint).toBeTruthy();
   });
 
-  test.each(oneOfEach)('of the binary explains $entry.code from $source', async (given) => {
+  test.each(oneOfEach)('the binary explains $entry.code from $source', async (given) => {
     const { code, kind, status } = given.entry;
     const service = await stub((_request, response) => sendJson(response, status ?? 400, bodyOf(given)));
     const words = await run(['api', 'GET', '/v1/x'], { env: service.env });
@@ -105,7 +105,7 @@ describe('the error report', () => {
     },
   );
 
-  test('of the binary explains an error code from the authorization server', async () => {
+  test('the binary explains an error code from the authorization server', async () => {
     const body = JSON.stringify({ error: 'invalid_client', error_description: 'said so' });
     const service = await stub((_request, response) => sendJson(response, 400, body));
     const { code, stderr } = await run(['whoami', '--json'], { env: service.env });

@@ -7,7 +7,7 @@ describe('a pattern', () => {
   const page = Buffer.from('"value":"aé€","value');
   const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
 
-  test('matches exactly where the page contains its text', () => {
+  test('a pattern matches only at positions where the page contains its text', () => {
     for (let from = 0; from <= page.length; from++) {
       for (let to = from; to <= page.length; to++) {
         const part = page.subarray(from, to);
@@ -23,7 +23,7 @@ describe('a pattern', () => {
     }
   });
 
-  test('does not match if a single byte differs', () => {
+  test('a pattern does not match if a single byte differs', () => {
     for (let length = 1; length <= 13; length++) {
       const text = 'abcdefghijklm'.slice(0, length);
       for (let at = 0; at < length; at++) {
@@ -39,7 +39,7 @@ describe('a pattern', () => {
 describe('lines', () => {
   const INITIAL = 256 * 1024;
 
-  test('contain everything that was added, in order, while they grow', () => {
+  test('the Lines buffer contains all added text, in order, while it grows', () => {
     const page = Buffer.from('0123456789'.repeat(40_000));
     const step = fc.oneof(
       fc.nat(255).map((byte) => ({ byte })),
@@ -74,7 +74,7 @@ describe('lines', () => {
     );
   });
 
-  test.each([0, 1, 2, 3, 4, 5, 6])('grow when %i bytes are left', (left) => {
+  test.each([0, 1, 2, 3, 4, 5, 6])('the Lines buffer grows if %i bytes are left', (left) => {
     const page = Buffer.alloc(INITIAL, 'x');
     const filled = () => {
       const lines = new Lines();
@@ -95,7 +95,7 @@ describe('lines', () => {
     }
   });
 
-  test('keep their buffer while it is large enough', () => {
+  test('the Lines buffer is not replaced while it is large enough', () => {
     const lines = new Lines();
     const { bytes } = lines;
     lines.copy(Buffer.alloc(INITIAL, 'x'), 0, INITIAL);
@@ -104,7 +104,7 @@ describe('lines', () => {
     expect(lines.bytes).not.toBe(bytes);
   });
 
-  test('return a copy that later lines do not change', () => {
+  test('the Lines buffer returns a copy that later additions do not change', () => {
     const lines = new Lines();
     lines.text('first');
     const taken = lines.take();

@@ -51,7 +51,7 @@ describe('the fast CSV writer', () => {
     ['123456789012345678', '123456789012345678'],
     ['true', 'true'],
     ['false', 'false'],
-  ])('copies %s as %s', (json, cell) => {
+  ])('copies the JSON value %s to the CSV cell %s', (json, cell) => {
     expect(csvOf(`{"v":${json}}`)).toEqual({ line: `${cell},\n`, converted: false });
   });
 
@@ -77,7 +77,7 @@ describe('the fast CSV writer', () => {
     ['1.50', '1.5'],
     ['1e3', '1000'],
     ['0.12345678901234567890', '0.12345678901234567890'],
-  ])('converts %s to %s', (json, cell) => {
+  ])('converts the JSON value %s to the CSV cell %s', (json, cell) => {
     expect(csvOf(`{"v":${json}}`)).toEqual({ line: `${cell},\n`, converted: true });
   });
 
@@ -97,7 +97,7 @@ describe('the fast CSV writer', () => {
     ['-99999999999999', -99999999999999],
     ['"\\u00e9"', 'é'],
     ['1.50', 1.5],
-  ])('passes the value of %s to a derived column', (json, value) => {
+  ])('passes the JSON value %s to a derived column', (json, value) => {
     const seen: unknown[] = [];
     const derive = (row: Readonly<Record<string, unknown>>, { timeZone }: typeof view) => {
       seen.push(row['v'], timeZone);
@@ -107,7 +107,7 @@ describe('the fast CSV writer', () => {
     expect(seen).toEqual([value, 'UTC']);
   });
 
-  test('is not used if a column needs the whole record, or there are no columns', () => {
+  test('the fast CSV writer is not used without columns, or if a column needs the whole record', () => {
     const form = csvForm([{ key: 'v' }], { view });
     expect(csvWriter([{ key: 'v', derive: () => '' }], form, view)).toBeUndefined();
     expect(csvWriter([{ key: 'v', from: 'v', derive: () => '' }], form, view)).toBeDefined();
@@ -124,12 +124,12 @@ describe('the fast CSV writer', () => {
 describe('the fast JSON writer', () => {
   const writer = verbatim('<', stringifyJson, '>');
 
-  test.each(['{"v":1}', '{"v":"a"}', '{"v":"é"}', '{}'])('copies %s unchanged', (json) => {
+  test.each(['{"v":1}', '{"v":"a"}', '{"v":"é"}', '{}'])('copies the row %s unchanged', (json) => {
     expect(lineOf(writer, json)).toBe(`<${json}>`);
   });
 
   test.each(['{"v":"\\u0061"}', '{"v":"\\/"}', '{"v":1.50}'])(
-    'leaves %s to the parser, because the output differs from the input',
+    'leaves the row %s to the parser, because the output differs from the input',
     (json) => {
       expect(lineOf(writer, json)).toBeUndefined();
     },

@@ -169,7 +169,7 @@ describe('the fast page reader', () => {
     expect(fast).toBeGreaterThan(100);
   });
 
-  test.each(LAYOUTS)('counts inner fields if a value is an object only in some rows: $format', (form) => {
+  test.each(LAYOUTS)('counts inner fields of values that are objects in some rows: $format', (form) => {
     const rows = rowEncoder(form);
     const prices = ['0', 'null', '{"price":1,"more":2}', 'null', '"x"', '{}', '[]'];
     const page = prices.map((price, at) => `{"id":"led_${at}","timestamp":${at},"price":${price}}`);
@@ -225,7 +225,7 @@ describe('the fast page reader', () => {
     ['7', '1', 0],
     ['"é"', '1', 0],
     ['null', '1', 0],
-  ])('reads rows with the id %s and the time %s, %i of 2 without the parser', (id, time, fast) => {
+  ])('reads rows with the id %s and the time %s; %i of 2 rows skip the parser', (id, time, fast) => {
     const rows = rowEncoder(layout('jsonl'));
     const page = Buffer.from(`{"data":[{"id":${id},"timestamp":${time}},{"id":${id},"timestamp":${time}}]}`);
     // The shape is learned from the first row of the first page.

@@ -62,7 +62,7 @@ describe('the row scanner', () => {
     ['1.50', UNUSUAL],
     ['1e5', UNUSUAL],
     ['1.5E-3', UNUSUAL],
-  ])('returns the kind and the text of %s', (value, kind) => {
+  ])('the row scanner returns the kind and the text of %s', (value, kind) => {
     const unusual = kind === UNUSUAL ? ['"\\n"', value] : ['"\\n"'];
     expect(scanned(value)).toEqual({ kind, text: value, row: row(value), unusual });
   });
@@ -73,12 +73,12 @@ describe('the row scanner', () => {
     ['" ~"', TEXT],
     ['"a,b"', TEXT_WITH_COMMA],
     ['","', TEXT_WITH_COMMA],
-  ])('returns the text of %s without its quotes', (value, kind) => {
+  ])('the row scanner returns the text of %s without its quotes', (value, kind) => {
     expect(scanned(value)).toEqual({ kind, text: value.slice(1, -1), row: row(value), unusual: ['"\\n"'] });
   });
 
   test.each(['"é"', '"\u007f"', '"a\\"b"', '"\\\\"', '"x,\\u00e9,"', '"€"'])(
-    'returns the unusual text %s with its quotes',
+    'the row scanner returns the unusual text %s with its quotes',
     (value) => {
       expect(scanned(value)).toEqual({
         ...{ kind: UNUSUAL, text: value, row: row(value) },
@@ -106,15 +106,15 @@ describe('the row scanner', () => {
     '"\u001f"',
     '"\\x"',
     '"\\',
-  ])('does not accept %s, which is not JSON', (value) => {
+  ])('the row scanner does not accept %s, which is not JSON', (value) => {
     expect(scanned(value)).toBe(MUST_PARSE);
   });
 
-  test('does not accept lists, which have no known shape', () => {
+  test('the row scanner does not accept lists, whose shape is unknown', () => {
     expect(scanned('[1]')).toBe(MUST_PARSE);
   });
 
-  test('reports fields that a row lacks as absent, even after a row that has them', () => {
+  test('reports a field that a row lacks as absent, even if an earlier row has the field', () => {
     const shapes = new RowShapes({ wanted: ['a', 'b'], parents: new Set(), extraFields: undefined });
     shapes.learn({ a: 1, b: 'é' });
     shapes.learn({ a: 1 });
@@ -133,7 +133,7 @@ describe('the row scanner', () => {
     expect([scanner.starts[0], scanner.ends[0]]).toEqual([5, 7]);
   });
 
-  test('accepts null in place of an object with columns, and nothing else', () => {
+  test('the row scanner accepts null in place of an object with columns, but no other value', () => {
     const shapes = new RowShapes({ wanted: ['o.x'], parents: new Set(['o']), extraFields: () => ['more'] });
     shapes.learn({ o: { x: 1 } });
     shapes.learn({ o: null });

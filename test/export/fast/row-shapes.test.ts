@@ -21,7 +21,7 @@ const wide = (fields: number) =>
   Object.fromEntries(Array.from({ length: fields }, (_, at) => [`f${at}`, at]));
 
 describe('row shapes', () => {
-  test('are learned from rows of plain values and objects', () => {
+  test('RowShapes learns rows of plain values and objects', () => {
     expect(learns({ a: 1, b: { c: null, d: { e: 'x' } }, f: true })).toBe(true);
     expect(learns({})).toBe(true);
     expect(learns({ 'a"b ~': 1 })).toBe(true);
@@ -38,13 +38,13 @@ describe('row shapes', () => {
     expect(learns(row)).toBe(false);
   });
 
-  test('are learned from rows of up to 500 fields and 8 levels', () => {
+  test('RowShapes learns rows of up to 500 fields and 8 levels', () => {
     expect([learns(wide(500)), learns(wide(501))]).toEqual([true, false]);
     expect([learns({ a: wide(500) }), learns({ a: wide(501) })]).toEqual([true, false]);
     expect([learns(nested(8)), learns(nested(9))]).toEqual([true, false]);
   });
 
-  test("are not learned if a column's path holds an object, or if the parent of a column's path holds a plain value", () => {
+  test('RowShapes learns no row with an object as a column, or a plain value as its parent', () => {
     expect(learns({ a: { b: 1 } }, { wanted: ['a'] })).toBe(false);
     expect(learns({ x: { a: { b: 1 } } }, { wanted: ['x.a'] })).toBe(false);
     expect(learns({ x: { a: { b: 1 } } }, { wanted: ['a'] })).toBe(true);
@@ -53,7 +53,7 @@ describe('row shapes', () => {
     expect(learns({ a: null }, { parents: new Set(['a']) })).toBe(true);
   });
 
-  test('are limited in number, so that memory stays bounded', () => {
+  test('RowShapes limits the number of shapes, so that memory stays bounded', () => {
     const shapes = new RowShapes(EMPTY);
     // Each shape has two steps: its field, and the end of the row.
     for (let at = 0; at <= 1000; at++) shapes.learn({ [`f${at}`]: at });
@@ -66,7 +66,7 @@ describe('row shapes', () => {
     expect([knows(odd, { f999: 1 }), knows(odd, { f1000: 1 })]).toEqual([true, false]);
   });
 
-  test('share the steps of earlier rows', () => {
+  test('a row shape shares its first steps with earlier shapes', () => {
     const shapes = new RowShapes({ ...EMPTY, wanted: ['a', 'b.c'] });
     const rows: JsonRecord[] = [
       { a: 1 },
@@ -89,7 +89,7 @@ describe('row shapes', () => {
     expect(knows(shapes, { z: 1 })).toBe(true);
   });
 
-  test('name the fields that are not in the file', () => {
+  test('a row shape lists the fields that are not in the file', () => {
     const shapes = new RowShapes({ ...EMPTY, extraFields: (row) => Object.keys(row) });
     shapes.learn({ a: 1 });
     shapes.learn({ a: 1, b: 2 });
