@@ -33,7 +33,7 @@ const provider = {
   communityId: nullable(number),
   importGuide: nullable(text),
   functions: nullable(arrayOf(parts('name', 'publicName'))),
-  /** For exchanges, it may contain `apiKeyRequired` and `apiSecretRequired`. */
+  /** For exchanges, this object may contain `apiKeyRequired` and `apiSecretRequired`. */
   integrationInfo: nullable(parts()),
   walletLimitations: nullable(parts()),
 };

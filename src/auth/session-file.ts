@@ -81,7 +81,7 @@ export function clearSession(directory: string, profile: string): Promise<void> 
   return writePrivateFile(sessionFile(directory, profile), '');
 }
 
-/** A session file copied to another profile cannot be decrypted there. */
+/** Includes the profile's name, so that a session file copied to another profile cannot be decrypted. */
 function purposeOf(profile: string): string {
   return `cryptodata session ${profile}`;
 }

@@ -60,7 +60,7 @@ export function isZero(value: unknown): boolean {
 
 /**
  * Whether two values add up to a third; null if any value is unknown. The result is exact. Nearly all values are plain decimals,
- * for which this is several times as fast as adding results of {@link figureOf}.
+ * for which this function is several times as fast as adding results of {@link figureOf}.
  */
 export function addsUp(left: unknown, right: unknown, sum: unknown): boolean | null {
   if (isText(left) && isText(right) && isText(sum) && digitsAddUp(left, right, sum)) return true;
@@ -104,7 +104,9 @@ function wholeDigitsOf(decimal: string): number {
   return point === -1 ? decimal.length : point;
 }
 
-/** The digit at the `place`-th power of ten. Other characters return NaN, which equals nothing. */
+/**
+ * The digit at the `place`-th power of ten. Returns NaN for any other character, so that every comparison with the result fails.
+ */
 function digitAt(decimal: string, wholeDigits: number, place: number): number {
   const at = wholeDigits - place - (place < 0 ? 0 : 1);
   if (at < 0 || at >= decimal.length) return 0;

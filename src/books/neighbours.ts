@@ -9,9 +9,9 @@ export interface Neighbours {
 }
 
 export interface NeighbourOptions {
-  /** Maximum legs before each leg. */
+  /** Maximum number of neighbours before each leg. */
   readonly before?: number;
-  /** Maximum legs after each leg. */
+  /** Maximum number of neighbours after each leg. */
   readonly after?: number;
 }
 

@@ -30,8 +30,8 @@ export async function* inBalanceOrder(
 }
 
 /**
- * {@link inBalanceOrder} without generators, for millions of legs. Takes legs one at a time, ordered by time, and passes on all
- * legs with the same timestamp once the next timestamp begins.
+ * {@link inBalanceOrder} without generators, for millions of legs. Receives legs one at a time, ordered by time. Passes on all
+ * legs of a timestamp when the first leg with a later timestamp arrives.
  */
 export class BalanceOrder {
   readonly #use: (leg: JsonRecord, pair: string) => void;

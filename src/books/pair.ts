@@ -18,7 +18,7 @@ export function pairOf(record: JsonRecord): Pair {
   };
 }
 
-/** Caches the keys of pairs. Building and hashing a key for every leg would take longer than a lookup. */
+/** Caches the keys of pairs. A lookup is faster than building and hashing a new key for every leg. */
 export class PairKeys {
   /** By wallet, then by asset. */
   readonly #resolved = new Map<unknown, Map<string, string>>();

@@ -93,7 +93,7 @@ export interface Draft {
   readonly amount?: string | null;
   readonly message: string;
   readonly next?: string;
-  /** False if the problem lies before the period. Such a finding only explains other findings. */
+  /** False if the problem lies before the period. A finding before the period only explains other findings. */
   readonly inPeriod: boolean;
   /** When the account last synced, in Unix milliseconds; 0 if never. */
   readonly lastSyncedAt?: number;

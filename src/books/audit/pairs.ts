@@ -70,7 +70,7 @@ class PairHistory {
   #isNegative = false;
   #unknown: { readonly first: AuditLeg; legs: number; quantity: Exact | null } | undefined;
   #disposalsWithoutCost = 0;
-  /** By id of a leg that may begin an episode: the number of earlier disposals without a cost basis. */
+  /** By id of a leg that may start a negative balance: the number of disposals without a cost basis before the leg. */
   readonly #disposalsAt = new Map<string, number>();
   #negativeInPeriod = false;
   #priced: AuditLeg | undefined;
