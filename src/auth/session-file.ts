@@ -48,7 +48,7 @@ export function lockPath(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.lock`);
 }
 
-/** Needs no keychain, because the session file exists from before secrets are stored until after they are deleted. */
+/** Needs no keychain: the session file is created before a refresh token is stored, and deleted after the token. */
 export function hasSession(directory: string, profile: string): boolean {
   return existsSync(sessionFile(directory, profile));
 }

@@ -6,7 +6,7 @@ export const ZERO = exact('0') as Exact;
 const MOST_DIGITS = 400;
 /** A decimal in its shortest form. */
 const CANONICAL = /^(?:0|-?(?:[1-9]\d*(?:\.\d*[1-9])?|0\.\d*[1-9]))$/;
-/** A decimal that can be added as a whole number of units of its last place. */
+/** A decimal without an exponent, which can be added as a scaled integer. */
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
 /** A digit other than 0 before any exponent. */
 const NONZERO = /^[^eE]*[1-9]/;
@@ -22,8 +22,8 @@ export function figureOf(value: unknown): Exact | null {
 }
 
 /**
- * An amount of money of a leg, to be added to others; null if the amount or its currency is unknown. Amounts in two currencies
- * are never added.
+ * An amount of money in a leg, for use in sums; null if the amount or its currency is unknown. Amounts in two currencies are
+ * never added.
  */
 export function moneyOf(leg: JsonRecord, name: string): Exact | null {
   return currencyOf(leg) === null ? null : figureOf(leg[name]);
@@ -119,7 +119,7 @@ function placesOf(decimal: string): number {
   return point === -1 ? 0 : decimal.length - point - 1;
 }
 
-/** A plain decimal as a whole number of units of its `places`-th decimal place. */
+/** A plain decimal as an integer, scaled by 10 to the power of `places`. */
 function unitsOf(decimal: string, places: number): bigint {
   const point = decimal.indexOf('.');
   if (point === -1) return BigInt(decimal + '0'.repeat(places));

@@ -76,7 +76,7 @@ export async function negativeEpisodes(
   return balances.finish();
 }
 
-/** {@link negativeEpisodes} for legs that are added one at a time, in the order of their balances. */
+/** {@link negativeEpisodes} for legs that are added one at a time, in the order of `inBalanceOrder`. */
 export class NegativeBalances {
   readonly #histories = new Map<string, History>();
   readonly #seen: Seen;
@@ -132,7 +132,7 @@ interface OpenRun {
   depth: Exact | null;
 }
 
-/** The legs of one wallet and asset, in the order of their balances. */
+/** The legs of one wallet and asset, in the order of `inBalanceOrder`. */
 class History {
   readonly #pair: Pair;
   readonly #period: OpenSpan;

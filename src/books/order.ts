@@ -10,9 +10,9 @@ export interface OrderedLeg {
 }
 
 /**
- * Yields the legs of each wallet and asset in the order of their running balances, because legs with the same
- * timestamp may arrive in any order. Legs without a time come last. Memory grows with wallets × assets and the number
- * of legs with the same timestamp.
+ * Yields the legs of each wallet and asset so that each leg starts with the final balance of the previous leg. This matters for
+ * legs with the same timestamp, which may arrive in any order. Legs without a time come last. Memory grows with wallets × assets
+ * and the number of legs with the same timestamp.
  *
  * @param legs ordered by time
  */

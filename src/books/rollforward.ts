@@ -45,7 +45,7 @@ export async function rollForward(
   return balances.lines();
 }
 
-/** {@link rollForward} for legs that are passed one at a time, in the order of their balances. */
+/** {@link rollForward} for legs that are passed one at a time, in the order of `inBalanceOrder`. */
 export class RollForward {
   readonly #period: OpenSpan;
   readonly #lines = new Map<string, Line>();

@@ -21,7 +21,7 @@ const SUMMED = ['quantity', 'value', 'costbasis', 'proceeds', 'profit'] as const
 
 /**
  * Parses key names and removes duplicates. Appends `baseCurrency` if missing, because values in two currencies are never added
- * together. `assetId` means `asset`, which also shows the symbol.
+ * together. The key `assetId` is read as `asset`, because `asset` also shows the symbol.
  *
  * @param fields field paths of a leg
  * @throws usage error `BAD_SUM_KEY`

@@ -156,7 +156,7 @@ function curlCommand(request: Captured, quote: (text: string) => string): string
     ...(form ?? []).map((part) => formFlag(part, quote)),
     ...(typeof body !== 'string' ? [] : [isLong ? '--data-binary @-' : `--data-raw ${quote(body)}`]),
   ];
-  // `printf` is a shell builtin, so the limit of arguments does not apply.
+  // `printf` is a shell builtin, so the length limit for arguments does not apply.
   return `${isLong ? `printf %s ${quote(body)} | ` : ''}${lines.join(' \\\n  ')}`;
 }
 

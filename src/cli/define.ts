@@ -23,7 +23,7 @@ export interface Flag<T> {
   readonly suggests?: Suggest;
   /** Whether a comma separates several values. */
   readonly separated?: true;
-  /** The value for a flag written without a value. */
+  /** The value of the flag if the command line gives only the flag's name. */
   readonly bare?: string;
   /** JSON Schema of the value, if neither `choices` nor the placeholder shows its type. */
   readonly schema?: Schema;

@@ -11,7 +11,7 @@ export interface Note {
    * A sentence that suggests a flag. Only the command line shows this sentence, because the MCP server has its own parameters.
    */
   readonly flagHint?: string;
-  /** Whether the note suggests a command line. Agents do not see such notes, because they call tools instead. */
+  /** Whether the note suggests a command line. Agents call tools instead, so they do not see suggested command lines. */
   readonly isCommand?: boolean;
 }
 

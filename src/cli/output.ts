@@ -43,7 +43,7 @@ export function served(fields: Fields): Schema {
   return { description, ...schemaOf(fields) };
 }
 
-/** JSON whose shape the tool does not know. */
+/** The schema of a JSON body of unknown shape. */
 export function servedBody(description: string): Schema {
   return { description };
 }

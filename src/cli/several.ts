@@ -198,7 +198,7 @@ class Turns {
     };
   }
 
-  /** Adds the profile to chosen columns, because rows of several profiles make no sense without it. */
+  /** Adds the profile to the chosen columns, because rows of several profiles make no sense without the profile. */
   chosen(): readonly string[] | undefined {
     const chosen = this.#forms[0]?.chosen;
     return chosen && namesAll(chosen) && !chosen.includes(PROFILE.key) ? [PROFILE.key, ...chosen] : chosen;

@@ -10,7 +10,7 @@ import { type AuditLeg, valueAtPrice } from './leg.ts';
 
 /**
  * Checks running balances: negative-balance, unknown-balance, opening-balance, broken-chain and arithmetic. Memory grows with
- * wallets × assets. Legs must come in the order of their balances.
+ * wallets × assets. Legs must arrive in the order of `inBalanceOrder`.
  */
 export class BalanceChecks {
   readonly #histories = new Map<string, PairHistory>();

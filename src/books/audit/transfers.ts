@@ -47,10 +47,10 @@ export interface MatchCounts {
 }
 
 /**
- * Looks for the other side of each transfer: a leg of the same asset in another wallet of the user, between 1 hour before and
- * 15 hours after the outgoing leg, with the same quantity or less by a fee. Legs in a transaction that moves the asset between
- * two wallets already match. A leg counts as a transfer if it refers to another account of the user, or if its transaction has
- * only one side and is not categorised. Memory grows with the legs within 32 hours.
+ * Looks for the other side of each transfer: a leg of the same asset in another wallet of the user, between 1 hour before and 15
+ * hours after the outgoing leg. The quantity must be the same, or smaller by a fee. Legs in a transaction that moves the asset
+ * between two wallets already match. A leg counts as a transfer if it refers to another account of the user, or if its
+ * transaction has only one side and is not categorised. Memory grows with the legs within 32 hours.
  */
 export class TransferCheck {
   readonly #report: (draft: Draft) => void;
