@@ -8,6 +8,6 @@ export const assets = list({
   paging: openPaging,
   record: {},
   isOpen: true,
-  // The only parameter that the specification names.
+  // The specification names only this parameter.
   filters: { contractAddress: text('asset with this contract address', 'address') },
 });

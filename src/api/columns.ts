@@ -6,7 +6,7 @@ export interface Column {
   readonly key: string;
   /** Header in a table (default: the key). */
   readonly header?: string;
-  /** Whether the value is a number, which tables align at the decimal point and never cut. */
+  /** Whether the value is a number. Tables align numbers at the decimal point and never cut them. */
   readonly figure?: boolean;
   /** Digits after the decimal point of a number in a table (default: 8). See `roundFigure`. */
   readonly places?: number;

@@ -35,13 +35,16 @@ export interface List<
   /** Parameters other than filters: sort order, time bounds. */
   readonly parameters: O;
   readonly columns: Columns;
-  /** Whether records may have fields that the specification does not list. If so, the columns also depend on the rows. */
+  /**
+   * Whether records may have fields that the specification does not list. The columns of open records also depend on the
+   * rows.
+   */
   readonly isOpen: boolean;
 }
 
 /**
- * How a list is paged: by offset, by page number or not at all. `open` means that the specification does not define it. An open
- * list is read by offset unless its responses show page numbers.
+ * How a list is paged: by offset, by page number or not at all. `open` means that the specification does not define the paging.
+ * An open list is read by offset unless its responses show page numbers.
  */
 export interface Paging<P extends Filters = Filters> {
   readonly style: 'offset' | 'page' | 'none' | 'open';
@@ -64,7 +67,7 @@ export function byPage({ max }: { readonly max: number }) {
   return { style: 'page', max, parameters: { page, limit } } as const;
 }
 
-/** For lists whose response contains all rows. */
+/** Paging for a list whose single response contains all rows. */
 export function unpaged<P extends Filters>(parameters: P) {
   return { style: 'none', parameters } as const;
 }
@@ -98,7 +101,7 @@ export function list<R extends Fields, P extends Filters, F extends Filters = No
     api: 'current',
     isOpen: false,
     ...parts,
-    // F is None without filters, and O is None without parameters.
+    // The type F is None if there are no filters, and O is None if there are no parameters.
     filters: parts.filters ?? ({} as F),
     parameters: parts.parameters ?? ({} as O),
     columns: { csv, ...(parts.columns ?? { table: csv }) },
@@ -118,18 +121,21 @@ export function single<R extends Fields>(
 
 /** A request whose body and response the caller handles. */
 export interface Call<A extends Fields = Fields> extends Endpoint {
-  /** The specified fields of the response's `data`. Their values are not checked, because the request has already succeeded. */
+  /**
+   * The specified fields of the response's `data`. The client does not check the values in the response, because the request has
+   * already succeeded.
+   */
   readonly answer: A;
 }
 
 export function call<const A extends Fields = None>(
   parts: Omit<Endpoint, 'api'> & { readonly api?: Api; readonly answer?: A },
 ): Call<A> {
-  // A is None for a response without specified fields.
+  // The type A is None if the specification lists no fields of the response.
   return { api: 'current', ...parts, answer: parts.answer ?? ({} as A) };
 }
 
-/** The segments of a path, with each `{…}` replaced by the next of `ids`. */
+/** The segments of a path, with the placeholders `{…}` replaced by `ids` in order. */
 export function segmentsOf({ path }: Endpoint, ids: readonly string[] = []): string[] {
   const left = [...ids];
   return path

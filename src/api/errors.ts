@@ -22,7 +22,7 @@ const BACKOFF = 'yes, with exponential backoff; the tool has already retried rea
 const AFTER_LOGIN = 'only with a new token; the tool has already tried to refresh it';
 const LATER =
   "Try again later. If the error persists, report the time of the error to the service's support.";
-/** Replaced by `nextStep` below. */
+/** {@link nextStep} replaces this command with the login command of the profile in use. */
 const LOGIN = 'cryptodata login';
 const LOG_IN = 'Log in again: cryptodata login. If CRYPTODATA_ACCESS_TOKEN is set, replace that token.';
 const CLIENT = "Check client_id (cryptodata config list) and the client's registration.";
@@ -300,7 +300,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
 
 const BY_CODE = new Map(ERROR_CATALOGUE.map((entry) => [entry.code, entry]));
 
-/** Finds an error by the service's code. OIDC codes are also found in upper case, as in the tool's own errors. */
+/** Finds an error by the service's code. Also accepts OIDC codes in upper case, which the tool uses in its own errors. */
 export function cataloguedError(code: string): CataloguedError | undefined {
   return BY_CODE.get(code) ?? BY_CODE.get(code.toLowerCase());
 }

@@ -10,7 +10,7 @@ export interface Filter<T = unknown> {
   readonly help: string;
   /** Placeholder for the value in help: `ids`. */
   readonly value: string;
-  /** The values that flags accept. The client also accepts only these values, except for filters of kind `text`. */
+  /** The values that flags accept. The client also rejects other values, unless the filter is of kind `text`. */
   readonly choices?: readonly string[];
   /** The service's default, for help. */
   readonly default?: string;
@@ -62,7 +62,7 @@ export function time(help: string, decides?: Decides<number>): Filter<number> {
   return { kind: 'time', help, value: 'ms', ...(decides ? { decides } : {}) };
 }
 
-/** Any text. Flags and types accept only `choices`. The service may accept other values; pass those in `extra`. */
+/** Any text. Flags and types accept only `choices`. To send any other value that the service accepts, use `extra`. */
 export function text<const T extends string = string>(
   help: string,
   value: string,

@@ -2,10 +2,10 @@ import { type Column, money } from './columns.ts';
 import { list, openList, openPaging, single } from './endpoint.ts';
 import { bool, nullable, number, parts, type RecordOf, text } from './records.ts';
 
-/** A token holding ("Holdings"), with the fields that are named in the specification's list of changes. */
+/** The fields of a token holding ("Holdings") that appear in the specification's list of changes. */
 const record = {
   assetId: nullable(text),
-  /** The asset. The specification lists only its field `tokenId`. */
+  /** The asset. `tokenId` is the only field of an asset that the specification lists. */
   asset: nullable(parts('tokenId')),
   costBasis: nullable(number),
   costPerUnit: nullable(number),
@@ -19,7 +19,7 @@ const record = {
 };
 export type Holding = RecordOf<typeof record>;
 
-/** Null means that no cost basis is recorded ("Holdings"). Showing 0 would look like a gain of 0. */
+/** Null means that no cost basis is recorded ("Holdings"). Showing 0 instead of null would look like a gain of 0. */
 const roi: Column = {
   key: 'roiPercentage',
   header: 'roi %',
@@ -36,7 +36,7 @@ export const holdings = list({
   record,
   isOpen: true,
   columns: {
-    // Symbol, quantity and value come first, because they matter most. The specification does not list these fields.
+    // Symbol, quantity and value come first, because they matter most. The specification lists none of these three fields.
     table: [
       { key: 'symbol', whole: true },
       { key: 'asset.symbol', header: 'symbol', whole: true },

@@ -29,7 +29,7 @@ const files = {
   ...legacy,
 };
 
-/** Every endpoint that a noun declares. */
+/** Every endpoint that the imported files declare. */
 export const ENDPOINTS: readonly Endpoint[] = Object.values<unknown>(files).filter(isEndpoint);
 
 /** Every endpoint that returns a list. */

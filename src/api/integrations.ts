@@ -7,11 +7,11 @@ import { anything, bool, nullable, number, open, type RecordOf, required, text }
 const record = {
   /** Id of the provider in the catalogue. */
   providerId: nullable(text),
-  /** Whether the account was entered by hand. The catalogue does not list the provider of such an account. */
+  /** Whether the account was entered by hand. The catalogue does not list the provider of a manual account. */
   isCustomWallet: nullable(bool),
   provider: nullable(text),
   providerPublicName: nullable(text),
-  /** Empty for exchanges, OAuth and CSV. */
+  /** Empty for exchange accounts, OAuth connections and CSV uploads. */
   publicAddress: nullable(text),
   /** Id of the connected account. */
   walletId: required(text),

@@ -97,7 +97,7 @@ export const ledgerFilters = {
     choices: LEG_TYPES,
     decides: ({ type }, types) => (typeof type === 'string' ? types.includes(type) : undefined),
   }),
-  /** Rows cannot be checked, because no specified field of a leg contains the provider of its account. */
+  /** The client cannot check rows against this filter, because no specified field of a leg contains the account's provider. */
   providers: values('legs of accounts at these providers', 'ids'),
   hasMissingPrice: flag('legs with no resolved price', ({ price }, wanted) =>
     price === null ? wanted : hasPrice(price) ? !wanted : undefined,
@@ -115,8 +115,8 @@ export const ledgerFilters = {
 };
 
 /**
- * The service's own time bounds. The specification does not define whether the bounds are inclusive, so a leg at a bound passes.
- * The bounds are separate from the filters, because an export requests many spans of the same selection.
+ * The service's own time bounds. The specification does not define whether the bounds are inclusive, so the check accepts a leg
+ * at a bound. The bounds are separate from the filters, because an export requests many spans of the same selection.
  */
 export const ledgerBounds = {
   startTime: time("the service's startTime in Unix milliseconds, sent unchanged", ({ timestamp }, from) =>
@@ -189,7 +189,7 @@ function compares(balance: unknown, limit: string, sign: 1 | -1): boolean | unde
   return left === null || right === null ? undefined : left.comparedTo(right) === sign;
 }
 
-/** The symbol of the resolved asset, otherwise the symbol reported by the source; empty if there is neither. */
+/** The symbol of the resolved asset, or else the symbol reported by the source; empty if both are missing. */
 export function symbolOf({ asset, assetRaw }: JsonRecord): string {
   return symbolIn(asset) || symbolIn(assetRaw);
 }
@@ -216,7 +216,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : value === null || value === undefined ? '' : String(value);
 }
 
-/** The time of a ledger in Unix milliseconds; undefined without a readable time. */
+/** The time of a ledger in Unix milliseconds; undefined if the timestamp is missing or invalid. */
 export function timeOf(ledger: unknown): number | undefined {
   const timestamp = isRecord(ledger) ? ledger['timestamp'] : undefined;
   return typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : undefined;

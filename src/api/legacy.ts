@@ -33,7 +33,7 @@ const provider = {
   communityId: nullable(number),
   importGuide: nullable(text),
   functions: nullable(arrayOf(parts('name', 'publicName'))),
-  /** For exchanges, it may contain `apiKeyRequired` and `apiSecretRequired`. */
+  /** For exchanges, this object may contain `apiKeyRequired` and `apiSecretRequired`. */
   integrationInfo: nullable(parts()),
   walletLimitations: nullable(parts()),
 };
@@ -60,7 +60,7 @@ const nft = {
   nftUrl: nullable(text),
   thumbnailUrl: nullable(text),
   source: nullable(parts('provider', 'walletId', 'publicAddress')),
-  /** `ERC-721` is unique, `ERC-1155` multi-token. */
+  /** `ERC-721` for unique tokens, `ERC-1155` for multi-token contracts. */
   ercType: nullable(open('ERC-721', 'ERC-1155')),
   amount: nullable(number),
   price: nullable(parts('price', 'baseCurrency')),

@@ -13,7 +13,7 @@ import {
   text,
 } from './records.ts';
 
-/** An input needed to connect an account. The map of inputs is open-ended: iterate over it. */
+/** An input needed to connect an account. The service may add inputs, so iterate over the map. */
 const credentialField = {
   required: bool,
   /** The type of input. */
@@ -68,7 +68,7 @@ const record = {
   isWorking: bool,
   importMethods: arrayOf(open('api', 'csv', 'oauth', 'address', 'wallet_connect', 'manual')),
   credentialFields: mapOf(object(credentialField)),
-  /** An absent key means unsupported. */
+  /** A capability whose key is absent is unsupported. */
   capabilities: mapOf(bool, CAPABILITIES),
   walletSupportedChains: nullable(arrayOf(parts('id', 'onlyManual'))),
   functions: nullable(arrayOf(object(connectorFunction))),

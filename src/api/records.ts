@@ -12,7 +12,7 @@ export interface Field<V = unknown> {
   /** The same type as a JSON Schema, for programs that read the output. */
   readonly schema: Schema;
   readonly required?: boolean;
-  /** Paths of its known parts, each of which is a column. */
+  /** Paths of the known subfields, each of which is a column. */
   readonly parts?: readonly string[];
 }
 
@@ -43,8 +43,9 @@ export function field(record: unknown, name: string): unknown {
 }
 
 /**
- * A word that is not in the specification; at run time, any string. TypeScript rejects a comparison with a literal, because
- * such a literal is usually a typo of a specified word. To compare the word anyway, convert it: `String(word) === 'new'`.
+ * The type of a word that is not in the specification; at run time, the word is any string. TypeScript rejects a comparison of
+ * such a word with a literal, because the literal is usually a misspelt word of the specification. To compare the word anyway,
+ * convert it: `String(word) === 'new'`.
  */
 export type Unlisted = `(unlisted) ${string}`;
 
@@ -75,14 +76,14 @@ export function word<const T extends string>(...words: readonly T[]): Field<T> {
   };
 }
 
-/** One of the specified words, or another word, because the service may add words. */
+/** A word from the specification, or any other word, because the service may add words. */
 export function open<const T extends string>(..._words: readonly T[]): Field<T | Unlisted> {
   return { is: (value): value is T | Unlisted => typeof value === 'string', schema: { type: 'string' } };
 }
 
 type First<Path extends string> = Path extends `${infer Name}.${string}` ? Name : Path;
 
-/** An object. `names` are the paths of its known fields; their values are not checked. */
+/** An object. `names` are the paths of the object's known fields, whose values are not checked. */
 export function parts<const T extends string = never>(
   ...names: readonly T[]
 ): Field<{ readonly [K in First<T>]?: unknown }> {
@@ -124,7 +125,7 @@ export function arrayOf<V>(field: Field<V>): Field<readonly V[]> {
   };
 }
 
-/** An object with values of one type. Without `names`, it may have any keys. */
+/** An object with values of one type. Without `names`, the object may have any keys. */
 export function mapOf<V, const K extends string = string>(
   field: Field<V>,
   _names?: readonly K[],
@@ -158,7 +159,7 @@ export function oddField(value: unknown, fields: Fields): string | undefined {
   return undefined;
 }
 
-/** Paths of all known fields, including the fields of objects. */
+/** Paths of all known fields, including nested fields. */
 export function pathsOf(fields: Fields): string[] {
   return Object.entries(fields).flatMap(([name, { parts }]) =>
     parts === undefined || parts.length === 0 ? name : parts.map((part) => `${name}.${part}`),

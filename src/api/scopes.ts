@@ -91,12 +91,15 @@ export function needsRegistration(scope: string): boolean {
 /** How to register a scope. */
 export const REGISTER = 'in the scope picker when the client is created, or by support';
 
-/** The scopes in a 403 message. The specification does not define its wording, so any `resource:read` or `:write` counts. */
+/**
+ * The scopes in a 403 message. The specification does not define the message's wording, so any `resource:read` or
+ * `resource:write` counts as a scope.
+ */
 export function scopesIn(text: string): string[] {
   return [...new Set(text.match(/(?<![\w:.-])[a-z][a-z_-]*:(?:read|write)(?![\w:-])/g))];
 }
 
-/** Scopes by path prefix ("Who may call what" and rule 2), for 403 errors that name no scope. */
+/** Scopes by path prefix ("Who may call what" and rule 2), for 403 errors that do not name a scope. */
 const BY_PATH: readonly (readonly [string, string])[] = [
   ['v1/ledgers', 'transactions:read'],
   ['v1/contacts', 'contacts:read'],
@@ -127,10 +130,10 @@ export interface MissingScope {
 }
 
 /**
- * Reads the missing scope from the service's message. If the message names several scopes, chooses one that the login does
+ * Reads the missing scope from the service's message. If the message names several scopes, chooses a scope that the login does
  * not have.
  *
- * @param otherwise the scope to use if the message names none
+ * @param otherwise the scope to use if the message does not name a scope
  */
 export function missingScope(reason: string, login?: LoginScopes, otherwise?: string): MissingScope {
   const named = scopesIn(reason);
@@ -171,7 +174,7 @@ export function scopeHint(missing: MissingScope, login?: LoginScopes, command = 
 
 const NARROWED = "not allowed in the browser, or not included in the member's role";
 
-/** Why a requested scope was not granted: rules 1 and 3. */
+/** Why a requested scope was not granted, by rules 1 and 3 of "Scopes" in the specification. */
 export function whyNotGranted(scope: string): string {
   return needsRegistration(scope)
     ? `the client must be registered for it first (${REGISTER}), and the member's role must include it`

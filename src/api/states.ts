@@ -1,8 +1,8 @@
 import type { AccountStatus } from './account-statuses.ts';
 
 /**
- * The vocabulary of a state. States of different vocabularies are never compared, because the service maps the state of a
- * sync to a different status of the connected account ("Sync states").
+ * The vocabulary to which a state belongs. States of different vocabularies are never compared, because the service maps the
+ * state of a sync to a different status of the connected account ("Sync states").
  */
 export type Vocabulary = 'connected account' | 'sync' | 'background run' | 'accounting period';
 
@@ -21,7 +21,7 @@ const ACCOUNT = 'cryptodata integrations list, integrations wait, sync status; i
 const SYNC = 'cryptodata sync get, sync watch';
 const RUN = 'events transfer_detection.* and costbasis.*';
 
-/** Every state that the specification names, which includes two of the seven sync states. */
+/** Every state that the specification names, including only two of the seven sync states. */
 export const STATE_CATALOGUE: readonly CataloguedState[] = [
   account('QUEUED', false, 'Waiting to sync.'),
   account('SYNCING', false, 'A sync is running.'),

@@ -2,12 +2,12 @@ import { single } from './endpoint.ts';
 import { bool, nullable, number, open, type RecordOf, required, text } from './records.ts';
 
 /**
- * The two of seven sync states that the specification names. Both are final, because they map to final statuses of an
+ * The two of seven sync states that the specification names. Both states are final, because they map to final statuses of an
  * integration.
  */
 export const NAMED_SYNC_STATES = ['partially_synced', 'cancelled'] as const;
 
-/** "Sync states". The specification lists no other field. */
+/** "Sync states". The specification lists no other fields of a sync. */
 const record = {
   /** One of seven states, of which the specification names only two. */
   status: required(open(...NAMED_SYNC_STATES)),

@@ -15,8 +15,8 @@ const record = {
 export type Transaction = RecordOf<typeof record>;
 
 /**
- * Every filter of `GET /v1/transactions` that the specification names. The service also has filters by wallet and date, whose
- * names the specification does not give.
+ * Every filter of `GET /v1/transactions` that the specification names. The service can also filter by wallet and date, but the
+ * specification does not name the parameters for these filters.
  */
 export const transactionFilters = {
   types: values('transactions of these types, such as deposit,withdrawal', 'types'),

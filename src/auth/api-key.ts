@@ -6,7 +6,7 @@ import { deleteApiKey, readSecret, storeApiKey, storeSecret } from './secrets.ts
 import { openSession } from './session.ts';
 import { lockPath } from './session-file.ts';
 
-/** Longer than any key, and shorter than a file that was piped by mistake. */
+/** Longer than any API key, but short enough to detect a large file that was piped by mistake. */
 export const MAX_KEY_LENGTH = 4096;
 
 /**
@@ -47,8 +47,8 @@ export async function refuseBesideSession(host: AuthHost): Promise<void> {
 }
 
 /**
- * Refuses a login with the browser if the profile has an API key. Also refuses a key or a workspace in the environment or the
- * settings, because commands would send that key instead of the session, or the service would reject the workspace.
+ * Refuses a login with the browser if the profile has an API key. Also refuses if CRYPTODATA_API_KEY is set, because commands
+ * would send that key instead of the session. Also refuses if a workspace is set, because the service would reject the workspace.
  *
  * @throws usage error
  */
@@ -100,8 +100,8 @@ export function workspaceInUse({ settings }: AuthHost): { readonly where: string
 }
 
 /**
- * Stores the key, and its settings with `storeSettings`. If either fails, neither is stored. Holds the lock, so that no login
- * in another process stores a session at the same time.
+ * Stores the key, and its settings with `storeSettings`. If storing the key or the settings fails, neither is stored. Holds the
+ * lock, so that no login in another process stores a session at the same time.
  */
 export function saveApiKey(
   host: AuthHost,

@@ -63,7 +63,8 @@ export function requireCredentials(host: Place & Pick<AuthHost, 'env'>): void {
 }
 
 /**
- * Refuses `-p` together with a credential in the environment if the profile has its own login, because each selects a login.
+ * Refuses `-p` together with a credential in the environment if the profile has its own login, because `-p` and the credential
+ * select different logins.
  *
  * @throws usage error `TWO_LOGINS`
  */
@@ -143,7 +144,7 @@ function noKey(host: AuthHost): CryptodataError {
 
 function workspaceRefused(host: AuthHost, what: string): CryptodataError {
   const { where, remove } = workspaceInUse(host);
-  // The profile has a workspace for its API key, while this shell has a token.
+  // The workspace of the profile belongs to the profile's API key, but the environment contains a token.
   const belongsToKey =
     host.env['CRYPTODATA_ACCESS_TOKEN'] && host.settings.resolve('workspace')?.origin.from === 'profile';
   const hint = belongsToKey

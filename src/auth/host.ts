@@ -18,7 +18,7 @@ export interface AuthHost {
   readonly signal: AbortSignal;
   /**
    * Keeps the process alive until `work` is done, even after Ctrl-C, because a used refresh token must be replaced with its
-   * successor. `storing` is named in the message after Ctrl-C.
+   * successor. With `storing`, Ctrl-C prints a message that the session is still being stored.
    */
   readonly hold?: ((work: Promise<unknown>, storing?: 'session') => void) | undefined;
   /** Shows one line to the user. */

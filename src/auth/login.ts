@@ -111,7 +111,7 @@ function authorizationUrl(
 ): string {
   const url = new URL(as.authorization_endpoint);
   const parameters = { response_type: 'code', client_id: clientId, ...rest, code_challenge_method: 'S256' };
-  // %20 instead of +, which is valid in a form but not in every part of a URL.
+  // Use %20 instead of +, because + means a space in a form, but not in every part of a URL.
   url.search = new URLSearchParams(parameters).toString().replaceAll('+', '%20');
   return url.href;
 }
@@ -147,7 +147,10 @@ async function waitForCode(host: AuthHost, options: LoginOptions, consent: Conse
   }
 }
 
-/** Settles only if the pasted lines complete the login or make it fail. Otherwise, the login waits only for the listener. */
+/**
+ * Settles only if the pasted lines complete the login or make it fail. After any other pasted lines, the login waits only for the
+ * listener.
+ */
 function pastedCode(options: LoginOptions, { redirectUri, state }: Consent): Promise<string>[] {
   const { pasted, onBadPaste = () => undefined } = options;
   if (!pasted) return [];
@@ -176,8 +179,9 @@ interface LoginResult {
 }
 
 /**
- * Holds the lock, so that a refresh of the old session in another process does not overwrite the new session. If the process
- * is killed at any point, either the old or the new refresh token remains, never with the access token of the other session.
+ * Holds the lock, so that a refresh of the old session in another process does not overwrite the new session. If the process is
+ * killed at any point, either the old or the new refresh token remains. A refresh token of one session is never stored with the
+ * access token of the other session.
  */
 function store(
   host: AuthHost,
@@ -252,7 +256,7 @@ function checkScopes(scopes: readonly string[]): readonly string[] {
   );
 }
 
-/** Names the scopes that probably caused an INVALID_SCOPE: rule 1 of "Scopes". */
+/** Lists the scopes that probably caused an INVALID_SCOPE error: rule 1 of "Scopes" in the specification. */
 function explainScopes(host: AuthHost, error: unknown, requested: readonly string[]): unknown {
   if (!(error instanceof CryptodataError) || error.code !== 'INVALID_SCOPE') return error;
   const { kind, code, message, status, details, cause } = error;

@@ -95,7 +95,10 @@ function findCode(
   return undefined;
 }
 
-/** A code at the end may continue on the next line. A state cannot, because an incomplete state would not match. */
+/**
+ * A code at the end of the text may continue on the next line. A state at the end is complete, because an incomplete state would
+ * not match.
+ */
 function mayGrow(parameters: URLSearchParams): boolean {
   const last = [...parameters.keys()].at(-1);
   return last !== 'state';

@@ -29,7 +29,7 @@ async function sessionNames(directory: string): Promise<string[]> {
 interface Choice {
   /** Whether the profile is the default in config.toml, and was not named by the user. */
   readonly isDefault?: boolean;
-  /** Whether -p names the profile although credentials in the environment would work without a profile. */
+  /** Whether the user gives -p although the environment contains credentials. */
   readonly ambient?: boolean;
 }
 

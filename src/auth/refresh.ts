@@ -24,11 +24,11 @@ import {
 import type { TokenSet } from './token.ts';
 
 /**
- * Refreshes the session, one process at a time: takes the profile's lock, reads the stored session again, and sends the
- * refresh token only if that session is still not `fresh`.
+ * Refreshes the session, one process at a time: acquires the profile's lock, reads the stored session again, and sends the
+ * refresh token only if the stored session is still not `fresh`.
  *
- * Ctrl-C ends the wait for the lock, but not the refresh itself: once the server has acted, the old refresh token may
- * be invalid and the new one must be stored.
+ * Ctrl-C ends the wait for the lock, but not the refresh itself: once the server has acted, the old refresh token may be invalid
+ * and the new one must be stored.
  *
  * @param knownKey saves a keychain call if another process refreshed the session meanwhile
  */
@@ -84,7 +84,7 @@ interface Client {
 
 /** If the process is killed at any point, the session remains usable, except in the case that `refresh-journal.ts` describes. */
 async function refreshUnderLock(host: AuthHost, locked: LockedSession): Promise<StoredSession> {
-  // Loaded here, because most waiting processes find the session already refreshed.
+  // Load this module only here, because most waiting processes find that the session is already refreshed.
   const { registration } = await import('./server.ts');
   const to = registration(host);
   checkIssuer(host, to, locked.stored);
@@ -185,7 +185,7 @@ function isTokenUnspent(error: unknown): boolean {
   if (!(error instanceof CryptodataError)) return false;
   const { kind, code, status, cause } = error;
   if (kind === 'network') return NOT_SENT.has(code) || systemCode(cause) === 'UND_ERR_CONNECT_TIMEOUT';
-  // Other kinds are rejections, or Ctrl-C between two attempts.
+  // Errors of other kinds are rejections by the server, or Ctrl-C between two attempts.
   return kind !== 'service' || (status !== undefined && status >= 400 && status < 500);
 }
 

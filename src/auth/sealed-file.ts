@@ -34,7 +34,7 @@ export function unseal(sealed: Buffer, key: Buffer, purpose: string): unknown {
   }
 }
 
-/** A file that is copied over another file cannot be decrypted there, because its purpose differs. */
+/** A file copied over another file cannot be decrypted, because the two files have different purposes. */
 export function writeSealed(path: string, key: Buffer, purpose: string, value: unknown): Promise<void> {
   return writePrivateFile(path, seal(key, purpose, value));
 }

@@ -39,10 +39,10 @@ export function deleteSecret(host: AuthHost, kind: SecretKind): Promise<void> {
 }
 
 /**
- * The client secret from the environment, otherwise the stored secret, otherwise null. A stored secret is not used
- * if the stored session shows that it belongs to another server or client.
+ * The client secret from the environment, otherwise the stored secret, otherwise null. A stored secret is not used if the stored
+ * session belongs to another server or client.
  *
- * @param known if true, use a stored secret only if a session shows which server and client it belongs to
+ * @param known if true, use a stored secret only if a session shows which server and client the secret belongs to
  */
 export async function readClientSecret(host: AuthHost, { known = false } = {}): Promise<string | null> {
   const given = host.env['CRYPTODATA_CLIENT_SECRET'];
@@ -125,9 +125,9 @@ function parseKey(text: string | null): Buffer | null {
 }
 
 /**
- * Deletes everything stored for the profile, in the keychain and in files. The session file is deleted after the other
- * secrets, and its key last, so that an interrupted deletion can be repeated. Call under the profile's lock. Otherwise, a
- * running refresh could store a new token afterwards.
+ * Deletes everything stored for the profile, in the keychain and in files. The session file is deleted after the other secrets,
+ * and its key last, so that an interrupted deletion can be repeated. Call under the profile's lock, because a running refresh
+ * could store a new token after the deletion.
  *
  * @throws usage error `SESSION_OF_ANOTHER_KEYCHAIN`, before anything is deleted; keychain errors
  */

@@ -36,7 +36,7 @@ interface Attempt {
   readonly response?: AuthResponse;
   /** Milliseconds to wait, as requested by the response. */
   readonly wait?: number | undefined;
-  /** The error, if the connection was refused and nothing was sent. */
+  /** The network error, if the connection was refused and nothing was sent. */
   readonly refused?: unknown;
 }
 

@@ -19,9 +19,8 @@ export const DISCOVERY = '/oidc/.well-known/openid_configuration';
 /** "Authorization server" of the specification. */
 export function endpoints(authUrl: string) {
   return {
-    // The specification does not name the issuer. oauth4webapi requires an issuer, but never compares it,
-    // because the tool drops the issuer in responses: see `callback.ts` (the parameter `iss`) and `toOauthResponse` (the ID
-    // token).
+    // The specification does not name the issuer. oauth4webapi requires an issuer but never compares it, because the tool removes
+    // `iss` (see `callback.ts`) and the ID token (see `toOauthResponse`) from responses.
     issuer: authUrl,
     authorization_endpoint: `${authUrl}/oidc/auth`,
     token_endpoint: `${authUrl}/oidc/token`,
@@ -38,7 +37,7 @@ export interface Registration {
   readonly client: Client;
 }
 
-/** The authorization server and the client of this profile. @throws usage error if one of them is not set */
+/** The authorization server and the client of this profile. @throws usage error if the server or the client is not set */
 export function registration(host: AuthHost): Registration {
   return registrationAt(host.settings.require('auth_url'), host.settings.require('client_id'));
 }
@@ -51,8 +50,8 @@ export function registrationAt(authUrl: string, clientId: string): Registration 
 const REACH_TIMEOUT = 15_000;
 
 /**
- * Sends a request to `auth_url`, so that a wrong address is reported before a browser shows an error page. Any response
- * counts.
+ * Sends a request to `auth_url`, so that a wrong address is reported before a browser shows an error page. Any response means
+ * that the address is reachable.
  *
  * @throws CryptodataError of kind `network` that names the setting
  */
@@ -82,7 +81,7 @@ export function formOptions(
   how: Pick<AuthRequest, 'interruptible' | 'received'>,
 ): HttpRequestOptions<'POST', URLSearchParams> {
   return {
-    // Safe, because `parseAddress` allows plain http in auth_url only for this machine.
+    // Allowing plain http is safe, because `parseAddress` accepts an http address in auth_url only for this machine.
     [allowInsecureRequests]: true,
     [customFetch]: async (url, { method, headers, body }) =>
       toOauthResponse(host, url, await send(host, { method, url, headers, body: body.toString(), ...how })),
@@ -92,10 +91,10 @@ export function formOptions(
 /**
  * The response as oauth4webapi expects it, with two exceptions:
  *
- * - `id_token` is dropped, because oauth4webapi would compare its issuer, which the specification does not name. The tool
- *   reads `/oidc/userinfo` instead.
- * - An error in the body is thrown here for any status. The specification does not define the status, and oauth4webapi reads
- *   errors only from a 4xx without `WWW-Authenticate`.
+ * - `id_token` is dropped, because oauth4webapi would check the issuer in the token, and the specification does not name the
+ *   issuer. The tool reads `/oidc/userinfo` instead.
+ * - If the body contains an error, this function throws it for any status. The specification does not define the status of
+ *   errors, and oauth4webapi reads errors only from a 4xx without `WWW-Authenticate`.
  */
 export function toOauthResponse(host: AuthHost, url: string, response: AuthResponse): Response {
   const { status, contentType, text } = response;

@@ -48,7 +48,7 @@ export function lockPath(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.lock`);
 }
 
-/** Needs no keychain, because the session file exists from before secrets are stored until after they are deleted. */
+/** Needs no keychain: the session file is created before a refresh token is stored, and deleted after the token. */
 export function hasSession(directory: string, profile: string): boolean {
   return existsSync(sessionFile(directory, profile));
 }
@@ -81,7 +81,7 @@ export function clearSession(directory: string, profile: string): Promise<void> 
   return writePrivateFile(sessionFile(directory, profile), '');
 }
 
-/** A session file copied to another profile cannot be decrypted there. */
+/** Includes the profile's name, so that a session file copied to another profile cannot be decrypted. */
 function purposeOf(profile: string): string {
   return `cryptodata session ${profile}`;
 }

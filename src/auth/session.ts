@@ -36,7 +36,7 @@ export interface Session {
    */
   accessToken(options?: { readonly minTtl?: number }): Promise<AccessToken>;
   /**
-   * Gets another token after a 401 with `rejectedToken`. Returns false if there is no way to get one.
+   * Gets another token after a 401 with `rejectedToken`. Returns false if no other token is available.
    *
    * @throws CryptodataError if the refresh fails
    */
@@ -99,7 +99,7 @@ class ProfileSession implements Session {
     const isFresh = (session: StoredSession) => {
       const lifetime = session.accessExpiresAt - session.obtainedAt;
       const required = minTtl === undefined ? Math.min(SKEW, lifetime / 2) : minTtl * 1000;
-      // A token obtained since `startedAt` is as fresh as possible, even if its lifetime is too short.
+      // Accept any token obtained since `startedAt`, even with a short lifetime, because another refresh would not help.
       return session.obtainedAt >= startedAt || session.accessExpiresAt - this.#host.now() > required;
     };
     const stored = await this.#read(isFresh);
@@ -141,7 +141,7 @@ class ProfileSession implements Session {
     return hasSession(this.#host.directory, this.#host.settings.profile);
   }
 
-  /** The stored session, or the session that this process read earlier if that is still fresh. */
+  /** The session that this process read earlier, if that session is still fresh, or else the stored session. */
   async #read(isFresh: (session: StoredSession) => boolean): Promise<StoredSession | null> {
     if (this.#current && isFresh(this.#current)) return this.#current;
     const { directory, settings } = this.#host;
@@ -183,7 +183,7 @@ class ProfileSession implements Session {
   }
 
   async #refreshOnce(isFresh: (session: StoredSession) => boolean): Promise<StoredSession> {
-    // Loaded here, because most commands find a valid token.
+    // Load this module only here, because most commands find a valid token and need no refresh.
     const { refreshSession } = await import('./refresh.ts');
     return refreshSession(this.#host, isFresh, await this.#key);
   }

@@ -110,7 +110,7 @@ function tokenSet(response: TokenEndpointResponse, requestedAt: number): TokenSe
     accessToken,
     refreshToken: refreshToken ?? null,
     scopes: parseScope(scope),
-    // Measured from before the request, so that the token is never used after its expiry.
+    // Use the time before the request, so that the token is never used after its expiry.
     obtainedAt: requestedAt,
     expiresAt:
       expiresIn === undefined

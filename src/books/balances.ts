@@ -42,7 +42,7 @@ export async function balancesAfter(
     const earlier = balances.get(pair);
     const time = timeOf(leg) ?? null;
     const served = figureOf(leg['afterBalance']) ? textOf(leg['afterBalance']) : null;
-    // The position of a leg without a time is unknown, and so is every balance after it.
+    // The order of legs without a time is unknown, so the balance after them is unknown too.
     const balance = time === null ? null : served;
     balances.set(pair, {
       ...(earlier ?? pairOf(leg)),

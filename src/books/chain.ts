@@ -19,7 +19,7 @@ export function chained(legs: readonly JsonRecord[], start: string | null): read
   }
   const leaving = new Map<string, Edge[]>();
   const surplus = new Map<string, number>();
-  // Reverse the edges, because the last edge of a list is taken first.
+  // Reverse the edges, because the search below removes edges from the end of each list.
   for (const edge of [...edges].reverse()) {
     const known = leaving.get(edge.from);
     if (known) known.push(edge);
@@ -34,7 +34,7 @@ export function chained(legs: readonly JsonRecord[], start: string | null): read
   return path.length === edges.length ? [...path.map(({ leg }) => leg), ...others] : legs;
 }
 
-/** Whether the legs already have this order, which is the common case. */
+/** Whether each leg already starts with the final balance of the previous leg, which is the common case. */
 function isChained(legs: readonly JsonRecord[], start: string | null): boolean {
   let balance: unknown = start;
   for (const leg of legs) {

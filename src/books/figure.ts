@@ -6,7 +6,7 @@ export const ZERO = exact('0') as Exact;
 const MOST_DIGITS = 400;
 /** A decimal in its shortest form. */
 const CANONICAL = /^(?:0|-?(?:[1-9]\d*(?:\.\d*[1-9])?|0\.\d*[1-9]))$/;
-/** A decimal that can be added as a whole number of units of its last place. */
+/** A decimal without an exponent, which can be added as a scaled integer. */
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
 /** A digit other than 0 before any exponent. */
 const NONZERO = /^[^eE]*[1-9]/;
@@ -22,8 +22,8 @@ export function figureOf(value: unknown): Exact | null {
 }
 
 /**
- * An amount of money of a leg, to be added to others; null if the amount or its currency is unknown. Amounts in two currencies
- * are never added.
+ * An amount of money in a leg, for use in sums; null if the amount or its currency is unknown. Amounts in two currencies are
+ * never added.
  */
 export function moneyOf(leg: JsonRecord, name: string): Exact | null {
   return currencyOf(leg) === null ? null : figureOf(leg[name]);
@@ -60,7 +60,7 @@ export function isZero(value: unknown): boolean {
 
 /**
  * Whether two values add up to a third; null if any value is unknown. The result is exact. Nearly all values are plain decimals,
- * for which this is several times as fast as adding results of {@link figureOf}.
+ * for which this function is several times as fast as adding results of {@link figureOf}.
  */
 export function addsUp(left: unknown, right: unknown, sum: unknown): boolean | null {
   if (isText(left) && isText(right) && isText(sum) && digitsAddUp(left, right, sum)) return true;
@@ -104,7 +104,9 @@ function wholeDigitsOf(decimal: string): number {
   return point === -1 ? decimal.length : point;
 }
 
-/** The digit at the `place`-th power of ten. Other characters return NaN, which equals nothing. */
+/**
+ * The digit at the `place`-th power of ten. Returns NaN for any other character, so that every comparison with the result fails.
+ */
 function digitAt(decimal: string, wholeDigits: number, place: number): number {
   const at = wholeDigits - place - (place < 0 ? 0 : 1);
   if (at < 0 || at >= decimal.length) return 0;
@@ -117,7 +119,7 @@ function placesOf(decimal: string): number {
   return point === -1 ? 0 : decimal.length - point - 1;
 }
 
-/** A plain decimal as a whole number of units of its `places`-th decimal place. */
+/** A plain decimal as an integer, scaled by 10 to the power of `places`. */
 function unitsOf(decimal: string, places: number): bigint {
   const point = decimal.indexOf('.');
   if (point === -1) return BigInt(decimal + '0'.repeat(places));

@@ -28,7 +28,7 @@ export interface Episode extends Pair {
   readonly deepest: Leg | null;
   /**
    * The leg that brings the balance back to zero or above; null if the balance is negative at the end of the period. A leg
-   * without a running balance counts as this leg if the next leg starts at zero or above.
+   * without a running balance is the end if the next leg starts at zero or above.
    */
   readonly end: Leg | null;
   /** Balance of the wallet and asset when the period starts; null if the period has no start or the balance is unknown. */
@@ -36,8 +36,8 @@ export interface Episode extends Pair {
   /** Balance before `first`; null if it is unknown. */
   readonly before: string | null;
   /**
-   * The leg that took the balance below zero, even if the leg lies before the period. Null if no leg did, because the balance
-   * before the first negative leg was already negative or that leg is incoming.
+   * The leg that took the balance below zero, even if the leg lies before the period. Null if the balance before the first
+   * negative leg was already negative, or if the first negative leg is incoming.
    */
   readonly began: Leg | null;
   /** Set if the balance was negative when the period started. */
@@ -55,7 +55,7 @@ export interface NegativeFindings {
 }
 
 export interface NegativeOptions {
-  /** The period of the episodes. Earlier legs explain the episodes; later legs must not be passed. */
+  /** The period of the episodes. Earlier legs explain the episodes; the caller must omit legs after the period. */
   readonly period?: OpenSpan;
   /** Selects negative legs; an episode without a selected leg is dropped. */
   readonly wanted?: (id: string) => boolean;
@@ -76,7 +76,7 @@ export async function negativeEpisodes(
   return balances.finish();
 }
 
-/** {@link negativeEpisodes} for legs that are added one at a time, in the order of their balances. */
+/** {@link negativeEpisodes} for legs that are added one at a time, in the order of `inBalanceOrder`. */
 export class NegativeBalances {
   readonly #histories = new Map<string, History>();
   readonly #seen: Seen;
@@ -132,7 +132,7 @@ interface OpenRun {
   depth: Exact | null;
 }
 
-/** The legs of one wallet and asset, in the order of their balances. */
+/** The legs of one wallet and asset, in the order of `inBalanceOrder`. */
 class History {
   readonly #pair: Pair;
   readonly #period: OpenSpan;

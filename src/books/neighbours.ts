@@ -2,16 +2,16 @@ import type { JsonRecord } from '../core/json.ts';
 import { inBalanceOrder, type OrderedLeg } from './order.ts';
 
 export interface Neighbours {
-  /** Up to `before` legs of the same wallet and asset, in the order of their balances. */
+  /** Up to `before` legs of the same wallet and asset, in the order of `inBalanceOrder`. */
   readonly before: readonly JsonRecord[];
   readonly leg: JsonRecord;
   readonly after: readonly JsonRecord[];
 }
 
 export interface NeighbourOptions {
-  /** Maximum legs before each leg. */
+  /** Maximum number of neighbours before each leg. */
   readonly before?: number;
-  /** Maximum legs after each leg. */
+  /** Maximum number of neighbours after each leg. */
   readonly after?: number;
 }
 
@@ -35,7 +35,7 @@ export class NeighbourSearch {
     this.#after = after;
   }
 
-  /** Legs must come in the order of their balances. */
+  /** Legs must arrive in the order of `inBalanceOrder`. */
   add({ leg, pair }: OrderedLeg): void {
     this.#follow(leg, pair);
     const { id } = leg;

@@ -10,9 +10,9 @@ export interface OrderedLeg {
 }
 
 /**
- * Yields the legs of each wallet and asset in the order of their running balances, because legs with the same
- * timestamp may arrive in any order. Legs without a time come last. Memory grows with wallets × assets and the number
- * of legs with the same timestamp.
+ * Yields the legs of each wallet and asset so that each leg starts with the final balance of the previous leg. This matters for
+ * legs with the same timestamp, which may arrive in any order. Legs without a time come last. Memory grows with wallets × assets
+ * and the number of legs with the same timestamp.
  *
  * @param legs ordered by time
  */
@@ -30,8 +30,8 @@ export async function* inBalanceOrder(
 }
 
 /**
- * {@link inBalanceOrder} without generators, for millions of legs. Takes legs one at a time, ordered by time, and passes on all
- * legs with the same timestamp once the next timestamp begins.
+ * {@link inBalanceOrder} without generators, for millions of legs. Receives legs one at a time, ordered by time. Passes on all
+ * legs of a timestamp when the first leg with a later timestamp arrives.
  */
 export class BalanceOrder {
   readonly #use: (leg: JsonRecord, pair: string) => void;

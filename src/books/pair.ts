@@ -18,11 +18,11 @@ export function pairOf(record: JsonRecord): Pair {
   };
 }
 
-/** Caches the keys of pairs. Building and hashing a key for every leg would take longer than a lookup. */
+/** Caches the keys of pairs. A lookup is faster than building and hashing a new key for every leg. */
 export class PairKeys {
-  /** By wallet, then by asset. */
+  /** Keys of pairs with a resolved asset, by wallet, then by asset id. */
   readonly #resolved = new Map<unknown, Map<string, string>>();
-  /** By wallet, then by symbol. */
+  /** Keys of pairs with an unresolved asset, by wallet, then by symbol. */
   readonly #unresolved = new Map<unknown, Map<string, string>>();
 
   of(record: JsonRecord): string {

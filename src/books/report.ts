@@ -13,7 +13,10 @@ import { Sums, sumKeys } from './sums.ts';
 
 /** The running balance of a wallet and asset with findings. */
 export interface BalanceHistory extends Pair {
-  /** Start of the history: the start of the period, or shortly before an earlier finding; undefined for all legs. */
+  /**
+   * Start of the history: the start of the period, or a time shortly before an earlier finding. Undefined if the history contains
+   * all legs.
+   */
   readonly from: number | undefined;
   /** Balance at the start of the history; null if unknown. */
   readonly opening: Exact | null;
@@ -136,7 +139,10 @@ function affectedPairs(findings: readonly Finding[]): Map<string, { pair: Pair; 
   return pairs;
 }
 
-/** History to show before a finding that precedes the period, as a share of the time from the finding to the period's end. */
+/**
+ * If a finding precedes the period, the history starts even earlier: by this share of the time from the finding to the period's
+ * end.
+ */
 const LEAD = 0.05;
 
 function startOf(breaks: readonly Break[], { from, to }: OpenSpan): number | undefined {
@@ -174,7 +180,7 @@ class History {
       this.#closing = balance;
       return;
     }
-    // The first leg of the books has the opening balance.
+    // If no leg precedes the history, the opening balance is the balance before its first leg.
     if (isFirst) this.#opening = figureOf(leg['beforeBalance']);
     this.#closing = balance;
     this.#legs += 1;

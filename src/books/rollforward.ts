@@ -26,7 +26,7 @@ export interface RollForwardLine extends Pair {
   /** Whether the line adds up; null if unknown. */
   readonly tiesOut: boolean | null;
   readonly baseCurrency: string | null;
-  /** Sums of the service's values over the legs that have a value; null if no leg has one. */
+  /** Sums of the service's values over the legs that have a value; null if no leg has a value. */
   readonly figures: Readonly<Record<Figure, { readonly sum: string | null; readonly unknown: number }>>;
 }
 
@@ -45,7 +45,7 @@ export async function rollForward(
   return balances.lines();
 }
 
-/** {@link rollForward} for legs that are passed one at a time, in the order of their balances. */
+/** {@link rollForward} for legs that are passed one at a time, in the order of `inBalanceOrder`. */
 export class RollForward {
   readonly #period: OpenSpan;
   readonly #lines = new Map<string, Line>();
@@ -83,7 +83,7 @@ export function linesByAsset(lines: readonly RollForwardLine[]): RollForwardLine
   }
   for (const line of lines) {
     const asset = assetOf(line);
-    // A line without legs in the period has no currency, so it takes the currency of another line.
+    // A line without legs in the period has no currency, so use the currency of another line of the same asset.
     const key = JSON.stringify([asset, line.legs > 0 ? line.baseCurrency : (currencies.get(asset) ?? null)]);
     assets.set(key, [...(assets.get(key) ?? []), line]);
   }

@@ -32,7 +32,7 @@ export interface Extremes {
 }
 
 /**
- * Collects a running balance into at most `most` buckets of equal width. Each bucket keeps its first, last, lowest and highest
+ * Reduces a running balance to a limited number of buckets of equal width. Each bucket keeps its first, last, lowest and highest
  * balance, so that no dip below zero is lost. Memory does not grow with the number of legs.
  */
 export class BalanceSeries {
@@ -105,7 +105,7 @@ function extremes(left: Extremes, right: Extremes): Extremes {
   };
 }
 
-/** A balance starting at a time; null after a leg without a running balance. */
+/** A balance and the time from which the balance applies. The balance is null after a leg without a running balance. */
 export interface BalanceStep {
   readonly time: number;
   readonly balance: Exact | null;

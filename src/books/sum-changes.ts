@@ -34,7 +34,7 @@ const COUNTS = [
   'accountCodeChanged',
 ] as const;
 
-/** The fields for each count. A leg can add to several counts. */
+/** The fields whose changes each count includes. A leg can add to several counts. */
 const KINDS: readonly [(typeof COUNTS)[number], (name: string) => boolean][] = [
   ['quantityChanged', (name) => name === 'quantity' || name === 'type'],
   ['priceChanged', (name) => name === 'price' || name.startsWith('price.') || name === 'value'],

@@ -21,7 +21,7 @@ const SUMMED = ['quantity', 'value', 'costbasis', 'proceeds', 'profit'] as const
 
 /**
  * Parses key names and removes duplicates. Appends `baseCurrency` if missing, because values in two currencies are never added
- * together. `assetId` means `asset`, which also shows the symbol.
+ * together. The key `assetId` is read as `asset`, because `asset` also shows the symbol.
  *
  * @param fields field paths of a leg
  * @throws usage error `BAD_SUM_KEY`
@@ -89,7 +89,7 @@ interface Group {
   readonly results: readonly Total[];
   readonly covered: Coverages;
   legs: number;
-  /** The smallest symbol of the group, so that the order of legs does not matter. */
+  /** The first symbol of the group in sort order, so that the order of legs does not matter. */
   symbol: string | null;
   rawSymbol: string | null;
 }
@@ -256,7 +256,10 @@ function fieldReader(path: string): (row: JsonRecord) => unknown {
   };
 }
 
-/** Since this time, zone offsets are multiples of 15 minutes, so each quarter of an hour lies within one day. */
+/**
+ * Unix milliseconds in 1973: since then, zone offsets are multiples of 15 minutes, so each quarter of an hour lies within one
+ * day.
+ */
 const QUARTERS_SINCE = 100_000_000_000;
 const QUARTER = 900_000;
 

@@ -17,7 +17,7 @@ export interface Timeline {
 
 /** A part of a timeline. */
 export interface TimelinePart {
-  /** Balance at the end of the part; null if unknown. */
+  /** Balance at the end of this part of the timeline; null if unknown. */
   readonly balance: Exact | null;
   /** Whether the balance falls below zero, even for one leg. */
   readonly isNegative: boolean;
@@ -58,8 +58,8 @@ class Group {
   }
 
   add(pair: string, time: number, balance: Exact | null): void {
-    // Record the sum only after all legs with the same timestamp. Until then, a transfer may have left one wallet without
-    // having reached the other.
+    // Record the sum only after all legs with the same timestamp, because a transfer may have left one wallet without having
+    // reached the other wallet yet.
     if (time !== this.#moment) this.#settle();
     this.#moment = time;
     const last = this.#balances.get(pair);

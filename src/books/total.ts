@@ -20,7 +20,7 @@ export class Total {
     return this.#unknown;
   }
 
-  /** Null if there are values but all are unknown, because unknown is not 0. */
+  /** Null if there are values but none is known, because an unknown sum is not 0. */
   get sum(): Exact | null {
     return this.#known === 0 && this.#unknown > 0 ? null : this.#sum;
   }

@@ -8,8 +8,8 @@ import type { Redactor } from '../core/redact.ts';
  */
 export async function openBrowser(url: string, redactor: Redactor): Promise<boolean> {
   const { default: open } = await import('open');
-  // `open` passes on the environment of this process. main has removed the tool's own variables, but others may contain a
-  // secret that is also in the keychain.
+  // `open` passes on the environment of this process. main has removed the tool's own variables, but other variables may contain
+  // a secret that is also in the keychain.
   const harmless = withoutSecrets(process.env, redactor);
   for (const name of Object.keys(process.env)) if (harmless[name] === undefined) delete process.env[name];
   try {

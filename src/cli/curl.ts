@@ -25,8 +25,8 @@ export interface CurlParts {
 class NotSent extends Error {}
 
 /**
- * Runs the command up to its first request, and returns that request as a curl command. Nothing is sent, and no secret is
- * read: random placeholders replace the credentials, and become shell variables in the curl command.
+ * Runs the command up to its first request, and returns that request as a curl command. Nothing is sent, and no secret is read.
+ * Random placeholders replace the credentials during the run. In the curl command, shell variables replace the placeholders.
  *
  * @throws usage error if the command sends no request
  */
@@ -90,7 +90,10 @@ class StandIns {
     return text;
   }
 
-  /** Returns globals and environment with placeholders for the credentials in use; without a login, for an access token. */
+  /**
+   * Replaces the credentials in use with placeholders, in the globals and the environment. Without a login, adds a placeholder
+   * for an access token.
+   */
   async replace(globals: Globals, env: NodeJS.ProcessEnv): Promise<Pick<ContextOptions, 'globals' | 'env'>> {
     const directory = configDirectory(env);
     const file = await readConfig(configFile(directory));
@@ -157,7 +160,7 @@ function curlCommand(request: Captured, quote: (text: string) => string): string
     ...(form ?? []).map((part) => formFlag(part, quote)),
     ...(typeof body !== 'string' ? [] : [isLong ? '--data-binary @-' : `--data-raw ${quote(body)}`]),
   ];
-  // `printf` is a shell builtin, so the limit of arguments does not apply.
+  // `printf` is a shell builtin, so the length limit for arguments does not apply.
   return `${isLong ? `printf %s ${quote(body)} | ` : ''}${lines.join(' \\\n  ')}`;
 }
 

@@ -19,11 +19,11 @@ export interface Flag<T> {
   readonly default?: T;
   /** The valid values, if there are only a few: shown in the help and offered by completions. */
   readonly choices?: readonly string[];
-  /** Some of the valid values, for completions. Placeholders such as `<file>` and `<profile>` need none. */
+  /** Some of the valid values, for completions. Placeholders such as `<file>` and `<profile>` are completed without this list. */
   readonly suggests?: Suggest;
   /** Whether a comma separates several values. */
   readonly separated?: true;
-  /** The value for a flag written without a value. */
+  /** The value of the flag if the command line gives only the flag's name. */
   readonly bare?: string;
   /** JSON Schema of the value, if neither `choices` nor the placeholder shows its type. */
   readonly schema?: Schema;
@@ -64,7 +64,7 @@ export interface Verb<F extends Flags> {
   readonly exits: readonly number[];
   /** Whether the command only reads, and returns rows or a record. Such a command can run over several profiles. */
   readonly reads?: true;
-  /** With several profiles: checks that must pass for every profile before the command runs for the first. */
+  /** Checks each of several profiles before the command runs for the first profile. */
   prepare?(context: Context, flags: Values<F>, operands: readonly string[]): Promise<void>;
   /** Whether `-p` may name a profile that does not exist, because the command creates it or needs no profile. */
   readonly anyProfile?: true;
@@ -92,7 +92,7 @@ export type Execute = (run: Run, asked: Asked) => Promise<void>;
 
 /** A command that hides its flag types, so that one tree can contain all commands. */
 export interface AnyVerb extends Omit<Verb<Flags>, 'run' | 'prepare'> {
-  /** Builds the commander command; it calls `execute`. */
+  /** Builds the commander command, whose action calls `execute`. */
   build(execute: (run: Run) => Promise<void>): Command;
 }
 
@@ -112,7 +112,7 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
       for (const [, option] of options) command.addOption(option);
       return command.action(async () => {
         const given: Record<string, unknown> = command.opts();
-        // Safe, because each value comes from the flag's own `parse` or is its default.
+        // The cast is safe, because each value comes from the flag's own `parse` or is its default.
         const values = Object.fromEntries(
           options
             .map(([name, option]) => [name, given[option.attributeName()]])
@@ -154,7 +154,7 @@ export interface LazyNoun {
   load(): Promise<Noun>;
 }
 
-/** The options that set a flag: its own option, and one for its alias. */
+/** The commander options for a flag: an option for its name, and an option for its alias if there is one. */
 function optionsOf(name: string, flag: Flag<unknown>): [string, Option][] {
   const own = toOption(flag);
   if (flag.alias === undefined) return [[name, own]];

@@ -58,7 +58,7 @@ function describeOperand({ written, describe }: Operand): JsonRecord {
   };
 }
 
-/** `id` of `<id>` and `[id...]`. */
+/** The name of an operand: `id` for `<id>` and `[id...]`. */
 export function operandName(written: string): string {
   return written.replace(/[<>[\].]/g, '');
 }

@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../core/errors.ts';
 
-/** Exit codes: a contract that scripts rely on. Only `command-line.ts` applies them; help texts quote them. */
+/** Exit codes: a contract that scripts rely on. Only `command-line.ts` sets exit codes; help texts quote the codes. */
 export const EXIT_CODES = {
   usage: 2,
   output: 2,

@@ -14,7 +14,10 @@ export class Failures {
   readonly #say: (text: string) => void;
   readonly #format: OutputFormat;
   readonly #all: Failure[] = [];
-  /** Not reported yet: if every profile fails the same way and returns no records, the failure is reported once, at the end. */
+  /**
+   * Failures that are not reported yet. If every profile fails in the same way and returns no records, the failure is reported
+   * once, at the end.
+   */
   #unreported: Failure[] = [];
   #done = 0;
 

@@ -17,7 +17,7 @@ export function flagsOf<F extends Filters>(
       flagName(name),
     ),
   ]);
-  // Safe, because the kind of each filter determines the type of its value.
+  // The cast is safe, because the kind of each filter determines the type of its value.
   return Object.fromEntries(flags) as { readonly [K in keyof F]: Flag<FilterValue<F[K]> | undefined> };
 }
 
@@ -51,7 +51,7 @@ export function toggle(written: string, describe: string): Flag<true | undefined
   return { written, describe };
 }
 
-/** `--no-NAME`: true unless the flag is given, as commander defines it. */
+/** A flag `--no-NAME`. As commander defines it, the value is true unless the user gives the flag. */
 export function negated(written: `--no-${string}`, describe: string): Flag<boolean> {
   return { written, describe };
 }
@@ -169,7 +169,7 @@ export function duration(
   };
 }
 
-/** As {@link duration}, with a default in seconds. */
+/** Like {@link duration}, with a default in seconds. */
 export function durationOr(
   written: string,
   describe: string,

@@ -13,7 +13,7 @@ const FULL = '--full';
 const SHORT_FORMATS = OUTPUT_FORMATS.filter((format) => format !== 'table');
 
 /**
- * Adds the global flags. They may come before or after the command name.
+ * Adds the global flags, which may come before or after the command name.
  *
  * @param replaced flags that the command defines itself, with another meaning: `--full`
  */
@@ -103,7 +103,7 @@ export function readGlobals(program: Command): Globals {
   };
 }
 
-/** The format that `--jq` filters. Settings cannot change it, so an expression always applies to the same document. */
+/** The format that `--jq` filters. Settings cannot change this format, so an expression always applies to the same document. */
 function filteredFormat(named: string | undefined): OutputFormat {
   if (named === undefined) return 'json';
   const format = outputFormat(named);

@@ -121,7 +121,7 @@ export function optionDescription({ description, argChoices, defaultValue }: Opt
   const named = argChoices?.every((value) => new RegExp(`\\b${value}\\b`).test(description)) ?? true;
   const boolean = argChoices?.join() === 'true,false';
   const values = named || boolean ? description : `${description}: ${argChoices?.join(', ')}`;
-  // Commander gives `--no-…` a default of true.
+  // Commander sets the default of a `--no-…` flag to true.
   return defaultValue === undefined || defaultValue === true
     ? values
     : `${values} (default: ${defaultValue})`;

@@ -4,9 +4,9 @@ import { messageOf, usageError } from '../core/errors.ts';
 import { escapeHostile } from '../core/text.ts';
 
 export interface JqOptions {
-  /** Whether each line is a document of its own (`-o jsonl`). Otherwise the whole output is one document. */
+  /** Whether each line is its own document (`-o jsonl`), or the whole output is one document. */
   readonly lines: boolean;
-  /** Runs work that blocks this thread. Meanwhile, Ctrl-C ends the process immediately. */
+  /** Runs work that blocks this thread. During the work, Ctrl-C ends the process immediately. */
   readonly block: <T>(work: () => T) => T;
   /** Receives messages from jq's `debug` function. */
   readonly note: (text: string) => void;
@@ -42,7 +42,7 @@ export async function openJq(expression: string): Promise<JqFilter> {
       const result = block(() => run(jq, documents, query));
       yield escaped(result.stdout);
       for (const line of result.stderr.split('\n').filter((line) => line !== '')) {
-        // As in jq, a document that fails does not stop the others. jq's exit code is only that of the last document.
+        // As in jq, a document that fails does not stop the others. jq's exit code depends only on the last document.
         if (line.startsWith('jq: error')) failure ||= line;
         else note(escapeHostile(line));
       }
@@ -110,7 +110,7 @@ function turn(): Promise<false> {
   });
 }
 
-/** jq prints `jq: error: syntax error, … at <top-level>, line 2, column 3:`, then the line and a mark below the position. */
+/** jq prints `jq: error: syntax error, … at <top-level>, line 2, column 3:`, then the line, and a marker below the position. */
 function invalid(stderr: string): Error {
   const [first = '', ...frame] = stderr.replace(/\n?jq: \d+ compile errors?\s*$/, '').split('\n');
   const message = first

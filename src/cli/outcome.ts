@@ -7,9 +7,11 @@ export interface Note {
   readonly text: string;
   /** Also shown with `--quiet`, because the result could be misread without it. */
   readonly warning?: boolean;
-  /** A sentence that suggests a flag. Only the command line shows it, because the MCP server has its own parameters. */
+  /**
+   * A sentence that suggests a flag. Only the command line shows this sentence, because the MCP server has its own parameters.
+   */
   readonly flagHint?: string;
-  /** Whether the note suggests a command line. Agents do not see such notes, because they call tools instead. */
+  /** Whether the note suggests a command line. Agents call tools instead, so they do not see suggested command lines. */
   readonly isCommand?: boolean;
 }
 
@@ -19,7 +21,7 @@ export function noteLine({ text, flagHint }: Note): string {
 }
 
 interface Ending {
-  /** Number of findings of a check; with `--exit-code`, any finding exits with 10. */
+  /** Number of findings of a check. With `--exit-code`, the command exits with 10 if there are any findings. */
   readonly found?: () => number;
   /** Called after the result is written. */
   readonly notes?: () => readonly Note[];
@@ -46,7 +48,7 @@ export interface Total {
   readonly isApproximate: boolean;
 }
 
-/** One record. A table shows it as lines, with its parts below. */
+/** One record. A table shows the record's fields as lines, and each of its `parts` as a table below. */
 export interface One extends Ending {
   readonly kind: 'record';
   readonly record: JsonRecord;
@@ -59,7 +61,7 @@ export interface Part {
   readonly title: string;
   readonly rows: readonly JsonRecord[];
   readonly columns: Columns | ColumnsFrom;
-  /** Set if it differs from the view of the record. */
+  /** Set if the view of this part differs from the view of the record. */
   readonly view?: View;
 }
 

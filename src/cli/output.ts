@@ -8,7 +8,7 @@ export interface OutputShape {
   readonly record: Schema;
   /** Schema of a -o jsonl line, if it differs from the record. */
   readonly line?: Schema;
-  /** When the output has this shape, if a command has several: `with --sum-by`. */
+  /** The condition for this shape, if a command has several shapes: `with --sum-by`. */
   readonly when?: string;
 }
 
@@ -43,7 +43,7 @@ export function served(fields: Fields): Schema {
   return { description, ...schemaOf(fields) };
 }
 
-/** JSON whose shape the tool does not know. */
+/** The schema of a JSON body of unknown shape. */
 export function servedBody(description: string): Schema {
   return { description };
 }

@@ -21,7 +21,7 @@ export interface ProgramOptions {
   readonly width: number | undefined;
 }
 
-/** Runs one command line and loads only the noun that it names. */
+/** Runs one command line. Loads only the noun that the command line names. */
 export async function runProgram(argv: readonly string[], options: ProgramOptions): Promise<void> {
   // Create the program first, because the parsing below reports global flags without a value.
   let program = withGlobals();
@@ -108,7 +108,7 @@ function rootHelp(topics: readonly LazyNoun[]): HelpText {
   };
 }
 
-/** Words that users of other programs try. */
+/** Words that users may know from other programs, and the matching commands. */
 const MEANT: ReadonlyMap<string, string> = new Map([
   ['version', 'cryptodata --version'],
   ['webhook', 'cryptodata events'],
@@ -226,7 +226,7 @@ function checkNames(
   const noun = program.commands.find((command) => command.name() === name);
   if (!noun) throw unknownCommand(name, known, 'cryptodata');
   const verbs = noun.commands.map((command) => command.name());
-  // With a single verb, the word after the noun is its operand: cryptodata assets LINK.
+  // If a noun has a single verb, the next word is the verb's operand: cryptodata assets LINK.
   const [only, ...others] = noun.commands;
   if (only && others.length === 0 && only.registeredArguments.length > 0) return;
   // A default verb with an operand accepts any word that does not resemble another verb: cryptodata mirror FOLDER.

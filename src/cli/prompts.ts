@@ -24,7 +24,7 @@ function whyNot(check: (answer: string) => void, answer: string): boolean | stri
   }
 }
 
-/** Asks for a secret without showing it. Commands use `context.askSecret`, which also redacts it. */
+/** Asks for a secret without showing it. Commands use `context.askSecret` instead, because it also redacts the secret. */
 export async function secret(
   message: string,
   signal: AbortSignal,

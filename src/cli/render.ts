@@ -85,7 +85,7 @@ function shownPart({ title, rows, columns, view }: Part, usual: View): ShownPart
   return { title, rows, columns: table, view: view ?? usual };
 }
 
-/** Even a table has room for all fields of a single record. */
+/** Shows all fields of a single record, because even a table has enough room for one record. */
 function everyField({ csv }: Columns): Columns {
   return { table: csv, csv };
 }

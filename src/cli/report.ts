@@ -51,7 +51,7 @@ export function reportBug(
   if (debug) say(`${stacks(error)}\n`);
 }
 
-/** Breaks lines between words, because the terminal breaks them anywhere. */
+/** Breaks lines between words, because the terminal would also break lines within words. */
 function lines(text: string, { width }: Style): string {
   return width === undefined ? text : wrap(text, width);
 }

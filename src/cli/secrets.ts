@@ -41,7 +41,7 @@ export class Secrets {
     );
   }
 
-  /** Opens the keychain that the settings choose. The user is asked for its passphrase only once. */
+  /** Opens the keychain that the settings choose. Asks the user only once for the passphrase of the keychain. */
   async keychain(settings: Settings): Promise<Keychain> {
     const { openKeychain } = await import('../auth/keychain/index.ts');
     const { env, directory, redactor, signal, isInteractive } = this.#sources;

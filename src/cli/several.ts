@@ -66,8 +66,8 @@ function named(given: string, known: readonly string[]): string[] {
 const CLIENT_KEYS: readonly SettingKey[] = ['client_id', 'auth_url', 'legacy_base_url'];
 
 /**
- * Profiles often share one registered client. If they use several clients or servers, a client secret in the environment would
- * also be sent to a wrong server.
+ * Profiles often share one registered client. If the profiles use several clients or servers, a client secret in the environment
+ * would also be sent to a wrong server.
  *
  * @throws usage error `ONE_CREDENTIAL`
  */
@@ -198,7 +198,7 @@ class Turns {
     };
   }
 
-  /** Adds the profile to chosen columns, because rows of several profiles make no sense without it. */
+  /** Adds the profile to the chosen columns, because rows of several profiles make no sense without the profile. */
   chosen(): readonly string[] | undefined {
     const chosen = this.#forms[0]?.chosen;
     return chosen && namesAll(chosen) && !chosen.includes(PROFILE.key) ? [PROFILE.key, ...chosen] : chosen;
@@ -207,7 +207,7 @@ class Turns {
 
 const PROFILE: Column = { key: 'profile' };
 
-/** Renames a service field called `profile`. The new name contains no dot, so that a path can start with it. */
+/** Renames a service field called `profile`. The new name contains no dot, so that a dotted path can start with the name. */
 function withName(profile: string, record: JsonRecord): JsonRecord {
   const { profile: served, ...others } = record;
   if (served === undefined || served === profile) return { profile, ...others };

@@ -3,7 +3,7 @@ import { systemCode } from '../core/errors.ts';
 import type { Redactor } from '../core/redact.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 
-/** Thrown if the reader of the output has closed it. */
+/** Thrown if the reader has closed the output. */
 export class PipeClosed extends Error {
   override readonly name = 'PipeClosed';
 }
@@ -13,7 +13,7 @@ export function createWriter(
   stream: NodeJS.WritableStream,
   signal: AbortSignal,
 ): (data: string | Uint8Array) => Promise<void> {
-  // The callback of each write handles errors, but without a listener they would also end the process.
+  // The callback of each write handles errors, but without this listener an error event would also end the process.
   stream.on('error', () => {});
   return (data) =>
     new Promise((resolve, reject) => {
@@ -28,10 +28,13 @@ export function createWriter(
     });
 }
 
-/** Milliseconds to wait for the reader. A parent process that waits for our exit without reading must not wait forever. */
+/**
+ * Milliseconds to wait for the reader. Without this limit, the tool would hang if a parent process waits for its exit but does
+ * not read its output.
+ */
 const DRAIN_TIMEOUT = 60_000;
 
-/** Waits until all output is read. Stops at `signal`, or if the reader is gone or too slow. */
+/** Waits until all output is read. Stops waiting if `signal` aborts, or if the reader is gone or too slow. */
 export function drained(stream: Writable, signal: AbortSignal): Promise<void> {
   if (!stream.writable || stream.writableLength === 0 || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -50,8 +53,8 @@ const CLOSED = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
 type Callback = (error?: Error | null) => void;
 
 /**
- * Sends all later writes to the stream through the redactor, including those of prompts, progress lines and libraries.
- * Each write is redacted separately, so a line must be written in one call.
+ * Redacts all later writes to the stream, including writes by prompts, progress lines and libraries. Each write is redacted
+ * separately, so a line must be written in one call.
  */
 export function redactWrites(stream: NodeJS.WritableStream, redactor: Redactor): void {
   const write = stream.write.bind(stream);

@@ -4,7 +4,7 @@ import type { Notice } from './request.ts';
 import { Service } from './service.ts';
 import { Transport, type TransportOptions } from './transport.ts';
 
-/** Options of a client, including those of its transport. */
+/** Options of a client and of its transport. */
 export interface ConnectOptions extends TransportOptions {
   readonly onNotice?: ((notice: Notice) => void) | undefined;
   readonly close?: (() => Promise<void>) | undefined;

@@ -64,7 +64,7 @@ export function connectClient(options: ClientOptions = {}): Client {
   });
 }
 
-/** Checks every address immediately. A missing address is an error only when it is needed. */
+/** Checks every address immediately. A missing address causes an error only when a request needs the address. */
 function addressBook(options: ClientOptions): (api: Api) => string {
   const names = { current: 'baseUrl', legacy: 'legacyBaseUrl', legacyPublic: 'legacyPublicUrl' } as const;
   const book = new Map<Api, string>();

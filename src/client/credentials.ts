@@ -4,16 +4,16 @@ import { headerValue } from '../core/header.ts';
 
 /** How a program authenticates: with one of these fields, or with none for the public catalogue. */
 export interface CredentialOptions {
-  /** A bearer token. When it expires, requests fail with an error of kind `auth`. */
+  /** A bearer token. After the token expires, requests fail with an error of kind `auth`. */
   readonly accessToken?: string | undefined;
   /**
-   * Returns the bearer token. Called before each request. After a 401, called with `refresh: true`: get a new token, return
-   * it, and return it from later calls too.
+   * Returns the bearer token. Called before each request. After a 401, `refresh` is true: get a new token, and return the new
+   * token from this call and all later calls.
    */
   readonly getAccessToken?: ((ask: { readonly refresh: boolean }) => Promise<string> | string) | undefined;
   /** Enterprise key, sent as `X-API-Key`; requires `workspace`. */
   readonly apiKey?: string | undefined;
-  /** Workspace id (`ws_…`), sent as `wid`. Only with an API key, because a token is bound to its workspace. */
+  /** Workspace id (`ws_…`), sent as `wid`. Allowed only with an API key, because a token is bound to its workspace. */
   readonly workspace?: string | undefined;
   /** The registered client, sent with a bearer token to the legacy API only. */
   readonly clientId?: string | undefined;

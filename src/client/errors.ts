@@ -72,7 +72,8 @@ function words(body: JsonRecord): Said {
   const error = text(body['error']);
   const given = text(body['code']);
   const description = text(body['error_description']) ?? text(body['message']);
-  // If the body also has a code, `error` is the message. Otherwise, `error` is the code if it looks like one.
+  // If the body also has a code, `error` is the message. If the body has no other code, `error` is the code if it looks like a
+  // code.
   const code = [given, error].find((word) => word !== undefined && /^[A-Za-z][\w.-]{0,63}$/.test(word));
   const sentence = given !== undefined && error !== code ? (error ?? description) : (description ?? error);
   return { code, reason: withPlaces(sentence === code ? undefined : sentence, body['details']) };

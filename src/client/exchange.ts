@@ -23,7 +23,7 @@ export interface Outgoing {
 
 export interface ExchangeLimits {
   readonly maxBodyBytes: number;
-  /** Milliseconds until the headers, and between two parts of the body (default: the dispatcher's timeouts). */
+  /** Maximum milliseconds until the headers arrive, and between two parts of the body (default: the dispatcher's timeouts). */
   readonly idleTimeout: number | undefined;
   readonly now: () => number;
   readonly as?: 'json' | 'bytes' | undefined;

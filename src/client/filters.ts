@@ -54,7 +54,7 @@ const isText: Check = (value) => (typeof value === 'string' ? undefined : 'must 
 const CHECK_OF: Readonly<Record<FilterKind, (filter: Filter) => Check>> = {
   list: ({ choices, max }) => isListOf(choices ? isOneOf(choices) : isText, max),
   flag: () => (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
-  // Not a number, which may already have lost digits.
+  // Reject a number, because it may already have lost digits.
   decimal: () => (value) =>
     typeof value === 'string' && isDecimal(value)
       ? undefined

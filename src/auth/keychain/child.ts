@@ -25,18 +25,18 @@ interface Waiting {
 }
 
 /**
- * Calls the operating system's keychain in a child process; see `keychainWorker` for the reason. One child serves all
- * calls in order. It starts with the first call and does not keep this process alive.
+ * Calls the operating system's keychain in a child process; see `keychainWorker` for the reason. One child serves all calls in
+ * order. The child starts with the first call and does not keep this process alive.
  */
 export class KeychainProcess implements EntryStore {
   readonly #options: ChildOptions;
   #child: ChildProcess | undefined;
   #waiting: Waiting | undefined;
   #queue: Promise<unknown> = Promise.resolve();
-  /** Number of abandoned children. Calls that were queued for an abandoned child fail. */
+  /** Number of abandoned child processes. Calls that were queued for an abandoned child fail. */
   #abandoned = 0;
   #failure: CryptodataError | undefined;
-  /** After a timeout, further calls fail immediately. Otherwise, each of a command's many calls would time out. */
+  /** After a timeout, further calls fail immediately. Without this rule, each of a command's many calls would time out. */
   #hung: { readonly error: CryptodataError; readonly until: number } | undefined;
   #callLimit: number;
 
@@ -189,11 +189,11 @@ function sessionOnly(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /**
- * The program of the child process. It runs as text under `node -e`, so it uses only its argument and Node's globals.
+ * The program of the child process. The program runs as text under `node -e`, so it uses only its argument and Node's globals.
  *
- * The native library connects to the Secret Service on the main thread and cannot be interrupted, so a bus that never
- * responds would block the tool and even its exit. A child can be killed. Each input line is one call,
- * `[operation, account, secret?]` as JSON; each output line is the response. Secrets pass only through the pipes.
+ * The native library connects to the Secret Service on the main thread and cannot be interrupted. In the tool's own process, a
+ * bus that never responds would therefore prevent even the tool's exit. A child process can be killed. Each input line is one
+ * call, `[operation, account, secret?]` as JSON; each output line is the response. Secrets pass only through the pipes.
  */
 function keychainWorker(load: NodeJS.Require): void {
   const { createInterface }: typeof import('node:readline') = load('node:readline');

@@ -31,9 +31,9 @@ export function checkNewPassphrase(passphrase: string): void {
 }
 
 /**
- * The keychain for machines without one, used only on request: `secrets.enc`, encrypted with AES-256-GCM and a key
- * derived from a passphrase (scrypt). The file is always written completely and under a lock, so that no process
- * overwrites the entries of another process.
+ * A keychain in the file `secrets.enc`, used only on request, for machines without a system keychain. The file is encrypted with
+ * AES-256-GCM and a key derived from a passphrase (scrypt). The file is always written completely and under a lock, so that no
+ * process overwrites the entries of another process.
  */
 export class FileKeychain implements Keychain {
   readonly describe: string;
@@ -42,7 +42,10 @@ export class FileKeychain implements Keychain {
   #passphrase: Promise<string> | undefined;
   /** Derived keys by salt. A key is derived only once per process and file. */
   readonly #keys = new Map<string, Promise<VaultKey>>();
-  /** The key of a file that this process emptied. A login needs the key again after it has written and deleted a test entry. */
+  /**
+   * The encryption key of a file that this process deleted together with its last entry. A login needs the key again after it has
+   * written and deleted a test entry.
+   */
   #emptied: VaultKey | undefined;
 
   constructor(options: Omit<KeychainOptions, 'kind'>) {

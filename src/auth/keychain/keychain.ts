@@ -29,7 +29,7 @@ export interface KeychainOptions {
   readonly redactor?: Redactor | undefined;
   /** Asks for the passphrase of the `file` keychain; omitted without a terminal. */
   readonly askPassphrase?: AskPassphrase | undefined;
-  /** Aborted by Ctrl-C, which ends the wait for another process that writes the `file` keychain. */
+  /** Ctrl-C aborts this signal, which ends the wait for another process that is writing the `file` keychain. */
   readonly signal?: AbortSignal | undefined;
 }
 

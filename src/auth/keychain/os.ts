@@ -55,7 +55,7 @@ interface Head {
  * Splits values that are too long for an entry. A short value is stored unchanged. A long value is stored as a head,
  * `cryptodata:parts:GENERATION:COUNT:SHA-256`, and the parts `ACCOUNT:GENERATION:0`, `…:1`, …
  *
- * There are two generations, and a new value uses the one that is not in use. It becomes valid when its head is written, so a
+ * A new value uses the free one of two generations, `a` and `b`. The new value becomes valid when its head is written, so a
  * killed process leaves the old value intact. Parts are written in ascending and deleted in descending order. The parts of a
  * generation therefore always start at 0 without a gap, and `delete` also finds the parts left by a killed process.
  */

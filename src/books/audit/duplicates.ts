@@ -9,14 +9,13 @@ const WINDOW = 10_000;
 
 /**
  * Finds legs that appear twice: legs with the same id, or legs in different transactions with the same wallet, asset, type and
- * quantity within 10 seconds. Memory grows with the legs within 10 seconds and one short string per id.
+ * quantity within 10 seconds. Memory grows with the number of legs per 10 seconds, and with one short string per id.
  */
 export class DuplicateCheck {
   readonly #report: (draft: Draft) => void;
   readonly #ids = new IdSet();
   /**
-   * Legs of the last 10 seconds, by wallet and asset, then by type and quantity. Legs under the same keys differ only in their
-   * ids.
+   * Legs of the last 10 seconds, by wallet and asset, then by type and quantity. Legs with the same two keys may be duplicates.
    */
   readonly #recent = new Map<string, Map<string, AuditLeg[]>>();
   readonly #window: { readonly leg: AuditLeg; readonly time: number; readonly key: string }[] = [];
@@ -66,7 +65,7 @@ export class DuplicateCheck {
   #forgetBefore(time: number): void {
     for (let first = this.#window[0]; first && first.time < time; first = this.#window[0]) {
       this.#window.shift();
-      // The legs of each key are in the same order as in the window.
+      // The list of each key has the same order as the window, so it starts with `first`.
       const ofPair = this.#recent.get(first.leg.key);
       const same = ofPair?.get(first.key);
       if (same && same.length > 1) same.shift();

@@ -24,7 +24,7 @@ export class FigureChecks {
   readonly #unpriced = new Map<string, Tally>();
   readonly #unresolved = new Map<string, Tally>();
   readonly #symbols = new Map<string, Map<string, AuditLeg>>();
-  /** For each type of leg, the values that at least one leg has. */
+  /** By type of leg: the values that are known for at least one leg. */
   readonly #known = new Map<string, Set<Figure>>();
   readonly #unfinished = new Map<
     string,
@@ -37,12 +37,12 @@ export class FigureChecks {
     this.#report = report;
   }
 
-  /** Whether any leg has an account code. Workspaces without a chart of accounts have none. */
+  /** Whether any leg has an account code. In a workspace without a chart of accounts, no leg has an account code. */
   get hasCodes(): boolean {
     return this.#hasCodes;
   }
 
-  /** Whether any leg has a cost basis, proceeds or profit. If not, tax processing has not run. */
+  /** Whether any leg has a cost basis, proceeds or profit, which shows that tax processing has run. */
   get hasAccounting(): boolean {
     return [...this.#known.values()].some(({ size }) => size > 0);
   }

@@ -7,7 +7,7 @@ import type { Pair } from '../pair.ts';
 
 const SOURCE_CHECKS = ['failing-source', 'stale-source'] as const;
 
-/** Checks whose findings are visible in the running balance of a wallet and asset. */
+/** The checks whose findings are visible in the running balance of a wallet and asset. */
 export const BALANCE_CHECKS = [
   'negative-balance',
   'unknown-balance',
@@ -47,7 +47,7 @@ export interface Cause extends JsonRecord {
 
 /** One problem in the books. Decimals are strings with every digit; times are Unix milliseconds. */
 export interface Finding extends JsonRecord {
-  /** Does not change between runs while the problem exists. */
+  /** The id does not change between runs while the problem exists. */
   readonly id: string;
   readonly check: CheckName;
   readonly severity: Severity;
@@ -82,7 +82,7 @@ export interface CheckResult extends JsonRecord {
 export interface Draft {
   readonly check: CheckName;
   readonly severity: Severity;
-  /** Identifies the finding within its check. Does not change between runs. */
+  /** Identifies the finding within its check. The key does not change between runs. */
   readonly key: readonly (string | null)[];
   readonly pair?: Pair | undefined;
   readonly walletId?: string | undefined;
@@ -93,7 +93,7 @@ export interface Draft {
   readonly amount?: string | null;
   readonly message: string;
   readonly next?: string;
-  /** False if the problem lies before the period. Such a finding only explains other findings. */
+  /** False if the problem lies before the period. A finding before the period only explains other findings. */
   readonly inPeriod: boolean;
   /** When the account last synced, in Unix milliseconds; 0 if never. */
   readonly lastSyncedAt?: number;

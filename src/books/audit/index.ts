@@ -26,7 +26,7 @@ import { type MatchCounts, TransferCheck } from './transfers.ts';
 
 export interface AuditOptions {
   readonly period?: OpenSpan;
-  /** Whether the legs start with the first leg of the books. If not, opening balances cannot be checked. */
+  /** Whether the legs start with the first leg of the books, which is necessary to check opening balances. */
   readonly fromStart: boolean;
   /** Findings with a smaller value are set aside. All values must be in one currency. */
   readonly dust?: Exact | undefined;

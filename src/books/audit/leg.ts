@@ -51,7 +51,7 @@ export class AuditLeg {
     return symbolOf(this.record);
   }
 
-  /** Whether both asset and symbol are unknown. Quantities of such legs cannot be added. */
+  /** Whether both asset and symbol are unknown, so that the quantities of several legs cannot be added. */
   get isNameless(): boolean {
     return this.asset === NAMELESS;
   }

@@ -10,7 +10,7 @@ import { type AuditLeg, valueAtPrice } from './leg.ts';
 
 /**
  * Checks running balances: negative-balance, unknown-balance, opening-balance, broken-chain and arithmetic. Memory grows with
- * wallets × assets. Legs must come in the order of their balances.
+ * wallets × assets. Legs must arrive in the order of `inBalanceOrder`.
  */
 export class BalanceChecks {
   readonly #histories = new Map<string, PairHistory>();
@@ -70,7 +70,7 @@ class PairHistory {
   #isNegative = false;
   #unknown: { readonly first: AuditLeg; legs: number; quantity: Exact | null } | undefined;
   #disposalsWithoutCost = 0;
-  /** By id of a leg that may begin an episode: the number of earlier disposals without a cost basis. */
+  /** By id of a leg that may start a negative balance: the number of disposals without a cost basis before the leg. */
   readonly #disposalsAt = new Map<string, number>();
   #negativeInPeriod = false;
   #priced: AuditLeg | undefined;

@@ -10,9 +10,9 @@ const HOUR = 3_600_000;
 const LATEST = 15 * HOUR;
 /** Maximum time by which an incoming leg may precede its outgoing leg, because clocks differ. */
 const EARLIEST = 1 * HOUR;
-/** Time after which a leg is checked, because all possible partners have been read. */
+/** A leg is checked after this time, because all legs that may match have been read. */
 const HORIZON = LATEST + EARLIEST;
-/** Minimum share of a transfer that must arrive. A network or an exchange may keep the rest without a fee leg. */
+/** Minimum share of a transfer that must arrive. A network or an exchange may deduct the rest without recording a fee leg. */
 const LEAST_SHARE = exact('0.98') as Exact;
 
 /** The fields of a leg that are compared with the other legs of its transaction. */
@@ -47,15 +47,15 @@ export interface MatchCounts {
 }
 
 /**
- * Looks for the other side of each transfer: a leg of the same asset in another wallet of the user, between 1 hour before and
- * 15 hours after the outgoing leg, with the same quantity or less by a fee. Legs in a transaction that moves the asset between
- * two wallets already match. A leg counts as a transfer if it refers to another account of the user, or if its transaction has
- * only one side and is not categorised. Memory grows with the legs within 32 hours.
+ * Looks for the other side of each transfer: a leg of the same asset in another wallet of the user, between 1 hour before and 15
+ * hours after the outgoing leg. The quantity must be the same, or smaller by a fee. Legs in a transaction that moves the asset
+ * between two wallets already match. A leg counts as a transfer if it refers to another account of the user, or if its
+ * transaction has only one side and is not categorised. Memory grows with the legs within 32 hours.
  */
 export class TransferCheck {
   readonly #report: (draft: Draft) => void;
   readonly #transactions = new RecentTransactions();
-  /** Candidates that are still to be checked, ordered by time: all candidates, then by asset. */
+  /** Candidates that are not checked yet, ordered by time. `#byAsset` contains the same candidates, grouped by asset. */
   readonly #window: Candidate[] = [];
   readonly #byAsset = new Map<string, Candidate[]>();
   readonly matches: MatchCounts = { exact: 0, withFee: 0 };
@@ -104,7 +104,7 @@ export class TransferCheck {
     this.matches[fit(out, into) === EXACT ? 'exact' : 'withFee'] += 1;
   }
 
-  /** Whether `own` is the best match for `partner`, or the best match itself has a better match than `partner`. */
+  /** Returns false if `partner` and a leg other than `own` are each other's best match. */
   #isFree(partner: Candidate, own: Candidate): boolean {
     const [best] = this.#partners(partner);
     if (!best || best === own) return true;
@@ -161,7 +161,7 @@ const [EXACT, FEE_LEG, FEE, NONE] = [0, 1, 2, 3];
 
 /** How well an incoming leg matches an outgoing leg; smaller is better. */
 function fit(out: Candidate, into: Candidate): number {
-  // Most transfers arrive in full. Comparing text is then enough.
+  // Compare the text of the quantities first, because most transfers arrive in full.
   const { quantity } = out.leg.record;
   if (quantity === into.leg.record['quantity']) return isFigure(quantity) ? EXACT : NONE;
   const [sent, received] = [out.leg.quantity, into.leg.quantity];
@@ -198,7 +198,7 @@ function isFiat(leg: AuditLeg): boolean {
   return isRecord(asset) && asset['type'] === 'fiat';
 }
 
-/** Whether a leg refers to an account other than the account of `other`. */
+/** Whether the candidate refers to an account that does not own the leg `other`. */
 function excludes({ otherWallet }: Candidate, other: AuditLeg): boolean {
   return otherWallet !== undefined && otherWallet !== other.walletId;
 }
@@ -212,7 +212,7 @@ function counterparty(leg: AuditLeg): string | undefined {
 
 const UNCATEGORISED = new Set(['', 'deposit', 'withdrawal', 'transfer']);
 
-/** Whether the leg has no label that points to a third party. Such labels are, for example, income, payment and trade. */
+/** Whether the leg has no label that points to a third party, such as income, payment or trade. */
 function isUncategorised(leg: AuditLeg): boolean {
   return UNCATEGORISED.has(textOf(leg.record['label']).toLowerCase());
 }

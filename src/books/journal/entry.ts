@@ -13,7 +13,7 @@ export interface Commodity {
   /** Symbol or currency code, as served. */
   readonly symbol: string;
   readonly assetId: string | null;
-  /** Currency code, for fiat money in a wallet. */
+  /** Currency code; set only for fiat money in a wallet. */
   readonly fiat?: string;
 }
 
@@ -30,7 +30,7 @@ export interface Posting {
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** The postings of one transaction, day or month. They add up to zero in each commodity. */
+/** The postings of one transaction, day or month, which add up to zero in each commodity. */
 export interface Entry {
   /** `2025-03-31`, in the zone of the journal. */
   readonly date: string;
@@ -39,7 +39,7 @@ export interface Entry {
   readonly description: string;
   readonly postings: readonly Posting[];
   readonly legs: number;
-  /** Why postings are in suspense; empty if no posting is. */
+  /** Why postings are in suspense; empty if no posting is in suspense. */
   readonly reasons: readonly Reason[];
 }
 

@@ -36,7 +36,7 @@ export function kindOf(legs: readonly LegFacts[]): Kind {
  * Posts a leg. Quantity and values are posted separately, each with its own contra account, because no exchange rate reproduces
  * both to the last digit. An incoming leg is booked at its value. An outgoing leg reduces the book value by its cost basis; the
  * difference between proceeds and cost basis is the realised gain. All values come from the service. A missing value is not
- * derived from the others; the rest of the leg goes to suspense.
+ * derived from other values; the rest of the leg goes to suspense.
  *
  * @param isBlocked whether another leg of the same trade or transfer is incomplete
  */

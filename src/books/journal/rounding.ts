@@ -7,7 +7,7 @@ const CENTS = 2;
 /** A line in one currency, with two decimals. */
 export interface RoundedLine {
   readonly account: Account;
-  /** Debits are positive; never zero. */
+  /** Debits are positive; no line has an amount of zero. */
   readonly amount: Exact;
   /** The quantities to which the value belongs: `1.5 ETH`. */
   readonly quantities: readonly string[];
