@@ -64,12 +64,12 @@ export async function exchange(
     throw redirected(status, headers['location'], out);
   }
   const parts = await readParts(answer, headers, out, limits);
-  // Parse JSON before any other code runs, because the buffer is reused for the next page.
-  const bytes = limits.as === 'bytes' ? Buffer.concat(parts) : join(parts);
+  // Parse JSON before any other code runs, because the buffer is reused for the next response.
+  const bytes = join(parts);
   // Replacing invalid characters would alter the data.
   if (!isUtf8(bytes)) throw damaged(new TypeError('the text is not UTF-8'), bytes, status, out);
   if (status >= 200 && status < 300) {
-    const body = limits.as === 'bytes' ? bytes : parsed(textOf(bytes), headers, status, out);
+    const body = limits.as === 'bytes' ? parts : parsed(textOf(bytes), headers, status, out);
     return { status, headers, body };
   }
   const text = textOf(bytes);

@@ -2,7 +2,7 @@ import type { Paging } from '../api/endpoint.ts';
 import type { Api } from '../core/credentials.ts';
 import { type JsonRecord, parseJson } from '../core/json.ts';
 import type { Query } from './address.ts';
-import { textOf } from './body.ts';
+import { join, textOf } from './body.ts';
 import { type ListPage, oddTotalOf, readList } from './envelope.ts';
 import type { CallOptions } from './options.ts';
 import { fetchPage, followPages, type PagePosition } from './paging.ts';
@@ -130,7 +130,8 @@ export class RequestedList<T> implements Listing<T> {
     const page = { method: 'GET', api, path, auth, signal, timeout, retries, query } as const;
     if (reader) {
       const { body } = await transport.request({ ...page, as: 'bytes' });
-      const read = Buffer.isBuffer(body) ? (reader.read(body) ?? parsedList(body)) : undefined;
+      const bytes = join(body as readonly Uint8Array[]);
+      const read = reader.read(bytes) ?? parsedList(bytes);
       // A body that is not JSON is requested again as JSON, so that the transport retries it and explains the error.
       if (read !== undefined) return pageOf(read);
     }

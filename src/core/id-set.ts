@@ -7,8 +7,9 @@ const INITIAL = 2048;
  */
 export class IdSet {
   size = 0;
-  /** UTF-16 code units of all ids, and the end of each id. */
-  #units = new Uint16Array(32 * INITIAL);
+  /** UTF-16 code units of all ids: one byte each until a unit needs two. */
+  #units: Uint8Array | Uint16Array = new Uint8Array(32 * INITIAL);
+  /** The end of each id. */
   #ends = new Uint32Array(INITIAL);
   /**
    * Hash table with open addressing. Each place has two numbers: an id's number plus 1 (0 if the place is free), and the id's
@@ -21,15 +22,12 @@ export class IdSet {
     if (this.size === this.#ends.length) this.#grow();
     const start = this.#endOf(this.size - 1);
     const end = start + id.length;
-    if (end > this.#units.length) {
-      const larger = new Uint16Array(2 * end);
-      larger.set(this.#units);
-      this.#units = larger;
-    }
+    if (end > this.#units.length) this.#replaceUnits(2 * end);
     // FNV-1a, with the high bits mixed into the low bits.
     let hash = 0x811c9dc5;
     for (let at = 0; at < id.length; at++) {
       const unit = id.charCodeAt(at);
+      if (unit > 0xff && this.#units instanceof Uint8Array) this.#replaceUnits(this.#units.length, true);
       this.#units[start + at] = unit;
       hash = Math.imul(hash ^ unit, 0x01000193);
     }
@@ -49,8 +47,9 @@ export class IdSet {
   }
 
   at(number: number): string {
-    const { buffer } = this.#units;
-    return Buffer.from(buffer).toString('utf16le', 2 * this.#endOf(number - 1), 2 * this.#endOf(number));
+    const { buffer, BYTES_PER_ELEMENT: size } = this.#units;
+    const [start, end] = [size * this.#endOf(number - 1), size * this.#endOf(number)];
+    return Buffer.from(buffer).toString(size === 1 ? 'latin1' : 'utf16le', start, end);
   }
 
   *[Symbol.iterator](): Generator<string> {
@@ -77,6 +76,12 @@ export class IdSet {
     if (this.#endOf(number) - other !== end - start) return false;
     for (let at = 0; at < end - start; at++) if (units[start + at] !== units[other + at]) return false;
     return true;
+  }
+
+  #replaceUnits(length: number, wide = this.#units instanceof Uint16Array): void {
+    const units = wide ? new Uint16Array(length) : new Uint8Array(length);
+    units.set(this.#units);
+    this.#units = units;
   }
 
   #grow(): void {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ByteBuffer } from '../core/byte-buffer.ts';
 import { IdSet } from '../core/id-set.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import type { Row } from '../read/rows.ts';
 
-/** Characters to buffer before a write. */
+/** Bytes to buffer before a write. */
 const CHUNK = 128 * 1024;
 /** Maximum rows with the same timestamp that are buffered for sorting. Further rows are written unsorted. */
 const MAX_HELD = 5000;
@@ -22,7 +23,7 @@ interface Position {
 interface HeldRow extends Position {
   /** Index of the row's id in the set of ids. */
   readonly number: number;
-  readonly text: string;
+  readonly row: Row;
 }
 
 export interface SegmentFile {
@@ -54,7 +55,8 @@ export class SegmentWriter {
   #inOrder = true;
   /** Rows with the latest timestamp, because the next page may contain more of them. */
   #held: HeldRow[] = [];
-  #pending = '';
+  /** Text that is not yet in the file. */
+  readonly #pending = new ByteBuffer();
   #hash = createHash('sha256');
   #bytes = 0;
   #written = 0;
@@ -83,7 +85,7 @@ export class SegmentWriter {
     const { id, time = -1 } = row;
     const number = this.#ids.size;
     if (!this.#ids.add(id)) return;
-    this.#held.push({ time, id, number, text: row.text });
+    this.#held.push({ time, id, number, row });
     for (const name of row.extraFields) this.#extraFields.set(name, (this.#extraFields.get(name) ?? 0) + 1);
   }
 
@@ -103,7 +105,7 @@ export class SegmentWriter {
     for (const list of [this.#times, this.#numbers, this.#lengths]) list.length = 0;
     this.#last = undefined;
     this.#held = [];
-    this.#pending = '';
+    this.#pending.length = 0;
     this.#hash = createHash('sha256');
     this.#bytes = 0;
     this.#written = 0;
@@ -147,12 +149,14 @@ export class SegmentWriter {
     let end = held.length;
     if (!all && end < MAX_HELD) while (end > 0 && held[end - 1]?.time === last) end -= 1;
     if (this.#last && byPosition(this.#last, first) > 0) this.#inOrder = false;
-    for (const { time, number, text } of held.slice(0, end)) {
+    const pending = this.#pending;
+    for (const { time, number, row } of held.slice(0, end)) {
+      const start = pending.length;
+      row.writeTo(pending);
       this.#times.push(time);
       this.#numbers.push(number);
-      this.#lengths.push(Buffer.byteLength(text));
-      if (text !== '') this.#written += 1;
-      this.#pending += text;
+      this.#lengths.push(pending.length - start);
+      if (pending.length > start) this.#written += 1;
     }
     const { time, id } = held[end - 1] ?? first;
     if (end > 0) this.#last = { time, id };
@@ -160,15 +164,15 @@ export class SegmentWriter {
   }
 
   async #flush(): Promise<void> {
-    if (this.#pending === '') return;
-    const data = Buffer.from(this.#pending);
-    this.#pending = '';
-    this.#hash.update(data);
-    this.#bytes += data.length;
+    const { written } = this.#pending;
+    if (written.length === 0) return;
+    this.#hash.update(written);
+    this.#bytes += written.length;
     await this.#try(async () => {
       this.#handle ??= await open(this.#path('tmp'), 'w', 0o600);
-      await this.#handle.appendFile(data);
+      await this.#handle.appendFile(written);
     });
+    this.#pending.length = 0;
   }
 
   /** Sorts the rows of several reads and rewrites the file. */

@@ -110,6 +110,7 @@ export class Windows {
   async read(): Promise<void> {
     await Promise.all(Array.from({ length: this.#options.most }, (_, index) => this.#work(index)));
     await this.#emitting;
+    this.#idle.length = 0;
     if (this.#failure) throw this.#failure.error;
   }
 

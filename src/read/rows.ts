@@ -1,5 +1,6 @@
 import { timeOf } from '../api/ledgers.ts';
 import type { RecordReader } from '../client/listing.ts';
+import type { ByteBuffer } from '../core/byte-buffer.ts';
 import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 
 /** Encodes records as rows of a segment. */
@@ -19,9 +20,9 @@ export interface Row {
   /** Unix milliseconds; undefined without a readable time. */
   readonly time: number | undefined;
   readonly isRecord: boolean;
-  /** The text of the row in a segment. */
-  readonly text: string;
   readonly extraFields: readonly string[];
+  /** Adds the text of the row in a segment. */
+  writeTo(buffer: ByteBuffer): void;
 }
 
 /** A parsed row, which is encoded only when it is written to a segment. */
@@ -42,12 +43,12 @@ export class RecordRow implements Row {
     return isRecord(this.#value);
   }
 
-  get text(): string {
-    return isRecord(this.#value) ? this.#encoder.encode(this.#value) : '';
-  }
-
   get extraFields(): readonly string[] {
     return (isRecord(this.#value) && this.#encoder.extraFields?.(this.#value)) || [];
+  }
+
+  writeTo(buffer: ByteBuffer): void {
+    if (isRecord(this.#value)) buffer.text(this.#encoder.encode(this.#value));
   }
 }
 
@@ -72,8 +73,8 @@ export class FastRow implements Row {
     this.#end = end;
   }
 
-  get text(): string {
-    return this.bytes.toString('utf8', this.#start, this.#end);
+  writeTo(buffer: ByteBuffer): void {
+    buffer.copy(this.bytes, this.#start, this.#end);
   }
 }
 

@@ -9,6 +9,7 @@ import { writePrivateFile } from '../../src/core/file.ts';
 import { Journal } from '../../src/export/journal.ts';
 import { OutputFile } from '../../src/export/output-file.ts';
 import { SegmentWriter } from '../../src/export/segment.ts';
+import { rowWith } from '../rows.ts';
 
 let directory: string;
 /** Files with bytes that were written, but not flushed. */
@@ -47,7 +48,7 @@ function around(methods: FileHandle, name: Method, before: (file: FileHandle) =>
   });
 }
 
-const row = { id: 'a', time: 1, isRecord: true, text: 'a\n', extraFields: [] };
+const row = rowWith({ id: 'a', text: 'a\n' });
 
 test.each([
   [

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readSegmentIds, SegmentWriter } from '../../src/export/segment.ts';
 import type { Row } from '../../src/read/rows.ts';
+import { rowWith } from '../rows.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -12,14 +13,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-const row = (
-  id: string,
-  time: number | undefined = 1,
-  text = `${id}\n`,
-  extraFields: string[] = [],
-): Row => ({
-  ...{ id, time, isRecord: true, text, extraFields },
-});
+const row = (id: string, time: number | undefined = 1, text = `${id}\n`, extraFields: string[] = []): Row =>
+  rowWith({ id, time, text, extraFields });
 
 /** Writes pages of rows, and returns the description and the text of the file. */
 async function written(

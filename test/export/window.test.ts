@@ -6,6 +6,7 @@ import { SegmentWriter } from '../../src/export/segment.ts';
 import { NotByTimeError, readWindow, type WindowOptions } from '../../src/export/window.ts';
 import type { LedgerSource } from '../../src/read/ledger-source.ts';
 import type { Row } from '../../src/read/rows.ts';
+import { rowWith, textOf } from '../rows.ts';
 import { skipSleeps } from '../sleeps.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-window-'));
@@ -19,9 +20,8 @@ interface Page {
   readonly total?: number | undefined;
 }
 
-const row = (id: string, time: number | undefined = 1000, isRecord = true): Row => ({
-  ...{ id, time, isRecord, text: `${id}\n`, extraFields: [] },
-});
+const row = (id: string, time: number | undefined = 1000, isRecord = true): Row =>
+  rowWith({ id, time, isRecord, text: `${id}\n` });
 const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, at) => row(`r${String(at).padStart(5, '0')}`));
 
@@ -74,9 +74,7 @@ describe('a window', () => {
     const found = await readOf(list(rowsOf(count)));
     expect(found).toEqual({
       ...{ ...calm, total: count, reads: 1, offsets, rows: count },
-      text: rowsOf(count)
-        .map(({ text }) => text)
-        .join(''),
+      text: rowsOf(count).map(textOf).join(''),
     });
   });
 
@@ -156,7 +154,7 @@ describe('a window', () => {
   });
 
   test('writes rows to disk while it reads the next pages', async () => {
-    const rows = rowsOf(600).map((one, at) => ({ ...one, time: 1000 + at, text: 'x'.repeat(1000) }));
+    const rows = rowsOf(600).map(({ id }, at) => rowWith({ id, time: 1000 + at, text: 'x'.repeat(1000) }));
     const files: string[][] = [];
     const page = (offset: number) => {
       files.push(readdirSync(directory).filter((name) => name.endsWith('.tmp')));

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Journal, Segment } from '../../src/export/journal.ts';
 import { Windows, type WindowsOptions } from '../../src/export/windows.ts';
 import type { LedgerSource } from '../../src/read/ledger-source.ts';
+import { rowWith } from '../rows.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -36,9 +37,9 @@ function windowsOf(more: Partial<WindowsOptions> = {}, step = 1, part: Partial<L
     rows: async (span: Span | undefined, offset: number) => {
       asked.push(`rows ${nameOf(span)} ${offset}`);
       const times = rowsIn(span ?? RANGE);
-      const rows = times.slice(offset, offset + 200).map((time) => ({
-        ...{ id: `r${time}`, time, isRecord: true, text: `${time}\n`, extraFields: [] },
-      }));
+      const rows = times
+        .slice(offset, offset + 200)
+        .map((time) => rowWith({ id: `r${time}`, time, text: `${time}\n` }));
       return { rows, total: times.length };
     },
     ...part,
@@ -177,7 +178,7 @@ describe('the windows of an export', () => {
       if (active === expected) setImmediate(open);
       await gate;
       active -= 1;
-      return { rows: [{ id: `r${from}`, time: from, isRecord: true, text: '', extraFields: [] }], total: 1 };
+      return { rows: [rowWith({ id: `r${from}`, time: from, text: '' })], total: 1 };
     };
     const list = Array.from({ length: 12 }, (_, at) => ({
       span: { from: 1000 + at, to: 1000 + at },
@@ -215,9 +216,7 @@ describe('the windows of an export', () => {
 
   test('list the rows outside the exported range, and separately those of them within the requested span', async () => {
     const rows = async () => ({
-      rows: [999, 1000, 2000].map((time) => ({
-        ...{ id: `r${time}`, time, isRecord: true, text: '', extraFields: [] },
-      })),
+      rows: [999, 1000, 2000].map((time) => rowWith({ id: `r${time}`, time, text: '' })),
       total: 3,
     });
     const single = { ...RANGE };

@@ -1,8 +1,8 @@
+import type { ByteBuffer } from '../../core/byte-buffer.ts';
 import { parseJson } from '../../core/json.ts';
 import type { Column, View } from '../../formats/columns.ts';
 import type { CsvForm } from '../../formats/text-file.ts';
 import { byteTable, COMMA, MINUS, POINT, QUOTE, SPACE } from './ascii.ts';
-import type { Lines } from './lines.ts';
 import {
   ABSENT,
   digitsEnd,
@@ -20,7 +20,7 @@ export interface LineWriter {
   /** Dotted paths of the values in use, in the order of their slots. */
   readonly wanted: readonly string[];
   /** Adds the line. Returns false if the row must be parsed; the added bytes must then be removed. */
-  write(lines: Lines, page: Buffer, from: number, to: number, row: RowScanner): boolean;
+  write(lines: ByteBuffer, page: Buffer, from: number, to: number, row: RowScanner): boolean;
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { RecordReader } from '../../client/listing.ts';
+import { ByteBuffer } from '../../core/byte-buffer.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../core/json.ts';
 import { FastRow, RecordRow, type Row, type RowEncoder } from '../../read/rows.ts';
 import { BACKSLASH, BRACE, COMMA, END_BRACE, END_BRACKET, QUOTE } from './ascii.ts';
 import type { LineWriter } from './line-writers.ts';
-import { Lines } from './lines.ts';
 import { NUMBER, RowScanner, TEXT, TEXT_WITH_COMMA, UNKNOWN_SHAPE } from './row-scanner.ts';
 import { RowShapes } from './row-shapes.ts';
 
@@ -27,7 +27,7 @@ export class FastReader implements RecordReader {
   readonly #options: FastReaderOptions;
   readonly #shapes: RowShapes;
   readonly #scanner: RowScanner;
-  readonly #lines = new Lines();
+  readonly #lines = new ByteBuffer();
   readonly #id: number;
   readonly #time: number;
 

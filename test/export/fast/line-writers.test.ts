@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { ByteBuffer } from '../../../src/core/byte-buffer.ts';
 import { stringifyJson } from '../../../src/core/json.ts';
 import { csvWriter, type LineWriter, verbatim } from '../../../src/export/fast/line-writers.ts';
-import { Lines } from '../../../src/export/fast/lines.ts';
 import { RowScanner } from '../../../src/export/fast/row-scanner.ts';
 import { RowShapes } from '../../../src/export/fast/row-shapes.ts';
 import type { Column } from '../../../src/formats/columns.ts';
@@ -18,7 +18,7 @@ function lineOf(writer: LineWriter, json: string): string | undefined {
   const page = Buffer.from(`..${json}`);
   const end = scanner.scan(page, 2);
   expect(end).toBe(page.length);
-  const lines = new Lines();
+  const lines = new ByteBuffer();
   return writer.write(lines, page, 2, end, scanner) ? lines.take().toString() : undefined;
 }
 

@@ -10,6 +10,7 @@ import { LEDGER_COLUMNS } from '../../../src/formats/ledger-columns.ts';
 import { type ExportFormat, exportedFormat } from '../../../src/formats/registry.ts';
 import { FastRow, type RowEncoder, rowOf } from '../../../src/read/rows.ts';
 import { decimalText, numberText, text } from '../../formats/arbitrary.ts';
+import { textOf } from '../../rows.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'id' },
@@ -196,7 +197,7 @@ describe('the fast page reader', () => {
     // Shapes are learned from the first rows.
     rows.reader?.read(page);
     expect(compare(rows, page)).toBe(2);
-    expect(readList(rows.reader?.read(page)).rows.map((row) => rowOf(row, rows).text)).toEqual([
+    expect(readList(rows.reader?.read(page)).rows.map((row) => textOf(rowOf(row, rows)))).toEqual([
       `a,${cell}\n`,
       `b,${cell}\n`,
     ]);
@@ -295,8 +296,9 @@ function outcome(body: unknown) {
 function lines(rows: readonly unknown[], encoder: RowEncoder): string {
   const text = rows
     .map((value) => {
-      const { id, time, isRecord, extraFields, text } = rowOf(value, encoder);
-      return `${JSON.stringify([id, time, isRecord, [...extraFields].sort()])} ${text}`;
+      const row = rowOf(value, encoder);
+      const { id, time, isRecord, extraFields } = row;
+      return `${JSON.stringify([id, time, isRecord, [...extraFields].sort()])} ${textOf(row)}`;
     })
     .join('\n');
   // Encoded as in a file, because UTF-8 has no lone surrogates.

@@ -1,10 +1,10 @@
-/** Initial size of the buffer in bytes. */
+/** Initial size in bytes. */
 const INITIAL = 256 * 1024;
 /** Maximum bytes to copy in a loop. Most cells are shorter, and a loop is then faster than a call. */
 const SHORT = 64;
 
-/** The lines of a page in one buffer, which grows and is reused for the next page. */
-export class Lines {
+/** A buffer that grows, and is reused: set `length` to 0 to write other bytes. */
+export class ByteBuffer {
   bytes = Buffer.allocUnsafe(INITIAL);
   length = 0;
 
@@ -16,13 +16,13 @@ export class Lines {
     this.bytes = larger;
   }
 
-  /** Adds bytes of a page. */
-  copy(page: Buffer, from: number, to: number): void {
+  /** Adds a part of another buffer. */
+  copy(source: Buffer, from: number, to: number): void {
     this.reserve(to - from);
     const { bytes } = this;
     let length = this.length;
-    if (to - from > SHORT) length += page.copy(bytes, length, from, to);
-    else for (let at = from; at < to; at++) bytes[length++] = page[at] as number;
+    if (to - from > SHORT) length += source.copy(bytes, length, from, to);
+    else for (let at = from; at < to; at++) bytes[length++] = source[at] as number;
     this.length = length;
   }
 
@@ -37,9 +37,14 @@ export class Lines {
     this.length += this.bytes.write(text, this.length);
   }
 
-  /** A copy of the bytes written since the last call. */
+  /** The written bytes, without a copy: valid until the next write. */
+  get written(): Buffer {
+    return this.bytes.subarray(0, this.length);
+  }
+
+  /** Returns a copy of the written bytes, and removes them. */
   take(): Buffer {
-    const taken = Buffer.from(this.bytes.subarray(0, this.length));
+    const taken = Buffer.from(this.written);
     this.length = 0;
     return taken;
   }
