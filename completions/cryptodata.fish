@@ -54,7 +54,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --columns\t'columns to show' \
-                --fresh\t'request the claims again, and compare sub with the uid from GET ...'
+                --fresh\t'request the userinfo claims again, and compare sub with the uid from ...'
         case 'token'
             set subcommands
             set flags \
@@ -83,16 +83,16 @@ function __cryptodata_command --no-scope-shadowing
                 --lt-after-balance\t'running balance strictly less than this' \
                 --gt-after-balance\t'running balance strictly greater than this' \
                 --from\t'first day' \
-                --to\t'end of the range' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
+                --to\t'last day' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --start-time\t'the service\'s startTime in Unix milliseconds, sent unchanged' \
                 --end-time\t'the service\'s endTime in Unix milliseconds, sent unchanged' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --sort-by\t'sort by' \
                 --sort-order\t'newest first' \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 --sum-by\t'exact sums instead of rows, by asset, day, month, quarter, year or ...' \
@@ -111,16 +111,16 @@ function __cryptodata_command --no-scope-shadowing
                 --lt-after-balance\t'running balance strictly less than this' \
                 --gt-after-balance\t'running balance strictly greater than this' \
                 --from\t'first day' \
-                --to\t'end of the range' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
+                --to\t'last day' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --start-time\t'the service\'s startTime in Unix milliseconds, sent unchanged' \
                 --end-time\t'the service\'s endTime in Unix milliseconds, sent unchanged' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --sort-by\t'sort by' \
                 --sort-order\t'newest first' \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 --sum-by\t'exact sums instead of rows, by asset, day, month, quarter, year or ...' \
@@ -141,38 +141,38 @@ function __cryptodata_command --no-scope-shadowing
                 --has-missing-price\t'legs with no resolved price' \
                 --has-missing-asset\t'legs whose asset is unresolved' \
                 --from\t'first day' \
-                --to\t'end of the range' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
+                --to\t'last day' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --start-time\t'the service\'s startTime in Unix milliseconds, sent unchanged' \
                 --end-time\t'the service\'s endTime in Unix milliseconds, sent unchanged' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --exit-code\t'exit with 10 if a negative balance is found' \
                 --columns\t'columns to show'
         case 'ledgers explain'
             set subcommands
             set flags \
                 --from\t'first day' \
-                --to\t'end of the range' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
+                --to\t'last day' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
                 --dust\t'set aside findings below this value in the base currency' \
-                --min-total-gains\t'minimum total gains of a transaction for high-pnl'
+                --min-total-gains\t'minimum total gains of a transaction for the check high-pnl'
         case 'ledgers rollforward'
             set subcommands
             set flags \
                 --from\t'first day' \
-                --to\t'end of the range' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
+                --to\t'last day' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
-                --by\t'one line per wallet and asset' \
+                --by\t'wallet' \
                 --exit-code\t'exit with 10 if a line does not add up' \
                 --columns\t'columns to show' \
                 --chart\t'draw a bar chart with exact amounts instead of a table'
@@ -180,8 +180,8 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --from\t'first day' \
-                --to\t'end of the range' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
+                --to\t'last day' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
@@ -205,23 +205,23 @@ function __cryptodata_command --no-scope-shadowing
                 --lt-after-balance\t'running balance strictly less than this' \
                 --gt-after-balance\t'running balance strictly greater than this' \
                 --from\t'first day' \
-                --to\t'end of the range' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
+                --to\t'last day' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --start-time\t'the service\'s startTime in Unix milliseconds, sent unchanged' \
                 --end-time\t'the service\'s endTime in Unix milliseconds, sent unchanged' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --sum-by\t'exact sums instead of rows, by asset, day, month, quarter, year or ...' \
                 --columns\t'columns to show' \
                 --csv-guard\t'escape formulas and control characters in text cells of CSV and XLSX' \
                 --csv-dialect\t'CSV' \
                 --separator\t'CSV separator' \
-                --decimal-comma\t'write decimals in CSV as 1,5' \
+                --decimal-comma\t'write decimals in CSV as 1,5, and make the semicolon the default ...' \
                 --parquet-decimals\t'decimal' \
-                --parquet-numbers\t'string' \
+                --parquet-numbers\t'type of value and price' \
                 --partition-by\t'keys of a Hive-style data set, which is a folder of Parquet files' \
-                --accounts\t'journals' \
+                --accounts\t'file with account names for journals' \
                 --roll-up\t'journals' \
                 --resume\t'resume an unfinished export to the same file' \
                 --restart\t'discard an unfinished export to the same file and start over' \
@@ -237,23 +237,23 @@ function __cryptodata_command --no-scope-shadowing
         case 'ledgers diff'
             set subcommands
             set flags \
-                --mirror\t'with live' \
+                --mirror\t'if NEW is "live"' \
                 --sums\t'csv and jsonl' \
                 --exit-code\t'exit with 10 if anything changed' \
                 --columns\t'columns to show'
         case 'audit'
             set subcommands \
-                run\t'Check the books, and list what to fix, causes first' \
+                run\t'Check the books and list problems, root causes first' \
                 explain\t'Show the legs around a finding, and its likely causes'
             set flags \
                 --from\t'first day' \
-                --to\t'end of the range' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
+                --to\t'last day' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
                 --dust\t'set aside findings below this value in the base currency' \
-                --min-total-gains\t'minimum total gains of a transaction for high-pnl' \
+                --min-total-gains\t'minimum total gains of a transaction for the check high-pnl' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --check\t'only these checks' \
@@ -266,13 +266,13 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --from\t'first day' \
-                --to\t'end of the range' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
+                --to\t'last day' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
                 --dust\t'set aside findings below this value in the base currency' \
-                --min-total-gains\t'minimum total gains of a transaction for high-pnl' \
+                --min-total-gains\t'minimum total gains of a transaction for the check high-pnl' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --check\t'only these checks' \
@@ -285,21 +285,21 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --from\t'first day' \
-                --to\t'end of the range' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
+                --to\t'last day' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --file\t'read the legs from this export' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
                 --dust\t'set aside findings below this value in the base currency' \
-                --min-total-gains\t'minimum total gains of a transaction for high-pnl'
+                --min-total-gains\t'minimum total gains of a transaction for the check high-pnl'
         case 'close'
             set subcommands \
                 run\t'Write the filing pack for a period' \
-                verify\t'Check a filing pack, and list every leg and balance that has changed ...'
+                verify\t'Check a filing pack, and list later changes to legs and balances'
             set flags \
                 --from\t'first day' \
-                --to\t'end of the range' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
+                --to\t'last day' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
                 --out\t'folder to write' \
@@ -307,13 +307,13 @@ function __cryptodata_command --no-scope-shadowing
                 --dust\t'set aside findings below this value in the base currency' \
                 --ignore\t'file of accepted findings, with an id and a reason on each line' \
                 --journal\t'journal format' \
-                --accounts\t'journals'
+                --accounts\t'file with account names for journals'
         case 'close run'
             set subcommands
             set flags \
                 --from\t'first day' \
-                --to\t'end of the range' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
+                --to\t'last day' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --mirror\t'read the legs from this mirror instead of from the service' \
                 --out\t'folder to write' \
@@ -321,12 +321,12 @@ function __cryptodata_command --no-scope-shadowing
                 --dust\t'set aside findings below this value in the base currency' \
                 --ignore\t'file of accepted findings, with an id and a reason on each line' \
                 --journal\t'journal format' \
-                --accounts\t'journals'
+                --accounts\t'file with account names for journals'
         case 'close verify'
             set subcommands
             set flags \
                 --offline\t'check only the files, without the service' \
-                --mirror\t'compare with this mirror instead of with the service' \
+                --mirror\t'compare with this mirror instead of the service' \
                 --columns\t'columns to show'
         case 'mirror'
             set subcommands \
@@ -334,9 +334,9 @@ function __cryptodata_command --no-scope-shadowing
                 status\t'Show the contents, age and verification of a mirror' \
                 changes\t'List changed legs and sums between the runs of a mirror' \
                 sql\t'Query a mirror with SQL' \
-                load\t'Load a mirror into PostgreSQL, with the same counts and sums'
+                load\t'Load a mirror into PostgreSQL and verify counts and sums'
             set flags \
-                --full\t'read every window again, to find edits' \
+                --full\t'read every time window again, to find edited legs' \
                 --tables\t'lists in addition to ledgers' \
                 --concurrency\t'maximum parallel requests' \
                 --max-rps\t'maximum requests per second' \
@@ -344,7 +344,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'mirror run'
             set subcommands
             set flags \
-                --full\t'read every window again, to find edits' \
+                --full\t'read every time window again, to find edited legs' \
                 --tables\t'lists in addition to ledgers' \
                 --concurrency\t'maximum parallel requests' \
                 --max-rps\t'maximum requests per second' \
@@ -353,14 +353,14 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --deep\t'check the hash of each file, not only its size' \
-                --max-age\t'maximum age of the last verified run' \
+                --max-age\t'warn if the last verified run is older than this' \
                 --exit-code\t'exit with 10 if the mirror is unverified, damaged or older than ...'
         case 'mirror changes'
             set subcommands
             set flags \
                 --from\t'first day' \
-                --to\t'end of the range' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
+                --to\t'last day' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --sums\t'csv and jsonl' \
                 --exit-code\t'exit with 10 if anything changed' \
                 --columns\t'columns to show'
@@ -383,7 +383,7 @@ function __cryptodata_command --no-scope-shadowing
                 --mirror\t'read the legs from this mirror instead of from the service' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
-                --by\t'one line per wallet and asset' \
+                --by\t'wallet' \
                 --hide-zero\t'omit balances of 0' \
                 --columns\t'columns to show' \
                 --chart\t'draw a bar chart with exact amounts instead of a table'
@@ -395,7 +395,7 @@ function __cryptodata_command --no-scope-shadowing
                 --mirror\t'read the legs from this mirror instead of from the service' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
-                --by\t'one line per wallet and asset' \
+                --by\t'wallet' \
                 --hide-zero\t'omit balances of 0' \
                 --columns\t'columns to show' \
                 --chart\t'draw a bar chart with exact amounts instead of a table'
@@ -406,50 +406,50 @@ function __cryptodata_command --no-scope-shadowing
                 defi\t'List DeFi positions, or show their totals' \
                 balances\t'List calculated balances'
             set flags \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show' \
                 --chart\t'draw a bar chart with exact amounts instead of a table'
         case 'holdings list'
             set subcommands
             set flags \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show' \
                 --chart\t'draw a bar chart with exact amounts instead of a table'
         case 'holdings nfts'
             set subcommands
             set flags \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'holdings defi'
             set subcommands
             set flags \
                 --totals\t'only the totals, as one record' \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'holdings balances'
             set subcommands
             set flags \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'txns'
             set subcommands \
@@ -462,19 +462,19 @@ function __cryptodata_command --no-scope-shadowing
                 --types\t'transactions of these types' \
                 --labels\t'transactions with one of these labels' \
                 --not-labels\t'transactions with none of these labels' \
-                --not-wallet-ids\t'transactions without a leg of these accounts' \
+                --not-wallet-ids\t'transactions without legs in these accounts' \
                 --is-uncategorised-ignored\t'whether the transaction is ignored in the list of uncategorised ...' \
                 --min-total-gains\t'minimum total gains' \
                 --is-high-pnl-reviewed\t'whether the high profit or loss was reviewed' \
                 --is-missing-transaction\t'whether a purchase is missing' \
                 --has-missing-price\t'whether a price is missing' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --from\t'first day' \
-                --to\t'end of the range' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
+                --to\t'last day' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 --columns\t'columns to show'
@@ -485,27 +485,27 @@ function __cryptodata_command --no-scope-shadowing
                 --types\t'transactions of these types' \
                 --labels\t'transactions with one of these labels' \
                 --not-labels\t'transactions with none of these labels' \
-                --not-wallet-ids\t'transactions without a leg of these accounts' \
+                --not-wallet-ids\t'transactions without legs in these accounts' \
                 --is-uncategorised-ignored\t'whether the transaction is ignored in the list of uncategorised ...' \
                 --min-total-gains\t'minimum total gains' \
                 --is-high-pnl-reviewed\t'whether the high profit or loss was reviewed' \
                 --is-missing-transaction\t'whether a purchase is missing' \
                 --has-missing-price\t'whether a price is missing' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --from\t'first day' \
-                --to\t'end of the range' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
+                --to\t'last day' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 --columns\t'columns to show'
         case 'txns ledgers'
             set subcommands
             set flags \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'txns export'
             set subcommands
@@ -517,25 +517,25 @@ function __cryptodata_command --no-scope-shadowing
                 --types\t'transactions of these types' \
                 --labels\t'transactions with one of these labels' \
                 --not-labels\t'transactions with none of these labels' \
-                --not-wallet-ids\t'transactions without a leg of these accounts' \
+                --not-wallet-ids\t'transactions without legs in these accounts' \
                 --is-uncategorised-ignored\t'whether the transaction is ignored in the list of uncategorised ...' \
                 --min-total-gains\t'minimum total gains' \
                 --is-high-pnl-reviewed\t'whether the high profit or loss was reviewed' \
                 --is-missing-transaction\t'whether a purchase is missing' \
                 --has-missing-price\t'whether a price is missing' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --from\t'first day' \
-                --to\t'end of the range' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
+                --to\t'last day' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --columns\t'columns to show' \
                 --csv-guard\t'escape formulas and control characters in text cells of CSV and XLSX' \
                 --csv-dialect\t'CSV' \
                 --separator\t'CSV separator' \
-                --decimal-comma\t'write decimals in CSV as 1,5' \
+                --decimal-comma\t'write decimals in CSV as 1,5, and make the semicolon the default ...' \
                 --parquet-decimals\t'decimal' \
-                --parquet-numbers\t'string'
+                --parquet-numbers\t'type of value and price'
         case 'txns batch'
             set subcommands
             set flags \
@@ -545,104 +545,104 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands \
                 list\t'List the labels that transactions can have'
             set flags \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'labels list'
             set subcommands
             set flags \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'assets'
             set subcommands \
                 search\t'Find assets by symbol, name, id or contract address'
             set flags \
                 --contract-address\t'asset with this contract address' \
-                --text-parameter\t'service parameter that receives TEXT' \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --text-parameter\t'query parameter in which TEXT is sent to the service' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'assets search'
             set subcommands
             set flags \
                 --contract-address\t'asset with this contract address' \
-                --text-parameter\t'service parameter that receives TEXT' \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --text-parameter\t'query parameter in which TEXT is sent to the service' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'spam'
             set subcommands \
                 list\t'List the assets that are marked as spam'
             set flags \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'spam list'
             set subcommands
             set flags \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'contacts'
             set subcommands \
                 list\t'List contacts'
             set flags \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'contacts list'
             set subcommands
             set flags \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'counter-parties'
             set subcommands \
                 list\t'List counter-parties'
             set flags \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'counter-parties list'
             set subcommands
             set flags \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'providers'
             set subcommands \
-                list\t'List providers' \
+                list\t'List providers by name, featured and working providers first' \
                 get\t'Show one provider'
             set flags \
                 --type\t'providers of this type' \
@@ -652,8 +652,8 @@ function __cryptodata_command --no-scope-shadowing
                 --page\t'page number' \
                 --limit\t'number of rows to show' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'providers list'
             set subcommands
@@ -665,8 +665,8 @@ function __cryptodata_command --no-scope-shadowing
                 --page\t'page number' \
                 --limit\t'number of rows to show' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'providers get'
             set subcommands
@@ -682,38 +682,38 @@ function __cryptodata_command --no-scope-shadowing
                 defi\t'List DeFi positions from the legacy API' \
                 post\t'Post transactions from JSON or CSV to a wallet' \
                 renames\t'List changes from the legacy API to the current API' \
-                convert\t'Convert legacy API JSON to the current form'
+                convert\t'Convert legacy API JSON to the current format'
             set flags
         case 'legacy providers'
             set subcommands
             set flags \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'legacy integrations'
             set subcommands
             set flags \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'legacy holdings'
             set subcommands
             set flags \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'legacy userinfo'
             set subcommands
             set flags \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'legacy nfts'
             set subcommands
@@ -723,11 +723,11 @@ function __cryptodata_command --no-scope-shadowing
                 --chain\t'NFTs on this chain' \
                 --token-id\t'NFT with this token id' \
                 --contract\t'NFTs of this contract' \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'legacy defi'
             set subcommands
@@ -736,20 +736,20 @@ function __cryptodata_command --no-scope-shadowing
                 --sort-by-highest-value\t'highest value first' \
                 --limit\t'rows to show' \
                 --all\t'all rows, up to the endpoint\'s limit' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'legacy post'
             set subcommands
             set flags \
                 --wallet-id\t'id of the wallet to post to, as listed by legacy integrations' \
-                --label\t'label for transactions without one' \
+                --label\t'label for transactions that have no label' \
                 --format\t'json or csv' \
                 --allow-long-numbers\t'send amounts with more digits than a double-precision number can hold' \
                 --force\t'send one-sided trades, amounts of zero or below, and repeated ...' \
                 --receipt\t'new file for the request and the response' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --yes\t'skip the confirmation' \
                 --dry-run\t'print the exact request without sending it'
         case 'legacy renames'
@@ -767,14 +767,14 @@ function __cryptodata_command --no-scope-shadowing
         case 'api'
             set subcommands
             set flags \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 -d\t'JSON body' \
                 --data\t'JSON body' \
                 --all\t'read all pages of a list, and print one array of rows' \
                 --include\t'print the response status and headers on stderr' \
                 --legacy\t'use the legacy API' \
-                --legacy-public\t'use the host of the legacy public integration list' \
+                --legacy-public\t'use the address of the legacy public list' \
                 --yes\t'skip the confirmation' \
                 --dry-run\t'print the exact request without sending it'
         case 'integrations'
@@ -786,36 +786,36 @@ function __cryptodata_command --no-scope-shadowing
                 batch-delete\t'Delete connected accounts and list the failures' \
                 wait\t'Wait until connected accounts are COMPLETED, FAILED or INACTIVE'
             set flags \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'integrations list'
             set subcommands
             set flags \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'integrations assets'
             set subcommands
             set flags \
-                --limit\t'number of rows to show, from as many pages as needed' \
+                --limit\t'maximum rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'integrations alias-exists'
             set subcommands
             set flags \
                 --parameter\t'query parameter for the alias' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --exit-code\t'exit with 10 if the alias is taken, and with 9 if the response is ...'
         case 'integrations test-credentials'
             set subcommands
@@ -844,17 +844,17 @@ function __cryptodata_command --no-scope-shadowing
                 resync-all\t'Start a sync of every connected account and list failures'
             set flags \
                 --status\t'only accounts with one of these statuses' \
-                --exit-code\t'exit with 10 if an account FAILED or dropped records' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                --exit-code\t'exit with 10 if an account is FAILED, or COMPLETED with dropped ...' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'sync status'
             set subcommands
             set flags \
                 --status\t'only accounts with one of these statuses' \
-                --exit-code\t'exit with 10 if an account FAILED or dropped records' \
-                -q\t'any other parameter of the service, sent unchanged' \
-                --query\t'any other parameter of the service, sent unchanged' \
+                --exit-code\t'exit with 10 if an account is FAILED, or COMPLETED with dropped ...' \
+                -q\t'additional query parameter for the service, sent unchanged' \
+                --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'sync get'
             set subcommands
@@ -906,13 +906,13 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --port\t'port to listen on' \
                 --host\t'address to listen on' \
-                --sandbox\t'start a sandbox that posts one event of each kind here, then every ...' \
+                --sandbox\t'start a sandbox that posts one event of each kind to this listener, ...' \
                 --path\t'path to accept' \
                 --forward-to\t'URL to forward stored deliveries to' \
                 --resume\t'first forward stored deliveries that were not forwarded' \
                 --store\t'file that stores deliveries' \
-                --types\t'kinds to keep and forward' \
-                --mirror\t'mark windows of this mirror to be read again after ...' \
+                --types\t'event kinds to store and forward' \
+                --mirror\t'mirror whose time windows are marked for re-reading after ...' \
                 --secret-env\t'environment variable that contains the signing secret' \
                 --signature-header\t'header that contains the signature' \
                 --signature-encoding\t'encoding of the signature' \
@@ -925,7 +925,7 @@ function __cryptodata_command --no-scope-shadowing
                 --types\t'event kinds' \
                 --from\t'earliest time of receipt' \
                 --to\t'latest time of receipt' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --undelivered\t'only deliveries that events listen has not forwarded' \
                 --columns\t'columns to show'
@@ -945,7 +945,7 @@ function __cryptodata_command --no-scope-shadowing
                 --types\t'event kinds' \
                 --from\t'earliest time of receipt' \
                 --to\t'latest time of receipt' \
-                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, last-year, this-year' \
+                --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --undelivered\t'only deliveries that events listen has not forwarded' \
                 --forward-to\t'address to post to' \
@@ -1204,13 +1204,13 @@ function __cryptodata_command --no-scope-shadowing
             set flags
         case 'help audit'
             set subcommands \
-                run\t'Check the books, and list what to fix, causes first' \
+                run\t'Check the books and list problems, root causes first' \
                 explain\t'Show the legs around a finding, and its likely causes'
             set flags
         case 'help close'
             set subcommands \
                 run\t'Write the filing pack for a period' \
-                verify\t'Check a filing pack, and list every leg and balance that has changed ...'
+                verify\t'Check a filing pack, and list later changes to legs and balances'
             set flags
         case 'help mirror'
             set subcommands \
@@ -1218,7 +1218,7 @@ function __cryptodata_command --no-scope-shadowing
                 status\t'Show the contents, age and verification of a mirror' \
                 changes\t'List changed legs and sums between the runs of a mirror' \
                 sql\t'Query a mirror with SQL' \
-                load\t'Load a mirror into PostgreSQL, with the same counts and sums'
+                load\t'Load a mirror into PostgreSQL and verify counts and sums'
             set flags
         case 'help balances'
             set subcommands \
@@ -1260,7 +1260,7 @@ function __cryptodata_command --no-scope-shadowing
             set flags
         case 'help providers'
             set subcommands \
-                list\t'List providers' \
+                list\t'List providers by name, featured and working providers first' \
                 get\t'Show one provider'
             set flags
         case 'help legacy'
@@ -1273,7 +1273,7 @@ function __cryptodata_command --no-scope-shadowing
                 defi\t'List DeFi positions from the legacy API' \
                 post\t'Post transactions from JSON or CSV to a wallet' \
                 renames\t'List changes from the legacy API to the current API' \
-                convert\t'Convert legacy API JSON to the current form'
+                convert\t'Convert legacy API JSON to the current format'
             set flags
         case 'help integrations'
             set subcommands \
