@@ -202,6 +202,7 @@ function lastDayHint(Temporal: TemporalLibrary, given: string): string {
   const [year = 0, month = 0, day = 0] = given.slice(0, 10).split('-').map(Number);
   if (month < 1 || month > 12) return 'Months go from 01 to 12.';
   const { daysInMonth } = Temporal.PlainYearMonth.from({ year, month });
-  if (day < 1 || day > daysInMonth) return `${given.slice(0, 7)} has ${daysInMonth} days.`;
+  if (day < 1 || day > daysInMonth)
+    return `The last day of ${given.slice(0, 7)} is ${given.slice(0, 7)}-${daysInMonth}.`;
   return 'Hours go from 00 to 23, minutes and seconds from 00 to 59, offsets from -23:59 to +23:59.';
 }

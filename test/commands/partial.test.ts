@@ -112,7 +112,7 @@ describe('a response without the expected field', () => {
     async (_, answer, args, field) => {
       const { error, stdout, stderr } = await answered(args, answer, '[1]');
       expect(error).toMatchObject({ kind: 'unverified', code: 'ANSWER_NOT_UNDERSTOOD' });
-      expect((error as Error).message).toContain(`its response has no ${field}`);
+      expect((error as Error).message).toContain(`the response has no ${field}`);
       expect(stderr).not.toMatch(/are started|accepted the [db]|uploaded/);
       if (answer === 'OK, thanks') expect(stdout).toContain('OK, thanks');
     },

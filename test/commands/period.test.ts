@@ -162,7 +162,7 @@ describe('--fiscal-year-start', () => {
 
   test.each(['02-29', '13-01', '04-31', '4-6', '2025-04-06'])('rejects %s', (day) => {
     expect(() => timeFlags.fiscalYearStart.parse?.(day, undefined)).toThrow(
-      'must be a month and day, but not February 29',
+      'must be a day that exists in every year',
     );
   });
 });

@@ -162,7 +162,7 @@ describe('csv upload', () => {
       [text, '--field', 'f', '--yes'],
       /^error: Not sent: notes\.txt: The file is not a \.csv/,
     ],
-    ['an accepted file size', [good, '--field', 'f', '--yes', '--max-size', '9'], /more than 9/],
+    ['an accepted file size', [good, '--field', 'f', '--yes', '--max-size', '9'], /more than the limit of 9/],
     ['a value', [good, '--field', 'f', '--yes', '--form', 'x'], /name=value/],
     ['files', ['--field', 'f', '--yes'], /missing required argument/],
   ])('sends nothing without %s', async (_, args, says) => {

@@ -191,10 +191,10 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', asy
 
     daemon = await startDaemon(bus);
     daemon.kill('SIGSTOP');
-    await fails('hung', ['ledgers'], /did not respond.*restart it/);
+    await fails('hung', ['ledgers'], /did not respond.*restart the service/);
     expect(new Set(said.values()).size).toBe(5);
     // Logout waits for the keychain only once. If the entries cannot be deleted, it keeps the session file too.
-    await fails('hung, logout', ['logout'], /did not respond.*restart it/);
+    await fails('hung, logout', ['logout'], /did not respond.*restart the service/);
     expect(filesIn(directory)).toEqual(['config.toml', 'sessions/default.session']);
     daemon.kill('SIGCONT');
   });

@@ -43,7 +43,7 @@ ${EVENTS_HELP}`,
       line: 'cryptodata sandbox --port 0 --auto-consent --json > sandbox.json &',
     },
   ],
-  prints: `Lines for a shell: export NAME=value for the addresses, the client id and the client secret. Lines that start with # contain alternatives to a login: the access token, and an API key with its workspace.
+  prints: `Lines for a shell: export NAME=value for the addresses, the client id and the client secret. Comment lines (#) contain alternatives to a login: the access token, and an API key with its workspace.
 One object { url, env } with -o json.`,
   output: [oneOf(made({ url: text, env: mapOf(text) }))],
   exits: [0, 2],

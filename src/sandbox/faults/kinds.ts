@@ -138,7 +138,7 @@ export const KINDS = {
     cut: () => undefined,
   },
   'lost-refresh': {
-    help: 'the response to a token refresh is lost, so a retry reuses the old refresh token',
+    help: 'a refresh response is lost, so a retry reuses the old refresh token',
     path: '/oidc/token',
     grant: 'refresh_token',
     cut: () => undefined,
