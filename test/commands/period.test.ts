@@ -244,8 +244,8 @@ describe('--from and --to', () => {
   });
 
   test.each([
-    [{ from: '2025-02-30' }, '2025-02 has 28 days.'],
-    [{ to: '2024-02-30' }, '2024-02 has 29 days.'],
+    [{ from: '2025-02-30' }, 'The last day of 2025-02 is 2025-02-28.'],
+    [{ to: '2024-02-30' }, 'The last day of 2024-02 is 2024-02-29.'],
     [{ from: '2025-13-01' }, 'Months go from 01 to 12.'],
     [{ from: '2025-01-01T00:00+99:00' }, 'offsets from -23:59 to +23:59'],
     [{ from: '2025-01-01T25:00' }, 'Hours go from 00 to 23'],
