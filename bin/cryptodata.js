@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // CommonJS, because it starts faster. Any Node can parse the syntax, so an old Node prints a clear message, not a syntax error.
-const { readFileSync } = require('node:fs');
+const { fstatSync, readFileSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
 
 const words = process.argv.slice(2);
@@ -10,8 +10,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exitCode = 1;
 } else {
   const text = versionOrHelp();
-  // Ignore a closed stdout.
-  if (text !== undefined) process.stdout.on('error', () => {}).write(text);
+  if (text !== undefined) print(Buffer.from(text));
   else start();
 }
 
@@ -23,7 +22,7 @@ function versionOrHelp() {
     return `${require('../package.json').version}\n`;
   if ((last !== '--help' && last !== '-h') || !names.every((name) => /^[a-z-]+$/.test(name)))
     return undefined;
-  const { isTTY, columns } = process.stdout;
+  const { isTTY, columns } = fstatSync(1).isCharacterDevice() ? process.stdout : {};
   const width = isTTY ? Math.min(columns || 80, 100) : 100;
   try {
     return readFileSync(
@@ -32,6 +31,17 @@ function versionOrHelp() {
   } catch {
     // There is no page for this width, or the command is unknown.
     return undefined;
+  }
+}
+
+/** Writes to stdout. Avoids `process.stdout`, which takes a tenth of the run time of `--version` to load. */
+function print(bytes) {
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(1, bytes, written);
+  } catch {
+    // The pipe is full, or closed, which is not an error.
+    process.stdout.on('error', () => {}).write(bytes.subarray(written));
   }
 }
 

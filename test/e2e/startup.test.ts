@@ -1,9 +1,21 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  constants,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { helpPages } from '../../src/commands/help-pages.ts';
-import { ENTRY, type Env, launch, ROOT, run, sandboxed, temporary } from './harness.ts';
+import { cleanEnv, ENTRY, type Env, launch, ROOT, run, sandboxed, temporary } from './harness.ts';
 
 /** The scripts that a command loads, without hashes in their names, and their total size in bytes. */
 async function loaded(args: readonly string[], env: Env = {}): Promise<{ files: string[]; bytes: number }> {
@@ -45,6 +57,37 @@ test.each([[['--help']], [['ledgers', '--help']], [['ledgers', 'list', '-h']]])(
     expect(await loaded(args)).toMatchObject({ files: ['bin/cryptodata.js'] });
   },
 );
+
+test('--help prints everything to a pipe that does not block and is full at first', async () => {
+  const fifo = join(temporary(), 'pipe');
+  execFileSync('mkfifo', [fifo]);
+  const pipe = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+  try {
+    const filling = Buffer.alloc(60_000);
+    expect(writeSync(pipe, filling)).toBe(filling.length);
+    // The pipe holds 64 KiB, so only a part of this page fits.
+    const page = readFileSync(join(ROOT, 'dist', 'help', '100', 'cryptodata sandbox start.txt'));
+    const child = spawn(process.execPath, [ENTRY, 'sandbox', 'start', '--help'], {
+      env: cleanEnv(),
+      stdio: ['ignore', pipe, 'inherit'],
+    });
+    const ended = once(child, 'exit');
+    let text = Buffer.alloc(0);
+    while (text.length < filling.length + page.length) {
+      const part = Buffer.alloc(1000);
+      try {
+        text = Buffer.concat([text, part.subarray(0, readSync(pipe, part))]);
+      } catch {
+        if (child.exitCode !== null) break;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    }
+    expect(text.subarray(filling.length).equals(page)).toBe(true);
+    expect(await ended).toEqual([0, null]);
+  } finally {
+    closeSync(pipe);
+  }
+});
 
 test.each([80, 100])('the prebuilt help matches the generated help at width %i', async (width) => {
   const folder = join(ROOT, 'dist', 'help', String(width));
