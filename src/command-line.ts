@@ -19,7 +19,7 @@ import { viewOf } from './formats/columns.ts';
 import { isJson } from './formats/registry.ts';
 import { type Style, styleOf } from './formats/style.ts';
 
-/** The parts of a process that a command line uses. */
+/** The environment of one command: arguments, streams, variables and signals. */
 export interface CommandLineOptions
   extends Pick<ContextOptions, 'streams' | 'env' | 'signal' | 'leaveSignalsToChild' | 'entry'> {
   /** The words after the name of the program. */
@@ -71,7 +71,7 @@ export class CommandLine {
     if (this.#options.signal.aborted || error instanceof PipeClosed) return this.#fail(error);
     this.#context?.endProgress();
     reportBug(error, { ...(await this.#report()), version: VERSION });
-    // A token refresh in progress must still be stored.
+    // If a token refresh is in progress, wait until the new token is stored.
     await this.close();
     return 1;
   }
@@ -131,7 +131,7 @@ export class CommandLine {
         signal.throwIfAborted();
         code = await this.#conclude(outcome, own, { ...form, filter }, globals);
       },
-      // Commander writes help here if the command is missing; the error reports that already.
+      // If the command is missing, Commander writes its help to stderr. With JSON errors, the error alone reports this.
       write: {
         out: (text) => void streams.stdout.write(text),
         err: (text) => this.#asksJson() || this.#say(text),
@@ -195,7 +195,7 @@ export class CommandLine {
     return EXIT_CODES[known.kind];
   }
 
-  /** Converts an error to one of the tool's own errors; undefined for a bug, 'shown' after `--help` and `--version`. */
+  /** Converts an error to one of the tool's own errors. Returns 'shown' after `--help` or `--version`; undefined for a bug. */
   #asKnown(error: unknown): CryptodataError | 'shown' | undefined {
     if (this.#options.signal.aborted) {
       const hint = error instanceof CryptodataError ? error.hint : undefined;
@@ -211,14 +211,14 @@ export class CommandLine {
         : 'Choose one of the commands above.';
       return usageError('A command is missing', hint, 'MISSING_COMMAND');
     }
-    // Commander's own message: `error: unknown option '--limt'`, a suggestion below it.
+    // Commander's own message, such as `error: unknown option '--limt'`, followed by a line with a suggestion.
     const [message = '', ...more] = error.message.replace(/^error: /, '').split('\n');
     const hint = more.join(' ').replace(/^\(|\)$/g, '') || 'See the --help of the command.';
     return usageError(message, hint);
   }
 
   async #report(): Promise<ReportOptions> {
-    // The settings determine whether errors are JSON. If they are not read yet, only the arguments do.
+    // The settings determine whether errors are JSON. Until the settings are read, use only the arguments.
     const format = await this.#context?.format().catch(() => undefined);
     const json = format === undefined ? this.#asksJson() : isJson(format);
     return { json, debug: this.#debug, style: this.#style.err, say: (text) => this.#say(text) };

@@ -1,4 +1,4 @@
-/** Waits; rejects when `signal` is aborted. */
+/** Resolves after `ms` milliseconds; rejects when `signal` is aborted. */
 export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 
 export interface Clock {
@@ -18,7 +18,7 @@ export class Gate {
     this.#sleep = sleep;
   }
 
-  /** Never shortens a running pause. */
+  /** Starts or extends the pause, but never shortens a running pause. */
   pause(ms: number): void {
     this.#opensAt = Math.max(this.#opensAt, this.#now() + ms);
   }

@@ -18,7 +18,7 @@ export interface ListRequest extends CallOptions {
   readonly query?: Query | undefined;
   /** Page size for reading all rows without a `limit`: the largest that the service accepts. */
   readonly allLimit?: number | undefined;
-  /** How the list is paged (default: `open`, by offset unless its responses show page numbers). */
+  /** Paging style. The default, `open`, pages by offset unless the responses contain page numbers. */
   readonly style?: Paging['style'] | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface ListRequest extends CallOptions {
 export interface RecordReader {
   /**
    * @param page valid UTF-8
-   * @returns the envelope, with rows in the reader's own format; undefined for a page that it cannot read
+   * @returns the envelope, with rows in the reader's own format; undefined if the reader cannot read the page
    */
   read(page: Buffer): JsonRecord | undefined;
 }
@@ -48,7 +48,7 @@ export interface ListingParts<T> {
  * A list that is requested only when it is read: `for await` yields every row of every page, `page()` returns one page,
  * `pages()` yields every page. Reading the list twice requests it twice.
  *
- * Rows that are added while pages are read shift later rows, so that rows can be skipped or repeated.
+ * If rows are added during the read, later rows shift, so rows can be skipped or repeated.
  */
 export interface Listing<T> extends AsyncIterable<T> {
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined>;
@@ -63,10 +63,10 @@ export interface Listing<T> extends AsyncIterable<T> {
   pages(maximum?: number, toEmptyPage?: boolean): AsyncGenerator<ListPage<T>, void, undefined>;
   /** Yields every row, or the first `maximum` rows, with as few requests as possible. */
   rows(maximum?: number): AsyncGenerator<T, void, undefined>;
-  /** This list with unchanged rows, whose types are not checked. */
+  /** The same list, with unchanged rows. The types of fields are not checked. */
   asServed(): Listing<unknown>;
   /**
-   * This list with pages read by `reader`. The rows of a page that the reader cannot read are unchanged records.
+   * The same list, with pages read by `reader`. If the reader cannot read a page, the page has unchanged records.
    *
    * @internal
    */

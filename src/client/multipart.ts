@@ -11,7 +11,8 @@ export interface Multipart {
 /**
  * Encodes a form as `multipart/form-data` (RFC 7578); the bytes of files are unchanged.
  *
- * undici 7.30 does not send its own FormData with `request` on Node 24 and 26, and waits for a response forever.
+ * This code replaces undici's FormData: on Node 24 and 26, `request` of undici 7.30 does not send a FormData body, and waits
+ * for a response forever.
  */
 export function multipart(parts: readonly FormPart[]): Multipart {
   const boundary = `cryptodata-${crypto.randomUUID()}`;
@@ -47,7 +48,7 @@ function disposition(name: string): string {
   return `Content-Disposition: form-data; name="${quoted(name)}"`;
 }
 
-/** Escapes characters that would end the name or its line, as browsers do ("multipart/form-data encoding algorithm" of HTML). */
+/** Escapes quotes and line breaks in a name, as browsers do ("multipart/form-data encoding algorithm" of HTML). */
 function quoted(text: string): string {
   return text.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
 }

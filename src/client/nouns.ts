@@ -35,36 +35,36 @@ export type TransactionFilters = ListQuery<typeof transactions>;
 export type ProviderFilters = ListQuery<typeof providers>;
 /** Query parameters of `GET /v1/assets/search`. The specification names only one filter. */
 export type AssetFilters = ListQuery<typeof assets>;
-/** Paging parameters. The specification names no filters of such a list; pass filters in `extra`. */
+/** Paging parameters. The specification defines no filters for these lists; pass filters in `extra`. */
 export type OpenFilters = ListQuery<typeof labels>;
 /** Query parameters of `GET /api/v1/nft-holdings`. */
 export type NftFilters = ListQuery<typeof legacyNfts>;
-/** Query parameters of `GET /v0/defi-holdings`. There is no offset, so rows beyond `limit` cannot be read. */
+/** Query parameters of `GET /v0/defi-holdings`. The endpoint has no offset, so rows beyond `limit` cannot be read. */
 export type DefiFilters = ListQuery<typeof legacyDefi>;
 /** Paging parameters of a legacy list. The specification names no filters; pass filters in `extra`. */
 export type LegacyFilters = ListQuery<typeof legacyProviders>;
 
-/** A record whose fields are not in the specification. Read them with `field(record, name)`. */
+/** A record whose fields are not in the specification. Read the fields with `field(record, name)`. */
 export type OpenRecord = Readonly<Record<never, never>>;
 
 export interface AliasQuestion {
-  /** Name of the query parameter, which the specification does not give (default: `alias`). */
+  /** Name of the query parameter (default: `alias`). The specification does not define the name. */
   readonly parameter?: string | undefined;
   readonly extra?: Extra | undefined;
 }
 
 export interface CsvUpload {
-  /** Name of the form field for the files, which the specification does not give. */
+  /** Name of the form field that contains the files. The specification does not define the name. */
   readonly field: string;
   /** `.csv`, `.xls` or `.xlsx`; sent unchanged. */
   readonly files: readonly File[];
-  /** Other fields of the form. The specification names none. */
+  /** Additional form fields. The specification defines no additional fields. */
   readonly fields?: readonly { readonly name: string; readonly value: string }[] | undefined;
 }
 
 /** The public catalogue, which is read without credentials ("Providers catalogue"). */
 export interface Providers {
-  /** Sorted by featured, working, then name. */
+  /** Sorted: featured providers first, then working providers, then by name. */
   list(filters?: ProviderFilters, options?: CallOptions): Listing<Provider>;
   /** @throws NotFoundError */
   get(id: string, options?: CallOptions): Promise<Provider>;
@@ -74,7 +74,7 @@ export interface Providers {
 
 /** Legs of transactions; needs the scope `transactions:read` ("Ledgers"). */
 export interface Ledgers {
-  /** Rows that are added while pages are read shift later rows, so rows may be missing. `exportLedgers` detects missing rows. */
+  /** If rows are added during the read, later rows shift, so rows may be missing. `exportLedgers` detects missing rows. */
   list(filters?: LedgerFilters, options?: CallOptions): Listing<Ledger>;
   /** @throws NotFoundError */
   get(id: string, options?: CallOptions): Promise<Ledger>;
@@ -132,8 +132,9 @@ export interface Integrations {
    */
   resyncAll(body?: unknown, options?: CallOptions): Promise<AccountsResult>;
   /**
-   * Yields each change of the accounts with these ids (default: all), starting with their current status, until
-   * every account is `COMPLETED`, `FAILED` or `INACTIVE`, or absent from the list, which is reported as `DELETED`.
+   * Yields each change of the accounts with these ids (default: all), starting with the current status. Ends when
+   * every account is `COMPLETED`, `FAILED`, `INACTIVE` or deleted. An account that is no longer in the list is reported as
+   * `DELETED`.
    *
    * @throws TimeoutError `WAIT_TIMED_OUT`; NotFoundError for an id that is unknown at the start
    */
@@ -147,8 +148,8 @@ export interface Syncs {
   /** Returns the unchanged, unchecked record. */
   getAsServed(id: string, options?: CallOptions): Promise<JsonRecord>;
   /**
-   * Yields each change of a sync, starting with its current state, until the sync ends. Sync states are never compared with the
-   * statuses of an integration.
+   * Yields each change of a sync, starting with its current state, until the sync ends. Sync states and integration statuses are
+   * separate sets of values, and are never compared.
    *
    * @throws TimeoutError `WAIT_TIMED_OUT`
    */
@@ -212,7 +213,7 @@ export interface Legacy {
   userinfo(filters?: Pick<OpenFilters, 'extra'>, options?: CallOptions): Promise<OpenRecord>;
   /** Needs the scope `portfolios:read`. */
   nfts(filters?: NftFilters, options?: CallOptions): Listing<NftHolding>;
-  /** One page of at most 1000 rows. Its `extras` contain `total_defi_value` and `base_currency`. */
+  /** One page of at most 1000 rows. The `extras` of the page contain `total_defi_value` and `base_currency`. */
   defi(filters?: DefiFilters, options?: CallOptions): Listing<DefiHolding>;
   /**
    * `POST /api/v0/transactions`; needs an API key with `write:transactions`. Never retried, because after a
@@ -223,7 +224,7 @@ export interface Legacy {
   postAsServed(batch: object, query?: Query, options?: CallOptions): Promise<ServiceAnswer>;
 }
 
-/** Typed access to every noun of the service. */
+/** Typed access to every resource of the service. */
 export interface Nouns {
   readonly providers: Providers;
   readonly ledgers: Ledgers;

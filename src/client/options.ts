@@ -8,7 +8,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * Milliseconds until the call throws {@link TimeoutError}, including retries and pauses (default: the client's `timeout`).
-   * For a list, the limit applies to each page.
+   * For a list, the timeout applies to each page.
    */
   readonly timeout?: number | undefined;
   /**
@@ -30,13 +30,13 @@ export interface WatchOptions extends CallOptions {
 
 /** Options for waiting for connected accounts. */
 export interface IntegrationsWatchOptions extends WatchOptions {
-  /** Unix milliseconds. The wait for a `COMPLETED` account ends only if it has synced since this time. */
+  /** Unix milliseconds. A `COMPLETED` account counts as finished only if the account has synced since this time. */
   readonly syncedSince?: number | undefined;
 }
 
 /** Options for waiting for a sync. */
 export interface SyncWatchOptions extends WatchOptions {
-  /** Final states, in addition to the two that the specification names. */
+  /** States that end the wait, in addition to the two final states in the specification. */
   readonly until?: readonly string[] | undefined;
 }
 
@@ -71,7 +71,7 @@ export function checkOptions({ timeout, retries }: Omit<CallOptions, 'signal'>):
 /**
  * Runs `work` with a signal that is also aborted after `timeout`.
  *
- * @param what names the work in the message: `GET /v1/ledgers`
+ * @param what description of the work in the error message: `GET /v1/ledgers`
  * @throws TimeoutError `CALL_TIMED_OUT`; usage error `BAD_OPTION`
  */
 export async function within<T>(

@@ -19,7 +19,7 @@ export interface PagerOptions {
   readonly offset?: number | undefined;
   /** Number of the first page, starting at 1. */
   readonly page?: number | undefined;
-  /** How the list is paged (default: `open`). If the first response shows another style, that style is used. */
+  /** How the list is paged (default: `open`). A different style in the first response takes precedence. */
   readonly style?: Paging['style'] | undefined;
   /** Whether to ignore the total and read until an empty page. */
   readonly toEmptyPage?: boolean | undefined;
@@ -29,10 +29,10 @@ export interface PagerOptions {
 export type FetchPage = (position: PagePosition) => Promise<ListPage>;
 
 /**
- * Reads a list to its end. The total, `hasMore` or the number of pages shows where the list ends. If they are missing or
- * disagree, the list ends before the first empty page. A short page does not end the list, because the service may have clamped
- * the page size silently. If the list is paged by offset, the total does not end the list after a full page, because the total
- * may be capped. The first page is returned even if it is empty.
+ * Reads a list to its end. The total, `hasMore` or the number of pages shows where the list ends. If these fields are missing
+ * or disagree, reading continues until an empty page. A short page does not end the list, because the service may have silently
+ * clamped the page size. With paging by offset, reading continues after a full page even if the total is reached, because the
+ * total may be capped. The first page is returned even if it is empty.
  *
  * @throws ServiceError `BAD_PAGING` if the service returns the same page again, or a page that was not requested:
  * continuing would lose or duplicate rows
@@ -48,7 +48,8 @@ export async function* followPages(fetch: FetchPage, options: PagerOptions): Asy
   const shown = shownStyle(answer);
   const byPage = (shown ?? (page === undefined ? style : 'page')) === 'page';
   const progress = new Progress(answer, asked, byPage, toEmptyPage);
-  // If neither the first response nor the user determines the style, and the declared style repeats rows, try the other style.
+  // Unless the first response or the user determines the style, the declared style is a guess. If a guess repeats rows, try the
+  // other style.
   const isDecided = shown !== undefined || page !== undefined || offset !== undefined;
   let ways = isDecided ? [byPage] : [byPage, !byPage];
   while (true) {
@@ -59,7 +60,7 @@ export async function* followPages(fetch: FetchPage, options: PagerOptions): Asy
     ways = [next.byPage];
     progress.byPage = next.byPage;
     if (next.refusal) {
-      // The list may not be paged, or the service already reported its end.
+      // An unpaged list may reject paging parameters. A list that has ended may reject the next page.
       if (!showsPaging(answer) || progress.isLast(answer, asked, false)) break;
       throw next.refusal;
     }
@@ -92,7 +93,10 @@ type NextPage = { readonly asked: PagePosition; readonly byPage: boolean } & (
   | { readonly refusal: ServiceError }
 );
 
-/** Fetches the page after `before`, in the first of `ways` that returns new rows. If none does, returns the first result. */
+/**
+ * Fetches the page after `before`. Tries the paging styles in `ways` until a style returns new rows. If every style fails,
+ * returns the first result.
+ */
 async function nextPage(
   fetch: FetchPage,
   progress: Progress,
@@ -153,7 +157,7 @@ class Progress {
     if (this.#end !== undefined) this.#end += answer.rows.length;
   }
 
-  /** Whether the fields of the last page show that the list ends there. */
+  /** Whether the fields of the last page show that the list ends with this page. */
   isLast(answer: ListPage, asked: PagePosition, toEmptyPage = this.#toEmptyPage): boolean {
     const { rows, total, hasMore, page, totalPages } = answer;
     if (rows.length === 0) return true;
@@ -161,7 +165,8 @@ class Progress {
     const end = this.#end;
     if (total !== undefined && end !== undefined) {
       if (end < total) return false;
-      // A total may be capped, or 0 although there are rows. It does not end the list after a full page, or after it is exceeded.
+      // Some services cap the total, or report 0 although there are rows. Continue after a full page, or if there are more rows
+      // than the total.
       const size = answer.limit ?? asked.limit;
       const isFull = size !== undefined && rows.length >= size;
       return hasMore === false || this.byPage || (!isFull && end === total);
@@ -198,7 +203,10 @@ class Progress {
     throw stuck('returned the same page again');
   }
 
-  /** A list without paging returns all rows again. A list that shows its position may be stuck at that position. */
+  /**
+   * Whether the service returned all rows again because the list is not paged. With `toEmptyPage`, a repeated page with an
+   * offset or a page number may mean instead that the service is stuck.
+   */
   #isWholeAgain(answer: ListPage): boolean {
     const { total, hasMore, offset, page } = answer;
     const isWhole = total === undefined ? hasMore === false : this.#end === total && hasMore !== true;
@@ -235,7 +243,7 @@ function reportClamp(answer: ListPage, asked: PagePosition, onNotice: PagerOptio
   });
 }
 
-/** Reports an ignored offset. A list that is paged by page number starts with its first row. */
+/** Reports an ignored offset. If the response has no offset, the page number and size determine the first row. */
 function reportStart(answer: ListPage, asked: PagePosition, onNotice: PagerOptions['onNotice']): void {
   const { offset, page, limit } = answer;
   if (asked.offset === undefined) return;

@@ -7,7 +7,7 @@ import { type CallOptions, checkOptions, type WatchOptions } from './options.ts'
 /** The result of one poll. */
 export interface Look<T> {
   readonly value: T;
-  /** Whether anything changed since the last poll. If so, the next poll follows soon. */
+  /** Whether anything changed since the last poll. After a change, the next poll follows soon. */
   readonly changed: boolean;
 }
 
@@ -19,7 +19,7 @@ const LONGEST_PAUSE = 30_000;
 const PATIENCE = 5;
 /** Milliseconds that the last poll may take beyond the timeout. */
 const GRACE = 5000;
-/** Node fires longer timers immediately. */
+/** The longest timer that Node supports. Node fires longer timers immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**

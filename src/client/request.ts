@@ -30,7 +30,10 @@ export interface Exchanged {
   readonly status: number;
   /** Names in lower case; repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON with every digit of its numbers, undefined for an empty body. With `as: 'bytes'`, its parts, which together are valid UTF-8. */
+  /**
+   * Parsed JSON with all digits of numbers; undefined for an empty body. With `as: 'bytes'`, the chunks of the body, which
+   * together are valid UTF-8.
+   */
   readonly body: unknown;
 }
 

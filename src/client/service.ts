@@ -11,7 +11,7 @@ import { checkRecord } from './records.ts';
 import type { Notice, ServiceRequest } from './request.ts';
 import type { Transport } from './transport.ts';
 
-/** Reads and calls declared endpoints, with types, over one transport. */
+/** Typed access to declared endpoints over one transport. */
 export class Service {
   readonly transport: Transport;
   readonly #onNotice: ((notice: Notice) => void) | undefined;

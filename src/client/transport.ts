@@ -40,7 +40,7 @@ export interface TransportOptions {
   readonly maxBodyBytes?: number | undefined;
   /** Milliseconds for a request, including retries and pauses (default: no limit). */
   readonly timeout?: number | undefined;
-  /** Milliseconds until the headers of a response, and between parts of its body (default: the dispatcher's timeouts). */
+  /** Maximum milliseconds to wait for headers, and for the next part of a body (default: the dispatcher's timeouts). */
   readonly idleTimeout?: number | undefined;
   readonly log?: ((event: AttemptEvent) => void) | undefined;
   /** Called before an error is thrown, because the provider of the credentials may be able to explain it. */
@@ -49,11 +49,11 @@ export interface TransportOptions {
     | undefined;
   /** Cancels all requests. */
   readonly signal?: AbortSignal | undefined;
-  /** Receives the first request, with its credentials, instead of the service. Throws, which ends the command. */
+  /** Called with the first request and its credentials, instead of sending the request. Throws, which ends the command. */
   readonly capture?: Capture | undefined;
 }
 
-/** Receives a request instead of the service. Throws, because there is no response. */
+/** Called instead of sending a request. Always throws, because there is no response. */
 export type Capture = (request: Captured) => never;
 
 /** A request that is not sent. */
@@ -84,7 +84,7 @@ export class Transport {
   readonly #observers = new Set<(event: AttemptEvent) => void>();
   /** Addresses that have responded before. */
   readonly #reached = new Set<string>();
-  /** Counts refreshes, so that a 401 for a request that was sent before a refresh does not cause another refresh. */
+  /** Number of refreshes. If the number changed after a request was sent, a 401 for the request needs no further refresh. */
   #refreshes = 0;
   #refreshing: Promise<boolean> | undefined;
 
@@ -132,7 +132,7 @@ export class Transport {
       const { explain } = this.#options;
       if (!explain || !request.auth || !(error instanceof ServiceError) || error.status === undefined)
         throw error;
-      // If explaining fails, throw the original error.
+      // If `explain` fails, throw the original error.
       const more = await explain(error, request).catch(() => undefined);
       throw more ? error.explained(more) : error;
     }
@@ -164,7 +164,7 @@ export class Transport {
           return undefined;
         }
         report({ ...failureOf(error), retryInMs: pause.ms });
-        // If the service requested the pause, this request waits at the gate instead, with all other requests.
+        // For a pause that the service requested, do not wait here: the next attempt waits in `#gate.pass`, as all requests do.
         return pause.shared ? 0 : pause.ms;
       },
       async (ms) => {

@@ -12,8 +12,9 @@ export function statusOf({ status }: JsonRecord): string | undefined {
 }
 
 /**
- * Yields each change of the accounts with these ids (default: all), starting with their current status, until
- * every account is `COMPLETED`, `FAILED` or `INACTIVE`, or absent from the list, which is reported as `DELETED`.
+ * Yields each change of the accounts with these ids (default: all), starting with the current status. Ends when
+ * every account is `COMPLETED`, `FAILED`, `INACTIVE` or deleted. An account that is no longer in the list is reported as
+ * `DELETED`.
  *
  * @throws TimeoutError `WAIT_TIMED_OUT`; NotFoundError for an id that is unknown at the start
  */
@@ -37,8 +38,8 @@ export async function* watchIntegrations(
 }
 
 /**
- * Yields each change of a sync, starting with its current state, until the sync ends. Sync states are never compared with the
- * statuses of an integration.
+ * Yields each change of a sync, starting with its current state, until the sync ends. Sync states and integration statuses are
+ * separate sets of values, and are never compared.
  *
  * @throws CryptodataError `WAIT_TIMED_OUT`
  */
@@ -70,8 +71,8 @@ export async function* watchSync(
 export const SETTLED_STATUSES: readonly string[] = ['COMPLETED', 'FAILED', 'INACTIVE', 'DELETED'];
 
 /**
- * Whether an account has a status that does not change by itself and that does not come from an earlier sync. Uploaded files
- * and custom wallets never sync.
+ * Whether the status of an account no longer changes by itself. `COMPLETED` counts only if the account has synced since
+ * `syncedSince`, except for uploaded files and custom wallets, which never sync.
  */
 export function isSettled(record: JsonRecord, status: string | undefined, syncedSince?: number): boolean {
   if (status === undefined || !SETTLED_STATUSES.includes(status)) return false;
@@ -136,8 +137,8 @@ export class Accounts {
 }
 
 /**
- * An account that is absent from two lists in a row was deleted. One absence is enough if its last status was `DELETING`.
- * Otherwise, its row may have been skipped because another row was removed while the list was read.
+ * An account that is absent from two lists in a row was deleted. If the last status was `DELETING`, one absence is enough. For
+ * any other status, one absence proves nothing: a row may be skipped if another row is removed while the list is read.
  */
 function absent({ status, record, missed }: Seen): Seen {
   return status === 'DELETING' || missed > 0

@@ -21,7 +21,7 @@ export interface Account {
 
 const REFUSALS: readonly ErrorKind[] = ['forbidden', 'notFound', 'rejected', 'service'];
 
-/** Whether the service refused only this request, so that others may succeed. */
+/** Whether the service refused only this request, so that other requests may succeed. */
 export function isRefusal(error: unknown): error is CryptodataError {
   return error instanceof CryptodataError && REFUSALS.includes(error.kind);
 }
@@ -105,7 +105,7 @@ function accountOf(record: Record<string, unknown>): Account {
   };
 }
 
-/** Account names for a table. They are read with the first row, because a failed or empty list needs no names. */
+/** Account names for a table. The names are read with the first row, because a failed or empty list needs no names. */
 export class TableNames {
   readonly #context: Context;
   #accounts = Accounts.none;
@@ -131,7 +131,7 @@ export class TableNames {
   }
 }
 
-/** The connected accounts by walletId. If they cannot be read, the map is empty, so that the command's own error is reported. */
+/** The connected accounts by walletId. Empty if the accounts cannot be read: the command then reports its own error. */
 export async function knownAccounts(client: Client, signal: AbortSignal): Promise<Map<string, Known>> {
   const known = new Map<string, Known>();
   try {

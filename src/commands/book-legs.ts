@@ -51,7 +51,7 @@ export async function accountsOf(context: Context, { file, mirror }: LegSource):
   return file === undefined ? Accounts.read(context) : Accounts.none;
 }
 
-/** Warns if a file starts after the first leg of the books. Wallets and assets that have only earlier legs are then missing. */
+/** Warns if a file starts after the first leg of the books, because wallets and assets with only earlier legs are missing. */
 export function startNotes({ fromStart }: BookLegs): Note[] {
   if (fromStart) return [];
   const text =
@@ -74,9 +74,9 @@ export interface BookLegs {
   readonly period: OpenSpan;
   /** Time zone of days and months. */
   readonly timeZone: string;
-  /** Whether the first of these legs is the first leg of the books. */
+  /** Whether the legs start with the first leg of the books. */
   readonly fromStart: boolean;
-  /** Why legs may be missing; undefined if the legs are verified as complete. Call it after the legs are read. */
+  /** Why legs may be missing; undefined if the legs are verified as complete. Call this after reading the legs. */
   unverified(): string | undefined;
   /** Fields that are missing from the file. */
   readonly missingFields: readonly string[];
@@ -85,7 +85,7 @@ export interface BookLegs {
   range(): Promise<TimeRange>;
 }
 
-/** The books that legs belong to, and a statement on their completeness. */
+/** The books that the legs belong to, and a statement on the completeness of the legs. */
 export interface Origin {
   readonly address: unknown;
   /** Null if the credentials name no workspace. */
@@ -117,7 +117,7 @@ export async function withBookLegs<T>(
   return file === undefined ? fromService(context, time, use) : fromFile(context, file, time, use);
 }
 
-/** The period flags, and their names if the command has its own. */
+/** The values of the period flags. If a command names these flags differently, `spanNames` contains its names. */
 type BookTime = TimeValues & { readonly spanNames?: SpanNames };
 
 async function fromService<T>(
@@ -234,7 +234,7 @@ function checkFilters(path: string, manifest: Manifest): void {
   }
 }
 
-/** @throws usage error if a column is missing that separates legs by asset, or values by currency */
+/** @throws usage error if the file lacks a required column; files with values also require `baseCurrency` */
 function checkColumns(path: string, { columns }: Manifest): void {
   if (columns === null) return;
   const needed = MONEY.some((column) => columns.includes(column)) ? [...NEEDED, 'baseCurrency'] : NEEDED;

@@ -9,7 +9,7 @@ import { styleOf } from '../formats/style.ts';
 export const chartFlag = toggle('--chart', 'draw a bar chart with exact amounts instead of a table');
 
 /**
- * @throws usage error `CHART_FORMAT` if the format is not a table, or with --columns
+ * @throws usage error `CHART_FORMAT` if the format is not a table, or if --columns is set
  */
 export async function chartStyleOf(
   context: Context,

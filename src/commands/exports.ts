@@ -152,7 +152,7 @@ export function fileFor(out: string, profile: string, several: boolean): string 
   return formatPath({ dir, root, name: `${name}.${profile}`, ext });
 }
 
-/** Without --format, stdout uses the format of -o, except table, which is not an export format. */
+/** Without --format, an export to stdout uses the format of -o, or csv if -o is not an export format (table). */
 async function pipeFormat(context: Context): Promise<ExportFormat> {
   const format = await context.format();
   return isExported(format) ? format : 'csv';
@@ -169,8 +169,8 @@ export async function layoutOf(
 }
 
 /**
- * The source of an export, for its manifest. The workspace is the workspace of the API key or token, or null if the token
- * names no workspace. A credential from the environment belongs to no profile.
+ * The source of an export, for its manifest. `workspace` is the workspace of the API key or token; null if the token does not
+ * contain a workspace. A credential from the environment belongs to no profile.
  */
 export async function booksOf(context: Context): Promise<Books> {
   const host = await context.auth();

@@ -4,7 +4,7 @@ import { VERSION } from '../core/version.ts';
 import { TOPICS, TREE, WELCOME } from './tree.ts';
 
 /**
- * The help page of each command at this width, by its command line: `cryptodata ledgers list`. The build writes the pages to
+ * The help pages at this width, keyed by command, such as `cryptodata ledgers list`. The build writes the pages to
  * dist/help, and bin/cryptodata.js prints them without loading the program.
  */
 export async function helpPages(width: number): Promise<ReadonlyMap<string, string>> {

@@ -15,7 +15,7 @@ import type { Columns, ColumnsFrom } from '../formats/columns.ts';
 import { columnsAfter, openColumns } from '../formats/open.ts';
 import { sentLimit, showList } from './lists.ts';
 
-/** Flags of every list, independent of its filters. */
+/** Flags that every list has in addition to its filters. */
 export const listFlags = {
   limit: integer('--limit <n>', 'maximum rows to show; reads as many pages as needed', { min: 1 }),
   offset: integer('--offset <n>', 'rows to skip', { min: 0 }),
@@ -60,7 +60,7 @@ export interface ListVerbParts<L extends List> {
   listing(client: Client, query: ListQuery<L>, operand: string): Listing<unknown>;
 }
 
-/** The verb that lists a declared noun: flags, help and columns come from the declaration. */
+/** Creates the command that lists a declared noun. Flags, help and columns come from the declaration. */
 export function listVerb<L extends List>(declared: L, parts: ListVerbParts<L>): AnyVerb {
   const { name = 'list', summary, about, operands, examples, exits = LIST_EXITS, columns } = parts;
   const help = [about, scopeHelp(declared)].filter((text) => text !== undefined).join('\n\n');

@@ -18,13 +18,13 @@ export interface ListParts {
   readonly offset?: number | undefined;
   /** Whether a row is shown: the service may return rows that were not requested. */
   readonly keep?: (row: JsonRecord) => boolean;
-  /** Whether `keep` selects few rows. If so, pages are read until `limit` rows are found. */
+  /** Whether `keep` selects few rows, so that pages are read until `limit` rows are found. */
   readonly search?: boolean;
   /** Explains an empty result. */
   readonly whyEmpty?: () => Promise<Note[]>;
   /** Whether the service's total may include rows that `keep` drops. */
   readonly approximate?: boolean;
-  /** Whether ids are unique. If so, a duplicate shows that the list changed during the read. */
+  /** Whether ids are unique, so that a duplicate shows that the list changed during the read. */
   readonly identified?: boolean;
   /** Whether --all ignores the total and reads until an empty page. */
   readonly toEmptyPage?: boolean;
@@ -40,7 +40,7 @@ const FOUND = 50;
 /** The default page size in the specification. Every list accepts it. */
 const ACCEPTED = 50;
 
-/** The `limit` to send if the maximum is not specified: none above 50; more rows are then read in pages of the default size. */
+/** The `limit` to send if the maximum is not specified. Above 50, no limit is sent, and pages have the default size. */
 export function sentLimit(limit: number | undefined): number | undefined {
   return limit !== undefined && limit <= ACCEPTED ? limit : undefined;
 }

@@ -31,7 +31,7 @@ type Chosen = { readonly [K in keyof Pair]: Pair[K] | null };
  * Selects by the names of wallets and assets, ignoring case.
  *
  * @param pairs every wallet and asset that has legs
- * @throws usage error `UNKNOWN_NAME` for a name that no leg and no account has
+ * @throws usage error `UNKNOWN_NAME` if neither a leg nor an account has the name
  */
 export function pairChoice(
   { wallet, asset }: GivenPairs,

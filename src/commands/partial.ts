@@ -24,7 +24,7 @@ function holdersOf(answer: unknown): JsonRecord[] {
   return isRecord(answer) ? [answer, answer['data']].filter(isRecord) : [];
 }
 
-/** The number of items in a list, or in an object with one entry per item. A number is already the count. */
+/** The number of items in a list, or in an object with one entry per item. If the value is a number, the number is the count. */
 function sizeOf(value: unknown): number | bigint {
   if (Array.isArray(value)) return value.length;
   if (isRecord(value)) return Object.keys(value).length;
@@ -37,7 +37,7 @@ function countOf(value: unknown): number | bigint | undefined {
   return typeof digits === 'string' && /^\d+$/.test(digits) ? BigInt(digits) : undefined;
 }
 
-/** A failed item. The specification does not describe its shape. */
+/** A failed item. The specification does not describe the format of failed items. */
 export interface FailedItem {
   readonly id: string | null;
   readonly name: string | null;

@@ -110,7 +110,7 @@ function methodAndPath([given = '', where]: readonly string[]): [method: string,
   throw usageError('The path is missing', 'Add the path after the method: cryptodata api GET /v1/users/me');
 }
 
-/** A warning about a path of the legacy API. The request is sent anyway. */
+/** A warning if the path belongs to the legacy API. The request is sent despite the warning. */
 function previousPath(method: Method, { api, pathname }: Target): string | undefined {
   if (api !== 'current') return undefined;
   const change = renamedPath(pathname, method);
@@ -124,13 +124,13 @@ function fateOf(pathname: string, change: RenamedPath | undefined): string {
   if (change !== undefined) {
     return 'now' in change ? `use ${change.now}` : `it has no replacement (${change.why})`;
   }
-  // Often only the prefix of a path changed: /api/v1/holdings.
+  // For many paths, only the prefix changed: /api/v1/holdings became /v1/holdings.
   return pathname.startsWith('/api/v1/')
     ? `use ${showText(pathname.slice('/api'.length))}`
     : 'the list of changed paths does not contain it';
 }
 
-/** Replaces the usual hints about ids and logins, which do not help if the current API has no such path. */
+/** Replaces the hint of an error if the current API does not have the path. Hints about ids and logins would not help. */
 function explained(error: unknown, { api, pathname }: Target, previous: string | undefined): unknown {
   if (!(error instanceof ServiceError) || api !== 'current') return error;
   const { kind } = error;

@@ -39,7 +39,7 @@ const CHECKS_OF_FIELD: Readonly<Record<string, readonly CheckName[]>> = {
 /**
  * Audits the books up to the end of the period.
  *
- * @param then may read the legs again
+ * @param then receives the audit and the legs, and may read the legs again
  * @throws usage error `MIXED_CURRENCIES` if `dust` is set and the findings have values in several currencies or an unknown one
  */
 export async function withAudit<T>(

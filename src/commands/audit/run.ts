@@ -37,7 +37,7 @@ const AUDIT = made({
   ignored: arrayOf(ofSchema(FINDING)),
 });
 
-/** The flags that affect findings. `audit explain` has the same flags, so that it finds the same findings. */
+/** The flags that affect findings. `audit` and `audit explain` share these flags, so that their findings are the same. */
 export const auditFlags = {
   ...periodFlags,
   ...sourceFlags,
@@ -149,7 +149,7 @@ function limitsOf(given: Readonly<Record<string, readonly string[] | undefined>>
 
 type Result = JsonRecord & { readonly findings: readonly JsonRecord[] };
 
-/** One record in JSON. Other formats have one row per finding, and contain only findings. */
+/** JSON is one record. All other formats contain only findings, with one row per finding. */
 async function outcomeOf(
   context: Context,
   result: Result,
@@ -197,7 +197,7 @@ function goneNote(gone: readonly string[]): Note[] {
   ];
 }
 
-/** Never throws, because the flag accepts only these names. */
+/** Throws only if the program has a bug, because the flag accepts only names of checks. */
 function checkNamed(name: string) {
   const check = CHECKS.find((one) => one === name);
   if (check === undefined) throw new TypeError(`${name} is not a check`);

@@ -47,7 +47,7 @@ export async function checksOfService(
       if (isRecord(record)) integrations.push(record);
     }
     const { byAccount, older } = await latestSyncs(client, integrations, context.signal);
-    // A newer sync may have read the dropped records, but nothing confirms that, so they are still a finding.
+    // A newer sync may have read the dropped records, but nothing confirms this. Report dropped records of older syncs too.
     const known = older.map(({ account, sync }) => [textOf(account['walletId']), sync] as const);
     const syncs = new Map([...byAccount, ...known.filter(([, sync]) => droppedRecords(sync))]);
     const unhealthyProviders = new Map<string, string>();

@@ -12,18 +12,18 @@ import type { Pack } from './pack.ts';
 export const PLAIN_TEXT = ['hledger', 'ledger', 'beancount'] as const;
 
 interface LedgersOfPeriod {
-  /** The export of ledgers.csv, and its result. */
+  /** The export that wrote ledgers.csv; `exported` is the result. */
   readonly request: LedgerFile;
   readonly exported: ExportedFile;
-  /** All legs of the books, read separately from that export. */
+  /** All legs of the books, read separately from ledgers.csv. */
   readonly legs: AsyncIterable<JsonRecord>;
   readonly period: Span;
 }
 
 /**
- * Writes ledgers.xlsx from the legs of the whole books.
+ * Selects the legs of the period from all legs, and writes them to ledgers.xlsx.
  *
- * @returns why the legs are not verified: ledgers.csv is not verified, or its legs differ from these
+ * @returns undefined if the legs are verified; if not, the reason: ledgers.csv is not verified, or contains different legs
  */
 export async function addWorkbook(
   pack: Pack,
@@ -77,7 +77,7 @@ export async function addJournal(
   });
 }
 
-/** The facts of the export, with the reason if the legs of the pack are not verified. */
+/** Facts about the export. If the legs of the pack are not verified, the facts include the reason. */
 function aboutPack(request: LedgerFile, exported: ExportedFile, unverified: string | undefined): About {
   return aboutExport(request, exported).map(([name, text]) =>
     name === 'Verified' && unverified !== undefined ? [name, `no: ${unverified}`] : [name, text],

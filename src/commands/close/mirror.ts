@@ -9,7 +9,7 @@ import { checkBooks } from '../../mirror/run.ts';
 import { booksOf } from '../exports.ts';
 import type { MirrorText } from './readme.ts';
 
-/** The mirror's snapshot from which the whole pack is written, and its claims about the legs up to the end of the period. */
+/** The mirror from which the whole pack is written, and the verification of its legs up to the end of the period. */
 export interface PackMirror {
   readonly mirror: Mirror;
   readonly claims: LegClaims;
@@ -33,7 +33,7 @@ export async function openForPack(context: Context, folder: string, period: Span
   return { mirror, claims };
 }
 
-/** Without a login, the workspace in use is unknown. The check is then skipped, and the pack names the mirror's workspace. */
+/** Refuses a mirror of other books. Without a login, the workspace is unknown, so the pack names the mirror's workspace. */
 async function refuseOtherBooks(context: Context, { directory, manifest }: Mirror): Promise<void> {
   const settings = await context.settings();
   if (settings.get('base_url') === undefined) return;

@@ -20,7 +20,7 @@ export interface PackFile {
   readonly sha256: string;
 }
 
-/** A filing pack while it is written. Its folder gets its final name only when it is complete. */
+/** A filing pack while it is written. The folder gets its final name only when the pack is complete. */
 export class Pack {
   readonly directory: string;
   readonly files: PackFile[] = [];

@@ -25,7 +25,7 @@ export interface Books {
   readonly legs: AsyncIterable<JsonRecord>;
 }
 
-/** Adds every CSV file except ledgers.csv. Each has the rows and columns that the corresponding command prints. */
+/** Adds every CSV file except ledgers.csv. Each file has the rows and columns that the corresponding command prints. */
 export async function addTables(
   context: Context,
   pack: Pack,

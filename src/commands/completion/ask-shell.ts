@@ -15,7 +15,7 @@ export async function askShell(
   shell: string,
   line: string,
 ): Promise<string | undefined> {
-  // Start-up files can print text too, so marks enclose the text that we need.
+  // Start-up files can print text too, so markers enclose the output of `line`.
   const mark = '--cryptodata--';
   // In its own session, the shell cannot take the terminal away from this process.
   const child = spawn(shell, ['-i', '-c', `echo ${mark}; ${line}; echo ${mark}`], {

@@ -80,7 +80,7 @@ export async function readTable(text: AsyncIterable<string>): Promise<Table> {
   return { delimiter, header: names, rows, findings };
 }
 
-/** Returns the beginning of a text, and the whole text. */
+/** Returns the beginning of a text as `head`, and the entire text, including the beginning, as `whole`. */
 async function peek(text: AsyncIterable<string>): Promise<{ head: string; whole: AsyncGenerator<string> }> {
   const parts = text[Symbol.asyncIterator]();
   let head = '';

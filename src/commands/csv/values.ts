@@ -4,7 +4,7 @@ import { plural } from '../../core/text.ts';
 
 /** A problem in a file. */
 export interface Finding {
-  /** Never changes, so scripts can rely on it. */
+  /** The type of problem. Scripts can rely on the code, because it never changes. */
   readonly code: string;
   /** A sentence without its final period. */
   readonly says: string;
@@ -26,7 +26,7 @@ interface Cell {
   readonly text: string;
 }
 
-/** The cells of one kind in a column: their number and the first examples. */
+/** The cells of one kind in a column: the number of cells, and the first examples. */
 interface Cells {
   count: number;
   readonly first: Cell[];
@@ -95,7 +95,7 @@ function kindOf(text: string): Kind {
   return dateKind(text) ?? 'text';
 }
 
-/** Returns `order` for a date whose day and month are ambiguous. */
+/** Returns `order` for a date whose day and month could be swapped. */
 function dateKind(text: string): 'date' | 'order' | undefined {
   const [, year, month, day, ...time] = ISO.exec(text) ?? [];
   if (year !== undefined) return exists(year, month, day) && isTime(time) ? 'date' : undefined;
@@ -142,7 +142,7 @@ function columnFindings(name: string, cells: ReadonlyMap<Kind, Cells>): Finding[
   const all = [...cells.values()].reduce((sum, { count }) => sum + count, 0);
   const dates = of('date') + of('order');
   const other = words.some((word) => OTHERS.has(word));
-  // The majority of cells decides, regardless of the name.
+  // If at least 80% of the cells (and at least 3) are dates, the column contains dates, regardless of its name.
   const isDate = dates >= 3 && dates >= all * 0.8 ? true : !other && words.some((word) => DATES.has(word));
   const isAmount = !isDate && !other && words.some((word) => AMOUNTS.has(word));
   const numbers = of('number') + of('comma') + of('thousands');

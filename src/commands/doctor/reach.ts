@@ -56,7 +56,7 @@ function timeOf(date: string | string[] | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** A wrong clock matters, because the expiry of tokens is compared with it. */
+/** A wrong clock matters, because the client compares the expiry of tokens with the clock. */
 export function checkClock(answers: readonly Reached[], now: number): Check {
   const [theirs] = answers.flatMap(({ serverTime }) => serverTime ?? []);
   if (theirs === undefined) return found('clock', 'skipped', 'no response had a Date header');

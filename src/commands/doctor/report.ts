@@ -2,7 +2,7 @@ import { CryptodataError, messageOf } from '../../core/errors.ts';
 
 export interface Check {
   readonly check: string;
-  /** `info` is a fact; for `skipped`, `detail` is the reason. */
+  /** `info` means that the check only states a fact. For `skipped`, `detail` is the reason. */
   readonly state: 'ok' | 'info' | 'warning' | 'problem' | 'skipped';
   readonly detail: string;
   /** The fix, or null. */

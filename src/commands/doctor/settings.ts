@@ -36,7 +36,7 @@ export async function checkSettings(context: Context): Promise<Check[]> {
   return [reading, ...(await Promise.all(ADDRESSES.map((key) => checkAddress(context, key))))];
 }
 
-/** Required addresses. A configured workspace implies an API key, which needs no authorization server. */
+/** Required addresses. If a workspace is configured, commands use an API key and need no authorization server. */
 const NEEDED: Readonly<Record<'login' | 'key', readonly SettingKey[]>> = {
   login: ['auth_url', 'base_url'],
   key: ['base_url'],

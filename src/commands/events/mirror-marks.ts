@@ -5,8 +5,8 @@ import { addMark } from '../../mirror/marks.ts';
 import { openMirror } from '../../mirror/open.ts';
 
 /**
- * Marks windows of a mirror for deliveries that announce edits: `costbasis.completed` affects all legs, and
- * `integration.updated` affects the legs of one account.
+ * Returns a function for deliveries that announce edits. After such a delivery, the next run of the mirror reads the affected
+ * legs again: all legs for `costbasis.completed`, and the legs of one account for `integration.updated`.
  *
  * @throws usage error `NO_MIRROR`
  */
@@ -19,7 +19,7 @@ export async function marksFor(folder: string): Promise<(delivery: Entry) => Pro
   };
 }
 
-/** Null if the delivery names no account, so that all windows are marked. */
+/** The account id in a delivery. Null if there is no id: the legs of all accounts are then read again. */
 function walletIdIn(body: Uint8Array): string | null {
   try {
     const delivery = parseJson(Buffer.from(body).toString('utf8'));

@@ -13,8 +13,8 @@ const MAX_REPORTS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reports waiting to be printed. Deliveries keep arriving while the output is read slowly. Beyond the limits above, reports
- * are counted and dropped; the store still has all deliveries.
+ * A queue of reports that are not yet printed, because deliveries may arrive faster than the output is read. Reports beyond
+ * `MAX_REPORTS` or `MAX_BYTES` are dropped and counted. The store contains all deliveries.
  */
 export class ReportQueue {
   #reports: DeliveryReport[] = [];
@@ -46,7 +46,7 @@ export class ReportQueue {
     return dropped;
   }
 
-  /** Yields batches of waiting reports until the end. */
+  /** Yields the queued reports in batches, until `end` is called and the queue is empty. */
   async *batches(): AsyncGenerator<readonly DeliveryReport[]> {
     for (;;) {
       if (this.#reports.length > 0) {
@@ -137,7 +137,7 @@ const MAX_PROBLEMS = 3;
 export function reportLine(report: DeliveryReport, timeZone: string): string {
   const { time, entry, outcome } = report;
   const names = entry ? [entry.event ?? '(no event)', entry.id ?? '(no id)'] : [];
-  // Problems are shown once, on receipt.
+  // Show problems only when a delivery is received, not in later reports on the same delivery.
   const problems = entry && outcome === 'stored' ? entry.problems : [];
   const more = problems.length - MAX_PROBLEMS;
   const parts = [

@@ -46,7 +46,7 @@ export async function* sendAll(
   let next = 0;
   try {
     for await (const one of selected) {
-      // Never wait longer than one pause, even if the clock is set back meanwhile.
+      // Never wait longer than one pause, even if the clock is set back.
       const wait = Math.min(next - now(), pause);
       if (wait > 0) await sleep(wait, signal);
       next = Math.max(next, now()) + pause;

@@ -141,7 +141,7 @@ async function* selectFrom(
 function describe({ entry, body }: SavedDelivery): Omit<Selected, 'delivery'> {
   if (entry) return entry;
   const { id, event, envelope } = checkDelivery(body);
-  // A bare envelope has only the time when it was sent.
+  // An envelope outside a store contains the time when it was sent, but no time of receipt.
   const timestamp = envelope?.['timestamp'];
   return { id, event, received: typeof timestamp === 'string' ? timestamp : null };
 }
@@ -155,7 +155,7 @@ function isWithin(received: string | null, { from, to }: OpenSpan): boolean {
 export interface Survey {
   readonly selected: number;
   readonly invalid: number;
-  /** Whether the times of receipt are in order. They are not if the clock was set back. */
+  /** Whether the times of receipt are in order. A clock that was set back breaks the order. */
   readonly inOrder: boolean;
 }
 

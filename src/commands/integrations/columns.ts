@@ -14,7 +14,7 @@ const { table, csv } = integrations.columns;
 const inTable = (...keys: readonly string[]) =>
   keys.flatMap((key) => table.find((column) => column.key === key) ?? []);
 
-/** An account that has synced has a latest sync. If the record does not contain it, its state is unknown. */
+/** State of the latest sync: null if the account has never synced, `unknown` if the record does not contain the sync. */
 function syncState({ latestSync, lastSyncedAt }: JsonRecord): unknown {
   if (isRecord(latestSync)) return latestSync['status'];
   return lastSyncedAt === 0 ? null : 'unknown';

@@ -81,7 +81,7 @@ export async function exportLive(
 /**
  * Uses the legs of a mirror as the newer side, instead of the current legs from the service.
  *
- * @throws usage error `MIRROR_TOO_OLD` if legs of the export may be missing from the mirror because they are newer
+ * @throws usage error `MIRROR_TOO_OLD` if the mirror is older than the export and may lack the newest legs
  */
 export async function openMirrorSide(context: Context, old: ExportedSide, mirror: Mirror): Promise<Side> {
   const { directory: folder } = mirror;
@@ -173,7 +173,7 @@ function checkRequests(old: Side, now: Side): void {
   );
 }
 
-/** Filters as text, which is the same for equal filters. Periods are not included: {@link common} compares them. */
+/** Filters as text: equal filters have equal texts. The text omits the period, which {@link common} compares. */
 function filtersOf({ manifest: { request } }: Side): string {
   const given = isRecord(request['filters']) ? request['filters'] : {};
   const named = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);

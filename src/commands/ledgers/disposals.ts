@@ -101,7 +101,7 @@ On stderr: the sums for each currency, and the number of outgoing legs and fees 
   },
 });
 
-/** Resolving names requires all wallets and assets, so the legs are read twice; without names, once. */
+/** Resolving names requires all wallets and assets, so --wallet and --asset need an additional read of the legs. */
 async function choiceIn(legs: AsyncIterable<JsonRecord>, given: GivenPairs, accounts: Accounts) {
   const pairs = new Map<string, Pair>();
   if (given.wallet || given.asset) for await (const leg of legs) pairs.set(pairKey(leg), pairOf(leg));

@@ -71,7 +71,7 @@ export interface LedgerQuery {
   whyEmpty(): Promise<Note[]>;
 }
 
-/** Turns flags into filters. The request is wider than the span; `keep` rejects the rows outside it. */
+/** Turns flags into filters. The request covers more than the span; `keep` rejects rows outside the span. */
 export async function ledgerQuery(context: Context, flags: Values<typeof filterFlags>): Promise<LedgerQuery> {
   const span = await periodIn(context, flags);
   const { filters: chosen, tool, counts, notes } = await chosenFilters(context, flags);

@@ -29,7 +29,7 @@ xero, quickbooks and sage write a folder of CSV files with two decimals, a round
 export interface ChosenJournal extends JournalOf {
   /** Everything needed to write the same journal again, for the manifest. */
   readonly form: JournalForm;
-  /** Notes, once the journal is written. */
+  /** Notes to print after the journal is written. */
   notes(): Note[];
 }
 
@@ -41,7 +41,7 @@ interface JournalForm {
   readonly wallets: Readonly<Record<string, string>>;
 }
 
-/** Flags of an export. Some of them cannot be used with a journal. */
+/** Flags of an export, including flags that cannot be used with a journal. */
 interface JournalValues {
   readonly accounts: string | undefined;
   readonly rollUp: RollUpBy | undefined;
@@ -86,7 +86,7 @@ export function checkJournalFlags(format: ExportFormat, flags: JournalValues): v
 }
 
 /**
- * A journal needs all legs of each transaction. If one is missing, a trade looks like income or an expense.
+ * A journal needs all legs of each transaction. If a leg is missing, a trade looks like income or an expense.
  *
  * @throws usage error `PARTIAL_JOURNAL`
  */
@@ -132,7 +132,7 @@ export async function journalOf(
   return { ...journal, notes: () => [...journal.notes(), ...accounts.notes()] };
 }
 
-/** The journal that a manifest describes, to write it again. */
+/** Recreates the settings of the journal that a manifest describes, to write the same journal again. */
 export async function journalAgain(
   format: ExportFormat,
   form: JsonRecord,

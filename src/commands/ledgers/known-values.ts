@@ -18,7 +18,7 @@ import { newestLegs } from './seen.ts';
 const MOST_CHECKED = 100;
 const AT_ONCE = 8;
 
-/** The number of legs with a value, in all periods and regardless of other filters. */
+/** The number of legs that match one value of a filter. Counts all periods and ignores other filters. */
 export interface ValueCount {
   readonly flag: string;
   readonly value: string;
@@ -51,7 +51,7 @@ interface GivenValue {
   readonly value: string;
 }
 
-/** Values of the filters that take ids. Filters with fixed choices are checked when flags are parsed. */
+/** Values of the filters that accept ids. Filters with fixed choices are checked when flags are parsed. */
 function givenValues(filters: LedgerFilterValues): GivenValue[] {
   const values: Readonly<Record<string, unknown>> = filters;
   return Object.entries(ledgerFilters).flatMap(([name, filter]) => {
@@ -90,7 +90,7 @@ async function refuseUnknown(
   throw usageError(`No leg matches ${flag} ${showText(value)}`, hint || undefined, 'UNKNOWN_VALUE');
 }
 
-/** The values in these legs that the filter could match. */
+/** The values in these legs that would match a leg if used as the value of the filter. */
 function valuesIn(
   legs: readonly JsonRecord[],
   decides: (record: JsonRecord, value: readonly string[]) => boolean | undefined,

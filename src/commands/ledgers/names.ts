@@ -34,9 +34,8 @@ export interface Resolved {
 }
 
 /**
- * Resolves names against the connected accounts and the newest legs. The service filters assets by id, so it can
- * filter by a symbol only if all legs were read and all legs with that symbol have the same id. Otherwise, the tool
- * filters.
+ * Resolves names against the connected accounts and the newest legs. The service filters assets by id. An id can replace a
+ * symbol only if all legs were searched and all legs with the symbol have this id. In all other cases, the tool filters.
  *
  * @param assetIds the user's own filter, which a symbol must not replace
  * @throws usage error `UNKNOWN_NAME` or `AMBIGUOUS_NAME`
@@ -113,7 +112,7 @@ function labelOf({ name, walletId }: Account): string {
 interface ResolvedAsset {
   /** Null for an unresolved asset. */
   readonly id: string | null;
-  /** Undefined if the asset was named by its id. */
+  /** Undefined if the user specified the asset by id. */
   readonly symbol: string | undefined;
   /** Whether the id by itself selects every leg with this symbol. */
   readonly exact: boolean;
@@ -175,7 +174,7 @@ function unresolvedNotes(assets: readonly ResolvedAsset[]): Note[] {
     }));
 }
 
-/** Warns that legs which were not searched may have another asset with the same symbol, and that the filter includes them. */
+/** Warns that another asset may have the same symbol in legs that were not searched. The filter includes these legs. */
 function partialNotes(assets: readonly ResolvedAsset[]): Note[] {
   return assets
     .filter(({ symbol, partial }) => symbol !== undefined && partial !== '')

@@ -28,7 +28,7 @@ export async function requestOfAll(
   };
 }
 
-/** The same file from a mirror. */
+/** An export of every leg in a span, with every column, from a mirror instead of the service. */
 export async function copyOfAll(
   context: Context,
   format: ExportFormat,

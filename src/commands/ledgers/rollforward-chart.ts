@@ -13,7 +13,7 @@ import type { BookLegs } from '../book-legs.ts';
 const MOST = 20;
 const INDENT = '  ';
 
-/** The content of one chart block: a line of the roll-forward, and the pairs that it adds up. */
+/** The content of one chart block: a line of the roll-forward, and the wallet/asset pairs in its sum. */
 export interface DrawnLine {
   readonly line: RollForwardLine;
   readonly pairs: readonly RollForwardLine[];

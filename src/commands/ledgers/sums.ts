@@ -36,7 +36,7 @@ export const sumByFlag = {
 export const SUMS_HELP =
   'With --sum-by asset,month the result has one row per asset and month: the number of legs, incoming, outgoing and fee quantities, net (incoming minus outgoing minus fee), values by type, cost basis, proceeds and profit. Sums are exact to the last digit. Missing values are not treated as 0: profitUnknown and the other *Unknown columns count them, and "incomplete" lists their dates. In a table, 1.5 (236 of 327) is the sum of 236 legs; the other 91 legs have no value. If no value is known, the sum is empty. Quantities are summed only if the asset is a key. Amounts in different currencies are never added up. Days are in the time zone of --tz.';
 
-/** A record of `--sum-by`, without its keys. Quantities are present if the asset is a key. */
+/** A record of `--sum-by`, without its keys. Quantities are present only if the asset is a key. */
 export const SUM = served({
   legs: { ...int, required: true },
   ...{ incoming: nullable(text), outgoing: nullable(text), fee: nullable(text), net: nullable(text) },
@@ -55,7 +55,7 @@ export interface SummedBy extends SumsOf {
   readonly timeZone: string;
   /** Passes the rows through. For sums by wallet, first reads the account names for the table. */
   named(rows: AsyncIterable<JsonRecord>): AsyncIterable<JsonRecord>;
-  /** Notes, once the sums are written. */
+  /** Notes to print after the sums are written. */
   notes(): Note[];
 }
 
@@ -184,7 +184,7 @@ function isWallet(key: string): boolean {
   return /(^|\.)walletId$/.test(key);
 }
 
-/** A column `wallet` for `walletId`, as in ledger tables. */
+/** Replaces the column `walletId` with a column `wallet`, which shows the account name, as in ledger tables. */
 function walletColumn(key: string, nameOf: NameOf): Column {
   return { key: key.replace(/Id$/, ''), derive: ({ [key]: id }) => nameOf(id) ?? id };
 }

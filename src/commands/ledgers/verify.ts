@@ -274,7 +274,7 @@ function unasked({ what, mirror }: Manifest, offline: boolean): string {
     : `The total was not compared: exports of ${showText(what)} have no fixed time range.`;
 }
 
-/** Time of the last comparison with the service; otherwise the time of the export. */
+/** When the export was compared with the service; without a comparison, when the mirror was read or the file was exported. */
 function timeOf(manifest: Manifest): unknown {
   return Object(manifest['t1']).at ?? Object(manifest['mirror']).readAt ?? manifest['exportedAt'] ?? null;
 }

@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 
 /**
- * Two calls of the legacy API accept only an enterprise API key ("Legacy API"). With a login, the service rejects them as
- * unauthorized and gives no reason.
+ * Two calls of the legacy API accept only an enterprise API key ("Legacy API"). With a login, the service rejects these
+ * calls as unauthorized, without a reason.
  *
  * @throws usage error `NEEDS_API_KEY`
  */

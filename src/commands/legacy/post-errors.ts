@@ -23,10 +23,10 @@ export function outcomeOf(error: CryptodataError): PostOutcome {
   if (error.status !== undefined && error.status >= 300) {
     return error.status >= 500 || error.status === 408 ? 'unknown' : 'refused';
   }
-  // A 2xx response was either unreadable, or its body reported an error.
+  // An error with a 2xx status means that the body was unreadable, or that the body reported an error.
   if (error.status !== undefined) return UNREADABLE.has(error.code) ? 'unknown' : 'refused';
   if (BEFORE_SENDING.has(error.code)) return 'not sent';
-  // An untrusted certificate fails the handshake, before anything is sent; EPROTO may also occur after the handshake.
+  // An untrusted certificate fails during the handshake, before anything is sent. EPROTO may also occur after the handshake.
   const handshake = error.code === 'TLS_FAILED' && systemCode(error.cause) !== 'EPROTO';
   return handshake ? 'not sent' : 'unknown';
 }

@@ -96,7 +96,7 @@ export interface SentBatch {
   readonly summary: Summary;
 }
 
-/** Completes the receipt before anything is printed. If that fails, the failure is reported with the result. */
+/** Completes the receipt before anything is printed. If the receipt cannot be written, returns a warning. */
 async function completeReceipt(
   receipt: Receipt | undefined,
   ...result: Parameters<Receipt['finish']>
@@ -112,7 +112,7 @@ async function completeReceipt(
   }
 }
 
-/** @throws the error, unless it names rows of the file */
+/** Lists the rows that the service rejected. @throws the error if the service named no rows */
 export async function failedPost(
   context: Context,
   error: CryptodataError,

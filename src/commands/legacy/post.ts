@@ -138,7 +138,8 @@ On stderr: a summary of the batch, and warnings.`,
     }
     const written =
       receipt === undefined ? undefined : await Receipt.begin(receipt, preview, payload, context.now());
-    // Another command may be posting the same rows. Both write a receipt first, so each can find the other's.
+    // Another command may be posting the same rows. Both commands write a receipt first, so each command can find the other
+    // receipt.
     const meanwhile = await repeated(true);
     if (meanwhile.length > 0) {
       await written?.finish('not sent', { status: null, body: null });
@@ -156,7 +157,7 @@ On stderr: a summary of the batch, and warnings.`,
   },
 });
 
-/** A preview of the body with all digits. */
+/** Replaces the body in the result of a dry run with the payload, which contains all digits of its numbers. */
 function withDigits(outcome: Outcome, payload: Payload, notes: readonly Note[]): Outcome {
   if (outcome.kind !== 'record') return outcome;
   const record = { ...outcome.record, body: payload };

@@ -19,8 +19,8 @@ export interface Answer {
 }
 
 /**
- * A file with the request and the response, readable by its owner only. It is written with the outcome `unknown` before
- * anything is sent, so that it is correct even if this process is killed.
+ * A file with the request and the response, readable by its owner only. The receipt is written with the outcome
+ * `unknown` before anything is sent, so that the outcome is correct even if this process is killed.
  */
 export class Receipt {
   readonly path: string;
@@ -102,7 +102,7 @@ const START = '{\n  "outcome": "';
  * Finds rows whose transactionId is in another receipt of the same folder, for the same wallet at the same address. Other
  * wallets are ignored, because both sides of a transfer share an on-chain hash.
  *
- * @param isBegun true if the new receipt is already in the folder, so that it must be ignored
+ * @param isBegun whether the folder already contains the new receipt, which must be ignored
  */
 export async function postedBefore(
   receipt: string,
@@ -134,7 +134,7 @@ async function namesIn(folder: string): Promise<string[]> {
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   } catch (error) {
-    // The new receipt cannot be written to this folder either, and that error is reported before anything is sent.
+    // Usually, the new receipt cannot be written to this folder either. The write error is reported before anything is sent.
     if (systemCode(error) !== undefined) return [];
     throw error;
   }

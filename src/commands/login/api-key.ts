@@ -102,7 +102,7 @@ async function readKey(context: Context): Promise<string> {
   let text = '';
   for await (const part of stdin.setEncoding('utf8')) {
     text += part;
-    // Enough text to know that the key is too long.
+    // The key is already too long, so stop reading.
     if (text.length > MAX_KEY_LENGTH + 2) break;
   }
   return text;

@@ -30,8 +30,8 @@ export interface BrowserLogin {
 }
 
 /**
- * The authorization code flow, from the printed address to the session. If the service rejects the stored client secret,
- * somebody probably replaced it: on a terminal, the login asks for the new secret and starts again.
+ * Runs the authorization code flow: prints the address and creates the session. If the service rejects the stored client
+ * secret, somebody probably replaced the secret: on a terminal, the login asks for the new secret and starts again.
  */
 export async function logInWithBrowser(context: Context, wanted: BrowserLogin): Promise<Outcome> {
   const completed = await complete(context);
@@ -56,7 +56,7 @@ async function runLogin(context: Context, wanted: BrowserLogin, completed: Compl
   const { settings, clientSecret } = completed;
   const host: AuthHost = { ...(await context.auth()), settings };
   const scopes = scopesOf(wanted, completed);
-  // The previous session is needed only for a note, so an unreadable one is ignored.
+  // The previous session is needed only for a note, so a session that cannot be read is ignored.
   const previous = await openSession(host)
     .info()
     .catch(() => null);
@@ -153,7 +153,7 @@ async function complete(context: Context): Promise<Completed> {
   const auth = await context.auth();
   refuseWithAccessToken(auth, 'log in');
   const settings = await context.settings();
-  // If settings suggest an API key, fail before the first prompt. Otherwise check the keychain after the prompts.
+  // If settings suggest an API key, fail before the first prompt. For other logins, check the keychain after the prompts.
   const keyed = settings.get('workspace') !== undefined || Boolean(auth.env['CRYPTODATA_API_KEY']);
   if (keyed) await refuseBesideApiKey(auth);
   const typed: Partial<Record<SettingKey, string>> = {};

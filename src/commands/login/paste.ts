@@ -10,8 +10,8 @@ export interface PastedLines {
  * Lines that the user pastes or a program pipes. Reading starts on first use, because earlier prompts read the same
  * terminal.
  *
- * A terminal is read key by key (`terminal: true`), because its line mode cuts lines after 4,095 bytes and an address
- * with a long code may exceed that.
+ * A terminal is read key by key (`terminal: true`), because line mode truncates lines after 4,095 bytes. An address with a
+ * long code may be longer.
  */
 export function pastedLines({ stdin, stderr }: Streams, terminal: boolean): PastedLines {
   let reader: Interface | undefined;
@@ -26,7 +26,7 @@ export function pastedLines({ stdin, stderr }: Streams, terminal: boolean): Past
           historySize: 0,
         })
       : createInterface({ input: stdin });
-    // In this mode, Ctrl-C is an ordinary key.
+    // With `terminal: true`, Ctrl-C is an ordinary key and sends no signal.
     if (terminal) reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
     yield* reader;
   }

@@ -85,7 +85,7 @@ function errorContent(error: unknown, safe: SafeValues): JsonRecord {
   return { error: safe.value({ code, message, status, hint, details }) };
 }
 
-/** The words after the command. Values are attached to their flags, so that no value is parsed as a flag. */
+/** The arguments of the command. Each value is attached to its flag, so that no value is parsed as a flag. */
 function commandLine({ args, isPaged }: Served, given: JsonRecord): string[] {
   const flags: string[] = [];
   const operands: string[] = [];
@@ -172,7 +172,7 @@ function continueAt(offset: number): string {
   return `The result is too long for one call. Continue with offset ${offset}.`;
 }
 
-/** Counts all rows, and returns at most as many as a result may contain. */
+/** Counts all rows, and returns the rows that fit in one result. */
 async function takeRows(
   rows: AsyncIterable<unknown> | Iterable<unknown>,
   { skipped, most }: { readonly skipped: number; readonly most: number },

@@ -10,9 +10,9 @@ export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Words of the command for each value of the argument `noun`; a tool with one command has no such argument. */
+  /** The command for each value of the argument `noun`. A tool with one command does not have the argument `noun`. */
   readonly commands: Readonly<Record<string, string>>;
-  /** The only flags and operands that a call can set. Never add one that names a file, a path or a profile. */
+  /** The only flags and operands that a call can set. Never add a flag or operand for a file, a path or a profile. */
   readonly names: readonly string[];
   readonly required?: readonly string[];
 }
@@ -137,7 +137,7 @@ export async function servedBy({ commands, names }: Tool, tree: readonly LazyNou
       const entry = await findEntry(tree, words.split(' '));
       if (!entry) throw new Error(`There is no command ${words}`);
       const args = new Map([...argumentsOf(entry.verb)].filter(([name]) => names.includes(name)));
-      // Sums cover all rows, so a command that can sum has no limit here.
+      // Do not limit the rows of a command with --sum-by, because sums cover all rows.
       const isPaged = 'limit' in entry.verb.flags && !names.includes('sumBy');
       return { noun, entry, args, isPaged };
     }),
@@ -195,7 +195,7 @@ export function inputSchema({ commands, names, required = [] }: Tool, served: re
   };
 }
 
-/** One schema for an argument that several commands have. The commands themselves check their values. */
+/** One schema for an argument that several commands share. Each command checks its own values. */
 function merged(name: string, having: readonly Served[], isSingle: boolean): Schema {
   const all = having.flatMap(({ noun, args }) => {
     const found = args.get(name);

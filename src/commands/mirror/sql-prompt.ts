@@ -45,7 +45,7 @@ export async function* promptSql(
   terminal.on('line', (line) => lines.add(line));
   terminal.on('close', () => lines.end());
   terminal.on('history', (entries: string[]) => {
-    // Join the lines of a statement into one history entry, unless a comment would hide the lines after it.
+    // Join the lines of a statement into one history entry, but not after `--`: the comment would hide the rest of the statement.
     const [line = '', earlier] = entries;
     if (typed.trim() !== '' && earlier !== undefined && !earlier.includes('--'))
       entries.splice(0, 2, `${earlier} ${line}`);
