@@ -54,7 +54,7 @@ export interface Context {
   /** Writes a note to stderr, but not with --quiet. With -o json, writes `{ "note": … }`. */
   note(text: string): void;
   progress(): Progress;
-  /** Lets a child process in the foreground handle Ctrl-C from now on, while this process waits for it. */
+  /** From now on, leaves Ctrl-C to the foreground child process that this process waits for. */
   leaveSignalsToChild(): void;
   /** Asks for a secret on the terminal, without showing what is typed. */
   askSecret(message: string): Promise<string>;
@@ -64,7 +64,10 @@ export interface Context {
    * @throws usage error `NO_SECRET` if the variable is not set or is empty
    */
   secretIn(variable: string): string;
-  /** From now on, masks this secret in everything that is written to stderr. For secrets that were read elsewhere. */
+  /**
+   * From now on, masks this secret in everything that is written to stderr. Required for secrets that neither `askSecret`
+   * nor `secretIn` returned.
+   */
   conceal(secret: string): void;
   /** Opens the user's browser; resolves to false if no browser could be started. */
   openBrowser(url: string): Promise<boolean>;
@@ -112,7 +115,7 @@ export interface Globals {
 
 /** The context, with methods that only `main` uses. */
 export interface OwnContext extends Context {
-  /** The context for one of several profiles. Its warnings and notes start with the name of the profile. */
+  /** The context for one of several profiles. Warnings and notes from this context start with the name of the profile. */
   forProfile(name: string): Context;
   endProgress(): void;
   close(): Promise<void>;

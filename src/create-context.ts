@@ -14,8 +14,9 @@ import { jsonText } from './formats/json.ts';
 import { isJson, outputFormat } from './formats/registry.ts';
 
 /**
- * Applies the default of newer Node versions to Node 20. Otherwise, Node 20 optimizes undici's parser at the first response,
- * which takes a third of a short command's CPU time. Exports read enough data to be optimized anyway.
+ * Applies the default of newer Node versions to Node 20. By default, Node 20 optimizes undici's parser at the first
+ * response. The optimization takes a third of a short command's CPU time. Exports read enough data that Node still
+ * optimizes the parser.
  */
 async function optimizeLater(): Promise<void> {
   if (!process.versions.node.startsWith('20.')) return;
@@ -123,7 +124,7 @@ export function createContext(options: ContextOptions): OwnContext {
       view: async () => viewOf((await own()).get('tz'), unknownZone),
       format: async () => {
         const format = outputFormat((await own()).require('output'));
-        // The first profile sets the format of a result for several profiles.
+        // If a command runs for several profiles, the output format of the first profile applies.
         if (name === undefined) json = isJson(format);
         return format;
       },

@@ -127,7 +127,7 @@ function textOf(value: unknown): string | null {
   return code ?? stringifyJson(value);
 }
 
-/** Maximum items in the message; the result lists all of them. */
+/** Maximum number of failed items in the error message. The output of the command lists all failed items. */
 const MAX_LISTED = 5;
 const MAX_LENGTH = 200;
 
@@ -162,15 +162,15 @@ export function itemsFailed(number: number | bigint, what: string): string {
   return `${plural(number, 'item', 'items')} of the ${what} failed`;
 }
 
-/** How the response to a write lists failures, and how the command reports them. */
+/** The field of a write response that lists failures, and the texts that report the failures. */
 export interface WriteReport {
-  /** The field in the specification. If it is missing, nothing confirms that the items were accepted. */
+  /** Name of the field in the specification. A response without this field does not confirm that the items were accepted. */
   readonly field: 'failed' | 'failures' | 'errorCount';
   readonly done: string;
   /** `2 of 3 accounts could not be deleted`. */
   readonly failed: (count: number | bigint) => string;
   readonly hint?: string;
-  /** Reads names and statuses of items by id, if items failed. */
+  /** Returns the names and statuses of items by id. Called only if an item failed. */
   readonly known?: () => Promise<ReadonlyMap<string, Known>>;
 }
 

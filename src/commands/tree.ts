@@ -1,9 +1,6 @@
 import type { LazyNoun } from '../cli/define.ts';
 
-/**
- * The command tree, in the order of the help. Help, completions and the command reference are
- * generated from it.
- */
+/** The command tree, in the order of the help. Help, completions and the command reference are generated from this tree. */
 export const TREE: readonly LazyNoun[] = [
   {
     name: 'login',

@@ -46,7 +46,7 @@ const whoami = verb({
     const credentials = await resolveCredentials(host);
     if (credentials.kind === 'api-key') return { ...(await keyHolder(context, profile)), chosen: columns };
     const session = openSession(host);
-    // Do this first: it fails if the profile is not logged in or the session has ended.
+    // Read the claims first, because this step fails if the profile is not logged in or the session has ended.
     const claims = await claimsOf(host, session, fresh === true);
     const info = await session.info();
     const record = { ...(info ? describe(profile, info) : { profile }), ...claims.record };
@@ -77,7 +77,7 @@ async function claimsOf(
   }
 }
 
-/** "UserInfo claims": `sub` equals the `uid` from GET /v1/users/me. If they differ, two logins are mixed up. */
+/** "UserInfo claims": `sub` equals the `uid` from GET /v1/users/me. Different values mean that two logins are mixed up. */
 async function comparedUser(
   context: Context,
   sub: unknown,
@@ -108,7 +108,7 @@ async function comparedUser(
   }
 }
 
-/** An API key has no userinfo. GET /v1/users/me names its owner, if the key has the permission. */
+/** Userinfo is not available with an API key. GET /v1/users/me returns the owner of the key, if the key has the permission. */
 async function keyHolder(context: Context, profile: string): Promise<One> {
   const settings = await context.settings();
   const { uid, notes } = await ownerOf(context, settings.get('base_url') !== undefined);

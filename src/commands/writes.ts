@@ -22,7 +22,7 @@ export const writeFlags = {
  */
 export async function confirmed(context: Context, what: string, yes: true | undefined): Promise<boolean> {
   if (yes || context.curl) return true;
-  // If the user typed the input on the terminal, stdin has ended, and no answer can follow.
+  // If the user typed the input on the terminal and ended stdin, the user can no longer answer a question.
   if (!context.interactive || context.streams.stdin.readableEnded) {
     throw usageError(
       `Confirmation required: ${what}`,

@@ -26,7 +26,7 @@ export function changeConfig(
   });
 }
 
-/** Adds an empty table for each new profile, because the library would write the profile inline. */
+/** Adds an empty table for each new profile. Without the table, the library would write the profile inline. */
 function withTables(text: string, before: ConfigFile, after: ConfigFile): string {
   const added = Object.keys(after.profiles).filter((name) => !Object.hasOwn(before.profiles, name));
   const start = text === '' || text.endsWith('\n') ? text : `${text}\n`;

@@ -10,7 +10,7 @@ export function configDirectory(
   if (chosen) return chosen;
   if (platform === 'win32')
     return join(env['APPDATA'] || join(homedir(), 'AppData', 'Roaming'), 'cryptodata');
-  // The XDG specification ignores a relative path.
+  // Ignore a relative path, as the XDG specification requires.
   const xdg = env['XDG_CONFIG_HOME'] ?? '';
   return join(isAbsolute(xdg) ? xdg : join(homedir(), '.config'), 'cryptodata');
 }

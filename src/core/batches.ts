@@ -1,6 +1,6 @@
 /**
- * Items that are read in batches. Yielding each item from an async generator can take a tenth as long as parsing the item.
- * {@link Batches.of} avoids that cost: it yields whole batches, whose items the caller reads synchronously.
+ * Items that are read in batches. Yielding each item from an async generator can take a tenth of the time for parsing the
+ * item. {@link Batches.of} avoids this cost by yielding whole batches, whose items the caller reads synchronously.
  */
 export class Batches<T> implements AsyncIterable<T> {
   readonly #read: () => AsyncIterable<Iterable<T>>;

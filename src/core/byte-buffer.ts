@@ -1,9 +1,9 @@
 /** Initial size in bytes. */
 const INITIAL = 256 * 1024;
-/** Maximum bytes to copy in a loop. Most cells are shorter, and a loop is then faster than a call. */
+/** Maximum number of bytes to copy in a loop. A loop copies short cells faster than `Buffer.copy`, and most cells are short. */
 const SHORT = 64;
 
-/** A buffer that grows, and is reused: set `length` to 0 to write other bytes. */
+/** A growing buffer. To reuse the buffer for other bytes, set `length` to 0. */
 export class ByteBuffer {
   bytes = Buffer.allocUnsafe(INITIAL);
   length = 0;

@@ -8,7 +8,7 @@ export interface Credentials {
   headers(api: Api): Promise<Readonly<Record<string, string>>>;
   /** `wid` for an API key, otherwise empty. Called after `headers`. */
   query(api: Api): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
-  /** Called after a 401. Returns whether the next call of `headers` returns new values. */
+  /** Called after a 401. Returns true if the next call of `headers` will return new values. */
   refresh(): Promise<boolean>;
 }
 
@@ -24,7 +24,7 @@ export function apiKeyCredentials(apiKey: string, workspace: string): Credential
 
 export interface TokenSource {
   accessToken(): Promise<string>;
-  /** Called with the token that caused a 401. Returns whether the next call of `accessToken` returns another token. */
+  /** Called with the token that caused a 401. Returns true if the next call of `accessToken` will return a different token. */
   refresh(rejectedToken: string): Promise<boolean>;
   /** The registered client, which the legacy API requires in addition to the token. */
   client(): Promise<{ readonly id: string; readonly secret: string } | undefined>;

@@ -8,7 +8,7 @@ const Exact = Decimal.clone({ precision: 1000, toExpNeg: -9e15, toExpPos: 9e15 }
 export type Exact = Decimal;
 export const { ROUND_HALF_UP } = Decimal;
 
-/** Matches a decimal other than 0. The library parses such a decimal as 0 if its negative exponent is too large. */
+/** Matches a decimal other than 0. The library parses even a nonzero decimal as 0 if the exponent is too far below zero. */
 const NOT_ZERO = /^[^eE]*[1-9]/;
 
 /** The exact value of a decimal string; null for anything else, and for exponents of 17 digits or more. */

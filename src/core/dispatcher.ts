@@ -44,7 +44,7 @@ function proxyOf(env: NodeJS.ProcessEnv, name: 'HTTPS_PROXY' | 'HTTP_PROXY'): st
   );
 }
 
-/** Sends requests for this machine directly, even without NO_PROXY, so that no proxy sees the unencrypted sandbox requests. */
+/** Never sends requests to this machine through a proxy, even without NO_PROXY: sandbox requests are not encrypted. */
 class Routed extends Dispatcher {
   readonly #direct: Dispatcher;
   readonly #proxied: Dispatcher;
@@ -99,7 +99,7 @@ export function concealRequests(dispatcher: Dispatcher, redactor: Redactor): Dis
   });
 }
 
-/** A dispatcher that sends nothing. It passes each request to `capture`, which throws. */
+/** A dispatcher that sends nothing and passes each request to `capture`, which throws. */
 export function captureRequests(
   capture: (request: {
     method: Dispatcher.HttpMethod;
@@ -132,7 +132,7 @@ function headersOf(headers: Dispatcher.DispatchOptions['headers']): [name: strin
   return [...entries].map(([name, value]) => [name, String(value)]);
 }
 
-/** `code` and `token` are secrets in login forms. Elsewhere, they identify errors and assets. */
+/** `code` and `token` are secrets in login forms. In queries and JSON, `code` identifies an error and `token` an asset. */
 const isFormSecret = (name: string) => isSecretName(name) || name === 'code' || name === 'token';
 
 function concealFields(form: string, redactor: Redactor, isSecret: (name: string) => boolean): void {

@@ -27,7 +27,10 @@ export function concealEnvironment(env: NodeJS.ProcessEnv, redactor: Redactor): 
   }
 }
 
-/** No command accepts a secret as an argument, because other users can see arguments. If one is given anyway, it is masked. */
+/**
+ * No command accepts a secret as an argument, because other users can see arguments. A secret that is passed as an argument
+ * anyway is masked.
+ */
 export function concealArguments(argv: readonly string[], redactor: Redactor): void {
   for (const [at, word] of argv.entries()) {
     const [, dashes = '', name = '', value] = /^(--?)?([\w.-]+)(?:=(.*))?$/s.exec(word) ?? [];
@@ -39,13 +42,16 @@ export function concealArguments(argv: readonly string[], redactor: Redactor): v
   }
 }
 
-/** Matches more names than `isSecretName`. That is safe, because no flag of the tool has such a name. */
+/**
+ * Matches more names than `isSecretName`. The extra matches are harmless, because no flag of the tool that takes a value
+ * has such a name.
+ */
 const SECRET_FLAG = /(?:^|[-_])(?:token|key|secret|pass|pwd)$/i;
 
 /** Matches flags, but not secrets that begin with a dash. */
 const OPTION = /^-[A-Za-z]$|^--[a-z]+(?:-[a-z]+)*(?:=|$)/;
 
-/** Conceals the credentials as written in the address, and decoded, as the proxy receives them. */
+/** Conceals both forms of the credentials: as written in the address, and decoded as sent to the proxy. */
 function concealEncoded(text: string, redactor: Redactor): void {
   redactor.conceal(text);
   try {
@@ -55,7 +61,7 @@ function concealEncoded(text: string, redactor: Redactor): void {
   }
 }
 
-/** Variables that child processes require. They are kept even if a value happens to contain a secret. */
+/** Variables that child processes require. A required variable is kept even if its value happens to contain a secret. */
 const REQUIRED =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|PWD|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|TEMP|TMP|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_\w+|\w+_PROXY|SystemRoot|windir|SystemDrive|ComSpec|PATHEXT|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES.*|USERPROFILE|USERNAME|HOMEDRIVE|HOMEPATH)$/i;
 

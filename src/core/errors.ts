@@ -36,7 +36,7 @@ export interface ErrorParts {
   readonly body?: unknown;
 }
 
-/** Every expected error. Anything else that reaches `main` is a bug. */
+/** The base class of all expected errors. Any other error that reaches `main` is a bug. */
 export abstract class CryptodataError extends Error {
   abstract override readonly name: string;
   abstract readonly kind: ErrorKind;
@@ -54,7 +54,7 @@ export abstract class CryptodataError extends Error {
     this.details = parts.details;
   }
 
-  /** A copy of this error with another hint. `details` apply only if this error has none. */
+  /** A copy of this error with another hint. The given `details` are used only if this error has no details. */
   explained({ hint = this.hint, details }: Pick<ErrorParts, 'hint' | 'details'>): this {
     const Class = this.constructor as new (...parts: ConstructorParameters<typeof CryptodataError>) => this;
     return new Class(this.code, this.message, {
@@ -74,7 +74,7 @@ export class UsageError extends CryptodataError {
 
 /**
  * The service refused a request, failed, or sent a response that cannot be read. `code` is the service's own code
- * (`NOT_FOUND`, `insufficient_scope`, …), `HTTP_nnn` if it has none, or a code of this client.
+ * (`NOT_FOUND`, `insufficient_scope`, …), `HTTP_nnn` if the response has no code, or a code of this client.
  */
 export abstract class ServiceError extends CryptodataError {
   /** The service's message; without a response, the same as `message`. */

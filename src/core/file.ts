@@ -10,7 +10,7 @@ import { cannotWrite } from './unwritable.ts';
  * @throws CryptodataError of kind `output`
  */
 export async function writePrivateFile(path: string, data: string | Uint8Array): Promise<void> {
-  // The settings may be a symbolic link to a file elsewhere.
+  // If the settings file is a symbolic link, replace the target and keep the link.
   const target = await realpath(path).catch(() => path);
   const temporary = `${target}.${crypto.randomUUID()}.tmp`;
   try {
@@ -36,8 +36,8 @@ export function makePrivateDirectory(path: string): Promise<void> {
 }
 
 /**
- * Creates a directory and its missing parents. `mkdir` with the `recursive` option never returns if a parent cannot exist, as
- * below /proc or in a deleted working directory.
+ * Creates a directory and its missing parents. Does not use the `recursive` option, because `mkdir` then hangs if a parent
+ * cannot be created, for example below /proc or in a deleted working directory.
  *
  * @throws the system error of the first directory that cannot be created
  */
@@ -72,7 +72,7 @@ export async function removeUnfinished(path: string): Promise<void> {
   }
 }
 
-/** Keeps a rename from being undone by a power failure. Windows cannot flush a directory. */
+/** Flushes a directory, so that a power failure cannot undo a rename. Windows cannot flush a directory. */
 export async function flushDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r').catch(() => undefined);
   await directory?.sync().catch(() => undefined);

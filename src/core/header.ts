@@ -1,7 +1,8 @@
 import { usageError } from './errors.ts';
 
 /**
- * Checks that a secret is a valid header value. Otherwise, the error from the HTTP library would quote the secret.
+ * Checks that a secret is a valid header value. For an invalid value, the error from the HTTP library would quote the
+ * secret.
  *
  * @param what name of the secret in the message, such as `The access token`
  * @throws usage error `BAD_CREDENTIALS`

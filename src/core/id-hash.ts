@@ -1,4 +1,4 @@
-/** The 53-bit hash of an id or another text. With millions of ids, one in thousands of exports has a collision. */
+/** The 53-bit hash of an id or another text. With a few million ids, the probability of a collision is below 1 in 1,000. */
 export function idHash(id: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
@@ -15,7 +15,7 @@ export function idHash(id: string): number {
 /** A set of ids that stores only their hashes. A large set takes 11 to 22 bytes per id. */
 export class IdHashes {
   #size = 0;
-  /** Hash table with open addressing. Each place contains a hash plus 1, or 0 if it is free. */
+  /** Hash table with open addressing. Each slot contains a hash plus 1, or 0 if the slot is free. */
   #table = new Float64Array(1024);
 
   add(id: string): void {
@@ -32,7 +32,7 @@ export class IdHashes {
     return this.#table[this.#placeOf(entry)] === entry;
   }
 
-  /** The place of an entry, or the free place for a new entry. */
+  /** The slot that contains the entry, or the free slot for a new entry. */
   #placeOf(entry: number): number {
     const last = this.#table.length - 1;
     let place = entry % this.#table.length;

@@ -12,8 +12,8 @@ export class IdSet {
   /** The end of each id. */
   #ends = new Uint32Array(INITIAL);
   /**
-   * Hash table with open addressing. Each place has two numbers: an id's number plus 1 (0 if the place is free), and the id's
-   * hash, which distinguishes most ids without comparing their text.
+   * Hash table with open addressing. Each slot has two numbers. The first is an id's number plus 1, or 0 if the slot is
+   * free. The second is the id's hash, which distinguishes most ids without comparing their text.
    */
   #table = new Int32Array(4 * INITIAL);
 
@@ -60,7 +60,7 @@ export class IdSet {
     return number < 0 ? 0 : (this.#ends[number] ?? 0);
   }
 
-  /** The place in the table of the id from `start` to `end`, or the free place for it. */
+  /** The table slot of the id between `start` and `end`, or a free slot for an id that is not in the table. */
   #placeOf(hash: number, start: number, end: number): number {
     const table = this.#table;
     const mask = table.length - 1;

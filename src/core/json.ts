@@ -2,8 +2,8 @@ import { once } from './once.ts';
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-// Marks a number that passes through JSON.parse and JSON.stringify as a string. The mark is random, so that no text from the
-// service can be mistaken for such a number.
+// Prefix of the strings that stand in for numbers in JSON.parse and JSON.stringify. The prefix is random, so that no text from
+// the service can be mistaken for a number.
 const mark = once(() => `~${Buffer.from(crypto.getRandomValues(new Uint8Array(12))).toString('base64url')}`);
 const MARK_BEGINS = 0x7e;
 const marked = once(() => new RegExp(`"${mark()}([^"]*)"`, 'g'));
@@ -34,7 +34,7 @@ export class LosslessNumber {
   }
 }
 
-/** Maximum nesting depth. It limits the stack depth of later steps, which recurse over values. */
+/** Maximum nesting depth. This limit prevents a stack overflow in later steps, which recurse over values. */
 export const MAX_DEPTH = 500;
 
 /** Thrown for valid JSON that is nested more than {@link MAX_DEPTH} levels deep. */
@@ -68,8 +68,8 @@ export function isExactNumber(value: unknown): value is LosslessNumber {
 }
 
 // Matches numbers that a double may be unable to represent: long numbers, and numbers with an exponent of three or more digits.
-// A match starts with a character that can precede a value, which excludes most decimals in strings. Other matches inside
-// strings cost time, but do no harm.
+// The pattern begins with a character that can precede a JSON value, so most decimals inside strings do not match. A match
+// inside a string costs time, but is harmless.
 const SUSPECT = /[:,[\s](-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,})/g;
 const BARE_NUMBER = /^[-\d]/;
 
@@ -86,7 +86,7 @@ export function parseJson(text: string): unknown {
 }
 
 function parseNumbers(text: string): unknown {
-  // The pattern needs a character before a number. A pattern that also matches at the start would take twice as long.
+  // The pattern matches a number only after another character. Also matching at the start of the text would take twice as long.
   const searched = BARE_NUMBER.test(text) ? ` ${text}` : text;
   const suitable = markLongNumbers(searched);
   if (suitable === searched) return JSON.parse(text);
@@ -144,8 +144,9 @@ function markLongNumbers(text: string): string {
 }
 
 /**
- * Whether `name":` directly precedes the position, as for most numbers. Such a quote always ends a key: a quote inside a string
- * would be escaped, and a quote that starts a string never follows a letter.
+ * Whether the end of a key (`name":`) directly precedes the position, as it does for most numbers. A quote between a letter
+ * and a colon always ends a key: a quote inside a string follows a backslash, and a quote that starts a string never
+ * follows a letter.
  */
 function followsKey(text: string, at: number): boolean {
   if (text.charCodeAt(at - 1) !== 0x3a || text.charCodeAt(at - 2) !== 0x22) return false;
@@ -172,7 +173,7 @@ function unmark(value: unknown): unknown {
         // Comparing the first character excludes most strings quickly.
         if (member.charCodeAt(0) !== MARK_BEGINS || !member.startsWith(prefix)) continue;
         const number = new LosslessNumber(member.slice(prefix.length));
-        // An assignment would set the prototype.
+        // Assigning to `__proto__` would set the prototype of the object.
         if (key === '__proto__') Object.defineProperty(members, key, { value: number });
         else members[key] = number;
       } else if (typeof member === 'object' && member !== null) open.push(member);

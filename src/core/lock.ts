@@ -20,7 +20,7 @@ import { sleep } from './sleep.ts';
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Receives the work after the lock is acquired; see `AuthHost.hold`. */
+  /** Called with the promise of the work after the lock is acquired; see `AuthHost.hold`. */
   readonly hold?: ((work: Promise<unknown>) => void) | undefined;
   /** Milliseconds to wait for the lock. */
   readonly patience?: number;
@@ -33,7 +33,7 @@ export interface LockOptions {
   readonly monotonic?: (() => number) | undefined;
 }
 
-/** A waiter checks the lock at least every 150 ms. A much longer step means that the machine slept. */
+/** A waiter checks the lock at least every 150 ms. A gap of more than this many milliseconds means that the machine slept. */
 const LONGEST_STEP = 1000;
 /** The age in milliseconds at which the files of a waiter on another machine are removed; longer than any wait. */
 const ABANDONED_AFTER = 3_600_000;
@@ -49,9 +49,9 @@ interface Owner {
  * See "Concurrent commands" in SECURITY.md.
  *
  * The lock is a directory with one file, whose name is the owner's random id. Renaming a prepared directory to `path`
- * acquires the lock; the rename fails while the owner's file exists. Deleting the owner's file releases the lock; a waiting
- * process deletes it if the owner is dead. If that process is slow, it cannot take the lock from the next owner by mistake,
- * because the next owner's file has another name.
+ * acquires the lock; the rename fails while the owner's file exists. Deleting the owner's file releases the lock. If the
+ * owner is dead, a waiting process deletes the owner's file. A slow waiting process cannot release the lock of the next
+ * owner by mistake, because the file of the next owner has another name.
  */
 export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   const release = await acquireLock(path, options);
@@ -190,8 +190,8 @@ class Watch {
       if (owner === null) return { id, pid: undefined, here: false, dead: silent > this.#silence };
       const here = owner.machine === thisMachine();
       if (here && !isAlive(owner.pid)) return { id, pid: owner.pid, here, dead: true };
-      // The process with this pid may be the owner, perhaps stopped, or a new process that reuses the pid of a dead owner.
-      // Wait four times as long.
+      // The process with this pid may be the owner (perhaps suspended), or an unrelated process that reuses the pid of a dead
+      // owner. Wait four times as long.
       return { id, pid: owner.pid, here, dead: silent > this.#silence * (here ? 4 : 1) };
     } catch (error) {
       if (['ENOENT', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error) ?? ''))
@@ -268,7 +268,7 @@ function attempt(read: () => string): string {
   }
 }
 
-/** For steps that fail harmlessly if another process was faster. */
+/** Ignores the errors of a step that another process may already have done. */
 async function ignoreErrors(step: Promise<unknown>): Promise<void> {
   await step.catch(() => undefined);
 }

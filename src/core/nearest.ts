@@ -33,7 +33,7 @@ export function nearMatches<T extends Named>(text: string, candidates: Iterable<
     const score = Math.min(...scores);
     if (score <= furthest) scored.push({ candidate, score });
   }
-  // An exact match, ignoring case, excludes the others.
+  // If a candidate matches exactly (ignoring case), return only exact matches.
   const best = Math.min(...scored.map(({ score }) => score)) === 0 ? 0 : furthest;
   return scored
     .filter(({ score }) => score <= best)

@@ -66,7 +66,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   ENETUNREACH: UNREACHABLE,
   ENETDOWN: UNREACHABLE,
   EPROTO: TLS,
-  // undici aborts a request on its own only if a proxy refuses the tunnel.
+  // Unless the caller aborted the request, this code means that a proxy refused the tunnel.
   UND_ERR_ABORTED: PROXIED,
   UND_ERR_CLOSED: CLOSED,
   UND_ERR_DESTROYED: CLOSED,

@@ -13,7 +13,7 @@ export interface TimeValues {
   readonly endTime?: number | undefined;
 }
 
-/** How messages name the values. */
+/** Names of the parameters in error messages. */
 export interface SpanNames {
   readonly from: string;
   readonly to: string;
@@ -23,7 +23,7 @@ export interface SpanNames {
   readonly fiscalYearStart: string;
 }
 
-/** Messages of the command line name the values by their flags. */
+/** The command line uses the names of the flags in error messages. */
 export const FLAG_NAMES: SpanNames = {
   from: '--from',
   to: '--to',
@@ -63,7 +63,7 @@ function periodHint(given: string): string {
 /** @throws usage error unless the string is a day that exists in every year, such as `04-06` */
 export function checkFiscalYearStart(given: string): string {
   const [month = 0, day = 0] = /^\d\d-\d\d$/.test(given) ? given.split('-').map(Number) : [];
-  // 2025 is not a leap year, so this refuses February 29: a fiscal year must start on a day that every year has.
+  // A fiscal year must start on a day that exists in every year. 2025 is not a leap year, so February 29 is rejected.
   const date = new Date(Date.UTC(2025, month - 1, day));
   if (month > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day) return given;
   throw usageError('The value must be a day that exists in every year', 'Use month and day, as in 04-06.');
@@ -143,7 +143,8 @@ function periodSpan(Temporal: TemporalLibrary, { period, fiscalYearStart, timeZo
   const length = isMonth
     ? MONTHS.m
     : MONTHS[part === 'h' ? 'h' : part === 'q' || unit === 'quarter' ? 'q' : 'y'];
-  // Each boundary is counted from the start of its year. Otherwise, periods of a year that starts on a 31st would leave gaps.
+  // Count each boundary from the start of the fiscal year. Counting from the previous boundary would leave gaps in a year that
+  // starts on a 31st.
   const nth = (of: number, index: number) =>
     span(yearStart(of).add({ months: index * length }), yearStart(of).add({ months: (index + 1) * length }));
   if (year !== undefined) return nth(Number(year), Number(number ?? month ?? 1) - 1);
@@ -164,7 +165,10 @@ function startOf(day: Temporal.PlainDate, zone: string): number {
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/i;
 
-/** The first and last millisecond of a day. For a time of day, they differ only if the clock shows that time twice. */
+/**
+ * The first and last millisecond of a day. For a time of day, `first` and `last` differ only if the clock shows that time
+ * twice.
+ */
 function moment(
   Temporal: TemporalLibrary,
   given: string,
@@ -197,7 +201,7 @@ function moment(
   );
 }
 
-/** A hint for a day that does not exist. If the day exists, the hint is about the time of day or the offset. */
+/** A hint for an invalid date or time. If the day exists, the hint explains the valid times of day and offsets. */
 function lastDayHint(Temporal: TemporalLibrary, given: string): string {
   const [year = 0, month = 0, day = 0] = given.slice(0, 10).split('-').map(Number);
   if (month < 1 || month > 12) return 'Months go from 01 to 12.';

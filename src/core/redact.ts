@@ -12,7 +12,7 @@ export const MASK = '***';
  */
 export const SHORTEST = 8;
 
-/** Masks secrets in text: known secrets in every encoding, and unknown secrets that have a telling name or format. */
+/** Masks secrets in text: known secrets in every encoding, and unknown secrets that are recognised by name or format. */
 export class Redactor {
   readonly #secrets = new Map<string, SecretForms | undefined>();
   readonly #permitted = new Set<string>();
@@ -50,7 +50,7 @@ export class Redactor {
     if (text === '') return text;
     const masked = this.#mask(text);
     if (masked === text || !/^\s*[{[]/.test(text) || tryJson(masked) !== undefined) return masked;
-    // Masking a number, for example, makes JSON invalid.
+    // Masking a number, for example, makes JSON invalid. In that case, mask the members one by one.
     const value = tryJson(text);
     return value === undefined
       ? masked
@@ -90,7 +90,7 @@ export class Redactor {
   }
 }
 
-/** Whether the value of a member whose name marks it as a secret can really be a secret. */
+/** Whether the value of a member with a secret name, such as `password`, can be a secret. */
 function isOpaque(member: unknown): boolean {
   if (typeof member === 'string') return !isMessage(member);
   return member !== null && !isRecord(member) && !Array.isArray(member);
@@ -101,9 +101,9 @@ interface SecretForms {
   readonly written: RegExp;
   /** The value in base64 and hex, also as part of longer text. */
   readonly encoded: readonly RegExp[];
-  /** Encoded forms of the value that are masked even if a shortened message contains only their beginning. */
+  /** Forms of the value that are also masked in a shortened message that contains only the beginning of the form. */
   readonly whole: readonly string[];
-  /** Whether the value has only digits. If so, it is not masked inside a longer number. */
+  /** Whether the value has only digits. A value of digits is not masked inside a longer number. */
   readonly numeric: boolean;
 }
 
@@ -134,7 +134,10 @@ function anyCase(hex: string): string {
   return hex.replace(/[a-f]/gi, (digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`);
 }
 
-/** The backslash of a JSON escape, which nested JSON repeats and forms encode. Bounded repetitions keep the time linear. */
+/**
+ * The backslash of a JSON escape, plain or percent-encoded (as in forms). Nested JSON repeats the backslash. Bounded
+ * repetitions keep the time linear.
+ */
 const BACKSLASH = `(?:\\\\|${percentPattern('%5c')})`;
 const JSON_LETTERS: Readonly<Record<string, string>> = {
   '\n': 'n',
@@ -181,9 +184,9 @@ function percentEncoded(text: string): string {
 }
 
 /**
- * The secret in base64 of either alphabet, after `offset` other bytes (modulo 3), as in the `user:secret` of a Basic
- * header. The first and the last character are omitted if they also encode bits of a neighbouring byte. The pattern allows for
- * them.
+ * The secret in both base64 alphabets, if `offset` other bytes (modulo 3) precede the secret, as in the `user:secret` of a
+ * Basic header. The first and the last character are omitted if they also encode bits of a neighbouring byte. The pattern
+ * in `formsOf` accepts any base64 character in place of an omitted character.
  */
 function base64At(bytes: Buffer, offset: number): string[] {
   const all = Buffer.concat([Buffer.alloc(offset), bytes]);
@@ -208,7 +211,7 @@ function isInsideNumber(text: string, { start, end }: Span): boolean {
 /** Up to this many characters of a secret may remain visible at the end of a shortened message. */
 const SHOWN = 6;
 
-/** Error messages cut long texts from the service and end them with `…`, which may follow the beginning of a secret. */
+/** Finds a secret that is cut off by the `…` at the end of a shortened text from the service. */
 function findCut(text: string, secret: string): Span[] {
   return occurrences(text, '…').flatMap(({ start: end }) => {
     const last = text.slice(Math.max(0, end - SHOWN), end);

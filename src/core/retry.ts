@@ -19,7 +19,7 @@ export async function retry<T>(
   }
 }
 
-/** In milliseconds. The first delay is at most twice this value; the maximum doubles with each attempt. */
+/** In milliseconds. Retry `n` waits at most `2 ** n` times this value, up to {@link MAX_DELAY}. */
 const BASE_DELAY = 500;
 const MAX_DELAY = 20_000;
 
@@ -59,12 +59,12 @@ const TRANSIENT_CODES = new Set([
   'UNREACHABLE',
   'NETWORK_FAILED',
 ]);
-/** Usually caused by a wrong address, and therefore retried only if the same address has responded before. */
+/** A wrong address usually causes these errors, so they are retried only if the same address has responded before. */
 const FIRST_CONTACT_CODES = new Set(['NAME_NOT_FOUND', 'CONNECTION_REFUSED', 'PROXY_FAILED']);
 
 /**
- * Whether the same request may succeed a moment later, according to "Retry guidance" in the specification. Also true for
- * proxy and network failures.
+ * Whether the same request may succeed a moment later, according to "Retry guidance" in the specification. Proxy and
+ * network failures can be transient too.
  *
  * @param reached whether this address has responded before
  */

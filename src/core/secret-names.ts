@@ -30,7 +30,7 @@ interface Shape {
   readonly test?: (secret: string) => boolean;
 }
 
-/** Matches every text that a pattern of `shapes` matches. If it does not match, the slower patterns need not be compiled. */
+/** Matches every text that a pattern of `shapes` can match. For other texts, the slower patterns need not be compiled. */
 const MARK = /[:=]|eyJ|bearer|basic/i;
 
 const shapes = once((): readonly Shape[] => [
@@ -90,14 +90,17 @@ export function namedSecrets(text: string): Span[] {
 }
 
 /**
- * Whether a word takes the place of a credential, as in `Bearer expired` or `Bearer realm="…"`. Longer words, such as
- * `correct-horse-battery`, may be credentials.
+ * Whether the text is an ordinary word instead of a credential, as in `Bearer expired` or `Bearer realm="…"`. Longer words,
+ * such as `correct-horse-battery`, may be credentials.
  */
 function isWord(text: string): boolean {
   return text.length <= 14 && /^[A-Z]?[a-z]{2,}(?:[_-][a-z]+)*[.,;:!?)"'=]*$/.test(text);
 }
 
-/** Whether a message takes the place of a secret, as in `{"password":"must be 8 long"}` or `Authorization: needed for GET /v1/x`. */
+/**
+ * Whether the text is a message instead of a secret, as in `{"password":"must be 8 long"}` or `Authorization: needed for
+ * GET /v1/x`.
+ */
 export function isMessage(text: string): boolean {
   const [first = '', ...others] = text.trim().split(/\s+/);
   return (

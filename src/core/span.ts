@@ -10,7 +10,7 @@ export type OpenSpan = Partial<Span>;
 /** Whether a time lies in a span. A row without a readable time is never excluded. */
 export function isWithin(time: number | undefined, { from, to }: OpenSpan): boolean {
   if (time === undefined) return true;
-  // A fraction belongs to the millisecond that contains it.
+  // A fractional time belongs to the millisecond that contains the time.
   const whole = Math.floor(time);
   return (from === undefined || whole >= from) && (to === undefined || whole <= to);
 }

@@ -19,7 +19,8 @@ const CURSIVE = [
   .map((script) => `\\p{Script=${script}}`)
   .join('');
 const EMOJI = '\\p{Extended_Pictographic}';
-// Invisible characters that ordinary names need. Each is allowed only where it changes how the text looks.
+// Invisible characters that ordinary names need. Each pattern allows such a character only where the character changes how the
+// text looks.
 const NEEDED = [
   `${EMOJI}[\\ufe0e\\ufe0f]`,
   '[0-9#*]\\ufe0f(?=\\u20e3)',
@@ -36,12 +37,12 @@ export const HOSTILE_CHARACTER = `[\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u20
 const hostile = once(() => new RegExp(HOSTILE_CHARACTER, 'gu'));
 const HARMLESS = /^[\n -~]*$/;
 
-/** Whether a string is ASCII without control characters other than line breaks. Most strings are, and the test is fast. */
+/** Whether a string is ASCII without control characters other than line breaks. Most strings pass this test, which is fast. */
 export function isHarmless(text: string): boolean {
   return HARMLESS.test(text);
 }
 
-/** `\u001b`, for the escape character. */
+/** Writes a character as its code, such as `\u001b` for the escape character. */
 export function escapeCharacter(character: string): string {
   return [...Array(character.length).keys()]
     .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)

@@ -2,7 +2,7 @@ import { usageError } from './errors.ts';
 import { nearest } from './nearest.ts';
 
 /**
- * @param what names the value in the message
+ * @param what name of the value in the error message
  * @returns the name of the zone with its usual capitalization; an alias of another zone is returned as given
  * @throws usage error `BAD_SETTING` for an unknown zone
  */

@@ -7,11 +7,11 @@ import { doubledNames } from '../core/strict-json.ts';
 import { CATEGORIES, categoryOf, EVENT_KINDS, type EventKind, KIND_NAMES, RUN_ACTIONS } from './kinds.ts';
 
 export interface Checked {
-  /** Whether the body is JSON. If not, it is not a delivery. */
+  /** Whether the body is JSON. A body that is not JSON is not a delivery. */
   readonly isJson: boolean;
   /** The body, with every digit of its numbers; undefined unless it is a JSON object. */
   readonly envelope: JsonRecord | undefined;
-  /** Delivery id, which a retry repeats; null unless it is a string. */
+  /** Delivery id; null unless the id is a string. A retry has the same id as the first attempt. */
   readonly id: string | null;
   readonly event: string | null;
   /** Differences from the specification, in the order of the fields. */
@@ -63,7 +63,7 @@ function duplicateNames(text: string): string[] {
     );
 }
 
-/** Describes a wrong value, as the end of a sentence that starts with its field; undefined if the value is valid. */
+/** Returns a text to print after the name of the field, such as `must be true, not false`; undefined if the value is valid. */
 type Test = (value: unknown) => string | undefined;
 
 const LONGEST = 60;
@@ -89,7 +89,10 @@ const whole: Test = (value) =>
     ? undefined
     : `must be a whole number from 0, not ${shown(value)}`;
 
-/** Upper limits by unit. Read as milliseconds, 1e11 is in 1973 and 1e14 is in 5138, so only values in between are plausible. */
+/**
+ * The upper limit of a time in each unit. In Unix milliseconds, 1e11 is in 1973 and 1e14 is in 5138, so a time outside this
+ * range is probably in another unit.
+ */
 const UNITS = [
   [1e11, 'seconds'],
   [1e14, undefined],
@@ -108,7 +111,7 @@ const moment: Test = (value) => {
   return whole(value);
 };
 
-/** As {@link moment}, or 0 if unknown. */
+/** Accepts the times that {@link moment} accepts, and 0 for an unknown time. */
 const momentOrZero: Test = (value) => (value === 0 ? undefined : moment(value));
 
 const only =

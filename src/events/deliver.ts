@@ -13,7 +13,7 @@ export interface DeliverOptions {
   readonly timeout?: number | undefined;
   /** Cancels the delivery immediately. */
   readonly signal?: AbortSignal | undefined;
-  /** If aborted, the attempt in progress is the last one. */
+  /** If this signal is aborted, the attempt in progress is the last attempt. */
   readonly lastAttempt?: AbortSignal | undefined;
   readonly random?: (() => number) | undefined;
 }
@@ -22,7 +22,7 @@ export interface DeliveryResult {
   /** Whether the response was 2xx. */
   readonly ok: boolean;
   readonly attempts: number;
-  /** HTTP status of the last response, or why there was none. */
+  /** HTTP status of the last response, or the reason why there was no response. */
   readonly last: number | string;
 }
 

@@ -34,7 +34,7 @@ export function entryRecord({
   };
 }
 
-/** The line of an entry, with its line feed. Control characters are escaped, so that a terminal can show it. */
+/** The line of an entry, with its line feed. Control characters are escaped, so that a terminal can show the line. */
 export function entryLine(entry: Entry): Buffer {
   return Buffer.from(`${escapeHostile(JSON.stringify(entryRecord(entry)))}\n`);
 }
@@ -81,15 +81,18 @@ export interface Range {
 export interface Line {
   /** Counted from 1. */
   readonly number: number;
-  /** Without the line feed; undefined if the line is too long to hold in memory. */
+  /** The bytes without the line feed; undefined if the line is too long to hold in memory. */
   readonly bytes: Buffer | undefined;
-  /** With the line feed. */
+  /** The byte range of the line, including the line feed. */
   readonly at: Range;
-  /** Whether the line ends with a line feed; only the last line may lack it. */
+  /** Whether the line ends with a line feed. Only the last line of a file may have no line feed. */
   readonly ended: boolean;
 }
 
-/** Maximum length of a line. The line of a delivery is at most a third longer than its body, and bodies are far smaller. */
+/**
+ * Maximum length of a line. Stored deliveries are far shorter: a line is at most a third longer than the body of its
+ * delivery.
+ */
 export const LONGEST_LINE = 256 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 

@@ -31,9 +31,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const FINISH_TIMEOUT = 5000;
 
 /**
- * Forwards the deliveries of a store: the deliveries of one workspace in order, different workspaces in parallel. After
- * all attempts of a delivery fail, later deliveries get one attempt each until a delivery succeeds. A delivery is pending
- * until it gets a 2xx response.
+ * Forwards the deliveries of a store: the deliveries of one workspace in order, different workspaces in parallel. If the
+ * last attempt of a delivery gets no response or a 5xx status, later deliveries get one attempt each until the target
+ * responds with another status. A delivery is pending until it gets a 2xx response.
  */
 export class Forwarder {
   readonly #options: ForwardOptions;
@@ -44,7 +44,7 @@ export class Forwarder {
   #bytes = 0;
   #roomFreed = () => {};
   #isDown = false;
-  /** If aborted, the store is read to its end, and each delivery gets one attempt. */
+  /** Aborted by `finish`. The forwarder then reads the rest of the store and makes one attempt per delivery. */
   readonly #ending = new AbortController();
   readonly #stop = new AbortController();
   readonly #reading: Promise<void>;
@@ -158,7 +158,7 @@ export function isWanted({ event }: Pick<Entry, 'event'>, types: readonly string
   return types === undefined || event === null || isOfTypes(event, types);
 }
 
-/** The key of a queue, which keeps its deliveries in order. A grant from before the migration has no workspace. */
+/** The queue of a delivery: its workspace, or its grant if the grant is from before the migration and has no workspace. */
 function workspaceOf({ body }: Entry): string {
   const { envelope = {} } = checkDelivery(body);
   const id = envelope['workspace_id'] ?? envelope['grant_id'];

@@ -40,7 +40,7 @@ function actionOf(event: string): string {
   return event.slice(categoryOf(event).length + 1);
 }
 
-/** The `action` of runs, by category. */
+/** The value of `action` in events about runs, by event category. */
 export const RUN_ACTIONS: ReadonlyMap<string, string> = new Map([
   ['transfer_detection', 'DETECT_TRANSFER'],
   ['costbasis', 'ACCOUNT_MANAGER'],

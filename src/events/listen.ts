@@ -50,7 +50,10 @@ export interface ListenOptions extends Omit<ReceiveOptions, 'accept' | 'refused'
   readonly forward?:
     | Pick<ForwardOptions, 'url' | 'dispatcher' | 'pending' | 'resume' | 'attempts' | 'random'>
     | undefined;
-  /** Called for each valid delivery before it is stored. If it fails, the response is 503 and the sender retries. */
+  /**
+   * Called for each valid delivery before the delivery is stored. If the call fails, the response is 503 and the sender
+   * retries.
+   */
   readonly before?: ((delivery: Entry) => Promise<void>) | undefined;
   readonly report: (report: DeliveryReport) => void;
   readonly now: () => number;

@@ -9,8 +9,8 @@ import { type Entry, linesOf, parseEntry, type Range } from './entry.ts';
 const SAVE_INTERVAL = 500;
 
 /**
- * The deliveries of a store that were not forwarded, as byte ranges; all deliveries after `end` are also pending. They are
- * saved in `STORE.pending.json`.
+ * The deliveries of a store that were not forwarded, as byte ranges; all deliveries after `end` are also pending. The
+ * ranges are saved in `STORE.pending.json`.
  *
  * The file is saved only after a delivery was forwarded. If the listener is killed before the save, the next listener
  * forwards the delivery again; no delivery is lost.
@@ -49,7 +49,7 @@ export class Pending {
     return at.from >= this.#end || this.#indexOf(at) >= 0;
   }
 
-  /** Adds everything from `end` up to this position. */
+  /** Marks all deliveries between `end` and this position as pending. */
   include(to: number): void {
     if (to <= this.#end) return;
     const last = this.#ranges.at(-1);
@@ -141,7 +141,7 @@ interface Saved {
   readonly ranges: readonly Range[];
 }
 
-/** Undefined if the file cannot be read; everything is then pending. */
+/** Undefined if the text is invalid; all deliveries of the store are then pending. */
 function parseSaved(text: string): Saved | undefined {
   let value: unknown;
   try {

@@ -84,7 +84,7 @@ export async function receive(options: ReceiveOptions): Promise<Receiver> {
     try {
       const body = refusalOf(request, options.path) ?? (await readBody(request, limit, reserve));
       if (!('status' in body)) return answer(response, await accept(body, request.headers), isClosing);
-      // A connection that was refused meanwhile (for example with 408) is already reported and answered.
+      // If the connection was refused during the read (for example with 408), the refusal is already reported and answered.
       if (request.socket.writableEnded) return;
       refused(body);
       await refuse(request, response, body);
@@ -116,7 +116,7 @@ function refusalOf(request: IncomingMessage, path: string | undefined): Refusal 
   if (path !== undefined && asked !== path) return { status: 404, why: `deliveries are accepted at ${path}` };
   if (!METHODS.has(request.method ?? '')) return { status: 405, why: 'deliveries must be POST requests' };
   // Refuses posts from web pages: only browsers send these headers, and a page cannot suppress them. For a host name that
-  // resolves to this machine, there is no Sec-Fetch-Site, but every POST has an Origin.
+  // resolves to this machine, browsers omit Sec-Fetch-Site but still send Origin with every POST.
   const { 'sec-fetch-site': site, origin } = request.headers;
   if (site !== undefined || origin !== undefined)
     return { status: 403, why: 'the request is from a web page' };
@@ -136,7 +136,7 @@ async function readBody(
   const parts: Buffer[] = [];
   let size = 0;
   try {
-    // Keep the request open after the loop, because it must still be answered.
+    // Do not destroy the request after the loop, because the response must still be sent.
     for await (const part of request.iterator({ destroyOnReturn: false })) {
       size += part.length;
       if (size > limit) return tooLarge;

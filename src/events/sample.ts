@@ -49,7 +49,7 @@ function integration(kind: string, now: number, unique: () => string): JsonRecor
   return {
     provider: 'kraken',
     providerPublicName: 'Kraken',
-    // For a connection by API key, this is empty but never null.
+    // For an account that is connected with an API key, the address is empty but never null.
     publicAddress: '',
     walletId: unique(),
     logoUrl: '',
@@ -102,7 +102,7 @@ export function assign(envelope: JsonRecord, assignments: readonly Assignment[])
 function parseValue(path: string, text: string, present: unknown): unknown {
   if (text === 'null' && (present === null || NULLABLE.has(path))) return null;
   if (typeof present === 'string' || present === undefined) return text;
-  // Fields that are null in the sample but usually text: `reason`, `workspace_id`.
+  // `reason` and `workspace_id` are null in the sample, but usually text.
   if (present === null && NULLABLE.has(path)) return text;
   try {
     return parseStrict(text, path);
@@ -147,7 +147,7 @@ function unknownPath(path: string, kind: string, fields: readonly string[], pres
   );
 }
 
-/** Fields with the same last name; otherwise the most similar fields. */
+/** Fields with the same last part of the path. If there are no such fields, the most similar fields. */
 function similarFields(path: string, fields: readonly string[]): string[] {
   const last = (field: string) => field.split('.').at(-1) ?? field;
   const letters = (text: string) => text.replace(/[^a-z0-9]/gi, '').toLowerCase();

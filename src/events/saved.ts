@@ -33,7 +33,7 @@ export function isInvalid(item: SavedItem): item is InvalidLine {
  * @throws usage error `NO_DELIVERIES` for any other content
  */
 export async function* readSaved(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<SavedItem> {
-  // Until a line contains a delivery, the lines read so far may be the start of one JSON document.
+  // Lines before the first delivery. These lines may be the start of a JSON document that spans several lines.
   let document: Buffer[] | undefined = [];
   let invalid: SavedItem[] = [];
   let isArray: boolean | undefined;
@@ -134,7 +134,7 @@ function readItem(value: unknown, line: number, bytes?: Uint8Array): SavedItem {
 
 const ENVELOPE = ['id', 'event', 'timestamp', 'grant_id', 'workspace_id', 'data'];
 
-/** Recognizes incomplete envelopes too. An id and a timestamp are not enough, because other records may have them. */
+/** Recognizes incomplete envelopes too. A record with only an id and a timestamp may be of another kind. */
 function isEnvelope(value: JsonRecord): boolean {
   const names = ENVELOPE.filter((name) => Object.hasOwn(value, name));
   return names.length >= 2 && (names.includes('event') || names.includes('grant_id'));

@@ -4,8 +4,8 @@ export const ENCODINGS = ['hex', 'base64'] as const;
 export type SignatureEncoding = (typeof ENCODINGS)[number];
 
 /**
- * HMAC-SHA-256 of the body's bytes, in a header. The specification does not show signatures ("Events"), so the user
- * configures them.
+ * HMAC-SHA-256 of the body's bytes, in a header. The specification ("Events") does not describe signatures, so the user
+ * configures the header, the secret and the encoding.
  */
 export interface Signature {
   readonly secret: string;

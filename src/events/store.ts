@@ -28,8 +28,8 @@ export interface Store {
    */
   keep(entry: Entry): Promise<StoreResult>;
   /**
-   * Yields the complete lines after a position, as soon as they are on disk. If the file is moved away, it is read to
-   * its end, followed by the file that replaced it.
+   * Yields the complete lines after a position, as soon as they are on disk. If the file is moved away, reads the old file
+   * to its end, and then the new file.
    *
    * @param ending if aborted, stops after the last line on disk
    */
@@ -48,7 +48,7 @@ export async function openStore(path: string, signal?: AbortSignal): Promise<Sto
   let release: (() => Promise<void>) | undefined;
   try {
     file = await openFile(path);
-    // Use one lock per file, even if symbolic links lead to it.
+    // Lock the real path, so that all symbolic links to a file share one lock.
     release = await lockStore(path, await realpath(path), signal);
     const store = new FileStore(path, file, await completeLastLine(file), release);
     await store.readIds(signal);
@@ -85,9 +85,9 @@ class FileStore implements Store {
   #file: FileHandle;
   /** Length of the file without the remains of a failed write. */
   #length: number;
-  /** Whether remains of a failed write may follow after that length. */
+  /** Whether the file may contain remains of a failed write after `#length`. */
   #isTorn = false;
-  /** Changes when another file, or other content, replaces the file that was read. */
+  /** Increases when this file is replaced by another file, deleted or truncated. */
   #generation = 0;
   /** Checksums of the bodies of stored deliveries, by {@link keyOf}. */
   #checksums = new Map<string, number>();
@@ -135,7 +135,8 @@ class FileStore implements Store {
     if (stored !== undefined && (await this.#isIntact())) return repeated(stored);
     const writing = this.#writing.get(key);
     if (writing) {
-      // Acknowledge a repeat only when the first delivery is on disk. If storing the first one fails, the repeat fails too.
+      // Acknowledge a repeat only when the first delivery is on disk. If the first delivery is not stored, the repeat fails
+      // too.
       await writing.written;
       return repeated(writing.checksum);
     }
@@ -170,7 +171,7 @@ class FileStore implements Store {
     await this.#release();
   }
 
-  /** Stops at `ending`, or at the end of a file that was replaced. */
+  /** Ends when `ending` is aborted, or at the end of a file that was replaced. */
   async *#chunks(
     file: FileHandle,
     from: number,
@@ -198,7 +199,7 @@ class FileStore implements Store {
 
   /** False if the file was deleted or truncated. */
   async #isIntact(): Promise<boolean> {
-    // If another file replaces this one meanwhile, the handle is closed; try again with the new handle.
+    // If a new file replaces the old file meanwhile, the old handle is closed. Try again with the new handle.
     const { nlink, size } = await this.#file.stat().catch(() => this.#file.stat());
     return nlink > 0 && size >= this.#length;
   }
@@ -234,7 +235,7 @@ class FileStore implements Store {
       }
       await this.#file.datasync();
     } catch (error) {
-      // Clean up now, since no other write may follow. If this fails, the next write tries again.
+      // Remove the incomplete write now, since no other write may follow. If the removal fails, the next write tries again.
       await this.#removeTornWrite().catch(() => undefined);
       throw error;
     }

@@ -16,7 +16,7 @@ export async function* chunksOf(write: (sink: ByteSink) => Promise<void>): Async
   try {
     for await (const chunk of readable) yield chunk;
   } finally {
-    // If the reader stops early, the next write fails.
+    // If the reader stops early, the next write fails, so this wait ends.
     await written;
   }
 }

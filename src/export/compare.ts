@@ -16,7 +16,7 @@ export interface ComparedRow {
   readonly text?: string;
 }
 
-/** A row with the text of its record. The text is parsed only if it differs from the other row's text. */
+/** A row with the text of its record. The text is parsed only if the row on the other side has a different text. */
 export class TextRow implements ComparedRow {
   readonly key: string;
   readonly text: string;
@@ -43,9 +43,9 @@ export class TextRow implements ComparedRow {
 export interface Change extends JsonRecord {
   readonly change: 'added' | 'removed' | 'changed' | 'duplicate';
   readonly id: string;
-  /** Unix milliseconds, as in the row. */
+  /** The time of the row, in Unix milliseconds. */
   readonly timestamp: unknown;
-  /** Null for a whole row; `from` or `to` then describes the row. */
+  /** Null for a difference of a whole row, which `from` or `to` describes. */
   readonly field: string | null;
   readonly from: unknown;
   readonly to: unknown;
@@ -70,7 +70,7 @@ export interface CompareOptions {
   readonly onDifference?:
     | ((before: ComparedRow | undefined, after: ComparedRow | undefined) => void)
     | undefined;
-  /** Formats a value for display, for example without the guard of a CSV cell. */
+  /** Formats a value for display, for example without the formula guard of a CSV cell. */
   readonly show?: ((value: unknown) => unknown) | undefined;
   /** Maximum number of unmatched rows in memory. Further rows are kept on disk. */
   readonly held?: number;
@@ -88,8 +88,8 @@ type Waiting = readonly [Map<string, ComparedRow>, Map<string, ComparedRow>];
 const nobody = (): Waiting => [new Map(), new Map()];
 
 /**
- * Compares two exports row by row. Both sides are read in parallel, so that few rows wait for their counterparts if both sides
- * have the same order. In any other order, many rows wait, and are kept on disk. Memory holds one number per row.
+ * Compares two exports row by row. Both sides are read in parallel. If both sides have the same order, few rows wait for
+ * their counterparts. If the orders differ, many rows wait, and are kept on disk. In memory, each row takes one number.
  *
  * @param comparison updated with each change; complete after the last change
  */
@@ -210,7 +210,7 @@ function changesOf(before: ComparedRow, after: ComparedRow, show: (value: unknow
     const [from, to] = [left.get(field) ?? null, right.get(field) ?? null];
     if (from === to || stringifyJson(from) === stringifyJson(to)) return;
     const shown = [show(from), show(to)] as const;
-    // If the values differ only in the guard of a CSV cell, show them with the guard.
+    // If two values differ only in the formula guard of a CSV cell, show both values with the guard.
     const [old, now] = shown[0] === shown[1] ? [from, to] : shown;
     changes.push({ ...wholeRow('changed', after), field, from: old, to: now });
   };
@@ -291,7 +291,7 @@ class Spill {
 async function* rowsIn(path: string): AsyncGenerator<[Side, ComparedRow]> {
   for await (const lines of linesOf(chunksOf(path))) {
     for (const line of lines) {
-      // Safe, because this process wrote the line.
+      // The type assertion is safe, because this process wrote the line.
       const [side, key, row] = parseJson(line) as [Side, string, string | [string, unknown][]];
       yield [side, typeof row === 'string' ? new TextRow(key, row) : { key, fields: new Map(row) }];
     }

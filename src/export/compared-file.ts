@@ -6,7 +6,7 @@ import type { Separator } from '../formats/separators.ts';
 import { identityOf } from '../read/rows.ts';
 import { type ComparedRow, fieldsOf } from './compare.ts';
 
-/** Thrown if the rows of a file cannot be compared. The message is the reason. */
+/** Thrown if the rows of a file cannot be compared. The message states the reason. */
 export class NotComparableError extends Error {
   override readonly name = 'NotComparableError';
 }
@@ -135,7 +135,7 @@ export async function* csvCells(file: ReadableFile): AsyncGenerator<string[][]> 
       relax_column_count: true,
       record_delimiter: ['\r\n', '\n'],
     },
-    // Reading rows one at a time from the parser, as a stream, takes twice as long.
+    // Reading the parser as a stream, row by row, would take twice as long.
     on_record: (cells: string[]) => {
       rows.push(cells);
       return null;

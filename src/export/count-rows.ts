@@ -61,7 +61,10 @@ function lineCounter(): RowCounter {
 
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Counts the elements of a JSON array by brackets, quotes and commas. The file's hash covers the content of the elements. */
+/**
+ * Counts the elements of a JSON array by brackets, quotes and commas. The content of the elements is not checked, because
+ * the hash of the file covers the content.
+ */
 function arrayCounter(): RowCounter {
   let depth = 0;
   let inString = false;

@@ -34,8 +34,8 @@ export interface EngineOptions {
   readonly windowRows?: number | undefined;
   readonly onProgress?: ((progress: EngineProgress) => void) | undefined;
   /**
-   * Called with each segment, ordered by time, once all earlier segments are complete. Its window can then no longer be read
-   * again.
+   * Called with each segment, ordered by time, once all earlier segments are complete. After the call, the window of the
+   * segment cannot be read again.
    */
   readonly onFront?: ((segment: Segment) => Promise<void>) | undefined;
 }
@@ -60,8 +60,8 @@ export interface Reading {
   /** @param signal cancels the source's requests */
   source(signal: AbortSignal): LedgerSource;
   /**
-   * Reads all windows without a segment in parallel until each is verified, then verifies all windows together. If the rows
-   * turn out not to be divisible by time, reads everything again as one list.
+   * Reads, in parallel, all windows that have no segment. When each window is verified, verifies all windows together. If
+   * the rows cannot be split by time, reads everything again as one list.
    *
    * @param windows windows of the frozen range, ordered by time
    * @param windowRows maximum rows of a window that can be split (default: derived from the total)
@@ -146,7 +146,7 @@ export async function withReading<T>(
           return await read(frozen, first, windowRows);
         } catch (error) {
           if (!(error instanceof NotByTimeError)) throw error;
-          // Restarting would stream rows twice.
+          // If rows were already streamed, restarting would stream the same rows again.
           if (options.onFront && windows?.segments.some(({ rows }) => rows > 0)) throw notByTime();
           const list = { ...frozen, range: undefined };
           return await read(list, firstWindows(list, []), windowRows);

@@ -4,8 +4,8 @@ import { unguardCell } from '../formats/text.ts';
 import { csvCells, jsonRecords, type ReadableFile } from './compared-file.ts';
 
 /**
- * Reads the records of an exported file. CSV cells become the fields named by their columns. Empty cells become null, and so
- * do objects whose fields are all empty.
+ * Reads the records of an exported file. CSV cells become the fields named by their columns. Empty cells, and objects with
+ * only empty fields, become null.
  *
  * @throws NotComparableError if the file is damaged
  */

@@ -141,7 +141,7 @@ async function readThrough(path: string, format: ExportFormat | undefined, signa
   return step.value;
 }
 
-/** Yields the bytes of a file. Hashes and counts them in the same pass, because files may be large. */
+/** Yields the bytes of a file. Hashes the bytes and counts the rows in the same pass, because files may be large. */
 async function* tallied(
   path: string,
   format: ExportFormat | undefined,

@@ -8,11 +8,11 @@ import { identityOf } from '../read/rows.ts';
 export interface Frozen {
   /** First and last time; undefined if the rows cannot be split by time and are read as one list. */
   readonly range: Span | undefined;
-  /** The service's total for the range, including neighbours within one millisecond. */
+  /** The service's total for the range, which includes rows up to one millisecond outside the range. */
   readonly total: number | undefined;
   /** Time of the freeze, as ISO 8601. */
   readonly at: string;
-  /** Ids of the most recently created rows. The service lists rows created later before these rows. */
+  /** Ids of the most recently created rows. The service lists newer rows before these rows. */
   readonly newest: readonly string[];
 }
 
@@ -53,7 +53,7 @@ async function tryToFreeze(
   const first = wholeTimeOf(oldest.rows[0]);
   const from = first === undefined ? undefined : Math.max(first, upTo.from);
   const range = from === undefined || from > to ? undefined : { from, to };
-  // If the list has rows earlier than its first row, it is not ordered by time.
+  // Rows that are earlier than the supposed first row show that the service does not order the list by time.
   const counted = range === undefined ? undefined : await source.total(range);
   const before = oldest.total;
   return {

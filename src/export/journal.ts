@@ -22,7 +22,10 @@ export interface Segment extends SegmentFile {
   readonly total: number | undefined;
   /** Ids of returned rows outside the range of the whole export. */
   readonly beyond: readonly string[];
-  /** The ids in `beyond` whose rows lie in the requested span. These rows must have been created after the export started. */
+  /**
+   * The ids in `beyond` whose rows lie in the requested span. The export is complete only if these rows were created after
+   * the export started.
+   */
   readonly strays?: readonly string[] | undefined;
   /** Number of reads until the rows were verified. */
   readonly reads: number;
@@ -31,9 +34,9 @@ export interface Segment extends SegmentFile {
   readonly contradicted?: boolean | undefined;
   /** Filters that could not be checked, because these rows do not have the filtered field. */
   readonly unchecked?: readonly string[] | undefined;
-  /** Reads the ids of rows that an earlier run stored elsewhere. A segment with this function has no file. */
+  /** Reads the ids of rows that an earlier run stored outside this export. A segment with `ids` has no file. */
   readonly ids?: (() => Promise<readonly string[]>) | undefined;
-  /** Whether the total and the page after the last row, requested again after the freeze, match the earlier run. */
+  /** Whether the service, asked again after the freeze, reported the total of the earlier run and no further rows. */
   readonly unchanged?: boolean | undefined;
 }
 

@@ -53,7 +53,7 @@ On stderr: a warning if the keychain cannot be read.`,
     const active = (await context.settings()).profiles;
     const names = await profileNames(context.directory, config);
     const unread = new Map<string, string>();
-    // In parallel, so that a hanging keychain delays the command only once.
+    // Read all profiles in parallel, so that a hanging keychain delays the command only once.
     const rows = await Promise.all(
       names.map(async (name) => {
         const { base_url = null, client_id = null } = config.profiles[name] ?? {};
@@ -123,7 +123,7 @@ async function loginOf(
   return { source, workspaceName, workspaceId, role, accessExpiresAt, refreshExpiresAt };
 }
 
-/** @throws the error, unless the keychain caused it */
+/** @throws the error, if the error is unexpected or caused by Ctrl-C */
 function reasonOf(error: unknown): string {
   if (!(error instanceof CryptodataError) || error.kind === 'interrupted') throw error;
   return `${error.message}. ${error.hint ?? ''}`.trim();

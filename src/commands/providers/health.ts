@@ -4,8 +4,8 @@ export type Health = 'operational' | 'degraded: full outage' | 'degraded: partia
 
 /**
  * The health of one connector function ("Connector function" in the specification). A function that is enabled but not
- * operational is degraded. This is a full outage for a base function, otherwise a partial outage. A function that is
- * neither enabled nor operational may never have been probed, so its health is unknown.
+ * operational is degraded. A degraded base function is a full outage. Any other degraded function is a partial outage. A
+ * function that is neither enabled nor operational may never have been probed, so its health is unknown.
  */
 export function functionHealth({ enabled, operational, is_base }: JsonRecord): Health {
   if (operational === true) return 'operational';

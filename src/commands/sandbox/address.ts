@@ -3,7 +3,7 @@ import { isLoopback } from '../../core/address.ts';
 import { usageError } from '../../core/errors.ts';
 
 /**
- * The origin of the sandbox at `base_url`. Requests to it carry no credential.
+ * The origin of the sandbox at `base_url`. Requests to the sandbox contain no credentials.
  *
  * @param hint for the error if `base_url` is not a sandbox
  */

@@ -53,7 +53,7 @@ const COLUMNS: Columns = {
   csv: ['id', 'kind', 'place', 'says', 'silent', 'tests'].map((key) => ({ key })),
 };
 
-/** Columns for a group of clauses, shown without truncation. */
+/** Columns for a group of clauses. Long cells are not truncated. */
 const WHOLE_COLUMNS: Columns = {
   table: COLUMNS.table.map((column) => ({ ...column, whole: true })),
   csv: COLUMNS.csv,

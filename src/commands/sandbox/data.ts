@@ -152,7 +152,7 @@ async function importData(given: Values<typeof flags>, source: string, directory
     }
     // Delete the same resource in the other format.
     for (const name of before) if (!names.includes(name)) await rm(join(directory, name));
-    // Check the whole directory now, so that a sandbox can start with it.
+    // Check the whole directory now, because a sandbox cannot start with invalid data.
     await readData(directory);
   }
   return told(files, given.columns);

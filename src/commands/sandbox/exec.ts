@@ -125,9 +125,9 @@ async function runChild(
   [name = '', ...rest]: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  // A terminal also sends Ctrl-C to the command, which decides what to do. Other signals are forwarded.
+  // On a terminal, the command receives Ctrl-C directly and decides how to react. Only other signals are forwarded.
   context.leaveSignalsToChild();
-  // Open stdin before the spawn: opening makes stdin non-blocking for the child too, and the spawn makes it blocking again.
+  // Open stdin before spawning. Opening makes stdin non-blocking for the child too, and spawning makes stdin blocking again.
   const { isTTY } = context.streams.stdin;
   const child = spawn(name, rest, { env, stdio: 'inherit', shell: process.platform === 'win32' });
   const passed = (['SIGTERM', 'SIGHUP', ...(isTTY ? [] : ['SIGINT'])] as const).map((signal) => {

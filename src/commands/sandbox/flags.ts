@@ -64,7 +64,10 @@ export async function sandboxOptions(
   };
 }
 
-/** A snapshot has its own data settings. The default of --rows is no conflict, because the user did not enter it. */
+/**
+ * A snapshot has its own data settings. A snapshot does not conflict with the default value of --rows, because the user did
+ * not enter the default value.
+ */
 function refuseOthers({ seed, data, labels, lockedUntil, rows }: Values<typeof sandboxFlags>): void {
   const given = {
     rows: rows === DEFAULT_ROWS ? undefined : rows,

@@ -81,7 +81,7 @@ async function open(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** Warns that the fields of example records differ from the service's. */
+/** Prints a note that example records have different fields from the records of the service. */
 export function noteExample(context: Context, { data }: SandboxOptions): void {
   if (data !== 'example') return;
   context.note(
@@ -89,12 +89,12 @@ export function noteExample(context: Context, { data }: SandboxOptions): void {
   );
 }
 
-/** The token is commented out, because it would replace the login. */
+/** The line with the token is commented out, because a token in the environment replaces the login. */
 function exports({ env, apiKey, workspaceId }: Sandbox): string {
   const lines = Object.entries(env).map(
     ([name, value]) => `${name === 'CRYPTODATA_ACCESS_TOKEN' ? '# ' : ''}export ${name}=${value}\n`,
   );
-  // An alternative to the token, which cryptodata login --with-api-key stores.
+  // The API key is an alternative to the token. cryptodata login --with-api-key stores an API key.
   const key = [`# export CRYPTODATA_API_KEY=${apiKey}\n`, `# export CRYPTODATA_WORKSPACE=${workspaceId}\n`];
   return [...lines, ...key].join('');
 }

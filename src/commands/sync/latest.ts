@@ -13,7 +13,7 @@ export type LatestSync = JsonRecord & { readonly syncId: string };
 /** The latest sync of each account. A sync that produced no leg is not found. */
 export interface LatestSyncs {
   readonly byAccount: ReadonlyMap<string, LatestSync>;
-  /** Accounts that have synced again since their newest known sync, which therefore does not show their current state. */
+  /** Accounts whose newest known sync is outdated, because the account has synced again since then. */
   readonly older: readonly { readonly account: JsonRecord; readonly sync: LatestSync }[];
   /** Number of accounts that have synced, but have no known sync. */
   readonly unknown: number;
@@ -21,14 +21,15 @@ export interface LatestSyncs {
   readonly why: string | undefined;
 }
 
-/** Maximum pages of 200 legs: first for all accounts together, then for each provider with an account whose sync is unknown. */
+/** Maximum number of pages (of 200 legs) to read for all accounts together. */
 const PAGES = 2;
+/** Maximum number of pages to read for each provider that has an account without a known sync. */
 const PAGES_PER_PROVIDER = 3;
 const PARALLEL = 8;
 
 /**
  * Finds the latest sync of each account. An account does not contain the id of its sync, but its legs do (`syncId`). The
- * number of requests is bounded. If a request fails (missing scope, deleted sync), the syncs that it looked for stay unknown.
+ * number of requests is bounded. A failed request (missing scope, deleted sync) leaves the requested syncs unknown.
  */
 export async function latestSyncs(
   client: Client,
@@ -39,7 +40,7 @@ export async function latestSyncs(
   const synced = accounts.filter(({ walletId, lastSyncedAt }) => isText(walletId) && lastSyncedAt !== 0);
   const wanted = new Set(synced.map(({ walletId }) => String(walletId)));
   const ids = new Map<string, string>();
-  /** Time of the newest leg from the sync found for each account, in Unix milliseconds. */
+  /** For each account, the time of the newest leg from the sync that was found, in Unix milliseconds. */
   const newestLegs = new Map<string, number>();
   let why: string | undefined;
   const attempt = async (work: () => Promise<void>) => {
@@ -91,9 +92,9 @@ const DAY = 86_400_000;
 const JUDGED: readonly unknown[] = ['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED'];
 
 /**
- * Whether the account has probably synced again since this sync. A sync record has no time, but its state must fit the
- * account status: "partially_synced maps to COMPLETED, cancelled maps to FAILED". The newest leg of the sync must also not
- * be more than a day older than `lastSyncedAt`.
+ * Whether the account has probably synced again since this sync. A sync record has no time. Another sync is likely if the
+ * account status does not fit the sync ("partially_synced maps to COMPLETED, cancelled maps to FAILED"), or if the newest
+ * leg of the sync is more than a day older than `lastSyncedAt`.
  */
 function isOlder(found: LatestSync, { status, lastSyncedAt }: JsonRecord, newestLeg: number | undefined) {
   const expected = { partially_synced: 'COMPLETED', cancelled: 'FAILED' }[String(found['status'])];

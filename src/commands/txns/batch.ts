@@ -50,7 +50,7 @@ export const batch = verb({
   },
 });
 
-/** `12 items`, if the body is a list or contains one. */
+/** `12 items`, if the body is a list or contains a single list. */
 function sizeOf(body: unknown): string {
   const lists = isRecord(body) ? Object.values(body).filter(Array.isArray) : [body].filter(Array.isArray);
   const [list, another] = lists;

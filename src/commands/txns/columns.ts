@@ -11,8 +11,8 @@ const FIELDS = ['incomingAssets', 'outgoingAssets', 'fee'];
 const NAMED_LEGS = 3;
 
 /**
- * The specified fields, with legs as readable text. Files contain `incoming`, `outgoing` and `fees` only with --columns,
- * and without signs: a spreadsheet would read a sign as the start of a formula.
+ * The specified fields, with legs as readable text. Files contain `incoming`, `outgoing` and `fees` only with --columns. In
+ * files, amounts have no sign, because a spreadsheet would read a sign as the start of a formula.
  */
 export function transactionColumns(
   signs: 'signed' | 'unsigned',

@@ -52,7 +52,7 @@ const EXPORTED = made({
 });
 
 const { out, format: _, overwrite, ...formFlags } = exportFlags;
-/** Without journals, which need legs. */
+/** Omits the journal formats, because journals need legs. */
 const format = choice(
   '--format <format>',
   `${ROW_FORMATS.join(', ')}; default: by the file extension`,

@@ -16,7 +16,8 @@ const LABELS = ['Deposit', 'Withdrawal'];
 
 /**
  * Warns about filter values that no transaction has: a wrong value gives an empty list, and a wrong exclusion excludes
- * nothing. Likely typos are errors. Other unknown values get only a warning, because the specification does not list all values.
+ * nothing. Likely typos are errors. An unknown value that is not a likely typo causes only a warning, because the
+ * specification does not list all values.
  *
  * @param given values of the flags, without values of a preset
  * @throws usage error `UNKNOWN_VALUE`
@@ -46,7 +47,7 @@ export async function checkTransactionValues(
   if (notWalletIds.length > 0) await checkWallets(context, client, notWalletIds);
 }
 
-/** Labels from the service and the newest legs. Any text in a label record may be the name, as its fields are undocumented. */
+/** Labels from the service and the newest legs. Label records have undocumented fields, so any text may be the name. */
 async function labelsOf(client: Client, signal: AbortSignal): Promise<Named[]> {
   const found = new Set(LABELS);
   try {

@@ -24,7 +24,7 @@ export interface LineWriter {
 }
 
 /**
- * Writes each unchanged row between two strings.
+ * Copies each row unchanged, between the strings `before` and `after`.
  *
  * @param encode encodes values as JSON; if it changes the text of a value, the row must be parsed
  */
@@ -84,7 +84,7 @@ export function csvWriter(columns: readonly Column[], form: CsvForm, view: View)
   };
 }
 
-/** Whether a string needs neither a guard nor quotes because of its first and last character. */
+/** Whether the first and last characters of a string require neither a formula guard nor quotes. */
 function isSafe(page: Buffer, start: number, end: number): boolean {
   const first = page[start] as number;
   if (page[end - 1] === SPACE) return false;

@@ -104,8 +104,8 @@ export class FastReader implements RecordReader {
 }
 
 /**
- * Parses the envelope without its rows. Returns undefined if the rows may not be the envelope's `data`. A backslash is
- * rejected, because an escape could hide a second `data`.
+ * Parses the envelope without its rows. Returns undefined unless the rows are certainly the envelope's `data`. A backslash
+ * is rejected, because an escape could hide a second `data`.
  */
 function envelopeOf(before: string, after: string): JsonRecord | undefined {
   const text = before + after;

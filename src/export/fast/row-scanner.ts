@@ -22,12 +22,12 @@ export const TEXT = 2;
 export const TEXT_WITH_COMMA = 3;
 /** Text with escapes or non-ASCII characters, or a number that JavaScript writes in another form. */
 export const UNUSUAL = 4;
-/** A number in the form in which JavaScript writes it. */
+/** A number that JavaScript writes with the same characters. */
 export const NUMBER = 5;
 export const TRUE = 6;
 export const FALSE = 7;
 
-/** The kind of text that contains this byte; 0 for the end of a string and for unusual bytes. */
+/** For each byte, the kind of string that contains the byte; 0 for a quote and for unusual bytes. */
 const IN_TEXT = byteTable((byte) => {
   if (byte < 0x20 || byte > 0x7e || byte === QUOTE || byte === BACKSLASH) return 0;
   return byte === COMMA ? TEXT_WITH_COMMA : TEXT;
@@ -46,7 +46,10 @@ export const UNKNOWN_SHAPE = -2;
  */
 export class RowScanner {
   readonly #shapes: RowShapes;
-  /** For each slot of the last row: start and end of its value (text without quotes, unless unusual), and its kind. */
+  /**
+   * Start, end and kind of each slot's value in the last row. For strings, the range excludes the quotes, unless the value
+   * is unusual.
+   */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   readonly kinds: Uint8Array;
@@ -55,7 +58,7 @@ export class RowScanner {
   /** Start and end of each unusual value in the last row, including values that have no slot. */
   readonly unusual: [start: number, end: number][] = [];
 
-  /** The page of the last row, and its bytes as words. */
+  /** The page of the last row, and a view that reads several bytes at a time. */
   #last: { readonly page: Buffer; readonly view: DataView } | undefined;
 
   constructor(shapes: RowShapes, slots: number) {
@@ -148,8 +151,9 @@ function numberEnd(page: Buffer, from: number): number {
   return end;
 }
 
-/** Maximum digits before the point, and zeros directly after it, that JavaScript writes without an exponent. */
+/** Maximum digits before the point in a number that JavaScript writes without an exponent. */
 const MAX_WHOLE = 20;
+/** Maximum zeros directly after the point in a number that JavaScript writes without an exponent. */
 const MAX_ZEROS = 5;
 
 /**

@@ -15,22 +15,22 @@ export interface Step {
   inside: Step | undefined;
   /** An alternative step at the same position. */
   other: Step | undefined;
-  /** In a last step: fields of rows with this shape that are not in the file. */
+  /** Set only in the last step of a shape: the fields of the row that are not in the exported file. */
   readonly extraFields: readonly string[] | undefined;
 }
 
 /** A value that no column shows. */
 export const UNWANTED = -1;
 /**
- * The value of a field that is usually an object with columns. If the value is null, the scan continues. Otherwise, the row
- * must be parsed.
+ * The value of a field that is usually an object with columns. If the value is null, the scan continues. For any other
+ * value that is not an object, the row must be parsed.
  */
 export const NULL_ONLY = -2;
 
 export interface ShapesOptions {
   /** Dotted paths of the wanted values, in the order of their slots. */
   readonly wanted: readonly string[];
-  /** Dotted paths of the objects whose fields columns show. */
+  /** Dotted paths of the objects that contain a field with a column, at any depth. */
   readonly parents: ReadonlySet<string>;
   /** Names of the fields of a record that are not in the file. */
   readonly extraFields: ((row: JsonRecord) => readonly string[]) | undefined;
