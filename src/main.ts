@@ -22,7 +22,8 @@ export function start(): void {
     stdout: process.stdout,
     stderr: process.stderr,
   };
-  // Child processes inherit an environment without secrets. Code that needs the secrets receives this copy.
+  // Child processes inherit an environment without secrets. Code that needs the secrets receives a copy of the original
+  // environment.
   const env = { ...process.env };
   for (const name of SECRET_VARIABLES) delete process.env[name];
 

@@ -33,8 +33,8 @@ export interface ExportParams extends PeriodParams, LedgerSelectionFilters, File
   /** Whether to replace `out` and its manifest. By default, an existing file causes a UsageError `FILE_EXISTS`. */
   readonly overwrite?: boolean | undefined;
   /**
-   * Whether to resume an unfinished export of the same file, or to discard it and restart. By default, an unfinished export
-   * causes a UsageError `UNFINISHED_EXPORT`.
+   * `resume` continues an unfinished export of the same file; `restart` discards the unfinished export and starts again. By
+   * default, an unfinished export causes a UsageError `UNFINISHED_EXPORT`.
    */
   readonly unfinished?: 'resume' | 'restart' | undefined;
   /** Maximum parallel requests (default: 16). */

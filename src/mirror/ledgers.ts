@@ -36,7 +36,7 @@ export interface ReadLegs
   readonly syncs: LedgerTable['syncs'];
 }
 
-/** A new file, and its name once the run is committed. */
+/** A new file at `path`, and the name that the file gets when the run is committed. */
 export interface NewFile {
   readonly path: string;
   readonly file: string;

@@ -22,7 +22,7 @@ const DECIMALS = LEG_FIELDS.filter((column) => kindOf(column) === 'decimal').map
  * text.
  */
 export const exactOf = (key: string) => `${key}_exact`;
-/** The order of the leg's fields as served, as JSON; null if the whole leg is in `otherFields`. */
+/** The column for the order of a leg's fields in the response, as JSON; null if `otherFields` contains the whole leg. */
 const ORDER = 'fieldOrder';
 /**
  * The column for values that no other column can store exactly: a JSON object by path, or null if every value is stored exactly.

@@ -35,7 +35,7 @@ export interface LegWindow extends Claims {
   /** Unix milliseconds, inclusive; null if the legs cannot be split by time. */
   readonly from: number | null;
   readonly to: number | null;
-  /** Null if there are no legs. */
+  /** Null if the window has no legs. */
   readonly file: MirrorFile | null;
   readonly rows: number;
   /** The service's total for the span extended by one millisecond on both sides; null if the service reports none. */
@@ -54,7 +54,7 @@ export interface LedgerTable {
   /** The start and the end of the run that wrote this state, as ISO 8601. */
   readonly readAt: string;
   readonly verifiedAt: string | null;
-  /** Maximum legs of a window that can be split. */
+  /** Maximum number of legs in a window that can be split. */
   readonly windowRows: number;
   readonly windows: readonly LegWindow[];
   /** By account id, the value of `lastSyncedAt` when the state was read; null if accounts were not read. */

@@ -31,7 +31,7 @@ export interface SourceOptions {
   readonly signal: AbortSignal;
   /** Milliseconds to keep retrying after the last successful response. */
   readonly patience: number;
-  /** Milliseconds before the first retry of a failed page; each further retry doubles the wait. */
+  /** Milliseconds before the first retry of a failed page; each further retry doubles the delay, up to 10 seconds. */
   readonly backoff: number;
 }
 

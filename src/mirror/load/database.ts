@@ -8,7 +8,7 @@ import { interrupted } from '../../core/network.ts';
 import { databaseError } from './failures.ts';
 import type { Target } from './target.ts';
 
-/** A row of a result, by column name. 64-bit integers and NUMERIC values are text. */
+/** A row of a query result: values by column name. 64-bit integers and NUMERIC values are text. */
 export type ResultRow = Readonly<Record<string, unknown>>;
 
 /** A connection to PostgreSQL. All errors are CryptodataErrors. */

@@ -13,7 +13,7 @@ import type { Target } from './target.ts';
 /** The table format that this version writes, and the latest format that it can update. */
 const LOAD_FORMAT = 1;
 
-/** A table with one row: the books in the schema, and when they were loaded. */
+/** A table with one row, which records which books the schema contains and when the books were loaded. */
 const LOAD = 'mirror_load';
 /** A table with one row per loaded table: its row count and whether the mirror verified the rows. */
 const TABLES = 'mirror_tables';

@@ -14,7 +14,7 @@ export interface Target {
   readonly database: string;
   /** For display: `db.example:5432/books`. */
   readonly name: string;
-  /** Undefined for a connection without TLS. */
+  /** TLS options; undefined for a connection without TLS. */
   readonly tls: ConnectionOptions | undefined;
   /** Whether the connection to another machine is not encrypted. */
   readonly isOpen: boolean;
