@@ -7,22 +7,23 @@ import { SECRET_VARIABLES } from './core/environment.ts';
 // For tests that run command lines in their own process.
 export { CommandLine };
 
-/** Milliseconds that a command has to stop by itself after Ctrl-C. */
+/** Milliseconds between Ctrl-C and the forced exit of a command that is still running. */
 const UNWIND = 10_000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs the command line of this process: its streams and signals, and the only place that exits. */
+/** Runs the command line with the streams and signals of this process. No other function exits the process. */
 export function start(): void {
   const streams = {
-    // Opened by commands that read it.
+    // Node opens stdin on the first access, so only commands that read stdin open it.
     get stdin() {
       return process.stdin;
     },
     stdout: process.stdout,
     stderr: process.stderr,
   };
-  // Child processes inherit an environment without secrets. Code that needs the secrets receives this copy.
+  // Child processes inherit an environment without secrets. Code that needs the secrets receives a copy of the original
+  // environment.
   const env = { ...process.env };
   for (const name of SECRET_VARIABLES) delete process.env[name];
 
@@ -61,7 +62,7 @@ export function start(): void {
     process.exit(EXIT_CODES.interrupted);
   }
 
-  /** Exits after all output is read: a pipe holds only 64 KB until its reader continues. */
+  /** Exits after all output is written. A full pipe delays writes until its reader continues. */
   async function leave(code: number): Promise<never> {
     await Promise.all([drained(streams.stdout, interrupt.signal), drained(streams.stderr, interrupt.signal)]);
     process.exit(code);
@@ -79,7 +80,7 @@ export function start(): void {
   if (process.listenerCount('warning') > 0) {
     process.removeAllListeners('warning').on('warning', (warning) => commandLine.warn(warning));
   }
-  // The exit code if Node runs out of work to wait for before the command has ended.
+  // The exit code if Node's event loop becomes empty before the command has ended.
   process.exitCode = 1;
   void commandLine.run().then(async (code) => {
     await commandLine.close();

@@ -196,8 +196,8 @@ export type RenamedPath =
     };
 
 /**
- * Looks up a path of the legacy API in the change list: `/v1/…`, with or without a leading `/api`, a query or
- * a trailing slash. Undefined for a path that did not change, or that is not in the list.
+ * Looks up a path of the legacy API, such as `/v1/…`, in the change list. A leading `/api`, a query and a trailing slash are
+ * ignored. Undefined for a path that did not change, or that is not in the list.
  *
  * @param method default GET; reads and writes of the same path may have changed differently
  */

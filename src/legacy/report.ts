@@ -12,11 +12,11 @@ export interface ConvertReport {
   readonly kind: Kind;
   /** Names that changed; `from` contains `*` instead of each index. */
   readonly renamed: readonly { readonly from: string; readonly to: string; readonly count: number }[];
-  /** Values without an equivalent in the current API, which are not in the result. */
+  /** Values that the result omits, because the current API has no equivalent. */
   readonly notCarried: readonly Entry[];
   /** Values in the result whose meaning may have changed. */
   readonly ambiguous: readonly Entry[];
-  /** Fields of the current format with unknown values, which are not in the result. */
+  /** Fields of the current format that the result omits, because their values are unknown. */
   readonly missing: readonly { readonly path: string; readonly why: string }[];
 }
 

@@ -25,7 +25,7 @@ export interface Source {
 }
 
 /**
- * Decodes UTF-8 without a byte-order mark. Invalid bytes are an error: a replacement character would alter data.
+ * Decodes UTF-8 and removes a byte-order mark. Invalid bytes are an error, because a replacement character would alter data.
  *
  * @throws usage error `BAD_ENCODING`
  */
@@ -35,7 +35,7 @@ export function decodeText(bytes: Uint8Array, name: string): string {
   try {
     if (!wide) return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // The error is reported below.
+    // The usage error below reports the invalid bytes.
   }
   throw usageError(
     `${name} is not UTF-8${wide ? ', but UTF-16' : ''}`,
@@ -46,7 +46,7 @@ export function decodeText(bytes: Uint8Array, name: string): string {
 
 const PAYLOAD = ['walletId', 'transactions'];
 
-/** Reads JSON or CSV. The format is detected unless it is given. */
+/** Reads JSON or CSV. Detects the format if `format` is undefined. */
 export function readSource(content: string, name: string, format?: 'json' | 'csv'): Source {
   // No CSV header starts with a bracket.
   const isJson = format === undefined ? /^\s*[[{]/.test(content) : format === 'json';
@@ -93,9 +93,9 @@ interface Line {
 }
 
 /**
- * Reads CSV whose header names fields by their path (`sentCurrency.amount`), in any order. The separator is a comma, a
- * semicolon or a tab. An empty cell is a missing field, except in a description whose
- * other cell is not empty.
+ * Reads CSV whose header names fields by their path (`sentCurrency.amount`), in any order. The separator is a comma, a semicolon
+ * or a tab. An empty cell is a missing field. If only one of the two cells of a description is empty, the empty cell is an empty
+ * string.
  *
  * @throws usage error `BAD_CSV` for invalid CSV or an invalid header
  */
@@ -149,8 +149,8 @@ function linesOf(text: string, name: string): Line[] {
 const [CR, LF] = [13, 10];
 
 /**
- * Counts lines, since the library counts a CRLF inside a cell twice. Called with the end of each record in turn, it returns
- * the first line of that record.
+ * Returns a function that converts the end of a record to the number of its first line. Call the function for each record in
+ * order. The CSV library's own line count is wrong: a CRLF inside a cell counts twice.
  */
 function lineCounter(bytes: Uint8Array): (end: number) => number {
   let at = 0;
@@ -168,7 +168,7 @@ function lineCounter(bytes: Uint8Array): (end: number) => number {
   };
 }
 
-/** The separator in the header; no column name contains one. */
+/** The separator in the header. Column names contain no commas, semicolons or tabs. */
 function delimiterOf(text: string): string {
   const end = text.search(/[\r\n]/);
   const header = end < 0 ? text : text.slice(0, end);
@@ -209,7 +209,7 @@ function recordOf(columns: readonly string[], cells: readonly string[]): Record<
     if (inner === undefined) record[outer] = value;
     else record[outer] = { ...Object(record[outer]), [inner]: value };
   }
-  // Both parts of a description are required. If only one cell is empty, it means an empty text.
+  // A description requires `title` and `desc`. If one of the two cells is empty, send an empty string.
   const { description } = record;
   return description === undefined
     ? record

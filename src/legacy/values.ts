@@ -2,7 +2,7 @@ import { exact } from '../core/decimal.ts';
 import { isExactNumber } from '../core/json.ts';
 import { clip, shown } from './problems.ts';
 
-/** The field to check, and functions that report a problem with it. */
+/** The field to check, and functions that report problems with this field. */
 export interface Place {
   readonly path: string;
   /** Unix milliseconds. */
@@ -10,7 +10,7 @@ export interface Place {
   /** Accepts numbers with more digits than a double can represent. */
   readonly allowLong: boolean;
   wrong(path: string, problem: string, hint?: string): void;
-  /** Reports an error, or only a doubt with --force. */
+  /** Reports an error, or with --force only a warning. */
   risk(path: string, problem: string, hint?: string): void;
   doubt(path: string, problem: string): void;
 }
@@ -25,8 +25,8 @@ export function digitsOf(value: unknown): string | undefined {
 }
 
 /**
- * A finite JSON number. More digits than a double can represent are an error unless the user allows them: the specification does not
- * state how the service reads numbers, and most parsers use doubles.
+ * A finite JSON number. By default, more digits than a double can represent are an error. The specification does not state how
+ * the service reads numbers, and most parsers use doubles.
  */
 export function isAmount(value: unknown, place: Place): void {
   const digits = digitsOf(value);
@@ -74,7 +74,7 @@ export function isValue(value: unknown, place: Place): void {
     place.doubt(place.path, `is negative: ${clip(digitsOf(value) ?? '')}`);
 }
 
-/** The value of a number as a double, and the digits that it loses; undefined if it loses none. */
+/** The value of a number as a double, and the digits lost in the conversion; undefined if no digit is lost. */
 export function lostDigits(text: string): { readonly kept: string; readonly lost: string } | undefined {
   const given = exact(text);
   const double = exact(String(Number(text)));
@@ -99,7 +99,7 @@ const YEAR_1990 = Date.UTC(1990);
 const YEAR_2009 = Date.UTC(2009);
 const YEAR_2100 = Date.UTC(2100);
 
-/** Whole Unix milliseconds. Seconds and microseconds are errors; unlikely times are doubts. */
+/** Requires whole Unix milliseconds. Reports times in seconds or microseconds as errors, and unlikely times as warnings. */
 export function isMoment(value: unknown, place: Place): void {
   const digits = digitsOf(value);
   if (digits === undefined) {

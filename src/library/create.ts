@@ -45,7 +45,7 @@ export function createClient(options: ClientOptions = {}): Client {
   };
 }
 
-/** The workspace that the token names; null if the token names none. */
+/** The workspace id in the access token; null if the token contains none. */
 async function workspaceOf({ accessToken, getAccessToken }: ClientOptions): Promise<string | null> {
   const token = accessToken ?? (await getAccessToken?.({ refresh: false }));
   if (token === undefined) return null;

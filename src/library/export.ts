@@ -34,7 +34,7 @@ export async function exportLedgers(
         patience: options.retries === 0 ? 0 : PATIENCE,
       });
     } catch (error) {
-      // Cancelled work may fail with a Node error.
+      // After a cancellation, operations may fail with a Node error.
       throw signal.aborted && !(error instanceof CryptodataError) ? interrupted(signal) : error;
     }
   });

@@ -17,7 +17,7 @@ export function listMoved(why: string): UnverifiedError {
   });
 }
 
-/** Selects the legs whose negative balances to report. */
+/** Selects the negative legs to report. */
 export interface NegativeQuery {
   readonly filters: LedgerFilters;
   readonly span: OpenSpan;
@@ -33,7 +33,7 @@ export interface NegativeBooks {
   readonly doubt: string | undefined;
 }
 
-/** The period of the episodes. The service's own bounds are treated as inclusive. */
+/** The period of the episodes. `startTime` and `endTime` of the service are treated as inclusive. */
 export function periodOf({ span, filters }: Pick<NegativeQuery, 'span' | 'filters'>): OpenSpan {
   const { from = filters.startTime, to } = span;
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
@@ -41,8 +41,8 @@ export function periodOf({ span, filters }: Pick<NegativeQuery, 'span' | 'filter
 
 /**
  * Reads the ledgers twice. The first read returns the negative legs, to find the affected pairs. The second read returns all
- * legs of their assets, to find the legs that begin and end each episode. Both reads start with the first leg of the books, so
- * that the beginning of an episode is always included.
+ * legs of the affected assets, to find the legs that begin and end each episode. Both reads start with the first leg of the
+ * books, so that the beginning of an episode is always included.
  */
 export async function negativeBooks(
   client: Client,
@@ -93,7 +93,7 @@ const MOST_IDS = 50;
 /** Filters that together select every leg of these assets exactly once. */
 function assetFilters(pairs: readonly Pair[]): LedgerFilters[] {
   const ids = [...new Set(pairs.flatMap(({ assetId }) => assetId ?? []))];
-  // The service would read such an id as two ids, or as an empty id.
+  // Asset ids are sent separated by commas, so an empty id or an id with a comma cannot be sent.
   if (ids.some((id) => id === '' || id.includes(','))) return [{}];
   const groups: LedgerFilters[] = [];
   for (let at = 0; at < ids.length; at += MOST_IDS) groups.push({ assetIds: ids.slice(at, at + MOST_IDS) });
@@ -102,8 +102,9 @@ function assetFilters(pairs: readonly Pair[]): LedgerFilters[] {
 }
 
 /**
- * Counts legs by the service's totals. The two balance filters (less than 0, greater than -1e-19) skip legs with no
- * running balance. They match every other leg exactly once, because a balance has at most 18 decimals.
+ * Counts legs from the totals that the service reports. A leg with a running balance matches exactly one of two filters (less
+ * than 0, or greater than -1e-19), because a balance has at most 18 decimals. A leg with no running balance matches neither
+ * filter.
  */
 export async function countLegs(
   client: Client,
@@ -134,8 +135,8 @@ export interface LegCounts {
 }
 
 /**
- * Counts legs with no running balance that are one millisecond outside the span but included in the totals. Totals include such
- * legs if the service treats its bounds as inclusive (see `withSpan`).
+ * Counts legs with no running balance that are one millisecond outside the span but included in the totals. Totals include legs
+ * just outside the span if the service treats its bounds as inclusive (see `withSpan`).
  */
 async function beyondSpan(client: Client, filters: LedgerFilters, { from, to }: OpenSpan): Promise<number> {
   const edges = [

@@ -19,7 +19,7 @@ const NAMES: SpanNames = {
 };
 
 /**
- * Converts parameters to the selection of legs, and to the view that shows their times.
+ * Converts parameters to a selection of legs and a view, which sets the time zone for display.
  *
  * @throws UsageError for an invalid period, zone or filter, or a parameter that does not select legs
  */

@@ -2,12 +2,12 @@ import type { Episode } from '../books/negative.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import type { EngineProgress, FileOptions } from '../export/options.ts';
 
-// Types of the public library. Imports here must not load modules that a program does not use.
+// Types of the public library. Imports in this file must not load modules that a program does not use.
 
 /** Filters of `GET /v1/ledgers` that select legs. */
 export type LedgerSelectionFilters = Omit<LedgerFilters, 'limit' | 'offset' | 'sortBy' | 'sortOrder'>;
 
-/** A period: `period`, or `from` and `to`, or the service's own `startTime` and `endTime`. */
+/** Selects a period by `period`, by `from` and `to`, or by the service's own `startTime` and `endTime`. */
 export interface PeriodParams {
   /** `2025`, `2025-H1`, `2025-Q3`, `2025-07`, `last-year`, `this-quarter`, `ytd` or `7d`. */
   readonly period?: string | undefined;
@@ -33,8 +33,8 @@ export interface ExportParams extends PeriodParams, LedgerSelectionFilters, File
   /** Whether to replace `out` and its manifest. By default, an existing file causes a UsageError `FILE_EXISTS`. */
   readonly overwrite?: boolean | undefined;
   /**
-   * Whether to resume an unfinished export of the same file, or to discard it and restart. By default, an unfinished export
-   * causes a UsageError `UNFINISHED_EXPORT`.
+   * `resume` continues an unfinished export of the same file; `restart` discards the unfinished export and starts again. By
+   * default, an unfinished export causes a UsageError `UNFINISHED_EXPORT`.
    */
   readonly unfinished?: 'resume' | 'restart' | undefined;
   /** Maximum parallel requests (default: 16). */
@@ -61,7 +61,7 @@ export interface VerifiedExport {
   readonly sha256: string;
   /** Absolute path of the manifest. */
   readonly manifest: string;
-  /** Filters that could not be checked, because no field of a leg shows them. */
+  /** Filters that could not be checked, because no field of a leg contains the filtered value. */
   readonly filtersNotChecked: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export type NegativeParams = PeriodParams &
   };
 
 export interface NegativeResult {
-  /** In the order in which they began. */
+  /** Sorted by the start of the episode. */
   readonly episodes: readonly Episode[];
   /** Legs that match the query; undefined if the service reports no totals. */
   readonly legs: number | undefined;

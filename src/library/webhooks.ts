@@ -60,7 +60,7 @@ export function verifyWebhook(
   if (tolerance !== undefined) checkAge(delivery['timestamp'], now, tolerance);
   const fields = dataFieldsOf(delivery['event']);
   if (fields) checkFields(delivery['data'], fields, 'data.');
-  // The fields are checked above.
+  // `checkFields` has verified the types of the specified fields.
   return delivery as unknown as WebhookEvent;
 }
 

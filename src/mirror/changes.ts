@@ -6,18 +6,18 @@ import type { HistoryEntry } from './history.ts';
 import type { HistoryFile, LegWindow } from './manifest.ts';
 import type { Mirror } from './open.ts';
 
-/** The legs that changed in a span of time, before and after the span. */
+/** Two states of the legs that changed in a span of time: before and after the span. */
 export interface TouchedLegs {
   before(): AsyncGenerator<TextRow>;
   after(): AsyncGenerator<TextRow>;
 }
 
 /**
- * Two snapshots of a mirror, reduced to the legs that changed between them. A leg that changed more than once appears with its
- * values before the first change and after the last. A leg that changed back is equal in both snapshots. Memory holds the ids of
- * the changed legs.
+ * Two snapshots of a mirror, reduced to the legs that changed between them. For a leg that changed more than once, the first
+ * snapshot has the values before the first change, and the second snapshot has the values after the last change. If a leg
+ * changed and then changed back, both snapshots contain the same values. The ids of the changed legs must fit in memory.
  *
- * @param span selects runs by time, in Unix milliseconds; an open end is the current state
+ * @param span selects runs by time, in Unix milliseconds; without `to`, the second snapshot is the current state
  */
 export async function touchedLegs(mirror: Mirror, span: OpenSpan): Promise<TouchedLegs> {
   const { windows } = mirror.manifest.ledgers;

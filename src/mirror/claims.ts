@@ -3,14 +3,14 @@ import type { Claims, LastRun, LegWindow } from './manifest.ts';
 import { concerns } from './marks.ts';
 import type { Mirror } from './open.ts';
 
-/** The verification of a mirror's legs up to a time. Each time below is the earliest over all windows. */
+/** The verification of a mirror's legs up to a time. Each verification time is the earliest time of all windows. */
 export interface LegClaims extends Claims {
   readonly verified: boolean;
-  /** Why the legs are not verified; null if they are. */
+  /** Why the legs are not verified; null for verified legs. */
   readonly why: string | null;
   /** When the legs were read from the service, as ISO 8601. */
   readonly readAt: string;
-  /** The latest run. If that run was not verified, the legs come from an earlier run. */
+  /** The latest run. If the latest run was not verified, the legs come from an earlier run. */
   readonly lastRun: LastRun;
 }
 
@@ -43,14 +43,14 @@ function whyUnverified(
   return `windows of the mirror must be read again (${[...new Set(due.map(({ why }) => why))].join(', ')})`;
 }
 
-/** The earliest time of a claim; null if a window was never verified, or if there are no windows. */
+/** The earliest verification time of the windows; null if a window was never verified, or if there are no windows. */
 export function earliest(windows: readonly LegWindow[], claim: keyof Claims): string | null {
   const times = windows.map((window) => window[claim]);
   return times.includes(null) ? null : (times.sort()[0] ?? null);
 }
 
 /**
- * States how far the legs are verified, in a sentence without a full stop.
+ * Returns a sentence, without the full stop, that states when the legs were read and verified.
  *
  * @param show formats an ISO 8601 time
  */

@@ -18,7 +18,7 @@ const LOCK = 'lock';
 const TABLES = ['ledgers', 'history', ...SNAPSHOTS];
 /** Matches the names of files written by runs. */
 const OURS = /^[\w-]+-[0-9a-f]{16}\.(parquet|jsonl)$/;
-/** `mirror.json` before it is renamed. */
+/** Matches the temporary name of `mirror.json` while a run writes the file. */
 const UNFINISHED = /^\.mirror\.json\.[0-9a-f]{12}\.part$/;
 
 /**

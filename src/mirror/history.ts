@@ -5,7 +5,7 @@ import { readParquet } from '../formats/parquet/read.ts';
 import { type OpenFile, openParquet } from './leg-file.ts';
 import { LEG_COLUMNS, LegReader, LegRows, legKind } from './leg-rows.ts';
 
-/** A leg that a run found changed. */
+/** A change to a leg, as detected by a run. */
 export interface HistoryEntry {
   readonly change: 'added' | 'removed' | 'changed';
   /** Identifies the leg: its id, or its whole text if it has no id. */
@@ -18,7 +18,7 @@ export interface HistoryEntry {
   readonly timestampAfter: number | null;
 }
 
-/** Columns that describe the change. The columns of the old leg follow. */
+/** Columns that describe the change. In the file, the columns of the old leg come after these columns. */
 const CHANGE_COLUMNS: readonly Column[] = [
   { key: 'change' },
   { key: 'legKey' },

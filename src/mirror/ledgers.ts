@@ -27,7 +27,7 @@ export interface ReadLegs
   readonly client: Client;
   /** The folder that the run writes to. */
   readonly directory: string;
-  /** The workspace and the address. An unfinished first run is resumed only if both match. */
+  /** The workspace and the address of the service. An unfinished first run is resumed only if workspace and address match. */
   readonly identity: EngineOptions['identity'];
   /** The current state; undefined at the first run. */
   readonly mirror: Mirror | undefined;
@@ -36,7 +36,7 @@ export interface ReadLegs
   readonly syncs: LedgerTable['syncs'];
 }
 
-/** A new file, and its name once the run is committed. */
+/** A new file at `path`, and the name that the file gets when the run is committed. */
 export interface NewFile {
   readonly path: string;
   readonly file: string;
@@ -62,7 +62,7 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   const damaged = mirror ? await damagedWindows(mirror) : [];
   const isDamaged = new Set(damaged);
   const unfinished = mirror ? undefined : await unfinishedRun(directory, identity);
-  // The window size depends on the number of legs, which is known after the freeze.
+  // The window size depends on the number of legs, which is unknown before the call of `freeze`.
   let windowRows = options.windowRows ?? mirror?.manifest.ledgers.windowRows;
   const engine = { ...options, selection: ALL, encoder: recordEncoder() };
   const isStale = (window: LegWindow) => isDamaged.has(window) || options.isStale(window);

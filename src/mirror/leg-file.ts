@@ -15,7 +15,7 @@ export interface WrittenFile {
   readonly sha256: string;
 }
 
-/** A Parquet file. It is written completely before it gets its final name, and is flushed with the other files of its run. */
+/** A Parquet file. The file gets its final name after it is complete. A run flushes all its files together. */
 export interface OpenFile {
   add(record: JsonRecord): Promise<void> | void;
   finish(): Promise<WrittenFile>;

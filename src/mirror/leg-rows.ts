@@ -6,7 +6,10 @@ import { fitsDecimal, isShortest } from '../formats/parquet/decimal128.ts';
 import type { RowGroup } from '../formats/parquet/read.ts';
 import { cellText } from '../formats/text.ts';
 
-/** Columns of the fields in the specification, as in an export. Times are UTC, so `time` is not needed. */
+/**
+ * Columns of the fields in the specification, as in an export. The `time` column is omitted, because a mirror has no local
+ * times.
+ */
 export const LEG_FIELDS: readonly Column[] = ledgers.columns.csv.filter(
   ({ isTime, derive }) => !isTime && !derive,
 );
@@ -14,11 +17,16 @@ const PATHS: ReadonlySet<string> = new Set(LEG_FIELDS.map(({ key }) => key));
 const kindOf = (column: Column): Kind => ledgerKind(column);
 const DECIMALS = LEG_FIELDS.filter((column) => kindOf(column) === 'decimal').map(({ key }) => key);
 
-/** Names the column with the served text of a decimal, for decimals that the DECIMAL column would return in another form. */
+/**
+ * The name of the column for the original text of a decimal. The text is stored only if the DECIMAL value would not restore the
+ * text.
+ */
 export const exactOf = (key: string) => `${key}_exact`;
-/** The order of the leg's fields as served, as JSON; null if the whole leg is in `otherFields`. */
+/** The column for the order of a leg's fields in the response, as JSON; null if `otherFields` contains the whole leg. */
 const ORDER = 'fieldOrder';
-/** The column with the fields that no other column can store exactly, as JSON by path; null if there are none. */
+/**
+ * The column for values that no other column can store exactly: a JSON object by path, or null if every value is stored exactly.
+ */
 export const OTHERS = 'otherFields';
 
 /** The columns of a leg in a Parquet file of a mirror. */
@@ -46,9 +54,9 @@ const MAX_STEPS = 20_000;
 /** A position in the fields of a leg. */
 interface Position {
   readonly next: Map<string, Step>;
-  /** The position after the end of the enclosing object. */
+  /** The next position, if the enclosing object ends at this position. */
   left?: Position;
-  /** The text of {@link ORDER}, at the end of a leg. */
+  /** If a leg ends at this position: the value of its {@link ORDER} column. */
   order?: string;
 }
 
@@ -63,8 +71,8 @@ interface Step {
 }
 
 /**
- * Converts legs to the values of {@link LEG_COLUMNS}, from which {@link LegReader} restores the same legs. Legs with the same
- * fields in the same order follow the same path through a tree of positions, which stores the column of each field.
+ * Converts legs to the values of {@link LEG_COLUMNS}, from which {@link LegReader} restores the same legs. A tree of positions
+ * stores the column of each field. Legs with the same fields in the same order follow the same path through the tree.
  */
 export class LegRows {
   readonly #values: unknown[] = new Array(LEG_COLUMNS.length).fill(null);
@@ -162,7 +170,7 @@ export class LegRows {
   }
 }
 
-/** Paths of JSON numbers. Their columns are text with every digit. */
+/** Paths of JSON numbers. The columns of these numbers contain text, to preserve every digit. */
 const NUMBERS: ReadonlySet<string> = new Set(
   LEG_FIELDS.filter((column) => kindOf(column) === 'number').map(({ key }) => key),
 );
@@ -175,7 +183,7 @@ function isNumber(value: unknown): boolean {
   return typeof value === 'number' || isExactNumber(value);
 }
 
-/** Whether the cell text of a number restores the number unchanged, because it has no exponent. */
+/** Whether a number can be restored from its cell text. A number with an exponent cannot be restored. */
 function isPlain(value: unknown): boolean {
   return !isExactNumber(value) || /^-?[0-9]+(\.[0-9]+)?$/.test(value.value);
 }
@@ -185,7 +193,10 @@ export function isFilled(record: JsonRecord): boolean {
   return false;
 }
 
-/** `["id", ["price", ["price", "source"]], "value"]`: fields, and objects with their fields. */
+/**
+ * Field names in order, for example `["id", ["price", ["price", "source"]], "value"]`. An object is a pair of its name and its
+ * field names.
+ */
 type Order = readonly (string | readonly [string, Order])[];
 
 function orderOf(record: JsonRecord, isTop = true): Order {

@@ -52,7 +52,7 @@ function kindOf(record: Fields, key: string): ListColumn['kind'] {
   return types.includes('number') ? 'decimal' : types.includes('boolean') ? 'boolean' : 'text';
 }
 
-/** The value of a column: text or a boolean; null if the field is missing or has another type than the column. */
+/** The value of a column: text or a boolean; null if the field is missing, or if its type differs from the column's type. */
 export function listValue(record: JsonRecord, { key, kind }: ListColumn): string | boolean | null {
   if (key === RECORD) return stringifyJson(record);
   const value = valueAt(record, key);

@@ -7,7 +7,7 @@ import { shellWord, showText } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
 import { OutputFile } from '../export/output-file.ts';
 
-/** The file that describes the content of a mirror. Each run replaces it atomically. */
+/** The file that describes the content of a mirror. Each run replaces the file atomically. */
 export const MANIFEST = 'mirror.json';
 
 /** The format that this version writes, and the latest format that it reads. */
@@ -22,11 +22,11 @@ export interface MirrorFile {
   readonly sha256: string;
 }
 
-/** When each claim was last verified, as ISO 8601; null if never. */
+/** When the number and the contents of the rows were last verified, as ISO 8601; null if never. */
 export interface Claims {
   /** When the number of rows last equalled the service's total. */
   readonly countsVerifiedAt: string | null;
-  /** Every field was read at this time or later, and the rows were verified. */
+  /** The rows are verified, and every field was read at this time or later. */
   readonly contentsVerifiedAt: string | null;
 }
 
@@ -35,7 +35,7 @@ export interface LegWindow extends Claims {
   /** Unix milliseconds, inclusive; null if the legs cannot be split by time. */
   readonly from: number | null;
   readonly to: number | null;
-  /** Null if there are no legs. */
+  /** Null if the window has no legs. */
   readonly file: MirrorFile | null;
   readonly rows: number;
   /** The service's total for the span extended by one millisecond on both sides; null if the service reports none. */
@@ -54,10 +54,10 @@ export interface LedgerTable {
   /** The start and the end of the run that wrote this state, as ISO 8601. */
   readonly readAt: string;
   readonly verifiedAt: string | null;
-  /** Maximum legs of a window that can be split. */
+  /** Maximum number of legs in a window that can be split. */
   readonly windowRows: number;
   readonly windows: readonly LegWindow[];
-  /** `lastSyncedAt` of each account when the state was read, by id; null if accounts were not read. */
+  /** By account id, the value of `lastSyncedAt` when the state was read; null if accounts were not read. */
   readonly syncs: Readonly<Record<string, unknown>> | null;
 }
 
@@ -81,7 +81,7 @@ export interface HistoryFile extends MirrorFile {
   readonly changed: number;
 }
 
-/** The latest run, whether or not it was verified. */
+/** The latest run, verified or unverified. */
 export interface LastRun {
   readonly startedAt: string;
   readonly endedAt: string;
@@ -217,7 +217,7 @@ function isManifest(value: unknown): value is MirrorManifest {
   return recordOf(CONTENT)(value);
 }
 
-/** Whether windows are ordered and do not overlap, or a single window contains legs that cannot be split by time. */
+/** Whether the windows are valid: ordered without overlap, or a single window without `from` and `to`. */
 function isInOrder(value: unknown): boolean {
   const windows = Array.isArray(value) ? value : [];
   if (windows.some(({ from, to }) => from === null || to === null)) {

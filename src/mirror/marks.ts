@@ -5,31 +5,34 @@ import { writePrivateFile } from '../core/file.ts';
 import { isRecord, parseJson, stringifyJson } from '../core/json.ts';
 import type { LegWindow } from './manifest.ts';
 
-/** The folder of marks in a mirror. */
+/** The folder in a mirror for files that mark windows for re-reading. */
 export const MARKS = 'reread';
 
-/** A reason to read windows again although their totals did not change. */
+/** Marks windows that must be read again although their totals did not change. */
 export interface Mark {
   /** For display: `costbasis.completed`. */
   readonly why: string;
-  /** When the reason arose, as ISO 8601. Only windows read before this time must be read again. */
+  /** When the reason for re-reading arose, as ISO 8601. Only windows read before this time must be read again. */
   readonly at: string;
   /** The affected account; null for all accounts. */
   readonly walletId: string | null;
 }
 
 export interface SavedMark extends Mark {
-  /** File name of the mark. */
+  /** Name of the file that stores the mark. */
   readonly name: string;
 }
 
-/** Adds a mark for the next run. Each mark is a file, so that a mark that arrives during a run is not lost. */
+/**
+ * Marks windows for re-reading in the next run. Each mark is a separate file, so that a run does not delete marks added during
+ * the run.
+ */
 export async function addMark(directory: string, { why, at, walletId }: Mark): Promise<void> {
   const name = `${Date.parse(at)}-${randomBytes(6).toString('hex')}.json`;
   await writePrivateFile(join(directory, MARKS, name), `${stringifyJson({ why, at, walletId })}\n`);
 }
 
-/** The marks of a mirror, oldest first. A file that is not a mark is skipped. */
+/** Reads all marks for re-reading windows of a mirror, oldest first. Skips files that do not contain a valid mark. */
 export async function readMarks(directory: string): Promise<SavedMark[]> {
   const folder = join(directory, MARKS);
   const names = (await readdir(folder).catch(() => [])).filter((name) =>
@@ -55,12 +58,12 @@ async function readMark(path: string): Promise<Mark | undefined> {
   }
 }
 
-/** Whether a mark affects a window. */
+/** Whether a mark requires a window to be read again. */
 export function concerns({ walletId }: Mark, { walletIds }: LegWindow): boolean {
   return walletId === null || walletIds.includes(walletId);
 }
 
-/** Removes marks that a run has handled. */
+/** Removes marks for re-reading after a run has read the windows. */
 export async function removeMarks(directory: string, marks: readonly SavedMark[]): Promise<void> {
   for (const { name } of marks) await rm(join(directory, MARKS, name), { force: true });
 }

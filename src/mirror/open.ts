@@ -22,7 +22,10 @@ import {
 } from './manifest.ts';
 import { readMarks, type SavedMark } from './marks.ts';
 
-/** Replaced files, which readers of the earlier state may still need. The next run deletes them. */
+/**
+ * The folder for replaced files, which programs that opened the earlier state may still need. The next run deletes the replaced
+ * files.
+ */
 export const REPLACED = 'replaced';
 
 /** One state of a mirror. Later runs do not change this state. */
@@ -61,7 +64,9 @@ export interface Mirror {
    * @param wanted selects the files to read
    */
   history(wanted?: (file: HistoryFile) => boolean): AsyncGenerator<HistoryEntry>;
-  /** The unchanged records of another list; none if the list is not in the mirror. */
+  /**
+   * The records of a list other than ledgers, as the service returned them; yields nothing if the list is not in the mirror.
+   */
   snapshot(name: SnapshotName): AsyncGenerator<JsonRecord>;
   /** Why a file cannot be read: it is missing, or has another size or hash. Undefined for an intact file. */
   fault(file: MirrorFile, deep?: boolean): Promise<string | undefined>;
@@ -73,7 +78,8 @@ export interface Mirror {
  * @throws usage error `NO_MIRROR`, `MIRROR_TOO_NEW` or `BAD_MIRROR`
  */
 export async function openMirror(directory: string): Promise<Mirror> {
-  // Read marks before the manifest, because a run removes marks after it has replaced the manifest.
+  // Read the marks for re-reading before the manifest, because a run replaces the manifest first and removes the marks
+  // afterwards.
   const marks = await readMarks(directory);
   const manifest = await readMirror(directory);
   if (manifest) return mirrorOf(directory, manifest, marks);

@@ -33,7 +33,8 @@ export interface PlanOptions {
 
 /**
  * Requests the total of each window and decides which windows to read: windows with a new total, stale windows, and spans that
- * no window covers yet. Neighbouring small windows become one window, and the last window takes new legs until it is full.
+ * no window covers yet. Small neighbouring windows become one window. New legs are added to the last window until the window is
+ * full.
  */
 export async function planWindows(options: PlanOptions): Promise<Plan> {
   const { source, frozen, table, now, idsOf, isStale } = options;
@@ -128,7 +129,7 @@ function spanOf({ from, to }: LegWindow): { readonly from: number; readonly to: 
   return from === null || to === null ? undefined : { from, to };
 }
 
-/** Turns a window of the mirror into a window with a segment from an earlier run. */
+/** Converts a window of the mirror to a {@link Window} with a segment that an earlier run read. */
 function asRead(window: LegWindow, idsOf: PlanOptions['idsOf']): Window {
   const span = spanOf(window);
   const { rows, total } = window;

@@ -51,7 +51,7 @@ export interface RunResult {
   readonly isFirst: boolean;
   readonly manifest: MirrorManifest;
   readonly legs: NewLegs;
-  /** Why the legs are not verified. The mirror then keeps its earlier verified state, if any. */
+  /** Why the legs are not verified. If the mirror has an earlier verified state, the run does not replace that state. */
   readonly unverified: string | undefined;
   readonly keptEarlier: boolean;
   readonly tables: readonly TableResult[];

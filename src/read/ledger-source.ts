@@ -31,14 +31,14 @@ export interface SourceOptions {
   readonly signal: AbortSignal;
   /** Milliseconds to keep retrying after the last successful response. */
   readonly patience: number;
-  /** Milliseconds before a failed page is requested again; doubles each time. */
+  /** Milliseconds before the first retry of a failed page; each further retry doubles the delay, up to 10 seconds. */
   readonly backoff: number;
 }
 
 export interface RowCount {
   /** The service's total. */
   readonly total: number | undefined;
-  /** Whether a row exists beyond the size of a window. */
+  /** Whether the span contains more rows than the maximum size of a window. */
   readonly more: boolean;
 }
 
@@ -55,7 +55,7 @@ export class LedgerSource {
     this.#check = new RowCheck({ ...filters, ...sent });
   }
 
-  /** Filters that cannot be checked, because no field of the rows shows them. */
+  /** Filters that cannot be checked, because no field of the rows contains the filtered value. */
   get unchecked(): readonly string[] {
     return this.#check.unchecked;
   }
@@ -90,7 +90,7 @@ export class LedgerSource {
     return (await this.page(span, 0, 1)).total;
   }
 
-  /** The total of a span, and whether a row beyond `size` exists. */
+  /** Requests the total of a span, and checks whether the span contains more than `size` rows. */
   async count(span: Span, size: number): Promise<RowCount> {
     const { total, rows, offset } = await this.page(span, size, 1);
     return { total, more: rows.length > 0 && (offset === undefined || offset === size) };

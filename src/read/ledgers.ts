@@ -44,9 +44,9 @@ export async function* readLedgers(
 }
 
 /**
- * The pages of a query. Each page starts with the last row of the previous page. A different row there shows
- * that rows were inserted or deleted, so rows may be lost or repeated. Only an empty page ends the list, because a total may
- * be too small.
+ * The pages of a query. Each page starts with the last row of the previous page. If a page starts with a different row, rows
+ * were inserted or deleted, so rows may be missing or repeated. Only an empty page ends the list, because a total may be too
+ * small.
  */
 async function* overlappingPages(
   client: Client,

@@ -7,7 +7,7 @@ export interface PaceOptions {
   /** Maximum requests per second (default: no limit). */
   readonly maxRps?: number | undefined;
   readonly signal: AbortSignal;
-  /** Called when more requests may be in flight than before. */
+  /** Called after the limit of requests in flight is raised. */
   readonly onWider?: (() => void) | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
@@ -32,7 +32,7 @@ export class Pace {
   #active = 0;
   #quickest = Number.POSITIVE_INFINITY;
   #halvedAt = Number.NEGATIVE_INFINITY;
-  /** Whether every response so far was quick and successful. If so, the limit grows fast. */
+  /** Whether every response so far was quick and successful. The limit grows fast until the first slow or failed response. */
   #fresh = true;
   #nextAt = 0;
 
@@ -47,7 +47,7 @@ export class Pace {
     return Math.max(1, Math.floor(this.#limit));
   }
 
-  /** Runs `ask` when the limits allow it. */
+  /** Waits until the limits allow another request, and then runs `ask`. */
   async run<T>(ask: () => Promise<T>): Promise<T> {
     // Check again in a loop, because the limit may shrink while this request waits.
     while (this.#active >= this.width) await new Promise<void>((turn) => this.#waiting.push(turn));
@@ -66,17 +66,17 @@ export class Pace {
   learn({ status, ms }: Pick<AttemptEvent, 'status' | 'ms'>): void {
     const began = this.#now() - ms;
     if (status === undefined || status === 429 || status >= 500) {
-      // Requests that are in flight at the same time fail together. Count them as one failure.
+      // One outage fails all requests in flight. Requests sent before the last halving do not halve the limit again.
       if (began < this.#halvedAt) return;
       this.#halvedAt = this.#now();
       this.#limit = Math.max(1, this.#limit / 2);
       this.#fresh = false;
       return;
     }
-    // Let the quickest time grow slowly, because a service may be slower by day than by night.
+    // Let the quickest response time grow by up to 2% per response, because a service may be slower by day than by night.
     this.#quickest = Math.min(this.#quickest * 1.02, ms);
     if (ms > QUICK * this.#quickest + SLACK) {
-      // Requests already queue somewhere, so more parallel requests would use memory and not finish sooner.
+      // A slow response shows that requests wait in a queue. More parallel requests would use memory and not finish sooner.
       this.#fresh = false;
       this.#limit = Math.max(Math.min(FIRST, this.#limit), this.#limit - 1 / this.#limit);
       return;

@@ -62,7 +62,7 @@ export function addTotal(summary: ReadSummary, total: number | undefined): void 
 
 /**
  * Why the rows are not verified; undefined if they are verified. The number of rows can match the total by chance, if one row
- * was deleted and another was missed. A changed total, or a row that changed position, is therefore also a reason.
+ * was deleted and another was missed. Therefore, rows are also unverified if the total changed or a row changed position.
  *
  * @param noun plural noun for the rows
  */

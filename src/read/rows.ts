@@ -21,7 +21,7 @@ export interface Row {
   readonly time: number | undefined;
   readonly isRecord: boolean;
   readonly extraFields: readonly string[];
-  /** Adds the text of the row in a segment. */
+  /** Appends the text of the row, in the format of a segment, to the buffer. */
   writeTo(buffer: ByteBuffer): void;
 }
 
@@ -60,7 +60,7 @@ export class FastRow implements Row {
   readonly time: number;
   readonly isRecord = true;
   readonly extraFields: readonly string[];
-  /** The text of all rows of its page in UTF-8. */
+  /** UTF-8 text of all rows of the page that contains this row. */
   bytes: Buffer = NO_BYTES;
   readonly #start: number;
   readonly #end: number;
@@ -88,7 +88,7 @@ export function identityOf(row: unknown): string {
   return (isRecord(row) ? idOf(row) : undefined) ?? `json:${stringifyJson(row ?? null)}`;
 }
 
-/** An id as text; a number may have any length. */
+/** The id of a record as text; a numeric id may have any number of digits. */
 export function idOf({ id }: JsonRecord): string | undefined {
   if (typeof id === 'string') return id;
   return typeof id === 'number' || isExactNumber(id) ? `#${id}` : undefined;

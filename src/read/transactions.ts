@@ -14,10 +14,10 @@ export interface ReadTransactions {
 }
 
 /**
- * Reads all transactions that match a query. The specification defines no order, so a new transaction may shift the others.
- * Therefore, each id is returned once, and the list is read a second time. `reordered` is true if the second read differs.
- * If both reads are equal and have as many rows as the total, they contain every transaction that existed between the reads.
- * A total may be capped, so each read continues until an empty page.
+ * Reads all transactions that match a query. The specification defines no order, so a new transaction may move other
+ * transactions to another page. Therefore, duplicate ids are skipped, and the list is read a second time. `reordered` is true if
+ * the second read differs from the first. If both reads are equal and the number of rows equals the total, no transaction that
+ * existed between the reads is missing. A total may be capped, so each read continues until an empty page.
  */
 export async function* readTransactions(
   { client, filters, onProgress }: ReadTransactions,

@@ -8,7 +8,7 @@ import { listOf, number, object, type Saved, text } from './snapshot/readers.ts'
 export interface ApiKey {
   readonly key: string;
   readonly name?: string;
-  /** The specification names only write:transactions. Reads need no permission. */
+  /** The only permission in the specification is write:transactions. Reads need no permission. */
   readonly permissions?: readonly string[];
   /** IP addresses that may use the key (default: all). */
   readonly ips?: readonly string[];

@@ -1,4 +1,4 @@
-// The Fastify application of the data API and the control endpoints; each noun adds its routes.
+// The Fastify application for the data API and the control endpoints. Other modules add the routes.
 
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import { domainError, errorBody, isNested, nestedError, wrappedError } from './errors.ts';

@@ -1,5 +1,5 @@
-// Authentication by a bearer token, bound to one workspace, or by an enterprise API key with `wid` (spec: Authentication,
-// Errors shape 1). It runs before the request reaches the endpoint.
+// Authentication by a bearer token, bound to one workspace, or by an enterprise API key with `wid` (spec: Authentication, Errors
+// shape 1). Authentication runs before the request reaches the endpoint.
 
 import type { FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
 import { type Keyring, mayCallFrom } from './api-keys.ts';
@@ -21,11 +21,16 @@ export interface AuthOptions {
 }
 
 export interface Auth {
-  /** Requires authentication, and the scope if one is given. */
+  /** Requires authentication. If `scope` is set, a bearer token must have this scope. */
   guard(scope?: string): preHandlerAsyncHookHandler;
-  /** For the legacy API with OAuth: requires Authorization, X-Client-Id and X-Client-Secret, and the scope if one is given. */
+  /**
+   * For the legacy API with OAuth: requires Authorization, X-Client-Id and X-Client-Secret. If `scope` is set, the token must
+   * have this scope.
+   */
   legacyGuard(scope?: string): preHandlerAsyncHookHandler;
-  /** For the legacy API with an enterprise key: requires X-API-Key, and the permission if one is given. */
+  /**
+   * For the legacy API with an enterprise key: requires X-API-Key. If `permission` is set, the key must have this permission.
+   */
   keyGuard(permission?: string): preHandlerAsyncHookHandler;
   callerOf(request: object): Caller | undefined;
 }
@@ -100,7 +105,8 @@ export function createAuth(options: AuthOptions): Auth {
       if (permission !== undefined && !(key.permissions ?? []).includes(permission)) {
         return oauthError(reply, 401, 'unauthorized', `The API key lacks the permission ${permission}`);
       }
-      // The specification does not mention `wid` for these requests. If it is sent, the key must have access to that workspace.
+      // The specification does not mention `wid` for legacy requests. If a request contains `wid`, the key must have access to
+      // that workspace.
       const wid = widOf(request);
       if ((wid !== undefined && wid !== workspaceId) || !key.workspaceIds.includes(workspaceId)) {
         return notAMember(reply);

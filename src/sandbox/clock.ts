@@ -8,13 +8,13 @@ export interface Clock {
   unmoved(): number;
   /** How far the clock was moved, in milliseconds. */
   moved(): number;
-  /** Moves the clock forward and runs the tasks that become due, in order and each at its own time. */
+  /** Moves the clock forward and runs the tasks that become due, in order. Each task sees the clock at the task's own time. */
   advance(milliseconds: number): void;
-  /** Sets the clock. Setting it forward works like {@link advance}; setting it back does not repeat tasks. */
+  /** Sets the clock. A later time runs due tasks as in {@link advance}; an earlier time does not repeat tasks. */
   set(time: number): void;
-  /** Schedules a task for `time`; it never runs before the caller returns. Returns a function that cancels the task. */
+  /** Schedules a task for `time`. The task never runs before `at` returns. Returns a function that cancels the task. */
   at(time: number, task: () => void): () => void;
-  /** Runs the tasks that are due. A timer does so too, but it misses jumps of the clock's source. */
+  /** Runs the tasks that are due. A timer also runs due tasks, but does not notice if the source of the time jumps. */
   tick(): void;
   /** Cancels all tasks, and sets the clock to the time of its source plus `moved` milliseconds (default: 0). */
   reset(moved?: number): void;
@@ -37,7 +37,7 @@ export function createClock(source: () => number = Date.now): Clock {
   let entries: Entry[] = [];
   let offset = 0;
   let timer: NodeJS.Timeout | undefined;
-  /** While a task runs: the time at which it was due. */
+  /** The time of the clock while a task runs. */
   let pinned: number | undefined;
   let closed = false;
 

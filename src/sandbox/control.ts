@@ -1,4 +1,4 @@
-// Control endpoints for tests. They are not part of the service, and web pages from other sites cannot use them.
+// Control endpoints for tests. The service has no control endpoints. Web pages from other sites cannot call these endpoints.
 
 import type { FastifyInstance } from 'fastify';
 import { type Clock, moveClock } from './clock.ts';

@@ -205,14 +205,14 @@ export interface ErrorStep {
   readonly form?: Readonly<Record<string, string>>;
   /** The files in a multipart body: their names, and their sizes in bytes. */
   readonly files?: readonly (readonly [name: string, size: number])[];
-  /** A response value to keep for later steps: the name they use for it, and its dotted path in the response. */
+  /** A response value to keep for later steps: the name of its placeholder, and its dotted path in the response. */
   readonly keep?: readonly [name: string, path: string];
   /** A login in the browser, with changed parameters for /oidc/auth, or with access denied on the consent page. */
   readonly login?: { readonly changed?: Readonly<Record<string, string>>; readonly deny?: true };
 }
 
 interface Recipe {
-  /** oauth: shape 1. wrapped: shape 2. nested: shape 3. oidc: the authorization server. */
+  /** `oauth`, `wrapped` and `nested` are shapes 1, 2 and 3 of the specification; `oidc` is for the authorization server. */
   readonly shape: 'oauth' | 'wrapped' | 'nested' | 'legacy' | 'oidc';
   readonly code: string;
   /** Null if the specification does not define the status. */
@@ -250,7 +250,7 @@ function stepInWords({
   if (login?.deny) return 'log in, and answer Deny on the consent page';
   if (login?.changed)
     return `log in with ${Object.entries(login.changed).map(([name, value]) => `${name}=${value}`)}`;
-  // Mention no credential: a form already contains the client's, and control endpoints need none.
+  // Omit the credential for forms, which contain the client's credentials, and for control endpoints, which need no credential.
   const own = form !== undefined || path.startsWith('/_sandbox/');
   const parts = [
     `${method} ${path}`,

@@ -1,5 +1,5 @@
-// Records the headers and bodies of requests and responses, for the sandbox page. The server creates every request and
-// response as an instance of these classes, which copy the beginning of a body as it passes, without delaying the stream.
+// Records the headers and bodies of requests and responses, for the sandbox page. The server uses the classes in this file for
+// its requests and responses. The classes copy the beginning of each body without delaying the stream.
 
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
@@ -67,7 +67,7 @@ export class Excerpts {
   readonly #rooms: Buffer[] = [];
   #count = 0;
 
-  /** Records a body in the memory of the oldest body. */
+  /** Records a body, and reuses the memory of the oldest recorded body. */
   record(recorder: Recorder): void {
     const at = this.#count % MAX_RECENT;
     this.#count += 1;

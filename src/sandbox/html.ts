@@ -1,5 +1,5 @@
-// The sandbox's HTML pages. They load no external resources, and their content security policy allows only their own style and
-// script.
+// The sandbox's HTML pages. The pages load no external resources. The content security policy of each page allows only the
+// page's own style and script.
 
 import { createHash } from 'node:crypto';
 

@@ -8,7 +8,7 @@ import { interrupted } from '../../core/network.ts';
 import { databaseError } from './failures.ts';
 import type { Target } from './target.ts';
 
-/** A row of a result, by column name. 64-bit integers and NUMERIC values are text. */
+/** A row of a query result: values by column name. 64-bit integers and NUMERIC values are text. */
 export type ResultRow = Readonly<Record<string, unknown>>;
 
 /** A connection to PostgreSQL. All errors are CryptodataErrors. */
@@ -30,7 +30,7 @@ export interface ConnectOptions {
 
 /** Connection timeout in milliseconds. */
 const PATIENCE = 30_000;
-/** A server's response to a TLS request if it does not support TLS. */
+/** The response to a TLS request from a server that does not support TLS. */
 const NO_TLS = 'N';
 /** The SCRAM mechanism with channel binding: the server proves that it has the certificate. */
 const BOUND = 'SCRAM-SHA-256-PLUS';
@@ -62,7 +62,7 @@ export async function connectTo(target: Target, { password, signal }: ConnectOpt
       stream: () => socket,
       password: async () => {
         if (target.bindsChannel && !isBound) throw unbound(target);
-        // The user may need more time to type a password.
+        // Stop the connection timeout, because the user may need more time to type a password.
         clearTimeout(timer);
         const found = await password();
         timer = wait();
@@ -72,7 +72,7 @@ export async function connectTo(target: Target, { password, signal }: ConnectOpt
         });
       },
     });
-    // Ignored here, because the failed query also reports the error.
+    // Ignore connection errors, because the failed query also reports the error.
     client.on('error', () => {});
     client.connection.on('authenticationSASL', ({ mechanisms }: { mechanisms: readonly string[] }) => {
       isBound = mechanisms.includes(BOUND);

@@ -32,7 +32,7 @@ export function databaseError(error: unknown, target: Target): CryptodataError {
       cause: error,
     });
   }
-  // The server closed the connection, or accepts none at the moment.
+  // The server closed the connection, or currently accepts no connections.
   if (/^(?:08|57P|53300)/.test(code)) {
     const hint = 'Try again later. The database still has the earlier state.';
     return new NetworkError('DATABASE_UNAVAILABLE', `${target.name} is not available: ${said}`, {

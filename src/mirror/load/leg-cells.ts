@@ -65,7 +65,7 @@ interface Filling {
 function put(record: JsonRecord, prefix: string, target: Filling): void {
   for (const [name, value] of Object.entries(record)) {
     const path = prefix + name;
-    // The name could be the same as the path of another field.
+    // A field name with a dot could equal the path of another field.
     const isOdd = name.includes('.') || name === '__proto__';
     const isGroup = prefix === '' && LEG_GROUPS.has(name);
     const place = isOdd ? undefined : PLACES.get(path);

@@ -42,7 +42,7 @@ export interface LoadedTable {
   readonly unheld: Readonly<Record<string, number>>;
 }
 
-/** A file of the mirror whose rows are in a table. The `mirror_file` column of these rows contains the file's `id`. */
+/** A file of the mirror that is loaded into a table. In the rows of the file, the `mirror_file` column contains `id`. */
 interface LoadedFile extends FileSums {
   readonly id: number;
   readonly file: string;
@@ -60,7 +60,7 @@ interface TablePlan {
 /**
  * Updates tables in PostgreSQL to the state of a mirror, in one transaction. Sends only files that are not loaded yet.
  *
- * @throws UnverifiedError `LOAD_DIFFERS` if counts or sums differ after the load; nothing is then committed
+ * @throws UnverifiedError `LOAD_DIFFERS` if counts or sums differ after the load; the transaction is rolled back
  */
 export async function loadMirror(mirror: Mirror, options: LoadOptions): Promise<readonly LoadedTable[]> {
   const { target, onProgress } = options;
@@ -77,7 +77,7 @@ export async function loadMirror(mirror: Mirror, options: LoadOptions): Promise<
 }
 
 async function inTransaction<T>(database: Database, { name }: Target, work: () => Promise<T>): Promise<T> {
-  // Older servers and some operating systems do not support this setting.
+  // Older servers and some operating systems do not support `client_connection_check_interval`.
   await database.query("SET client_connection_check_interval = '1s'").catch(() => undefined);
   await database.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
   for (const setting of SETTINGS) await database.query(`SET LOCAL ${setting}`);

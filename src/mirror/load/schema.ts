@@ -13,7 +13,7 @@ import type { Target } from './target.ts';
 /** The table format that this version writes, and the latest format that it can update. */
 const LOAD_FORMAT = 1;
 
-/** A table with one row: the books in the schema, and when they were loaded. */
+/** A table with one row, which records which books the schema contains and when the books were loaded. */
 const LOAD = 'mirror_load';
 /** A table with one row per loaded table: its row count and whether the mirror verified the rows. */
 const TABLES = 'mirror_tables';
@@ -26,7 +26,7 @@ const STATE: Readonly<Record<string, string>> = {
   [FILES]: 'id integer, table_name text, file text, sha256 text, rows bigint, sums jsonb',
 };
 
-/** A schema of a database. Its methods run in one transaction. */
+/** A schema of a database. Call all methods of this class in the same transaction. */
 export class Schema {
   readonly #database: Database;
   readonly #target: Target;
@@ -169,6 +169,6 @@ export class Schema {
 
 /** Seconds to wait for another load. After a load was killed, the server may still be running its last statement. */
 const PATIENCE = 8;
-/** Distinguishes this lock from other advisory locks. The bytes are "mirr", from "mirror". */
+/** Distinguishes this lock from other advisory locks. The number consists of the ASCII codes of "mirr". */
 const LOCK = 0x6d697272;
 const LOCK_TIMEOUT = '55P03';

@@ -11,7 +11,7 @@ export interface ColumnSum {
   /** Number of values other than null. */
   readonly values: number;
   readonly sum: string;
-  /** Number of values that NUMERIC cannot store. The text of such values is in another column. */
+  /** Number of values that NUMERIC cannot store. Another column contains the text of these values. */
   readonly unheld: number;
 }
 

@@ -71,7 +71,7 @@ function historyCells({ change, key, seenAt, timestampAfter, before }: HistoryEn
 const TYPES = { decimal: 'numeric', boolean: 'boolean', text: 'text' } as const;
 
 async function listTable(name: SnapshotName): Promise<LoadTable> {
-  // Pass no records. Only specified fields then have columns, so that the columns of a table never change.
+  // Pass no records, so that only fields in the specification have columns. The columns of a table must never change.
   const columns = await listColumns(name, none());
   return {
     name,

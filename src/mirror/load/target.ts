@@ -14,11 +14,11 @@ export interface Target {
   readonly database: string;
   /** For display: `db.example:5432/books`. */
   readonly name: string;
-  /** Undefined for a connection without TLS. */
+  /** TLS options; undefined for a connection without TLS. */
   readonly tls: ConnectionOptions | undefined;
   /** Whether the connection to another machine is not encrypted. */
   readonly isOpen: boolean;
-  /** Whether channel binding is required: the server proves with the password exchange that it has the certificate. */
+  /** Whether channel binding is required, so that the password exchange also verifies the server's certificate. */
   readonly bindsChannel: boolean;
   /** Session settings, as `-c name=value`. */
   readonly options: string | undefined;
@@ -96,7 +96,7 @@ function hostOf({ hostname }: URL, given: ReadonlyMap<string, string>): string {
 
 /**
  * TLS is on and the certificate is verified, except on this machine. In libpq, the modes `allow` and `prefer` fall back to a
- * connection without TLS. Here, both mean the default.
+ * connection without TLS. This tool treats both modes as its default.
  */
 function tlsOf(
   host: string,

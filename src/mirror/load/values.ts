@@ -22,7 +22,7 @@ export function snakeCase(key: string): string {
     .toLowerCase();
 }
 
-/** Records whether the cells of a row lack a part of the served record. */
+/** Records whether a part of the service's record is missing from the cells of a row. */
 export interface Loss {
   lost: boolean;
 }
@@ -30,7 +30,7 @@ export interface Loss {
 /** Maximum digits before and after the point. PostgreSQL can store more, but sums in this tool must be exact. */
 const DIGITS = 300;
 const PLAIN = new RegExp(`^-?[0-9]{1,${DIGITS}}(?:\\.[0-9]{1,${DIGITS}})?$`);
-/** An exponent too large for any decimal of this length. */
+/** Matches an exponent of five or more digits, which is out of range for a decimal of at most `DIGITS` digits. */
 const FAR = /[eE][+-]?[0-9]{5,}$/;
 
 /** A decimal as NUMERIC; null for other text, and for decimals that are too long. */

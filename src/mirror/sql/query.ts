@@ -98,7 +98,7 @@ async function only(
       : 'Run one statement at a time.';
     throw usageError(`The query has ${statements.count} statements`, hint, 'SEVERAL_QUERIES');
   }
-  // DuckDB cannot write its log file here, and that failure would end the process.
+  // Reject `enable_logging`: the session does not let DuckDB write its log file, and the failed write would end the process.
   if (/\benable_logging\b/i.test(sql)) {
     throw usageError('Logging cannot be enabled', ONLY_READS, 'NOT_A_QUERY');
   }

@@ -11,7 +11,7 @@ export interface SqlOptions extends Pick<QueryOptions, 'onProgress'> {
   readonly onTable?: (table: TableName) => void;
 }
 
-/** The tables of one state of a mirror in DuckDB. Queries can read nothing else. */
+/** The tables of one state of a mirror in DuckDB. Queries can read only these tables. */
 export interface SqlSession {
   /**
    * Runs one read-only statement.

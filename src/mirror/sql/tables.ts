@@ -26,7 +26,10 @@ const TYPES: Readonly<Record<Kind, string>> = {
  */
 export class Tables {
   readonly loaded = new Set<TableName>();
-  /** By column, the number of leg amounts that do not fit DECIMAL(38,18). Such amounts are null, so sums omit them. */
+  /**
+   * By column, the number of leg amounts that do not fit DECIMAL(38,18). The amounts are null in the table, so sums omit these
+   * amounts.
+   */
   readonly unheld = new Map<string, number>();
   readonly #connection: DuckDBConnection;
   readonly #mirror: Mirror;
@@ -48,7 +51,7 @@ export class Tables {
   }
 
   /**
-   * Loads the tables that a query mentions. Loads all tables if it mentions none, as with `SHOW TABLES`.
+   * Loads the tables that a query mentions. Loads all tables if the query mentions no table, as in `SHOW TABLES`.
    *
    * @throws usage error `DAMAGED_MIRROR`
    */

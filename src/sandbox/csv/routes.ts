@@ -4,7 +4,7 @@ import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { wrappedError } from '../errors.ts';
 import { formOf } from '../form.ts';
 
-/** The specification does not define these limits. */
+/** Upload limits of the sandbox; the specification defines no limits. */
 export interface CsvLimits {
   /** Maximum number of files per request. */
   readonly maxFiles: number;

@@ -11,7 +11,7 @@ export interface DataControl {
   /** All ledgers as JSON, oldest first. */
   readonly ledgers: () => Iterable<string>;
   readonly integrations: () => readonly unknown[];
-  /** Undefined if the user supplies holdings. */
+  /** The generated holdings; undefined if the user supplies holdings. */
   readonly holdings: (() => { readonly texts: readonly string[]; readonly totalValue: string }) | undefined;
   readonly resources: ReadonlyMap<string, Given>;
   /** Whether `resources` are example records. */

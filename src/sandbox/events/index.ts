@@ -1,5 +1,6 @@
 // Sends the events of a workspace to the receivers, in the envelope of the specification. The specification does not define how
-// receivers are registered, how deliveries are signed or when they are retried, so options set this.
+// receivers are registered, how deliveries are signed or when they are retried, so options of the sandbox define registration,
+// signatures and retries.
 
 import type { Clock } from '../clock.ts';
 import { createIds } from '../ledgers/ids.ts';
@@ -12,7 +13,7 @@ export type { Envelope, EventKind } from './kinds.ts';
 export type { Attempt, Delivery, Disturb } from './queue.ts';
 export type { Signature } from './receiver.ts';
 
-/** An event, and its delivery to each receiver that was registered at the time. */
+/** An event, and its delivery to each receiver that was registered when the event was sent. */
 export interface Emitted {
   readonly envelope: Envelope;
   readonly deliveries: readonly Delivery[];

@@ -15,14 +15,14 @@ export const EVENT_KINDS = [
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 export interface Envelope {
-  /** Form whd_<id>; a retry of the same delivery reuses it. */
+  /** Format: `whd_<id>`. A retry repeats the id of the delivery. */
   readonly id: string;
   readonly event: string;
   /** ISO 8601. */
   readonly timestamp: string;
-  /** Form cgrant_<id>. */
+  /** Format: `cgrant_<id>`. */
   readonly grant_id: string;
-  /** Form ws_<id>; null only for grants issued before the v1 to v2 migration. */
+  /** Format: `ws_<id>`; null only for grants issued before the v1 to v2 migration. */
   readonly workspace_id: string | null;
   readonly data: object;
 }

@@ -33,7 +33,7 @@ export const readDelivery: Reader<Delivery> = object({
 export interface Disturb {
   /** Whether the delivery is sent twice. */
   duplicate(): boolean;
-  /** Whether the delivery is sent after the next one. */
+  /** Whether to send the delivery after the next delivery instead of before. */
   holdBack(): boolean;
 }
 
@@ -105,7 +105,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
     queue.push(item);
     if (running || closed.signal.aborted) return;
     running = true;
-    // Let the caller continue first.
+    // Start the queue only after the caller's synchronous code has finished.
     setImmediate(run);
   }
 
@@ -138,7 +138,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
 
   async function deliver(item: Item): Promise<void> {
     const { body, record, copy } = item;
-    // Each attempt keeps its own time, even if the clock jumps past several attempts.
+    // Calculate the time from the due time, because the clock may jump past several attempts.
     const time = timeOf(item);
     const outcome = await attempt(body, closed.signal);
     if (closed.signal.aborted) return;
@@ -159,7 +159,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
     else clock.at(due, () => push(item, due));
   }
 
-  /** The due time plus the real time that has passed since then. Moves of the clock do not count. */
+  /** The due time plus the real time that has passed since the due time. Moves of the clock do not count. */
   function timeOf({ due, since }: Item): number {
     return due + clock.unmoved() - since;
   }

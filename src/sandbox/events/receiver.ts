@@ -18,7 +18,7 @@ export function readReceiver(given: unknown, sandboxOrigin: string): Receiver {
   if (url.username !== '' || url.password !== '') {
     return { complaint: 'a receiver URL must not contain a user name or password' };
   }
-  // Otherwise the sandbox could send events to its own /_sandbox/events, in an endless loop.
+  // Reject the sandbox's own address, because events sent to /_sandbox/events would cause an endless loop.
   if (isLoopbackHost(url.host) && url.port === new URL(sandboxOrigin).port) {
     return { complaint: 'the sandbox cannot receive its own events' };
   }

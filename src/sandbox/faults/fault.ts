@@ -132,8 +132,8 @@ function partsOf(route: string): string[] {
 
 /** Whether any path matches both the route and the pattern, in which `*` matches any text. */
 function overlap(pattern: readonly string[], route: readonly string[]): boolean {
-  // Go backwards through the route. For each position in the pattern, compute whether the pattern from there on matches the
-  // rest of the route.
+  // Loop over the route from its end. For each position in the pattern, compute whether the pattern from this position matches
+  // the rest of the route.
   let rest = [...pattern, ''].map((_, at) => pattern.slice(at).every((part) => part === '*'));
   for (const part of route.toReversed()) {
     const row = new Array<boolean>(pattern.length + 1).fill(false);

@@ -186,7 +186,7 @@ export function parametersOf(name: Kind): ReadonlyMap<string, Parameter> {
   return new Map(Object.entries({ ...(deliveries ? {} : WHICH), ...WHEN, ...parameters }));
 }
 
-/** At least one byte must be missing; otherwise the client could not notice the cut. */
+/** Omits at least one byte, because a client cannot notice a cut after the last byte. */
 function shortened(total: number, at: number | undefined): number {
   return Math.min(at ?? Math.floor(total / 2), Math.max(0, total - 1));
 }

@@ -44,8 +44,8 @@ export interface FaultParameters {
    */
   readonly at?: number;
   /**
-   * For `torn`: `right` declares the whole body in content-length; `wrong` declares only the sent bytes, so that a client can
-   * detect the cut only by the invalid JSON.
+   * For `torn`: with `right`, content-length is the length of the whole body. With `wrong`, content-length is the number of
+   * bytes sent, so that only the invalid JSON shows the cut.
    */
   readonly length?: 'right' | 'wrong';
   /** For `drift`: the kind of change. */

@@ -25,7 +25,7 @@ export interface Met {
 
 export interface Faults {
   add(fault: Fault): void;
-  /** Faults that may still occur, with the remaining number of times. */
+  /** Faults that can still apply, with the number of times left. */
   list(): Fault[];
   clear(): void;
   save(): SavedFaults;
@@ -60,7 +60,7 @@ interface Armed {
   readonly path: RegExp;
   readonly grant: string | undefined;
   readonly since: number;
-  /** Position of the fault among all faults added since the start; part of the salt. */
+  /** Position of the fault among all faults added since the start. The salt for random choices contains this position. */
   readonly index: number;
   seen: number;
   left: number;
@@ -71,8 +71,8 @@ export const readSavedFaults = object({
   /** Number of faults added since the start. */
   added: count,
   /**
-   * `index`: position among all faults added since the start. `seen`: number of matching requests. `left`: remaining number of
-   * times, or null for no limit. `age`: milliseconds.
+   * `index`: position among all faults added since the start. `seen`: number of matching requests. `left`: how many times the
+   * fault can still apply, or null for no limit. `age`: milliseconds.
    */
   armed: listOf(
     object({ fault: checked(readFault), index: count, seen: count, left: nullable(count), age: number }),
@@ -133,7 +133,7 @@ export function createFaults({ seed: first, clock }: FaultsOptions): Faults {
     let spoilt = false;
     for (const entry of armed.filter((candidate) => isAbout(candidate, asking))) {
       const spoiling = spoils(entry.kind);
-      // Every fault counts the request, but only the first spoils its response.
+      // Every fault counts the request, but only the first matching fault may replace or damage the response.
       if (!strikes(entry) || (spoilt && spoiling)) continue;
       spoilt ||= spoiling;
       met.push(hit(entry));

@@ -12,7 +12,7 @@ export interface Step {
   readonly times?: number;
   readonly every?: number;
   /**
-   * The control endpoint without its prefix: `events` for POST /_sandbox/events. Here and in the body, `{integration}` is a
+   * The control endpoint without its prefix: `events` for POST /_sandbox/events. In `post` and `body`, `{integration}` is a
    * placeholder for the id of a connected account.
    */
   readonly post: string;
@@ -55,7 +55,7 @@ export interface Player {
   /** Resolves after every step that was due has run. */
   settled(): Promise<void>;
   save(): SavedScenario;
-  /** Continues a saved scenario instead of this one. */
+  /** Replaces the steps with the saved steps, and continues from the saved time. */
   restore(saved: SavedScenario): void;
 }
 

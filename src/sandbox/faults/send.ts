@@ -11,7 +11,10 @@ export interface Answer {
 /** Milliseconds for the client to read the sent bytes before a reset. */
 const FLUSH = 20;
 
-/** Runs a handler and captures its response instead of sending it. Headers that the handler set are kept. */
+/**
+ * Runs a handler and captures its response instead of sending it. The captured response includes the headers that the handler
+ * set.
+ */
 export function hold(res: ServerResponse, run: () => void): Promise<Answer> {
   const { writeHead, write, end } = res;
   const pieces: Buffer[] = [];

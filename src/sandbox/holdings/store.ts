@@ -25,7 +25,7 @@ export interface Holding {
   readonly quantity: bigint;
   /** Average cost of one unit; 0 if no cost basis is recorded. */
   readonly costPerUnit: number;
-  /** In units of 10^-8 of the base currency, like the next two fields. */
+  /** `costBasis`, `value` and `valueDayBefore` are in units of 10^-8 of the base currency. */
   readonly costBasis: bigint;
   readonly value: bigint;
   readonly valueDayBefore: bigint;
@@ -116,7 +116,7 @@ function percent(part: bigint, whole: bigint): number {
   return Number((part * 1_000_000n) / whole) / 10_000;
 }
 
-// Spec: GET /v1/holdings. The specification defines no filters for it, so the sandbox has none.
+// Spec: GET /v1/holdings. The specification defines no filters for holdings, so the sandbox supports no filters.
 
 interface HoldingRoutes {
   readonly holdings: readonly Holding[];
