@@ -36,7 +36,7 @@ export function clientFor(parts: ServiceParts): Client {
   const found = once(async () => resolveCredentials(await auth()));
   return connect({
     addresses: (api, needsLogin) => {
-      // A user who is not logged in should run `login`, which asks for the address.
+      // If the user is not logged in, report this before the missing address, because `login` asks for the address.
       if (needsLogin && settings.get(ADDRESS[api]) === undefined) requireCredentials(parts);
       return settings.require(ADDRESS[api]);
     },

@@ -121,7 +121,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       clock: movable,
       origin,
       workspaceId: WORKSPACE.id,
-      // The newest grant, or an invented one if there is none.
+      // The newest grant in the workspace, or an invented id if the workspace has no grant.
       grantId: (workspace) =>
         grants().findLast((grant) => grant.workspaceId === workspace)?.grantId ??
         `cgrant_${digest(workspace).slice(0, 20)}`,

@@ -1,6 +1,6 @@
 // The journal of requests. A record contains no secrets: it has only the path and the query, and sensitive query values are
 // masked. For the newest requests, the journal also keeps the headers and the beginning of the bodies. The sandbox page masks
-// secrets in them.
+// secrets in headers and bodies.
 
 import { type Exchange, MAX_RECENT } from './exchange.ts';
 import { isSecretParameter, MASK } from './masks.ts';
@@ -25,7 +25,7 @@ export type RequestOutcome = Pick<RequestRecord, 'status' | 'faults'>;
 
 /** A request that is new enough to be shown in full. */
 export interface RecentRequest {
-  /** Never repeats, not even after a reset. */
+  /** Request number. A reset does not restart the numbering. */
   readonly id: number;
   readonly record: RequestRecord;
   /** Milliseconds of real time; undefined until the response has ended. */
@@ -40,8 +40,8 @@ interface Live {
 
 export interface Journal {
   /**
-   * Records a request on arrival. Until the returned function is called, every read of the journal calls `live` for the current
-   * outcome. So as soon as a client has received a response, the journal has the request and its status.
+   * Records a request on arrival. Every read of the journal calls `live` for the current outcome, until the caller calls the
+   * returned function. A client that has received a response therefore finds the request and its status in the journal.
    */
   open(request: Omit<RequestRecord, keyof RequestOutcome>, live: Live): () => void;
   list(): readonly RequestRecord[];
@@ -57,7 +57,7 @@ interface Entry {
   readonly id: number;
   record: () => RequestRecord;
   duration: number | undefined;
-  /** Undefined once too many newer requests have followed. */
+  /** Undefined once MAX_RECENT newer requests have arrived. */
   exchange: (() => Exchange) | undefined;
 }
 

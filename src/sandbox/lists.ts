@@ -1,6 +1,6 @@
 // The envelope of most current endpoints (spec: Envelope changes): { success: true, data, totalCount, offset, limit,
-// hasMore } and totals. The specification does not define their paging parameters, so the sandbox accepts `limit` and
-// `offset`, with the bounds of GET /v1/ledgers.
+// hasMore } and totals. The specification does not define the paging parameters of these endpoints. The sandbox
+// accepts `limit` and `offset`, with the bounds of GET /v1/ledgers.
 
 import type { FastifyReply } from 'fastify';
 import { type Given, jsonOf } from './data/resources.ts';
@@ -67,7 +67,7 @@ export function sendList(reply: FastifyReply, raw: RawQuery, listing: Listing): 
   return sendText(reply, objectText(members));
 }
 
-/** Joins members that are already JSON into an object. */
+/** Builds the JSON of an object whose values are already JSON. */
 export function objectText(members: Readonly<Record<string, string>>): string {
   return `{${Object.entries(members)
     .map(([name, text]) => `${JSON.stringify(name)}:${text}`)

@@ -35,7 +35,7 @@ const FIELDS = [
 
 const isSecret = new Set(PARAMETERS);
 const IN_QUERY = new RegExp(`(^|[?&#])(${PARAMETERS.join('|')})=([^&#\\s]+)`, 'gi');
-/** The closing quote is optional, because the kept part of a body may end within a value. */
+/** The closing quote is optional, because a truncated body may end within a value. */
 const IN_JSON = new RegExp(`("(${FIELDS.join('|')})"\\s*:\\s*")((?:[^"\\\\]|\\\\.?)+)`, 'gi');
 const TOKENS = /\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?/g;
 

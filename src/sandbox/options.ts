@@ -35,7 +35,7 @@ export interface SandboxOptions {
   readonly onRequest?: (line: RequestRecord) => void;
   /** http or https URLs that receive events. The specification does not define how the service registers receivers. */
   readonly receivers?: readonly string[];
-  /** How to sign deliveries (default: not signed). The specification does not define how the service signs them. */
+  /** How to sign deliveries (default: not signed). The specification does not define how the service signs deliveries. */
   readonly signature?: Signature;
   /**
    * Milliseconds of the sandbox's clock before each retry of a delivery (default: 1 s, 5 s, 30 s, 5 min, 1 h). After the last
@@ -59,11 +59,16 @@ export interface SandboxOptions {
   readonly unregisteredScopes?: 'refuse' | 'narrow';
   /** Grant types of the client (default: both grant types in the specification). */
   readonly clientGrantTypes?: readonly ('authorization_code' | 'refresh_token')[];
-  /** Whether a range includes startTime and endTime (default: `inclusive`). The specification does not define this. */
+  /**
+   * Whether a range includes startTime and endTime (default: `inclusive`). The specification does not say whether ranges include
+   * their bounds.
+   */
   readonly timeBounds?: TimeBounds;
   /** Order of rows with the same sort key (default: `stable`). The specification does not define this order. */
   readonly ties?: Ties;
-  /** Whether the legs of a transaction are lists (default: `by-name`). The specification does not define this. */
+  /**
+   * Whether the legs of a transaction are lists (default: `by-name`). The specification does not say whether legs are lists.
+   */
   readonly legShape?: LegShape;
   /**
    * Whether `meta` of GET /v1/transactions also has the total (default: `with-total`). The specification defines only `hasMore`.
@@ -74,8 +79,8 @@ export interface SandboxOptions {
   /** Names of sync states in addition to the two in the specification; at most five. */
   readonly syncStates?: readonly string[];
   /**
-   * Milliseconds of the sandbox's clock between the states of a sync, a removal or a calculation without a script (default:
-   * 5000). Each read of the state also moves the operation to its next state.
+   * Time between the states of an unscripted sync, removal or calculation, in milliseconds of the sandbox's clock
+   * (default: 5000). Each read of the state also moves the operation to its next state.
    */
   readonly pace?: number;
   /** Scripted states by sync id. */
@@ -86,13 +91,13 @@ export interface SandboxOptions {
   readonly csvMaxFileSize?: number;
   /**
    * Your own records, served unchanged, mostly for lists whose fields the specification does not define. `loadData` reads
-   * them from a directory. `example` creates records for the wallets and assets of the ledgers. Their fields are invented, so
-   * they contain `example: true`.
+   * records from a directory. `example` creates records for the wallets and assets of the ledgers. Example records contain
+   * `example: true`, because their fields are invented.
    */
   readonly data?: SandboxData | 'example';
   /**
-   * Labels that a posted transaction may have: names, or records with `name` and `transactionTypes` (default: the labels in
-   * `data.labels`, otherwise those of the generated ledgers). The specification does not list the labels.
+   * Labels that a posted transaction may have: names, or records with `name` and `transactionTypes`. Default: the labels
+   * in `data.labels`; without `data.labels`, the labels of the generated ledgers. The specification does not list the labels.
    */
   readonly labels?: readonly (string | PostingLabel)[];
   /** Faults from the start and after each reset: objects, or strings such as `429:/v1/ledgers:rate=0.1`. */
@@ -211,7 +216,7 @@ function memberFor(named: string | undefined): Member {
 /** Maximum number of ledgers of the other workspaces. */
 const FURTHER_ROWS = 2000;
 
-/** Settings of another workspace: the same seed, but without the user's records, which belong to the default workspace. */
+/** Settings of another workspace: its own seed, and no records from the user, because they belong to the default workspace. */
 export function ofFurtherWorkspace(settings: Settings, workspaceId: string): Settings {
   const rows = Math.min(settings.rows, FURTHER_ROWS);
   return {

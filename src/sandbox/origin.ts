@@ -1,5 +1,5 @@
-// The sandbox answers only this machine. But web pages can reach it too: through a host name that resolves to a loopback address,
-// or with a cross-site request. The Host and Origin headers reveal both.
+// The sandbox answers only this machine. But a web page in a local browser can also reach the sandbox: through a host name that
+// resolves to a loopback address, or with a cross-site request. The Host and Origin headers reveal requests from such pages.
 
 import type { IncomingMessage } from 'node:http';
 

@@ -86,7 +86,7 @@ export function attempt<T>(read: () => T): T | InvalidParameter {
   }
 }
 
-/** Shape 2, with the parameter in `details.issues`. */
+/** Sends an error of Shape 2 (wrapped) for an invalid parameter, with the parameter in `details.issues`. */
 export function refuseWrapped(
   reply: FastifyReply,
   { parameter, expected, received, message }: InvalidParameter,
@@ -95,7 +95,7 @@ export function refuseWrapped(
   return wrappedError(reply, 400, 'VALIDATION_ERROR', 'Invalid query parameters', { issues });
 }
 
-/** Shape 3. */
+/** Sends an error of Shape 3 (nested) for an invalid parameter. */
 export function refuseNested(reply: FastifyReply, { message }: InvalidParameter): FastifyReply {
   return nestedError(reply, 400, 'BAD_REQUEST', message);
 }

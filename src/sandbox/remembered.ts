@@ -1,6 +1,6 @@
 // Caches the rows of recent queries, so that the next page of the same query is only a slice.
 
-/** Number of selections to keep. Each takes four bytes per row: 4 MB for a million rows. */
+/** Number of selections to keep. A selection takes four bytes per row: 4 MB for a million rows. */
 const KEPT = 8;
 
 export type Remembered = (key: string, select: () => Uint32Array) => Uint32Array;

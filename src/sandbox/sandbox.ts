@@ -25,7 +25,7 @@ export interface Truth extends DataTruth {
   requests(): readonly RequestRecord[];
 }
 
-/** The clock of the sandbox, in Unix milliseconds. Moving it forward runs everything that becomes due. */
+/** The clock of the sandbox, in Unix milliseconds. Moving the clock forward runs everything that becomes due. */
 export type SandboxClock = Pick<Clock, 'now' | 'advance' | 'set'>;
 
 /** The events that were sent, and their receivers. */
@@ -46,7 +46,7 @@ export interface SandboxLedgers {
   /**
    * Adds legs and returns their ids. Missing fields get invented values; later balances of the wallet and asset change.
    *
-   * @throws RangeError if a leg is invalid; no leg is then added.
+   * @throws RangeError if any leg is invalid, without adding the other legs
    */
   insert(...legs: readonly NewLeg[]): string[];
   /** False if the leg does not exist. */
@@ -71,9 +71,9 @@ export interface Sandbox {
   /** The state as a JSON document: the data and its changes, logins, faults, the clock and events. */
   snapshot(): Promise<Snapshot>;
   /**
-   * Replaces the state with that of a snapshot, which may come from another sandbox. Keeps the journal of requests.
+   * Replaces the state with the state in a snapshot, which may come from another sandbox. The journal does not change.
    *
-   * @throws RangeError for anything other than a snapshot of this version; nothing is then changed
+   * @throws RangeError without changing the state, if `snapshot` is not a valid snapshot of this version
    */
   load(snapshot: unknown): Promise<void>;
   /** Resets logins, journal, rate limits, faults, clock and data; the token of `env` becomes valid again. */

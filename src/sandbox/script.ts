@@ -1,5 +1,5 @@
-// Scripted states of an account or a sync. The state changes with each read, after a number of milliseconds of the sandbox's
-// clock, or as soon as either happens. The last state is permanent.
+// Scripted states of an account or a sync. The state changes with each read, as the sandbox's clock advances, or in both
+// ways. The last state is permanent.
 
 import type { Clock } from './clock.ts';
 import { checked, count, flag, nullable, number, object, type Reader } from './snapshot/readers.ts';
@@ -33,7 +33,7 @@ export interface RunOptions<T> {
   readonly clock: Clock;
   /** Whether reads move to the next state, in addition to the clock. */
   readonly byLooks?: boolean;
-  /** Called with each new state, immediately with the first one. */
+  /** Called at the start of each state, including the first state. */
   readonly entered?: (state: T) => void;
   /** Continues a saved run, without calling `entered` for its current state. */
   readonly saved?: Pick<SavedRun<T>, 'step' | 'seen' | 'left'>;

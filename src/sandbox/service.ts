@@ -81,14 +81,14 @@ export interface Service {
   counts(): Readonly<Record<string, number>>;
   reset(): void;
   save(): SavedService;
-  /** @throws RangeError if a change cannot be applied; some of the changes may then be in effect */
+  /** @throws RangeError if a change cannot be applied; earlier changes may remain in effect */
   restore(saved: SavedService): void;
 }
 
 /** The changes of a workspace since its start. */
 export const readSavedService = object({
   ledgers: readSavedEdits,
-  /** Pages of ledgers so far, which decide the order of unstable ties. */
+  /** Number of ledger pages served so far, which decides the order of rows with equal sort keys if `ties` is `unstable`. */
   pages: count,
   posted: listOf(object({ walletId: text, transactions: listOf(record) })),
   lockedUntil: nullable(number),

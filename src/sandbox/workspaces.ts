@@ -1,5 +1,5 @@
-// Each workspace is a separate service with its own data. A request goes to the workspace that its credential names; the
-// service then verifies the credential. A control request goes to the workspace in `wid`. identity/members.ts lists
+// Each workspace is a separate service with its own data. The credential of a request selects the workspace; the service
+// of that workspace then verifies the credential. A control request goes to the workspace in `wid`. identity/members.ts lists
 // workspaces and members.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -17,7 +17,7 @@ export interface Opened {
 export interface WorkspaceParts {
   readonly ids: readonly [string, ...string[]];
   readonly keys: Keyring;
-  /** Creates the service of a workspace: the first one immediately, the others at their first request. */
+  /** Creates the service of a workspace. Called immediately for the first workspace, and on first use for any other workspace. */
   readonly open: (workspaceId: string) => Opened;
 }
 
@@ -79,7 +79,7 @@ export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspace
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
     const id = workspaceOf(req);
-    // The first workspace rejects requests for unknown workspaces.
+    // An unknown workspace has no service, so the first workspace handles and rejects the request.
     if (id === first || !ids.includes(id)) {
       app.routing(req, res);
       return;

@@ -85,7 +85,7 @@ export function createAccessTokens(issuer: string, key: SigningKey, clock: () =>
     async open(jwt) {
       try {
         const known = verified.get(jwt);
-        // A verified token need only be checked for expiry.
+        // The signature of a cached token is valid, so check only the expiry.
         if (known !== undefined && Math.floor(clock() / 1000) >= (known.exp ?? 0)) return undefined;
         return (known ?? (await verify(jwt))).jti;
       } catch {

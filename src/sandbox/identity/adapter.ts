@@ -1,5 +1,5 @@
-// The storage for oidc-provider. The library always reads the machine's clock. Times are therefore converted to the sandbox's
-// clock on each write, and back on each read, so codes, tokens and grants age when the sandbox's clock moves.
+// The storage for oidc-provider. The library always reads the machine's clock, so each write converts times to the sandbox's
+// clock, and each read converts them back. Codes, tokens and grants therefore expire by the sandbox's clock.
 
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { listOf, object, type Reader, record, refuse, type Saved, text } from '../snapshot/readers.ts';
@@ -16,11 +16,11 @@ export interface TokenStore {
   /** When the token was issued and when it expires, by the sandbox's clock. */
   times(id: string): { readonly iat?: number | undefined; readonly exp?: number | undefined } | undefined;
   list(model: string): AdapterPayload[];
-  /** Remembers the current entries, which `reset` restores. */
+  /** Saves the current entries as the state that `reset` restores. */
   keep(): void;
   reset(): void;
   save(): SavedTokens;
-  /** @param others true if `saved` comes from another sandbox; the entries from `keep()` then remain as well */
+  /** @param others whether `saved` comes from another sandbox, so that the entries saved by `keep()` must be retained */
   restore(saved: SavedTokens, others: boolean): void;
 }
 
@@ -55,7 +55,8 @@ export function createTokenStore(clock: () => number, machineClock: () => number
         // Sessions are not stored, so that each authorization asks again for the member and the scopes.
         if (model === 'Session') return;
         if (entries.size > MAX_BEFORE_SWEEP) sweep();
-        // The library sets `iat` just before it stores a new entry, possibly in the previous second, so count `iat` as now.
+        // The library sets the `iat` of a new entry just before storing the entry. Treat `iat` as the current time, even if a
+        // new second has started since.
         const stamped = entries.has(key(id)) ? machineNow() : (payload.iat ?? machineNow());
         entries.set(key(id), { model, payload: shift(payload, now() - stamped) });
       },
@@ -63,7 +64,7 @@ export function createTokenStore(clock: () => number, machineClock: () => number
         const payload = entries.get(key(id))?.payload;
         if (payload === undefined || isExpired(payload)) return undefined;
         const shifted = shift(payload, machineNow() - now());
-        // Expired entries are handled above. The library checks the expiry a moment later, so allow one more second.
+        // The library checks `exp` again slightly later. Add one second, so that an entry that is valid now passes that check.
         return shifted.exp === undefined ? shifted : { ...shifted, exp: shifted.exp + 1 };
       },
       async findByUid() {},

@@ -53,7 +53,7 @@ export function renderExpired(): Page {
   return page('This request is no longer open', STYLE, body, "'none'");
 }
 
-/** Links that switch to another user. They replace a login page, because the sandbox has no passwords. */
+/** Links that switch to another user, instead of a login page, because the sandbox has no passwords. */
 function othersOf({ action, others }: ConsentView): string {
   const items = others.map(({ user, memberships }) => {
     const roles = memberships.map(({ role, workspace }) => `${role} of ${workspace.name}`).join(', ');
@@ -131,7 +131,7 @@ interface Row {
   readonly classes?: readonly string[];
 }
 
-/** The whole row is clickable; `words` is its accessible name, `note` its description. */
+/** A clickable row with an input. `words` is the accessible name of the input, and `note` is the accessible description. */
 function row({ input, id, words, note, code = false, classes = [] }: Row): string {
   const text = escapeHtml(note);
   return `<label class="${['row', ...classes].join(' ')}"><input ${input} aria-labelledby="${id}" aria-describedby="${id}-n"><span><span id="${id}">${emphasized(words)}</span><small id="${id}-n">${code ? `<code>${text}</code>` : text}</small></span></label>`;
@@ -154,7 +154,7 @@ function notGranted({ scopes, memberships }: ConsentView, member: Member, index:
   )}, ${escapeHtml(member.role)}, does not allow:</p><ul>${items.join('')}</ul></section>`;
 }
 
-/** Shows only the scopes that the role in the selected workspace allows. Browsers without `:has` show all of them. */
+/** Shows only the scopes that the role in the selected workspace allows. Browsers without `:has` show all scopes. */
 function workspaceRules({ memberships }: ConsentView): string {
   if (memberships.length === 1) return '';
   return memberships
@@ -173,7 +173,10 @@ function isBarred({ role }: Member, scope: string): boolean {
   return scopesOfRole(role, [scope]).length === 0;
 }
 
-/** Chromium applies `form-action` to redirects of a form, and the directive has no syntax for IPv6 addresses. */
+/**
+ * The source for the directive `form-action`. Chromium also applies the directive to redirects after a form submission, so
+ * the client's origin must be allowed. The directive has no syntax for IPv6 addresses; for IPv6, the source is `http:`.
+ */
 function formTarget(redirectUri: string): string {
   if (!URL.canParse(redirectUri)) return '';
   const { origin, hostname } = new URL(redirectUri);

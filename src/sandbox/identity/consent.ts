@@ -1,5 +1,5 @@
-// GET shows the consent page, POST accepts the answer. A script can answer like a browser: it keeps the cookies, posts these
-// fields to the address of the page, and follows the redirects to the client's redirect_uri:
+// GET shows the consent page. POST submits the answer. A script can also submit the answer: it must keep the cookies, post the
+// fields to the page's address, and follow the redirects to the client's redirect_uri. The form has these fields:
 //   member    uid of the member who consents (`?member=uid` in the address shows the page of another member)
 //   workspace id of one of the member's workspaces
 //   scope     once for each scope to grant (`openid` is always granted)
@@ -23,9 +23,9 @@ export async function answerConsent(
   form: URLSearchParams | undefined,
   asked: Member,
 ): Promise<void> {
-  // The library finds the request by a signed cookie for this address only. A page from another site can neither guess
-  // the address nor make the browser send the cookie with a cross-site POST (SameSite=Lax). Other ports on this machine
-  // count as the same site, so Origin is checked as well.
+  // The library finds the authorization request by a signed cookie, which the browser sends only to this address. Other sites
+  // cannot guess the address, and SameSite=Lax blocks the cookie in a cross-site POST. Other ports on this machine count as the
+  // same site, so Origin is checked as well.
   if (req.method === 'POST' && isCrossSite(req)) return send(res, 403, renderExpired());
   const details = await provider.interactionDetails(req, res).catch(() => undefined);
   if (details === undefined) return send(res, 400, renderExpired());
@@ -72,7 +72,10 @@ async function decide(
   return provider.interactionFinished(req, res, result, options);
 }
 
-/** Defaults: the member shown on the page, and the member's first workspace. */
+/**
+ * The member selected in the form. Without `member`, the member shown on the page. If another member is selected without
+ * `workspace`, that member's first workspace.
+ */
 function memberOf(form: URLSearchParams, asked: Member): Member | undefined {
   const uid = form.get('member') ?? asked.uid;
   const workspaceId = form.get('workspace');

@@ -47,7 +47,7 @@ interface GatewayParts {
   readonly tokens: AccessTokens;
   readonly limiter: RateLimiter;
   readonly clientId: string;
-  /** The member shown on the consent page, unless its address names another member. */
+  /** The member shown on the consent page, unless `?member=` in the page's address selects another member. */
   readonly asked: Member;
   /** Scopes that are removed from authorization requests. */
   readonly dropped: readonly string[];
@@ -130,8 +130,8 @@ export function createGateway({
   }
 }
 
-// Spec: Rate limits (OIDC endpoints; per client id). The specification defines no limits for the data API, so the sandbox has
-// none there.
+// Spec: Rate limits (OIDC endpoints; per client id). The specification defines no limits for the data API, so the
+// sandbox limits only the OIDC endpoints.
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
@@ -145,7 +145,7 @@ const LIMITS: Readonly<Record<EndpointType, { requests: number; window: number }
 };
 
 interface RateLimiter {
-  /** Counts one request. Returns 0 if it is within the limit, otherwise the seconds to wait. */
+  /** Counts one request. Returns 0 for a request within the limit, or else the seconds to wait. */
   take(type: EndpointType, clientId: string): number;
   reset(): void;
   save(): SavedLimits;
@@ -156,7 +156,7 @@ interface RateLimiter {
 export const readSavedLimits = mapOf(object({ start: number, count: number }));
 type SavedLimits = Saved<typeof readSavedLimits>;
 
-/** Fixed windows that start with their first request; the specification does not say whether windows slide. */
+/** Each window starts with its first request. The specification does not say whether windows are fixed or sliding. */
 export function createRateLimiter(clock: () => number): RateLimiter {
   let windows = new Map<string, { start: number; count: number }>();
   return {

@@ -1,6 +1,6 @@
 // The users, their workspaces and their roles. A grant never exceeds what the role of the consenting member allows
-// (spec: Scopes, rule 3). To show this, two of the roles allow less than the default scopes. Two users belong to two
-// workspaces, with a role in each; a grant is bound to one workspace.
+// (spec: Scopes, rule 3). Two of the roles allow less than the default scopes, so that clients can test this rule. Two users
+// belong to two workspaces, with a role in each; a grant is bound to one workspace.
 
 import { ALL_SCOPES, CORE_SCOPES, splitScope } from './scopes.ts';
 

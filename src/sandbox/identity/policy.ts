@@ -1,4 +1,4 @@
-// Decides when to ask for consent, and rejects invalid requests before that.
+// Rejects invalid authorization requests, then decides whether to ask for consent.
 
 import type { Grant, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { Check, InvalidRequest, InvalidScope, Prompt } from './library.ts';
@@ -6,7 +6,7 @@ import { findMember, type Member, narrow } from './members.ts';
 import { ALL_SCOPES, splitScope } from './scopes.ts';
 
 export interface PolicyOptions {
-  /** The member who consents without a page; undefined shows the consent page. */
+  /** The member who consents automatically; if undefined, the consent page is shown. */
   readonly autoConsent: Member | undefined;
 }
 
@@ -21,7 +21,7 @@ export function createPolicy({ autoConsent }: PolicyOptions): Prompt[] {
       return false;
     }),
   );
-  // Replaces the library's check, which would ask every time, because the gateway adds `prompt=consent` to each request.
+  // Remove the library's own check: `prompt=consent`, which the gateway adds to each request, would make it ask every time.
   prompt.checks.remove('consent_prompt');
   return [prompt];
 }
@@ -47,7 +47,7 @@ export async function createGrant(
 ): Promise<Grant> {
   const grant = new provider.Grant({ accountId: grantee.member.uid, clientId: grantee.clientId });
   grant.addOIDCScope(grantee.scopes.join(' '));
-  // A grant is bound to one workspace. The library stores the workspace as the resource of the scopes.
+  // A grant is bound to one workspace. In the library, the workspace is the resource that the scopes apply to.
   grant.addResourceScope(grantee.member.workspace.id, grantee.scopes.join(' '));
   await grant.save();
   return grant;

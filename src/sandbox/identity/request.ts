@@ -37,7 +37,7 @@ interface Rewrite {
 }
 
 /**
- * Copies a request with another address, bearer token or form. oidc-provider reads the body from the stream, so a form
+ * Copies a request and replaces its address, bearer token or form. oidc-provider reads the body from the stream, so a form
  * that has already been read is put into a new stream.
  */
 export function rewriteRequest(

@@ -50,7 +50,10 @@ export function adaptResponses(provider: Provider, parts: WireParts): void {
   });
 }
 
-/** RFC 6749, 5.2 requires unauthorized_client here; the library responds with invalid_request. */
+/**
+ * If the client may not use a grant type, RFC 6749, 5.2 requires unauthorized_client. The library responds with
+ * invalid_request.
+ */
 function lacksGrantType(path: string, body: unknown, oidc: KoaContextWithOIDC['oidc'] | undefined): boolean {
   const grantType = oidc?.params?.['grant_type'];
   if (path !== '/token' || typeof grantType !== 'string' || !isJson(body)) return false;
@@ -65,7 +68,7 @@ const NO_VERIFIER = {
   error_description: "missing required parameter 'code_verifier'",
 };
 
-/** PKCE is mandatory, so a missing verifier is a missing parameter; the library responds with invalid_grant. */
+/** PKCE is mandatory, so a request without `code_verifier` is invalid. The library responds with invalid_grant. */
 function lacksVerifier(path: string, body: unknown, oidc: KoaContextWithOIDC['oidc'] | undefined): boolean {
   const { grant_type: grantType, code_verifier: verifier } = oidc?.params ?? {};
   return (
@@ -94,7 +97,7 @@ function adaptLocation(ctx: Located): void {
   const location = ctx.response.get('location');
   if (location === '' || !URL.canParse(location)) return;
   const url = new URL(location);
-  // The library puts errors for other response types into the fragment.
+  // For response types other than `code`, the library puts errors into the fragment. Move the errors to the query.
   for (const [name, value] of new URLSearchParams(url.hash.slice(1))) url.searchParams.set(name, value);
   url.hash = '';
   if (!url.searchParams.has('iss')) return;
@@ -149,7 +152,7 @@ function discoveryBody(body: Json): Json {
   return {
     ...rest,
     response_modes_supported: ['query'],
-    // Without these members, clients would send the secret in a header (RFC 8414, section 2).
+    // Without these two metadata fields, clients would send the secret in a header (RFC 8414, section 2).
     revocation_endpoint_auth_methods_supported: rest['token_endpoint_auth_methods_supported'],
     introspection_endpoint_auth_methods_supported: rest['token_endpoint_auth_methods_supported'],
   };

@@ -1,5 +1,5 @@
-// Spec: Integration (webhook data object; matches the Integrations API response), with the two fields that the change
-// list adds to GET /v1/integrations.
+// Spec: Integration (webhook data object; matches the Integrations API response). In the specification, the change list adds
+// `providerId` and `isCustomWallet` to GET /v1/integrations.
 
 import { type EventKind, type RunCategory, type RunObject, runObject } from '../events/kinds.ts';
 import { flag, number, object, oneOf, type Reader, text } from '../snapshot/readers.ts';
@@ -17,7 +17,7 @@ export type Status = (typeof STATUSES)[number];
 
 export interface Integration {
   readonly providerId: string;
-  /** Whether the user enters the data by hand. The provider of such an account is not in the catalogue. */
+  /** Whether the user enters the data by hand. The catalogue does not list the provider of a custom wallet. */
   readonly isCustomWallet: boolean;
   readonly provider: string;
   readonly providerPublicName: string;
@@ -32,7 +32,7 @@ export interface Integration {
   readonly errorMessage?: string;
   /** Unix milliseconds; 0 if unknown. */
   readonly addedOn: number;
-  /** Unix milliseconds; 0 if never. */
+  /** Time of the last sync in Unix milliseconds; 0 if never synced. */
   readonly lastSyncedAt: number;
   readonly category: 'exchange' | 'wallet' | 'blockchain' | 'unknown';
   readonly type: 'api' | 'csv';
@@ -68,7 +68,7 @@ export function readStatusStep(
 
 type IntegrationObject = Omit<Integration, 'providerId' | 'isCustomWallet'>;
 
-/** The `data` of an event: an integration without the two fields that the change list adds. */
+/** The `data` of a webhook event: an integration without `providerId` and `isCustomWallet`. */
 export function webhookObject({
   providerId: _,
   isCustomWallet: __,
@@ -84,7 +84,7 @@ const STATUS: Readonly<Record<string, Status>> = {
   'integration.failed': 'FAILED',
 };
 
-/** Example data for an event: an account of the workspace, or an invented run. */
+/** Example data for an event: an account of the workspace, or an invented calculation run. */
 export function exampleData(event: EventKind, accounts: readonly Integration[], now: number): object {
   const status = STATUS[event];
   const [account] = accounts;

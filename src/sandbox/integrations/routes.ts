@@ -1,5 +1,5 @@
-// Spec: the endpoints below /v1/integrations. The specification does not define the form of their requests, so ids and
-// credentials are accepted anywhere in a body or query.
+// Spec: the endpoints below /v1/integrations. The specification does not define what these requests look like,
+// so the sandbox accepts ids and credentials anywhere in a body or query.
 
 import type { FastifyInstance, FastifyReply, preHandlerAsyncHookHandler } from 'fastify';
 import { type Given, member } from '../data/resources.ts';
@@ -32,7 +32,7 @@ export function routeIntegrations(app: FastifyInstance, options: IntegrationRout
     sendList(reply, request.query, listingOf(store.look())),
   );
 
-  // The specification does not name the parameter, so any single parameter is accepted.
+  // The specification does not name the query parameter for the alias, so any single parameter is accepted.
   app.get<{ Querystring: RawQuery }>(`${path}/alias-exists`, { preHandler }, (request, reply) => {
     const given = Object.entries(request.query).filter(([name]) => name !== 'wid');
     const [alias] = given.map(([, value]) => value);

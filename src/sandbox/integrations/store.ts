@@ -1,6 +1,6 @@
 // Connected accounts and their states. The specification defines only the transitions of a removal. For a sync, the sandbox
 // uses the order QUEUED, SYNCING, then COMPLETED or FAILED; a script can set any other order. The specification does not
-// define the pace either. In the sandbox, a running operation moves one step with each read of the list, and as the clock
+// define how fast states change. In the sandbox, a running operation moves one step with each read of the list, and as the clock
 // advances.
 
 import type { Clock } from '../clock.ts';
@@ -28,7 +28,7 @@ export interface IntegrationStore {
   plan(walletId: string, occasion: Occasion, script: StatusScript): boolean;
   /** Connects an account: sends integration.created, then starts a sync. */
   connect(connection: Connection, script?: StatusScript): Integration;
-  /** Sets the status of an account to that of its sync. */
+  /** Applies the status of a scripted sync to its account. */
   follow(walletId: string, status: Status, errorMessage?: string): void;
   /** Starts removals; returns the ids that cannot be removed. */
   remove(walletIds: readonly string[]): string[];
@@ -50,7 +50,7 @@ export interface IntegrationStoreOptions {
   /** The change in the number of transactions since the start. */
   readonly addedSince: (walletId: string) => number;
   readonly emit: (event: EventKind, data: object) => void;
-  /** Called when the last running sync has ended and at least one has completed. */
+  /** Called when the last running sync ends, if any sync has completed since the previous call. */
   readonly synced: () => void;
 }
 
@@ -158,7 +158,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
   }
 
   function connect(connection: Connection, given?: StatusScript): Integration {
-    // Accounts from the user's data may already have such ids.
+    // Skip ids that accounts from the user's data already have.
     while (accounts.has(newWalletId(connected))) connected += 1;
     const shown = connectedAccount(connection, {
       walletId: newWalletId(connected),
@@ -252,8 +252,8 @@ export const readSavedIntegrations = object({
 export type SavedIntegrations = Saved<typeof readSavedIntegrations>;
 
 /**
- * Spec: Event kinds, and the transitions of a removal. A failed removal sends integration.deleted, whose status is
- * "DELETING then DELETED or FAILED"; integration.failed is for syncs.
+ * Spec: Event kinds, and the transitions of a removal. A failed removal sends integration.deleted, because the specification
+ * gives this event the status "DELETING then DELETED or FAILED". Only a failed sync sends integration.failed.
  */
 function kindOf(status: Status, before: Status): EventKind | undefined {
   if (status === 'DELETING' || status === 'DELETED') return 'integration.deleted';

@@ -30,7 +30,7 @@ export class Book {
   /** The ledgers before any change. */
   readonly written: Columns;
   #columns: Columns;
-  /** Changes with each insertion, removal and reset, and never repeats. */
+  /** Incremented by each insertion, removal and reset, so that `derive` can detect changes. */
   #version = 0;
   readonly #ids: Ids;
   readonly #added: AddedLeg[] = [];
@@ -97,7 +97,7 @@ export class Book {
     }
     for (const { leg, row } of affected.values()) recompute(columns, leg.wallet, leg.asset, row, 0n, first);
     for (const leg of legs) this.#numbers.set(leg.id, this.#added.push(leg) - 1 + this.written.size);
-    // Merge consecutive insertions, because a single insertion of all their legs has the same result.
+    // Merge consecutive insertions into one change. Inserting all legs at once has the same result.
     const last = this.#changes.at(-1);
     if (last !== undefined && 'insert' in last) last.insert.push(...legs);
     else this.#changes.push({ insert: [...legs] });
@@ -134,7 +134,7 @@ export class Book {
     };
   }
 
-  /** Copies the columns before the first change, so that a reset only restores the original. */
+  /** Returns writable columns with room for `more` rows. `written` itself never changes, because a reset restores `written`. */
   #writable(more: number): Columns {
     const columns = this.#columns;
     if (columns === this.written || columns.size + more > columns.capacity) {
@@ -175,8 +175,8 @@ function write(columns: Columns, row: number, number: number, leg: AddedLeg): vo
 /**
  * Recomputes the running balances of a wallet and asset, starting at a row.
  *
- * @param moved amount by which the balances change
- * @param firstAdded legs from this number on were just added: they have no balance yet, and change all later balances
+ * @param moved amount to add to the existing balances
+ * @param firstAdded number of the first new leg; new legs have no balance yet, and change all later balances
  */
 function recompute(
   columns: Columns,

@@ -1,13 +1,13 @@
-// The assets and accounts of the original and added legs of a workspace, by their number in the columns.
+// All assets and accounts of the legs of a workspace, including added legs. The columns refer to assets and accounts by index.
 
 import { ASSETS, type Asset, unresolved } from './assets.ts';
 import { KINDS } from './columns.ts';
 import { WALLETS, type Wallet } from './wallets.ts';
 
-/** Provider of accounts entered by hand. The catalogue does not list it. */
+/** Provider of accounts entered by hand. The provider catalogue does not list this provider. */
 export const CUSTOM_PROVIDER = 'customwallet';
 
-/** An account entered by hand. It has no legs at the start. */
+/** An account entered by hand, without legs at the start. */
 export const BY_HAND: Wallet = {
   providerId: CUSTOM_PROVIDER,
   alias: '',
@@ -23,7 +23,7 @@ export interface Catalogue {
   readonly wallets: readonly Wallet[];
   /** Labels of legs; null for no label. */
   readonly labels: readonly (string | null)[];
-  /** The asset with this symbol or id; if there is none, a new unresolved asset. */
+  /** The asset with this symbol or id. If no asset matches, adds an unresolved asset. */
   asset(name: string): number;
   /** Adds an account and gives it the next number. */
   addWallet(wallet: Wallet): void;

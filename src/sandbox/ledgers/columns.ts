@@ -4,7 +4,7 @@
 export class WideColumn {
   readonly #high: BigInt64Array;
   readonly #low: BigUint64Array;
-  /** Larger values; `low` has the index of the value. Shared between copies, and append-only. */
+  /** Values of more than 127 bits; `#low` has the index of the value. Copies share this list, so values are only appended. */
   readonly #large: bigint[];
 
   constructor(capacity: number, like?: WideColumn) {
@@ -52,7 +52,7 @@ export const UNPROCESSED = 4;
 export const HALF_POSTED = 8;
 export const COA_EDITED = 16;
 export const PROFIT_OFF = 32;
-/** `value` has every digit of the product, which can be more digits than a double can represent. */
+/** The JSON has every digit of `value`, even if a double cannot represent all the digits. */
 export const EVERY_DIGIT = 64;
 /** No sync produced the leg: it was imported from a file, or entered by hand. */
 export const NOT_SYNCED = 128;
@@ -61,7 +61,10 @@ export const NOT_SYNCED = 128;
 export class Columns {
   size: number;
   readonly capacity: number;
-  /** Identifies the ledger even if it moves to another row: its original row, or for an added ledger the next free number. */
+  /**
+   * Identifies the ledger, even if the ledger moves to another row. The number of an original ledger is its original row; an
+   * added ledger gets the next free number.
+   */
   readonly number: Uint32Array;
   readonly transaction: Uint32Array;
   /** Index into TYPES. */
@@ -75,7 +78,7 @@ export class Columns {
   readonly flags: Uint8Array;
   /** Unix milliseconds; ascending. */
   readonly timestamp: Float64Array;
-  /** Unix milliseconds. In the specification, this is a sort key but not a ledger field. */
+  /** Unix milliseconds. In the specification, `createdAt` is a sort key but not a ledger field. */
   readonly createdAt: Float64Array;
   /** NaN for no price. */
   readonly price: Float64Array;

@@ -34,14 +34,14 @@ export interface Edits {
   /**
    * Adds legs and returns their ids.
    *
-   * @throws RangeError if a leg is invalid; no leg is then added.
+   * @throws RangeError if any leg is invalid, without adding the other legs
    */
   insert(legs: readonly NewLeg[]): string[];
   /** Removes a leg; false if it does not exist. */
   remove(id: string): boolean;
   save(): SavedEdits;
   /**
-   * Replays saved changes. Call it only before any other change.
+   * Replays saved changes. Call `restore` before any other change.
    *
    * @throws RangeError if a change cannot be applied
    */
@@ -79,7 +79,7 @@ export function createEdits(parts: EditParts): Edits {
       taken.add(id);
       return check(leg, id);
     });
-    // All legs are valid now, so new assets and transactions can be created.
+    // Create new assets and transactions only after all legs have been checked.
     const added = read.map((make) => make());
     book.insert(added);
     return added.map(({ id }) => id);

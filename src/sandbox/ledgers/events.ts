@@ -16,7 +16,7 @@ const STAKING = 4;
 const UNLABELLED = 5;
 const PAYMENT = 6;
 
-/** Writes the legs of an event. Returns undefined if the event is not possible now; the caller then writes a deposit instead. */
+/** Writes the legs of an event. Returns undefined for an impossible event, so that the caller writes a deposit instead. */
 type Event = (wallet: number) => Leg[] | undefined;
 
 export interface Events {
@@ -159,7 +159,7 @@ function typicalSize(random: Random): number {
   return (SIZES[draw] ?? 100) * (0.5 + random.next());
 }
 
-/** The quantity of an asset, in units of 10^-18, that is worth this amount of money. */
+/** Converts an amount of money to a quantity of an asset, in units of 10^-18. An asset without a price gets a random quantity. */
 function worth(writer: Writer, random: Random, asset: number, money: number): bigint {
   const price = writer.price(asset);
   const amount = price === 0 ? 1 + random.next() * 1_000_000 : money / price;

@@ -120,7 +120,7 @@ function priceJson(price: number, timestamp: number, synced: boolean): string {
   return `{"price":${price},"baseCurrency":"${BASE_CURRENCY}","timestamp":${timestamp - (timestamp % HOUR)},"source":"${source}"}`;
 }
 
-/** `quantity` × price. Some rows have more digits than a double can represent, as an exact backend would print them. */
+/** `quantity` × price. Rows with EVERY_DIGIT have all digits of the product, as from a backend with exact arithmetic. */
 function value(quantity: bigint, amount: string, price: number, flags: number): string {
   if (Number.isNaN(price)) return 'null';
   return (flags & EVERY_DIGIT) === 0
@@ -147,7 +147,7 @@ export interface Figures {
   readonly profit: bigint;
 }
 
-/** In units of 10^-8; undefined until tax processing has run. For an acquisition, all figures are zero. */
+/** In units of 10^-8; undefined until tax processing has run. An acquisition has zero cost basis, proceeds and profit. */
 export function figuresOf(columns: Columns, row: number): Figures | undefined {
   const flags = columns.flags[row] ?? 0;
   if ((flags & UNPROCESSED) !== 0) return undefined;

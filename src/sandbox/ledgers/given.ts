@@ -1,4 +1,4 @@
-// Ledgers from the user. The sandbox serves them unchanged, with the same filters as for generated ledgers.
+// Ledgers supplied by the user. The sandbox serves these ledgers unchanged, with the same filters as for generated ledgers.
 
 import { isLosslessNumber } from 'lossless-json';
 import { jsonOf, member } from '../data/resources.ts';
@@ -136,7 +136,7 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
   };
 }
 
-/** Updates the row of each id, because `ids` was filled before the ledgers were sorted. */
+/** Updates the rows in `ids`, because the ledgers were sorted after `ids` was filled. */
 function indexIn(
   ledgers: readonly GivenLedger[],
   ids: Map<string, number>,
@@ -219,7 +219,7 @@ function decimalOf(record: unknown, name: string): bigint | undefined {
   return (typeof value === 'string' ? unitsOf(value) : undefined) ?? missing(name, 'a decimal string');
 }
 
-/** The provider of the account that receives or sends the leg. */
+/** The provider of the leg's account, from `toAccount` or `fromAccount`. */
 function providerOf(record: unknown, walletId: string, type: number): string {
   const sides = [member(record, 'toAccount'), member(record, 'fromAccount')];
   const own = (TYPES[type] === 'incoming' ? sides : sides.reverse()).find(

@@ -64,7 +64,7 @@ function inverse(odd: number): number {
 export interface GrowingIds extends Ids {
   /** Number of ids. */
   readonly size: number;
-  /** The number of an id. An unknown id is added; without an id, a new one is created. */
+  /** Returns the number of an id, and adds an unknown id. If `id` is undefined, creates and adds a new id. */
   number(id: string | undefined): number;
   reset(): void;
 }

@@ -16,9 +16,9 @@ export interface LedgerFilters {
   readonly hasMissingAsset: boolean | undefined;
   readonly startTime: number | undefined;
   readonly endTime: number | undefined;
-  /** In units of 10^-18: the balance must be less than this. */
+  /** Exclusive upper bound of the balance, in units of 10^-18. */
   readonly lessThan: bigint | undefined;
-  /** In units of 10^-18: the balance must be greater than this. */
+  /** Exclusive lower bound of the balance, in units of 10^-18. */
   readonly greaterThan: bigint | undefined;
 }
 

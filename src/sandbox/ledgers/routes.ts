@@ -1,4 +1,5 @@
-// Specification: Ledgers. Scope transactions:read; { data, meta } without a success field; nested errors.
+// Specification: Ledgers. Requires the scope transactions:read. A response is { data, meta }, without a success field.
+// Errors are nested (Shape 3).
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { nestedError, oauthError } from '../errors.ts';
@@ -75,7 +76,7 @@ function pageOf(rows: readonly string[], meta: string): Buffer {
     ...rows.flatMap((row, index) => (index === 0 ? row : [',', row])),
     `],"meta":${meta}}`,
   ];
-  // A UTF-16 code unit takes at most three bytes.
+  // A UTF-16 code unit takes at most three bytes in UTF-8.
   const longest = parts.reduce((sum, { length }) => sum + length * 3, 0);
   if (longest > scratch.length) scratch = Buffer.allocUnsafe(longest);
   let end = 0;

@@ -13,7 +13,7 @@ export type Ties = 'stable' | 'unstable';
 
 export interface LedgerStore {
   page(query: LedgerQuery, ties?: Ties): { rows: number[]; total: number };
-  /** Number of pages served so far. It decides the order of unstable ties. */
+  /** Number of pages served so far, which decides the order of rows with equal sort keys if `ties` is `unstable`. */
   pages(): number;
   /** Restores the number of served pages from a snapshot. */
   restore(pages: number): void;

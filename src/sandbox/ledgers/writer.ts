@@ -72,7 +72,7 @@ export class Writer {
     this.transactions += 1;
   }
 
-  /** Gives a wallet a balance that the books do not record. */
+  /** Sets a wallet's unrecorded balance: a quantity that the wallet has but the books lack. */
   hide(wallet: number, asset: number, quantity: bigint): void {
     this.#unrecorded[pairOf(wallet, asset)] = quantity;
   }
@@ -87,7 +87,7 @@ export class Writer {
     return (this.#balance[pair] ?? 0n) + (this.#unrecorded[pair] ?? 0n);
   }
 
-  /** State at the end of the books, by `pairOf`. */
+  /** State at the end of the books. `pairOf` returns the index into `balance` and `unitCost`. */
   get positions(): Positions {
     return { balance: this.#balance, unitCost: this.#unitCost, priceAt: this.#priceAt };
   }

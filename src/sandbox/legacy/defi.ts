@@ -78,7 +78,7 @@ export function readDefiQuery(raw: RawQuery): DefiQuery {
   };
 }
 
-/** The envelope without the user. Totals cover all matching holdings, not only the page. */
+/** The response body without `user_id`. Totals cover all matching holdings, not only the page. */
 export function defiPage(all: readonly DefiHolding[], { docId, limit, sortByHighestValue }: DefiQuery) {
   const meant = docId === undefined ? [...all] : all.filter(({ id }) => id === docId);
   if (sortByHighestValue) meant.sort((a, b) => b.stats.net_usd_value - a.stats.net_usd_value);

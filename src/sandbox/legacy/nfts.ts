@@ -154,7 +154,7 @@ export function readNftQuery(raw: RawQuery): NftQuery {
     offset: whole('offset', 0, 0, Number.MAX_SAFE_INTEGER),
     matches({ chain: own, holding }) {
       const { source, collection, contractAddress } = holding;
-      // The specification does not define the form of a source, so the provider, the wallet id and the address all match.
+      // The specification does not define the source filter, so a value can be a provider, a wallet id or an address.
       const names = [source.provider, source.walletId, source.publicAddress];
       return (
         (sources === undefined || names.some((name) => sources.includes(name))) &&

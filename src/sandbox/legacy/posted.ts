@@ -81,7 +81,7 @@ const label =
     const type = value['transactionType'];
     const known = labels.find(({ name }) => name === named);
     if (known === undefined) return wrong(at, 'Invalid label');
-    // An invalid type is reported separately.
+    // The check of `transactionType` reports an invalid type.
     return !isTransactionType(type) || known.types.includes(type)
       ? []
       : wrong(at, `Invalid label: not for a ${type}`);
@@ -142,7 +142,7 @@ const LEGS = [
   ['fee', 'fee'],
 ] as const;
 
-/** @param exact the same body, parsed with every digit of its numbers */
+/** @param exact the same body, parsed without rounding the numbers */
 export function legsOf(posted: Posted, exact: unknown): NewLeg[] | readonly LegacyDetail[] {
   const details: LegacyDetail[] = [];
   const exactItems: unknown = member(exact, 'transactions');

@@ -1,4 +1,4 @@
-// Spec: Legacy API. The service uses three hosts; the sandbox serves their paths on one.
+// Spec: Legacy API. The service uses three hosts; the sandbox serves all paths on one host.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { WRITE_TRANSACTIONS } from '../api-keys.ts';
@@ -79,7 +79,7 @@ export function routeLegacy(app: FastifyInstance, options: LegacyRoutes): void {
     },
   );
 
-  // The specification does not define this envelope, so the sandbox uses the envelope of NFT holdings.
+  // The specification does not define the envelope of this list, so the sandbox uses the envelope of NFT holdings.
   app.get<{ Querystring: RawQuery }>(
     '/api/v1/holdings',
     { preHandler: auth.legacyGuard() },
@@ -102,7 +102,7 @@ export function routeLegacy(app: FastifyInstance, options: LegacyRoutes): void {
   );
 }
 
-/** The body, parsed twice: as ordinary JSON, and with every digit of its numbers. */
+/** The body, parsed twice: as ordinary JSON, and without rounding the numbers. */
 interface PostedBody {
   readonly plain: unknown;
   readonly exact: unknown;
@@ -122,7 +122,7 @@ function routePosting(app: FastifyInstance, options: LegacyRoutes): void {
     }
     const legs = legsOf(posted, exact);
     if (isDetails(legs)) return legacyError(reply, 400, 'Invalid parameters', legs);
-    // Rejects the whole batch, with the only error body that the specification shows for this code.
+    // Reject the whole batch with a nested error, because the specification shows PERIOD_LOCKED only in this form.
     if (transactions.some(({ timestamp }) => period.isLocked(Number(timestamp)))) {
       return nestedError(reply, 409, 'PERIOD_LOCKED', PERIOD_LOCKED);
     }
@@ -188,7 +188,7 @@ function refuse(reply: FastifyReply, { parameter, message }: InvalidParameter): 
   return legacyError(reply, 400, 'Invalid parameters', [{ path: [parameter], message }]);
 }
 
-// A holding in the legacy API has the old names of the fields that the change list renames.
+// The legacy API returns holdings with the old field names, before the renames in the specification's change list.
 
 function legacyHoldingJson(holding: Holding): string {
   return objectText({

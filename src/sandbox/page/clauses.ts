@@ -1,5 +1,5 @@
-// Finds the clauses of the specification that apply to a request: clauses about its endpoint, its parameters and its error. They
-// come from the table behind `cryptodata sandbox coverage`. Routes do not declare their clauses.
+// Finds the clauses of the specification that apply to a request: clauses about its endpoint, its parameters and its error. The
+// clauses come from clauses.json, which `cryptodata sandbox coverage` also reads. Routes do not declare their clauses.
 
 import { member } from '../data/resources.ts';
 import { parseExact } from '../exact-json.ts';
@@ -24,7 +24,7 @@ export interface ErrorSays {
 export interface Governing {
   /** Undefined if the specification has no such endpoint. */
   readonly endpoint: Clause | undefined;
-  /** Why the request failed, most specific first; empty for a success. */
+  /** The clauses that explain why a request failed, most specific first; empty if the request succeeded. */
   readonly failure: readonly Clause[];
   /** Clauses of the query parameters. */
   readonly parameters: readonly Clause[];
@@ -88,7 +88,7 @@ function scopeClauses(clauses: readonly Clause[], endpoint: Clause | undefined):
   return clauses.filter(({ kind, says }) => kind === 'scope' && says.split(/[\s,:]+/).includes(path));
 }
 
-/** The clause about the error of a request, from the error tables that apply to its path. */
+/** Finds the clause that defines an error, in the error tables that apply to the path of the request. */
 function errorClause(
   clauses: readonly Clause[],
   { path, status }: Asked,

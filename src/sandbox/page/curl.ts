@@ -1,4 +1,4 @@
-// Builds a curl command that repeats a request. Shell variables stand for its secrets.
+// Builds a curl command that repeats a request. Shell variables replace the secrets.
 
 import type { Excerpt, Exchange } from '../exchange.ts';
 import { maskHeader, maskJson, maskQuery } from '../masks.ts';
@@ -18,7 +18,7 @@ export interface Curl {
 export function curlOf(origin: string, method: string, exchange: Exchange): Curl {
   const { target, requestHeaders, requestBody } = exchange;
   const variables = new Set<string>();
-  // Private use characters mark a variable until the text is quoted.
+  // Private use characters delimit the name of a variable until `quoted` replaces them.
   const variable = (name: string) => {
     const words = name
       .replace(/([a-z])([A-Z])/g, '$1_$2')

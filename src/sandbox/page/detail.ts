@@ -1,5 +1,5 @@
 // The page about one request: why it failed, the fault that was applied, the clauses that apply, a command that repeats the
-// request, and both messages.
+// request, and the headers and bodies of the request and the response.
 
 import { stringify } from 'lossless-json';
 import { parseExact } from '../exact-json.ts';
@@ -70,7 +70,7 @@ ${
 }</section>`;
 }
 
-/** Compares two faults without `times`, because their remaining number of times changes with each request. */
+/** Compares two faults, ignoring `times`, because the remaining number of times decreases with each use. */
 function isSame(armed: string, met: string): boolean {
   const without = (text: string) => text.replace(/:times=\w+/, '');
   return without(armed) === without(met);

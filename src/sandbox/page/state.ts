@@ -7,9 +7,9 @@ export interface StateView {
   readonly seed: string;
   /** Where the records come from. */
   readonly data: string;
-  /** Unix milliseconds, and how far the clock was moved. */
+  /** `now` is in Unix milliseconds. `moved` is how far the clock was moved, in milliseconds. */
   readonly clock: { readonly now: number; readonly moved: number };
-  /** In the syntax of `--fault`. */
+  /** Faults in the syntax of `--fault`. */
   readonly faults: readonly string[];
   readonly clientId: string;
   readonly workspaceId: string;
@@ -32,7 +32,7 @@ export function actionForm(action: string, label: string, fields: Html | '' = ''
   }${fields} <button type="submit" data-key="${action}">${label}</button></form>`;
 }
 
-/** The state itself. The script replaces this part when the state changes. */
+/** The state itself. The page's script replaces this section when the state changes. */
 export function renderFacts(view: StateView): Html {
   const { url, seed, data, clock, faults, clientId, workspaceId, members, counts, receivers, lockedUntil } =
     view;
@@ -66,7 +66,7 @@ function renderUser(memberships: StateView['members']): Html {
   return html`<li>${first?.name}, <code>${first?.email}</code><br><small>${roles}</small></li>`;
 }
 
-/** The forms that change the state. The script does not replace this part, so that a chosen file is kept. */
+/** The forms that change the state. The page's script does not replace this section, so that a selected file stays selected. */
 export function renderControls(view: StateView): Html {
   return html`<section class="card" id="change" aria-labelledby="change-title"><h2 id="change-title">Change the state</h2>
 <h3>Snapshot</h3>

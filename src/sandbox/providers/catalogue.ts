@@ -80,7 +80,8 @@ function functions(type: ProviderType, marks: string): ConnectorFunction[] {
       is_base: true,
       categories: ['trade', 'deposit'],
       enabled: true,
-      // Functions that were never probed are not operational either. The specification does not distinguish the two cases.
+      // A function that was never probed is not operational. The specification does not distinguish unprobed functions from
+      // failing functions.
       operational: probed && !marks.includes('!'),
     },
     {
@@ -110,10 +111,10 @@ function metadata(type: ProviderType, index: number): Record<string, unknown> | 
   return null;
 }
 
-// The catalogue in short form: public name, then marks.
+// The catalogue in short form, with one list per type. Each entry is a public name, followed by any of these marks.
 //   *  featured          !  not working (its base function fails)      ~  degraded: a further function fails
 //   ?  never probed      0  no functions known (null)                  -  without description and logo
-// One section per type. The internal custom-wallet provider is never listed (spec).
+// The internal custom-wallet provider is never listed (spec).
 
 export const NAMES: Readonly<Record<ProviderType, readonly string[]>> = {
   exchange: [

@@ -1,6 +1,6 @@
 // Transfer detection, then cost basis, for a whole workspace (spec: Transfer detection and cost basis runs). The
-// specification does not define how long the runs take, or what happens if the first run fails. In the sandbox, the second run is
-// then skipped.
+// specification does not define how long the runs take, or what happens if the first run fails. If transfer
+// detection fails, the sandbox skips the cost basis run.
 
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
@@ -122,8 +122,8 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
   }
 }
 
-// POST /_sandbox/runs starts a recalculation: transfer detection, then a cost basis run. { fail, reason? } makes a run fail,
-// with a reason. With { next: true }, nothing starts: the next recalculation after a sync fails instead.
+// POST /_sandbox/runs starts a recalculation: transfer detection, then a cost basis run. With { fail, reason? }, the run
+// named in `fail` fails. With { next: true, fail, reason? }, the request starts nothing, but makes the next recalculation fail.
 
 const REASON = 'The calculation ended with an error';
 

@@ -10,7 +10,7 @@ import { mapOf, number, object, oneOf, record, type Saved } from './readers.ts';
 import { readSavedSettings } from './settings.ts';
 
 export const FORMAT = 'cryptodata-sandbox-snapshot';
-/** Increased with each change of the format that older sandboxes cannot read. */
+/** Format version. Increment `VERSION` with any change that makes new snapshots unreadable for older sandboxes. */
 export const VERSION = 1;
 
 const readDocument = object({

@@ -1,6 +1,7 @@
-// Readers of a snapshot. Each takes a value and its place in the document, and returns the value with its type.
+// Functions that read parts of a snapshot. A reader checks a value and returns the typed value. `place` is the path of the
+// value in the document.
 
-/** @throws RangeError that names the place */
+/** @throws RangeError with `place` in the message, if the value is invalid */
 export type Reader<T> = (value: unknown, place: string) => T;
 
 export type Saved<R> = R extends Reader<infer T> ? T : never;

@@ -66,7 +66,7 @@ function saveData(data: Exclude<Settings['data'], 'example'>) {
 }
 
 /**
- * The settings of the running sandbox, overridden by those of a snapshot.
+ * The settings of the running sandbox, overridden by the settings in a snapshot.
  *
  * @throws RangeError for invalid settings
  */

@@ -31,7 +31,7 @@ export interface StateParts {
 
 export interface State {
   save(): Promise<Snapshot>;
-  /** @throws RangeError for anything other than a snapshot of this version; nothing is then changed */
+  /** @throws RangeError without changing the state, if `given` is not a valid snapshot of this version */
   load(given: unknown): Promise<void>;
 }
 

@@ -40,8 +40,8 @@ export function agreeSyncs(
     const atEnd = SPAN_END - wallet * MINUTE;
     if (last === undefined) return atEnd;
     if (stateOf(last.number) !== 'cancelled') return timeOf(last, wallet);
-    // Assume that a later sync succeeded but imported no legs, so that no leg names it. On the last day, no later sync is
-    // possible.
+    // Assume that a later sync succeeded without importing legs. No leg refers to such a sync. On the last day, no later sync
+    // is possible.
     if (last.lastLeg <= SPAN_END - DAY) return atEnd;
     states.set(last.number, 'partially_synced');
     return timeOf(last, wallet);

@@ -1,5 +1,5 @@
-// Syncs that ledgers name, and scripted syncs. The specification names only two of the seven sync states, so a sync has one
-// of these two unless an option names more.
+// Syncs that ledgers refer to, and scripted syncs. The specification names only two of the seven sync states. The sandbox uses
+// these two states, unless an option adds more states.
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import type { Clock } from '../clock.ts';
@@ -36,7 +36,7 @@ export interface SyncScript extends Script<SyncState> {
 }
 
 const NAMED_STATES = ['partially_synced', 'cancelled'] as const;
-/** Spec: "The sync has seven states". The specification names only two of them. */
+/** Spec: "The sync has seven states". The specification names only two of the states. */
 export const MAX_FURTHER_STATES = 5;
 
 export interface SyncStore {
@@ -135,7 +135,7 @@ function numberOf(id: string): number {
   return [...id].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0, 0);
 }
 
-/** Whether a leg names the sync, which means that the sync's wallet has a leg on the sync's day. */
+/** Whether the sync imported any leg, that is, whether the sync's wallet has a synced leg on the sync's day. */
 function hasRun({ size, timestamp, wallet, flags }: Columns, index: number): boolean {
   const [ofWallet, day] = [Math.floor(index / SYNC_DAYS), index % SYNC_DAYS];
   let low = 0;
@@ -220,7 +220,7 @@ export function routeSyncs(app: FastifyInstance, { store, guard }: SyncRoutes): 
   });
 }
 
-// POST /_sandbox/syncs/:id scripts the states of a sync, and with `walletId` those of its account.
+// POST /_sandbox/syncs/:id scripts the states of a sync. With `walletId`, the status of that account follows the sync.
 
 export function routeSyncControl(app: FastifyInstance, store: SyncStore): void {
   app.post<{ Params: { id: string } }>('/_sandbox/syncs/:id', (request, reply) => {

@@ -1,6 +1,6 @@
 // POST /v1/transactions/batch. The specification does not define the body, so any JSON is accepted. The items are the entries of
-// the list in the body, or the body itself. An item refers to the transaction whose id it contains in any field, and fails if it
-// contains no known id. A batch changes nothing, because the specification does not define its effect.
+// the list in the body, or the body itself. An item refers to a transaction if any field of the item contains the id of the
+// transaction. An item without a known id fails. A batch changes nothing, because the specification does not define its effect.
 
 import { isLosslessNumber } from 'lossless-json';
 import { member } from '../data/resources.ts';
@@ -20,7 +20,7 @@ export function applyBatch(
   if (items === undefined) return { refused: 'BAD_REQUEST' };
   const named = items.map((item) => strings(item).map((text) => store.find(text)));
   const found = named.flat().filter((transaction) => transaction !== undefined);
-  // Each of these errors rejects the whole write; nothing is applied partially.
+  // PERIOD_LOCKED and CURRENCY_CONVERSION_FAILED reject the whole batch.
   if (found.some((transaction) => period.isLocked(store.timeOf(transaction))))
     return { refused: 'PERIOD_LOCKED' };
   const converted = items.every((item, index) => {
@@ -55,7 +55,7 @@ function pricesConvert(value: unknown, time: number | undefined, converts: Conve
 }
 
 /**
- * Whether a price in the currency can be converted on a date. The specification lists neither currencies nor dates.
+ * Whether a price in the currency can be converted on a date. The specification does not list convertible currencies or dates.
  *
  * @param time Unix milliseconds; undefined if no date is known, which matches any date
  */

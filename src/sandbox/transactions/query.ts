@@ -13,14 +13,14 @@ import { InvalidParameter, parametersOf, type RawQuery } from '../parameters.ts'
 import { isIgnored, isReviewed, type Transaction, typeOf } from './legs.ts';
 
 export interface TransactionFilters {
-  /** An unknown type matches nothing. It is not an error, because the specification does not name all types. */
+  /** An unknown type matches nothing. An unknown type is not an error, because the specification does not name all types. */
   readonly types: readonly string[] | undefined;
   readonly labels: readonly string[] | undefined;
   readonly notLabels: readonly string[] | undefined;
   readonly walletIds: readonly string[] | undefined;
   readonly notWalletIds: readonly string[] | undefined;
   readonly isUncategorisedIgnored: boolean | undefined;
-  /** In units of 10^-18: minimum total gains of all legs. */
+  /** Minimum total gains of all legs, in units of 10^-18. */
   readonly minTotalGains: bigint | undefined;
   readonly isHighPnLReviewed: boolean | undefined;
   readonly isMissingTransaction: boolean | undefined;
@@ -71,7 +71,7 @@ export interface FilterContext {
   readonly catalogue: Catalogue;
   readonly walletIds: Ids;
   readonly bounds: TimeBounds;
-  /** In units of 10^-18, for the ledger record with this index; undefined if tax processing has not run. */
+  /** Profit by ledger number, in units of 10^-18, for ledgers from the user; undefined if tax processing has not run. */
   readonly givenProfit: ((number: number) => bigint | undefined) | undefined;
 }
 
@@ -123,7 +123,7 @@ export function testsFor(
   either(filters.isUncategorisedIgnored, ({ number }) => isIgnored(number));
   either(filters.isHighPnLReviewed, ({ number }) => isReviewed(number));
   either(filters.hasMissingPrice, ({ rows }) => rows.some((row) => Number.isNaN(columns.price[row])));
-  // Selects transactions with a leg that ltAfterBalance=0 selects.
+  // Selects transactions with a leg whose running balance is negative, like the ledger filter ltAfterBalance=0.
   either(filters.isMissingTransaction, ({ rows }) =>
     rows.some((row) => ((columns.flags[row] ?? 0) & NO_BALANCE) === 0 && columns.after.get(row) < 0n),
   );

@@ -1,4 +1,5 @@
-// Specification: GET /v1/transactions and the endpoints below it. { data, meta } without a success field; nested errors.
+// Specification: GET /v1/transactions and its sub-paths. A response is { data, meta }, without a success field. Errors are
+// nested (Shape 3).
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { nestedError } from '../errors.ts';
@@ -48,7 +49,7 @@ export function routeTransactions(app: FastifyInstance, options: TransactionRout
     const transaction = store.find(request.params.id);
     if (transaction === undefined)
       return nestedError(reply, 404, 'NOT_FOUND', 'No such transaction in this workspace');
-    // Same order as GET /v1/ledgers with this transaction in `transactionIds`: the last leg first.
+    // The last leg comes first, as in GET /v1/ledgers?transactionIds=ID.
     const rows = [...transaction.rows].reverse().map((row) => ledgerJson(row));
     const meta = { total: rows.length, limit: rows.length, offset: 0 };
     return sendText(reply, `{"data":[${rows.join(',')}],"meta":${JSON.stringify(meta)}}`);
