@@ -3,7 +3,7 @@ import { idHash } from '../../core/id-hash.ts';
 /** A name that fits a format. */
 export interface FittedName {
   readonly text: string;
-  /** Whether only spaces, case or a prefix changed. Such a name needs no hash. */
+  /** True if at most spaces, case or a prefix changed, so that the name needs no hash. */
   readonly isFaithful: boolean;
 }
 
@@ -24,7 +24,7 @@ export class Names {
 
   /**
    * @param key identifies the account or commodity
-   * @param wanted the name as served
+   * @param wanted the original name
    * @returns the name to use, and whether `wanted` was already in use
    */
   of(
