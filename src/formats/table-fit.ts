@@ -17,7 +17,7 @@ export interface Place {
  * Selects the columns that fit the terminal, and their widths. First drops columns marked `drop`, then cuts the widest text
  * columns. Returns undefined if the columns still do not fit.
  *
- * @param below columns shown below the row, which take no width
+ * @param below columns that are shown below the row and take no width
  */
 export function fit(
   natural: readonly number[],

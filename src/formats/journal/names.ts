@@ -9,7 +9,7 @@ export interface FittedName {
 
 /**
  * Unique names for one format. Text from the service can contain anything, so it is changed to fit the format. A name that lost
- * characters or is already in use ends with a hash of the original, so that two different things never get the same name.
+ * characters or is already in use ends with a hash of the original name, so that two different things never get the same name.
  */
 export class Names {
   readonly #fit: (text: string) => FittedName;
