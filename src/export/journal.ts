@@ -89,8 +89,8 @@ export class Journal {
 }
 
 /**
- * Reads the state of an unfinished export; undefined if there is none to resume. Windows whose files do not match the journal
- * are skipped, so that they are read again.
+ * Returns the state of an unfinished export, or undefined if there is no export to resume. Windows whose files do not match the
+ * journal are not returned, so that the export reads these windows again.
  */
 export async function readJournal(directory: string): Promise<Kept | undefined> {
   let text: string;

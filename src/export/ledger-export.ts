@@ -47,7 +47,7 @@ export interface LegsRead extends Pick<Exported, 'segments' | 'unchecked'> {
   readonly statement: string;
   /** How the rows were verified, for the manifest. */
   readonly evidence: JsonRecord;
-  /** Describes the source of the legs in a workbook, unless the source is the service. */
+  /** The source of the legs, as shown in a workbook; undefined if the source is the service. */
   readonly source?: string;
 }
 
@@ -63,7 +63,7 @@ export interface ExportedFile extends LegsRead, Written {
 
 /**
  * Writes the ledgers of a selection to a file, and the result of their verification to a manifest next to it. The file appears
- * only when it is complete. Unverified rows are written too; `proof` has the result.
+ * only when it is complete. Unverified rows are also written; `proof` in the result shows whether the rows are verified.
  */
 export async function exportToFile(
   request: LedgerExport | LedgerCopy,
@@ -101,7 +101,7 @@ export async function exportToFile(
   });
 }
 
-/** Streams the ledgers to a sink, ordered by time. Written rows cannot be replaced. */
+/** Streams the ledgers to a sink, ordered by time. Rows that are already written cannot be corrected if their window changes. */
 export async function exportToSink(request: LedgerExport, sink: ByteSink): Promise<LegsRead & Counts> {
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-export-'));
   try {
@@ -168,12 +168,12 @@ function filteredInTool(tool: ToolFilter, written: number, read: number): [strin
   return [['Filtered in the tool', `${stringifyJson(tool)}: ${count(written)} of ${count(read)} legs`]];
 }
 
-/** Segments with unchanged records can be converted to any record format, so a resumed export may have another form. */
+/** Segments of unchanged records can be converted to any record format, so the format may change when an export is resumed. */
 function identityOfSegments({ identity, layout }: LedgerFile): EngineOptions['identity'] {
   return segmentText(layout) ? identity : { ...identity, form: 'records' };
 }
 
-/** A row excluded by the tool's filter has an id in its segment, but no line. */
+/** For a row that the tool's filter excludes, the segment stores the id but no text. */
 function encoderOf({ layout, selection: { tool } }: LedgerFile): RowEncoder {
   const { encode, extraFields, reader } = rowEncoder(layout);
   if (!tool) return { encode, extraFields, reader };
@@ -212,14 +212,14 @@ function manifestFor(
     request: identity,
     ...exported.evidence,
     ...journalOf(layout, files),
-    // `rows` counts the rows read, while the file contains groups.
+    // With --sum-by, the file contains groups, but `rows` counts the rows read.
     ...(layout.sums ? { sumBy: layout.sums.by, groups, incomplete: layout.sums.gaps() } : {}),
     columns: holdsAllFields(layout) && !layout.sums ? null : layout.columns.map(({ key }) => key),
     fieldsLeftOut: leftOutOf(exported.segments),
   };
 }
 
-/** Facts about a journal, and the lines of its files. */
+/** The manifest fields of a journal: facts and the number of lines. */
 function journalOf({ journal }: Layout, files: Written['files']) {
   if (!journal) return {};
   const facts = journal.facts();

@@ -27,10 +27,10 @@ export interface Manifest {
   readonly file?: { readonly name: string; readonly bytes: number; readonly sha256: string };
   /** The files of a data set. */
   readonly files?: readonly DataSetFile[];
-  /** Address, workspace, filters and form. */
+  /** The request: service address, workspace, filters, and the form of the file. */
   readonly request: Identity;
   readonly columns: readonly string[] | null;
-  /** Number of rows with each field that has no column. */
+  /** For each field that has no column: the number of rows that have the field. */
   readonly fieldsLeftOut: Readonly<Record<string, number>>;
   readonly [more: string]: unknown;
 }
@@ -183,7 +183,9 @@ export function separatorOfManifest(manifest: Manifest): Separator | undefined {
   return SEPARATORS.find((separator) => separator === formOfManifest(manifest)['separator']);
 }
 
-/** Expected number of rows in the file. With sums, a journal or a filter in the tool, it differs from the number of rows read. */
+/**
+ * Expected number of rows in the file. Sums, a journal or the tool's filter make this number differ from the number of rows read.
+ */
 export function rowsInFile({ rows, rowsWritten, groups, lines }: Manifest): number {
   return [lines, groups, rowsWritten].find((count) => typeof count === 'number') ?? rows;
 }

@@ -11,7 +11,7 @@ export interface FileOptions {
   readonly csvDialect?: 'plain' | 'excel' | undefined;
   /** CSV separator (default: comma). */
   readonly separator?: Separator | undefined;
-  /** Whether CSV decimals are written as `1,5`. The default separator is then a semicolon. */
+  /** Whether CSV decimals use a comma: `1,5`. If true, the default separator is a semicolon. */
   readonly decimalComma?: boolean | undefined;
   /** Amounts in Parquet: DECIMAL(38,18), or text (default: decimal). */
   readonly parquetDecimals?: 'decimal' | 'string' | undefined;
@@ -25,6 +25,6 @@ export interface EngineProgress {
   readonly total: number | undefined;
   readonly windows: number;
   readonly windowsRead: number;
-  /** Retried requests and repeated reads of windows. */
+  /** Number of retried requests plus repeated reads of windows. */
   readonly retries: number;
 }

@@ -35,8 +35,8 @@ export interface OutputOptions {
 }
 
 /**
- * A file that appears only when it is complete. Writes go to a temporary file next to it, which is flushed to disk and renamed
- * at the end, or deleted after a failure.
+ * A file that appears only when it is complete. Data is written to a temporary file in the same directory. At the end, the
+ * temporary file is flushed to disk and renamed. After a failure, the temporary file is deleted.
  */
 export class OutputFile {
   readonly #handle: FileHandle;
@@ -218,7 +218,8 @@ async function openSpecial(path: string, signal: AbortSignal | undefined): Promi
       await reader.close();
       return handle;
     } catch (error) {
-      // ENXIO means a pipe without a reader yet, or a socket (the stdout of some programs), which never opens.
+      // ENXIO means that a pipe has no reader yet, or that the path is a socket. A socket, such as the stdout of some programs,
+      // never opens.
       if (systemCode(error) !== 'ENXIO' || !(await stat(path)).isFIFO()) throw error;
       await sleep(POLL, signal ?? NEVER);
     }

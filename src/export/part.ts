@@ -10,12 +10,12 @@ import { cannotWrite } from '../core/unwritable.ts';
 import { type Identity, type Kept, readJournal } from './journal.ts';
 
 export interface PartOptions {
-  /** The final file; its unfinished export is next to it. */
+  /** Path of the final file; an unfinished export is stored in `<target>.part`. */
   readonly target: string;
   readonly identity: Identity;
   /**
-   * Whether to resume or discard an existing unfinished export. With `refuse`, such an export causes an error, so that no
-   * work is lost by accident.
+   * Whether to resume or discard an existing unfinished export. With `refuse`, an existing unfinished export is an error, so that
+   * no work is lost by accident.
    */
   readonly existing: 'resume' | 'restart' | 'refuse';
   readonly signal: AbortSignal;
@@ -27,8 +27,9 @@ export function partOf(target: string): string {
 }
 
 /**
- * Runs `work` with exclusive use of the directory of the unfinished export. The directory is removed if the work succeeds
- * or has read no rows. Otherwise it is kept, and the hint of the error shows how to resume.
+ * Runs `work` with exclusive use of the directory of the unfinished export. The directory is removed if the work succeeds, has
+ * read no rows, or fails with `FILTER_IGNORED`. After any other failure, the directory is kept, and the error hint shows how to
+ * resume.
  */
 export async function withPart<T>(
   options: PartOptions,
@@ -70,7 +71,7 @@ async function locked<T>(
     } catch (error) {
       const left = await readJournal(directory).catch(() => undefined);
       const rows = left?.segments.reduce((sum, segment) => sum + segment.rows, 0) ?? 0;
-      // If the service ignores a filter, a later run cannot use the rows.
+      // If the service ignored a filter, the stored rows cannot be used to resume.
       const useless = error instanceof CryptodataError && error.code === 'FILTER_IGNORED';
       if (rows === 0 || useless) await rm(directory, { recursive: true, force: true });
       throw rows === 0 || useless

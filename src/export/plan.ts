@@ -1,18 +1,18 @@
 import type { Span } from '../core/span.ts';
 import type { RowCount } from '../read/ledger-source.ts';
 
-/** Maximum rows of a window that can be split further. */
+/** Maximum rows per window. A window that cannot be split may have more rows. */
 const LARGEST_WINDOW = 16_000;
 const SMALLEST_WINDOW = 2000;
 /** Maximum parts of one split. */
 const MOST_PIECES = 16;
 
-/** Rows per window: few enough that the windows of a small export can be read in parallel. */
+/** Returns the maximum rows per window. Small exports have small windows, so that several windows can be read in parallel. */
 export function windowSize(total: number): number {
   return Math.min(LARGEST_WINDOW, Math.max(SMALLEST_WINDOW, Math.ceil(total / 40)));
 }
 
-/** A span of time and its approximate number of rows; undefined if unknown. */
+/** A span of time. `count` is the approximate number of rows; undefined if the number is unknown. */
 export interface Stretch {
   readonly span: Span;
   readonly count: number | undefined;
@@ -31,11 +31,11 @@ export type CountRows = (span: Span) => Promise<RowCount>;
 
 /**
  * Splits a span with more than `size` rows into parts of equal duration, counts the rows of each part, and joins small
- * neighbouring parts. Counts are approximate, because the service's bounds may or may not include the neighbouring
- * milliseconds, so they are used only for planning. A total alone never causes a split, because a wrong total would cause
- * endless splits. A row beyond the window size must also exist.
+ * neighbouring parts. Counts are used only for planning, because the service may also count rows in the milliseconds next to a
+ * span. A total alone never causes a split, because a wrong total would cause endless splits. A span is split only if a row
+ * beyond the window size exists.
  *
- * @returns only the span itself if it is not split; a count of 0 means that the service reports no rows for the part
+ * @returns the parts, or only the span itself if the span is not split; a count of 0 means that the service reports no rows
  */
 export async function cut({ span, count, more }: Stretch, size: number, countRows: CountRows): Promise<Cut> {
   const length = span.to - span.from + 1;
@@ -53,7 +53,7 @@ export async function cut({ span, count, more }: Stretch, size: number, countRow
   }));
   const counts = await Promise.all(spans.slice(0, -1).map(countRows));
   const known = counts.reduce((sum, { total }) => sum + (total ?? 0), 0);
-  // If the parts have more than twice the rows of the whole, the total is capped or meaningless.
+  // If the counts of the parts add up to more than twice the total, the total is capped or meaningless.
   const inconsistent = known > 2 * whole + pieces;
   // Use at least 1, because approximate counts cannot show that a part is empty.
   const parts = spans.map((part, at) => ({

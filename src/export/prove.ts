@@ -12,11 +12,11 @@ import { readSegmentIds } from './segment.ts';
 import { NotByTimeError } from './window.ts';
 import type { Windows } from './windows.ts';
 
-/** Rounds in which changed windows are read again after the first pass. */
+/** Maximum number of rounds that read changed windows again. */
 const ROUNDS = 3;
-/** Maximum rows to read in search of rows created since the start. */
+/** Maximum rows to list in the search for rows created during the export. */
 const NEWEST_ROWS = 4000;
-/** Maximum number of new rows that are already in the export. If there are more, the windows of these rows are not read again. */
+/** If more than this number of new rows are already in the export, the windows of these rows are not read again. */
 const FEW = 20;
 
 /** The result of verifying all rows together. */
@@ -24,9 +24,9 @@ export interface Proof {
   readonly verified: boolean;
   /** Why the rows are unverified. */
   readonly why?: string;
-  /** The service's total for the same range, requested after the last row was read. */
+  /** The service's total for the exported range, requested after the last row was read. */
   readonly total: number | undefined;
-  /** Time of the request for that total, as ISO 8601. */
+  /** Time at which `total` was requested, as ISO 8601. */
   readonly at: string;
 }
 
@@ -42,11 +42,11 @@ export interface ProveOptions {
 }
 
 /**
- * Compares all rows with the service's total for the frozen range, and with the most recently created rows. If one of these
- * rows is missing, it was added to its window after that window was read. Windows that changed are read again, and the checks
- * are repeated.
+ * Compares all rows with the service's total for the frozen range, and with the most recently created rows. If a recently created
+ * row is missing, the row was added after its window had been read. Windows that changed are read again, and the checks are
+ * repeated.
  *
- * The total is requested first, so rows inserted after that response are not part of the verification.
+ * Each round requests the total first, so the verification does not cover rows that are added later.
  */
 export async function prove(options: ProveOptions): Promise<Proof> {
   const { source, windows, frozen, now, signal, backoff } = options;
@@ -67,10 +67,10 @@ export async function prove(options: ProveOptions): Promise<Proof> {
       heldTwice(options),
     ]);
     const agrees = total === held && rows.length <= total;
-    // Run this after madeMeanwhile, because only this check finds a new row that has since been deleted.
+    // Run afterTheLast after madeMeanwhile, because only afterTheLast finds a new row that has since been deleted.
     const after = await afterTheLast(source, agrees ? segments.filter(isUncertain) : segments);
     const strayed = withStrays(segments, frozen, known);
-    // These rows existed before the freeze, so the first or last row of the range was wrong.
+    // Old rows outside the frozen range mean that the first or last row of the range was wrong.
     if (round > 0 && strayed.length > 0) throw new NotByTimeError();
     const doubtful = segments.filter(({ doubt }) => doubt !== undefined);
     const changed = new Set([...doubtful, ...made.segments, ...others.flat(), ...after.changed, ...strayed]);
@@ -94,13 +94,13 @@ function whyNot(segments: readonly Segment[], total: number, held: number): stri
   return `the service reports a total of ${count(total)} legs, but ${count(held)} were read`;
 }
 
-/** Number of rows that the service's total should have: the rows in the file, and their neighbours outside the range. */
+/** Expected service total: the exported rows, plus the returned rows outside the range. */
 export function heldRows(segments: readonly Segment[]): number {
   const beyond = new Set(segments.flatMap((segment) => segment.beyond));
   return segments.reduce((sum, { rows }) => sum + rows, beyond.size);
 }
 
-/** Returns the window of the last row if that row is missing because the pages ended too early. */
+/** Finds the window whose pages ended too early: the last row of the range is missing from this window. */
 async function withoutLast({ source, windows, frozen, directory }: ProveOptions): Promise<Segment[]> {
   const { range } = frozen;
   if (range === undefined) {
@@ -114,7 +114,7 @@ async function withoutLast({ source, windows, frozen, directory }: ProveOptions)
     return time !== undefined && isWithin(time, range);
   };
   let { rows } = await source.lastOf(range);
-  // Rows one millisecond after the range are listed first. Skip them to find the last row of the range.
+  // Rows up to one millisecond after the range are listed first. If no other rows are listed, read a larger page.
   if (rows.length > 0 && !rows.some(isInside)) rows = (await source.lastOf(range, LARGEST_PAGE)).rows;
   if (rows.length === 0) return [];
   const last = rows.find(isInside);
@@ -124,14 +124,14 @@ async function withoutLast({ source, windows, frozen, directory }: ProveOptions)
   return isHeld ? [] : [segment];
 }
 
-/** Windows with rows outside the range that existed before the range was frozen. */
+/** Windows with rows that lie outside the frozen range but existed before the range was frozen. */
 function withStrays(segments: readonly Segment[], { newest }: Frozen, known: ReadonlySet<string>): Segment[] {
   const base = new Set(newest);
   const isOld = (id: string) => base.has(id) || !known.has(id);
   return segments.filter(({ strays = [] }) => strays.some(isOld));
 }
 
-/** Windows that contain the same row, which moved from one window to another during the read. */
+/** Windows that contain the same row, because the row moved from one window to another during the read. */
 async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[]> {
   const segments = windows.segments;
   if (segments.length < 2 || !segments.some(isUncertain)) return [];
@@ -158,8 +158,8 @@ async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[
 }
 
 /**
- * Requests the page after the last row of each window. A window has changed if this page contains a row, or if the total
- * differs from the total during the read.
+ * Requests the page after the last row of each window. A row on this page, or a total that differs from the total during the
+ * read, means that the window has changed.
  */
 async function afterTheLast(
   source: LedgerSource,
@@ -176,7 +176,7 @@ async function afterTheLast(
   };
 }
 
-/** The windows of rows created since the start. Finds these rows by listing the most recently created rows first. */
+/** Finds the windows of rows created during the export, by listing the most recently created rows first. */
 async function madeMeanwhile(
   { source, windows, frozen, directory }: ProveOptions,
   known: Set<string>,
@@ -212,11 +212,15 @@ async function madeMeanwhile(
     (ids.has(id) || segment.beyond.includes(id) ? there : missing).push(segment);
     known.add(id);
   }
-  // If there are many such rows, they probably are not new: the service returns rows with the same creation time in any order.
+  // If many of the listed rows were already read, these rows are probably not new, because the service returns rows with the same
+  // creation time in any order.
   return { segments: there.length <= FEW ? [...missing, ...there] : missing, tooMany: false };
 }
 
-/** Returns the window of a row. For a neighbour of the range, which the total also counts, returns the nearest window. */
+/**
+ * Returns the window of a row. A row just outside the range belongs to the nearest window, because the total also counts this
+ * row.
+ */
 function segmentOf(segments: readonly Segment[], time: number | undefined): Segment | undefined {
   if (time === undefined) return segments.find(({ span }) => span === undefined);
   const [first] = segments;
@@ -229,9 +233,9 @@ async function readIds(directory: string, segment: Segment): Promise<ReadonlySet
 }
 
 /**
- * Segments from an earlier run that may be outdated although their totals are unchanged. A total also counts neighbours within
- * one millisecond, so a leg added there can hide a deleted leg. Returns the segments next to a segment read in this run, or
- * all unchanged segments if there are none.
+ * Segments from an earlier run that may be outdated although their totals are unchanged. A window's total also counts legs up to
+ * one millisecond outside the window, so a leg added just outside can hide a deleted leg. Returns the unchanged segments next to
+ * a segment read in this run. If no unchanged segment is next to such a segment, returns all unchanged segments.
  */
 function suspects(segments: readonly Segment[]): Segment[] {
   const kept = segments.filter((segment) => !isUncertain(segment));

@@ -46,8 +46,8 @@ function lineWriter({ columns, view }: Layout, text: TextForm | undefined): Line
 }
 
 /**
- * Finds the fields of a row that no column shows, because the specification does not list them. A column whose value is
- * JSON shows its whole field. `null` in place of an object has no fields to show.
+ * Finds the fields of a row that have no column, because the specification does not list these fields. A column for a whole
+ * object covers all fields inside the object. A `null` instead of an object has no inner fields to find.
  */
 function fieldsWithoutColumn(columns: readonly Column[]): (row: JsonRecord) => readonly string[] {
   const tops = new Map<string, Set<string> | undefined>();

@@ -27,13 +27,13 @@ interface HeldRow extends Position {
 }
 
 export interface SegmentFile {
-  /** Number of rows with text in the file. Other rows are excluded by a filter and used only for the verification. */
+  /** Number of rows whose text is in the file. A row that a filter excludes has no text, and is used only for verification. */
   readonly written: number;
   /** File name in the directory; null if there are no rows. */
   readonly file: string | null;
   readonly bytes: number;
   readonly sha256: string | null;
-  /** Number of rows with each field that has no column. */
+  /** For each field that has no column: the number of rows that have the field. */
   readonly leftOut: Readonly<Record<string, number>>;
 }
 

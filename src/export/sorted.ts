@@ -13,7 +13,7 @@ const RUN = 50_000;
 /** Legs per write. */
 const BATCH = 1000;
 
-/** Thrown if a leg follows a later leg. */
+/** Thrown if a leg is earlier than the previous leg. */
 class OutOfOrderError extends Error {}
 
 interface LegsOfFile {
@@ -22,12 +22,12 @@ interface LegsOfFile {
 }
 
 /**
- * Passes legs to `use`, ordered by time. Exports already have this order, so they are streamed. Other files are sorted on
- * disk, with at most 50,000 legs in memory.
+ * Passes legs to `use`, ordered by time. Exports are already ordered by time, so their legs are streamed. Other files are sorted
+ * on disk, with at most 50,000 legs in memory.
  *
  * @param read reads all legs from the start
  * @param until legs after this time are skipped
- * @param use may read the legs more than once; called again if the legs turn out to be in another order
+ * @param use may read the legs more than once; called a second time, with sorted legs, if the legs are not ordered by time
  */
 export async function withLegsByTime<T>(
   { read, until = Number.POSITIVE_INFINITY }: LegsOfFile,

@@ -12,7 +12,7 @@ export interface Written {
   readonly bytes: number;
   /** SHA-256 of the file; undefined for a data set. */
   readonly sha256?: string | undefined;
-  /** The files of a data set, or of another format that writes a folder. */
+  /** The written files, if the format writes a folder (such as a data set). */
   readonly files?: readonly DataSetFile[] | undefined;
 }
 

@@ -16,10 +16,7 @@ import type { Manifest } from './manifest.ts';
 export interface TotalToday {
   /** Current total for the frozen range, requested in the same way as the last total of the export (T1). */
   readonly total: number | undefined;
-  /**
-   * Ledgers in the requested period that are earlier than the first exported ledger or later than the last; undefined without
-   * a period.
-   */
+  /** Number of ledgers in the requested period before the first or after the last exported ledger; undefined without a period. */
   readonly outside: number | undefined;
 }
 
@@ -41,8 +38,9 @@ export async function totalToday(
 }
 
 /**
- * The parts of the requested period outside the frozen range, which were empty when the range was frozen (T0). Each part is one
- * millisecond shorter on both sides, because the service's bounds may be inclusive and rows of the range must not be counted.
+ * The parts of the requested period before and after the frozen range. Both parts were empty when the range was frozen (T0). Each
+ * part is shortened by one millisecond at both ends: the service's bounds may be inclusive, and rows in the range must not be
+ * counted.
  */
 function outsideOf(range: Span, { from, to }: OpenSpan): Span[] {
   const before = from === undefined ? [] : [{ from: from + 1, to: range.from - 2 }];
@@ -69,8 +67,8 @@ export function selectionOf(request: Identity): LedgerSelection {
 }
 
 /**
- * The selection that a new export reads for a comparison. If the period has no end, ledgers after the frozen range are
- * excluded.
+ * The selection to read again, for a comparison with the exported file. If the period has no end, ledgers after the frozen range
+ * are excluded.
  */
 export function selectionToday(manifest: Manifest): LedgerSelection {
   const selection = selectionOf(manifest.request);
@@ -124,15 +122,15 @@ function spanIn(value: unknown): Span | undefined {
   throw badManifest('its frozen range is invalid');
 }
 
-/** The total with which the rows of a manifest were compared. */
+/** The service's total in a manifest, with which the exported rows were compared. */
 export interface Held {
-  /** The last total of the export (T1); undefined if the service reported none, or if this kind of export has none. */
+  /** The service's last total during the export (T1); undefined if the manifest has no such total. */
   readonly total: number | undefined;
   /** Describes a contradiction in the manifest. */
   readonly contradiction?: string;
 }
 
-/** @returns undefined if the rows were not compared with the total of a range */
+/** @returns undefined if the export did not compare its rows with a total */
 export function heldAgainst(manifest: Manifest): Held | undefined {
   const { t1, rows, verified, neighbours } = manifest;
   if (manifest.what !== 'ledgers' || !isRecord(t1)) return undefined;

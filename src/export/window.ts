@@ -7,16 +7,16 @@ import type { SegmentWriter } from './segment.ts';
 
 /** Maximum attempts to read a window whose total changes during the read. */
 const ATTEMPTS = 4;
-/** Maximum consecutive reads without a new row. After that, a window with an unstable order is unverified. */
+/** After this many consecutive reads without a new row, a window with an unstable order is unverified. */
 const IDLE_READS = 4;
-/** Maximum duplicate rows in one read, in addition to the number of distinct rows. */
+/** A read stops when it has returned this many more duplicate rows than distinct rows. */
 const MOST_REPEATED = 1000;
 
 export interface WindowOptions {
   readonly encoder: RowEncoder;
-  /** Undefined if the whole selection is read, because it cannot be split by time. */
+  /** Undefined if the selection cannot be split by time and is read as one list. */
   readonly span: Span | undefined;
-  /** The span of the rows that are written. */
+  /** Rows outside this span are not written. */
   readonly wanted: OpenSpan;
   /** Whether to ignore the total and read until an empty page. */
   readonly toTheEnd?: boolean;
@@ -27,7 +27,7 @@ export interface WindowOptions {
 }
 
 export interface WindowRead {
-  /** The service's total, including neighbours; undefined if the service reports none. */
+  /** The service's total, including rows just outside the window; undefined if the service reports no total. */
   readonly total: number | undefined;
   /** Times of the returned rows outside the window, by id. */
   readonly outside: ReadonlyMap<string, number>;
@@ -44,11 +44,11 @@ export class NotByTimeError extends Error {}
 /**
  * Reads one window until its rows are verified, or verification is impossible.
  *
- * One complete read verifies the rows if the total stayed the same, each page began with the last row of the previous page
- * (pages overlap by one row), and the number of distinct ids equals the total. Then no row that existed during the whole read
- * can be missing. Later, `prove` checks that no row follows the last row. If the order of ties is unstable, the rows of
- * several reads are combined. The combined count could match although one row was deleted and another was missed, so the rows
- * are accepted only if two consecutive unions have the same ids.
+ * One complete read verifies the rows if the total stayed the same, each page began with the last row of the previous page (pages
+ * overlap by one row), and the number of distinct ids equals the total. Such a read cannot miss a row that existed from the start
+ * to the end of the read. Later, `prove` checks that no row follows the last row. If the order of ties is unstable, the rows of
+ * several reads are combined. In the combined count, a deleted row can hide a missed row. The rows are therefore accepted only if
+ * two consecutive combined results have the same ids.
  */
 export async function readWindow(
   source: LedgerSource,
@@ -95,7 +95,7 @@ interface Union {
   readonly whole: boolean;
   readonly reads: number;
   readonly doubt?: string;
-  /** The same text as `doubt`, if one complete read returned each row once and their number differs from the total. */
+  /** Set to `doubt` if a complete read returned each row once, but the total differs from the number of rows. */
   readonly contradiction?: string;
 }
 
@@ -135,7 +135,7 @@ interface Pass {
   readonly total: number | undefined;
   /** The first total, if a later page reported a different total. */
   readonly moved?: number;
-  /** In a first read: whether each page began where the previous page ended, without duplicates. */
+  /** Whether each page began where the previous page ended, without duplicates. Meaningful only for the first read. */
   readonly joined: boolean;
   /** Whether the read was stopped because the service repeated the same rows. */
   readonly endless?: boolean;
@@ -166,7 +166,7 @@ async function readOnce(
     for (const row of repeated === 0 ? rows : rows.slice(1)) {
       const { id, time, isRecord } = row;
       if (span !== undefined && !isNear(time, span)) throw new NotByTimeError();
-      // Do not count values that are not records, so that the total shows that a row is missing.
+      // Skip values that are not records, so that the row count differs from the total and reveals the missing rows.
       if (!isRecord) continue;
       if (time === undefined || isWithin(time, wanted)) segment.add(row);
       else outside.set(id, time);
@@ -179,14 +179,14 @@ async function readOnce(
     at += Math.max(0, rows.length - early);
     last = rows.at(-1)?.id ?? last;
     if (!toTheEnd && moved !== undefined) return { ...pass, joined };
-    // More rows may follow a full page, even if the total is reached. Do not wait for an empty page: while rows are added, it
-    // may never come.
+    // More rows may follow a full page, even if the total is reached. Do not wait for an empty page, which may never come while
+    // rows are being added.
     const mayEnd = !toTheEnd || moved !== undefined;
     if (mayEnd && at >= (total ?? Infinity) && rows.length < LARGEST_PAGE) return { ...pass, joined };
     if (at > 2 * held + MOST_REPEATED) return { ...pass, joined: false, endless: true };
     if (rows.length <= early) {
       if (early === 0 || rows.length === 0) return { ...pass, joined };
-      // The page has only the overlapping row, so pages may be limited to one row.
+      // The page has only the overlapping row. The service may limit pages to one row, so continue without overlap.
       early = 0;
       continue;
     }

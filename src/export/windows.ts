@@ -39,7 +39,7 @@ export interface WindowsOptions {
   readonly wanted: OpenSpan;
   /** Spans ordered by time. Spans with a segment have already been read. */
   readonly windows: readonly Window[];
-  /** Maximum rows of a window that can be split. */
+  /** Maximum rows per window. A window that cannot be split may have more rows. */
   readonly size: number;
   /** Maximum number of workers; `width` is the current number. */
   readonly most: number;
@@ -53,7 +53,7 @@ export interface WindowsOptions {
   readonly onFront?: ((segment: Segment) => Promise<void>) | undefined;
 }
 
-/** Maximum number of splits whose parts, according to their totals, have far more rows together than the whole span. */
+/** Maximum number of inconsistent splits: the totals of the parts add up to far more than the total of the whole span. */
 const MAX_INCONSISTENT_CUTS = 8;
 
 /** Maximum depth of splits: enough to get from the longest span down to one millisecond. */
@@ -164,7 +164,7 @@ export class Windows {
     const { source, size } = this.#options;
     const { span, count, more } = node;
     if (span === undefined || node.again) return this.#read(node);
-    // Without this limit, contradictory counts would cause a request for every millisecond.
+    // Limit the splits, because contradictory counts would otherwise cause a request for every millisecond.
     const { parts, inconsistent } =
       this.#inconsistentCuts < MAX_INCONSISTENT_CUTS && this.#cuts < this.#mostCuts()
         ? await cut({ span, count, more }, size, (part) => source.count(part, size))
@@ -223,7 +223,7 @@ export class Windows {
   }
 
   async #accept(node: Node, segment: Segment, writer?: SegmentWriter): Promise<void> {
-    // Sequential, so that each entry is on disk before the next is written.
+    // Add entries one at a time, so that each entry is on disk before the next entry is written.
     const entered = this.#entered.then(() => this.#options.journal.add(segment));
     this.#entered = entered.catch(() => undefined);
     await entered;
@@ -236,7 +236,7 @@ export class Windows {
     await this.#emit();
   }
 
-  /** Streams the leading segments that are complete. */
+  /** Streams complete segments in time order, up to the first incomplete segment. */
   #emit(): Promise<unknown> {
     const { onFront } = this.#options;
     if (!onFront) return Promise.resolve();

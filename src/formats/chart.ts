@@ -104,7 +104,7 @@ function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
-/** Draws bars in half cells. A value other than 0 takes at least half a cell. */
+/** Draws bars in half cells. The bar of a value other than 0 fills at least half a cell. */
 function barOf(
   known: readonly Exact[],
   width: number,
@@ -137,14 +137,14 @@ function barOf(
 }
 
 export interface LinePart {
-  /** Balance at the end of the part; null if unknown. */
+  /** Balance at the end of the time interval; null if unknown. */
   readonly balance: Exact | null;
   readonly isNegative: boolean;
 }
 
 const LEVELS = { unicode: '▁▂▃▄▅▆▇█', ascii: '123456789' } as const;
 
-/** Draws one character per part. The height of the character is the share of the highest balance. */
+/** Draws one character per time interval. The height of the character shows the balance as a share of the highest balance. */
 export function timeLine(parts: readonly LinePart[], { ascii }: ChartStyle): string {
   const levels = ascii ? LEVELS.ascii : LEVELS.unicode;
   const share = scaleOf(parts.flatMap(({ balance }) => (balance && !balance.lessThan(0) ? balance : [])));
@@ -164,7 +164,7 @@ export function timeLineLegend({ ascii }: ChartStyle): string {
   return `${levels} share of the highest balance\n${zero} zero  ${negative} below zero  ? unknown`;
 }
 
-/** Facts on one line if they fit, otherwise one per line. */
+/** Joins the facts into one line if the line fits the width; if not, returns one line per fact. */
 export function factLines(facts: readonly string[], { width }: ChartStyle): string[] {
   const line = facts.join(GAP);
   return widthOf(line) <= width ? [line] : [...facts];

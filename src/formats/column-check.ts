@@ -8,8 +8,8 @@ import { OpenFields } from './open.ts';
 export const LOOKED_THROUGH = 200;
 
 /**
- * Checks `--columns`. An undeclared name may be an unspecified field, so the first rows are searched for the name. Nothing is
- * written before the check.
+ * Checks `--columns`. A name that is not a declared column may be an unspecified field, so the first rows are searched for the
+ * name. Nothing is written before the check.
  */
 export class ColumnCheck {
   readonly #known: readonly Column[];

@@ -26,7 +26,7 @@ export function viewOf(timeZone: string | undefined, onUnknown: () => void = () 
 /** Derives columns from records with undeclared fields. */
 export type ColumnsFrom = (records: readonly JsonRecord[]) => Columns;
 
-/** The value at a dotted path; undefined if there is none. */
+/** Returns the value at a dotted path, or undefined if the path does not exist. */
 export function valueAt(record: JsonRecord, path: string): unknown {
   return Object.hasOwn(record, path) ? record[path] : fieldAt(record, path);
 }
@@ -67,7 +67,7 @@ export function declaredColumn(
     const found =
       columns.find(({ key }) => key === name) ??
       columns.find(({ key, header }) => isName(header) || (header === undefined && isName(key)));
-    // Table headings are unique to tables, so map a column found by its heading to the format's own column for the field.
+    // Only tables have headings, so replace a column found by its heading with the format's own column for the same field.
     if (found) return usual.find(({ key }) => key === found.key) ?? found;
   }
   return undefined;
@@ -89,7 +89,7 @@ export const asServed: Shape = (record) => record;
  */
 export function jsonShape(known: readonly Column[], chosen: readonly string[], view: View): Shape {
   if (chosen.length === 0) return asServed;
-  // Record fields take precedence over table headings: `asset` is the whole asset.
+  // Record fields take precedence over table headings: `asset` selects the whole `asset` object.
   const fields = known.map(({ key }) => ({ key: key.replace(/\..*/, '') }));
   const columns = chosen.map((given) => {
     const name = given.replace(/^\+/, '');

@@ -16,7 +16,7 @@ export interface CsvOptions {
   readonly dialect?: 'plain' | 'excel';
   /** Cell separator (default: comma). */
   readonly separator?: Separator | undefined;
-  /** Selects columns whose decimal strings are written as `1,5`. JSON numbers in any column then use a comma too. */
+  /** Selects the columns whose decimal strings use a comma: `1,5`. If set, JSON numbers in all columns also use a comma. */
   readonly decimalComma?: ((column: Column) => boolean) | undefined;
 }
 
@@ -76,7 +76,7 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
     return toQuote.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
   };
   const decimals = decimalComma ? columns.map(decimalComma) : undefined;
-  // A strict decimal needs neither guard nor quotes. A decimal comma needs none either, because it is never the separator.
+  // A strict decimal needs neither guard nor quotes. A decimal comma needs no quotes, because the separator is not a comma.
   const cellAt = (value: unknown, at: number): string =>
     (decimals && decimalWithComma(value, decimals[at] === true)) ?? cell(value);
   const read = rowReader(columns, options.view);

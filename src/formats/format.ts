@@ -28,7 +28,7 @@ export interface Printer {
   record(record: JsonRecord, shown: Shown): AsyncIterable<string>;
 }
 
-/** Which parts of records to show, and how. */
+/** Options for printing records. */
 export interface Shown {
   /** The chosen columns, or the default columns of the format. */
   readonly columns: readonly Column[];
@@ -56,7 +56,7 @@ export interface ShownPart {
 export interface FileFormat {
   /** File extensions, default first; empty for formats that write folders. */
   readonly extensions: readonly string[];
-  /** Converts rows to text, for formats whose files are plain row text. */
+  /** Converts rows to text. Set only for formats whose files consist of rows of text. */
   readonly text?: (layout: Layout) => TextForm;
   /** Opens a file that receives records one at a time. */
   open(sink: ByteSink, layout: Layout): Promise<RecordFile>;
@@ -68,11 +68,14 @@ export interface FileFormat {
 
 /** The requirements of a journal format. */
 export interface JournalFormat {
-  /** Names with which every account name must begin, if the format restricts them. */
+  /** If set, every account name must begin with one of these names. */
   readonly roots?: readonly string[];
   /** Name template for the account of a general-ledger code. */
   readonly code?: string;
-  /** The accounting package that imports the files. The accounts must already exist there. Undefined for other formats. */
+  /**
+   * The accounting package that imports the files; undefined if the format is not for an import. The accounts must already exist
+   * in the accounting package.
+   */
   readonly imports?: string;
 }
 
@@ -111,7 +114,8 @@ export interface Layout {
   /** Converts a record for JSON and JSONL. */
   readonly shape: Shape;
   /**
-   * Whether the user selected no columns. JSON and JSONL then contain unchanged records, and a workbook hides internal columns.
+   * False if the user replaced the default columns. If true, JSON and JSONL contain whole records, and a workbook hides internal
+   * columns.
    */
   readonly whole: boolean;
   readonly view: View;

@@ -57,8 +57,8 @@ export async function* jsonLines(records: Records, shape: Shape = asServed): Asy
 }
 
 /**
- * JSON that is safe to print on a terminal. Control characters that JSON does not escape are also escaped. Parsing returns the
- * same value.
+ * JSON that is safe to print on a terminal. Control characters that JSON does not escape are also escaped. Parsing the text
+ * returns the same value.
  */
 export function jsonText(value: unknown, indent?: number): string {
   return escapeHostile(stringifyJson(value, indent));

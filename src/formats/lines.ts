@@ -17,8 +17,8 @@ export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Yields the lines of a file in batches, without line feeds. Node's own line readers read ahead of a slow consumer, up to the
- * whole file in memory.
+ * Yields the lines of a file in batches, without line feeds. Node's own line readers do not wait for a slow consumer, and can
+ * load the whole file into memory.
  */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   /** Parts of the current incomplete line. */

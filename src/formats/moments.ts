@@ -19,7 +19,7 @@ export function isoText(milliseconds: unknown, timeZone = 'UTC'): string {
   return Math.abs(local) > LATEST ? '' : timeText(local) + text;
 }
 
-/** `2025-01-01 00:00 to 2025-12-31 23:59:59.999 (Europe/Berlin)`; undefined for an empty span. */
+/** Formats a span: `2025-01-01 00:00 to 2025-12-31 23:59:59.999 (Europe/Berlin)`. Returns undefined if the span has no bounds. */
 export function spanText(
   { from, to }: { readonly from?: number | undefined; readonly to?: number | undefined },
   timeZone: string,
@@ -35,7 +35,7 @@ export function spanText(
 
 /** The IANA name of this machine's zone; undefined if TZ names an unknown zone. */
 export function machineZone(): string | undefined {
-  // Despite its types, Node returns no name for an unknown TZ. For an empty TZ it returns Etc/Unknown.
+  // Despite its types, Node returns no name for an unknown TZ. For an empty TZ, Node returns Etc/Unknown.
   const name: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return name === 'Etc/Unknown' ? 'UTC' : name;
 }
@@ -43,7 +43,10 @@ export function machineZone(): string | undefined {
 const DAY = 86_400_000;
 let day = { number: Number.NaN, text: '' };
 
-/** Returns the text of `toISOString` without the Z. Five times as fast if successive times are on the same day, as in a file. */
+/**
+ * Returns the text of `toISOString` without the Z. Caching the date makes the call five times as fast for successive times on the
+ * same day.
+ */
 function timeText(milliseconds: number): string {
   const number = Math.floor(milliseconds / DAY);
   if (number !== day.number) {
@@ -60,7 +63,7 @@ function timeText(milliseconds: number): string {
 
 const numbers = (count: number, width: number) =>
   Array.from({ length: count }, (_, number) => String(number).padStart(width, '0'));
-/** The text of every minute of a day, second and millisecond, by number. */
+/** The texts of all minutes of a day, all seconds and all milliseconds, by number. */
 const clockTexts = once(() => {
   const sixty = numbers(60, 2);
   return {
@@ -108,7 +111,7 @@ function offsetAt(time: number, timeZone: string): Steady {
 function steadyOf(from: number, timeZone: string): Day {
   const to = from + DAY;
   const [before, after] = [offsetText(from, timeZone), offsetText(to, timeZone)];
-  // No zone has ever changed its offset twice within a day, so if both ends have the same offset, nothing changed in between.
+  // No zone has ever changed its offset twice within a day, so equal offsets at the start and end of a day mean no change.
   if (before === after) return [{ to, offset: offsetOf(before), text: before }];
   let change = to;
   for (let low = from; change - low > 1; ) {

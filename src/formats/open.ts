@@ -8,8 +8,8 @@ const MOST = 9;
 const DEEPEST = 12;
 
 /**
- * Derives columns for records with undeclared fields. CSV has every path of any record, in order of appearance. A table has
- * only as many columns as fit on a screen: ids first, then names, then values, then lists. A column is numeric if all its
+ * Derives columns for records with undeclared fields. CSV has every path that occurs in a record, in order of appearance. A table
+ * has only as many columns as fit on a screen: ids first, then names, then values, then lists. A column is numeric if all its
  * values are numbers.
  */
 export function openColumns(records: readonly JsonRecord[]): Columns {
@@ -24,8 +24,8 @@ const UTC: View = { timeZone: 'UTC' };
 const MORE = 4;
 
 /**
- * Derives columns for records with some declared fields: declared columns first, then the others. A table omits declared
- * columns that no record has. A file always has all declared columns, so that they do not depend on the rows.
+ * Derives columns for records with some declared fields: declared columns first, then the others. A table omits declared columns
+ * that no record has. A file always has all declared columns, so that the columns do not depend on the rows.
  *
  * @param hidden fields that a declared column already shows
  */
@@ -74,7 +74,7 @@ interface Path {
   readonly depth: number;
   /** Whether any record has a value other than null. */
   filled: boolean;
-  /** Whether the value is an object in any record. A null in other records then does not become a column. */
+  /** Whether the value is an object in any record. If true, a null in another record does not add a column. */
   parent: boolean;
   figure: boolean;
   list: boolean;
@@ -111,7 +111,7 @@ function isFigure(value: unknown): boolean {
 /** Patterns of keys in column order: ids, names, other ids, the rest. */
 const KEYS = [/^(id|uid)$/, /(^|\.)(name|publicName|title|alias|symbol|label|type|status)$/, /Id$/, /^/];
 
-/** Lists last, inner fields after outer ones. */
+/** Orders columns: lists last, inner fields after outer fields. */
 function byRank(left: Path, right: Path): number {
   const rank = ({ key }: Path) => KEYS.findIndex((pattern) => pattern.test(key));
   return Number(left.list) - Number(right.list) || left.depth - right.depth || rank(left) - rank(right);

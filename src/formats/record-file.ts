@@ -1,8 +1,8 @@
 import { isExactNumber, type JsonRecord } from '../core/json.ts';
 
 /**
- * Receives the bytes of a file. Callers await each write, which bounds memory, and may then reuse the bytes. A file may also
- * write between two records, until `finish` resolves.
+ * Receives the bytes of a file. Callers await each write, which bounds memory. After the write, the caller may reuse the bytes.
+ * Until `finish` resolves, a file may write at any time, not only while a record is being added.
  */
 export interface ByteSink {
   write(bytes: Uint8Array): Promise<void>;

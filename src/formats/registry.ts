@@ -63,7 +63,7 @@ export type OutputFormat = NamesWith<'printer'>;
 export type ExportFormat = NamesWith<'file'>;
 
 const entries: readonly (readonly [string, Format])[] = Object.entries(FORMATS);
-// The types above come from the same entries.
+// `OutputFormat` and `ExportFormat` are derived from the same entries.
 export const OUTPUT_FORMATS = namesOf(({ printer }) => printer !== undefined) as readonly OutputFormat[];
 export const EXPORT_FORMATS = namesOf(({ file }) => file !== undefined) as readonly ExportFormat[];
 
@@ -106,7 +106,7 @@ const EXTENSIONS = new Map(
   ),
 );
 
-/** Formats for any rows. The other formats write journals, which need ledgers. */
+/** Formats that can write any rows. Journal formats are excluded, because a journal can be written only from ledgers. */
 export const ROW_FORMATS = EXPORT_FORMATS.filter(
   (name) => exportedFormat(name).file.journal === undefined,
 ) as readonly Exclude<ExportFormat, keyof typeof JOURNALS>[];

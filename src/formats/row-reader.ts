@@ -3,14 +3,14 @@ import type { Column, View } from './columns.ts';
 
 /** The target column of a field, and the fields to read from an inner record. */
 interface Field {
-  /** Index of the column, if there is one. */
+  /** Index of the field's column; undefined if the field has no column. */
   at: number | undefined;
   inner: Fields | undefined;
 }
 type Fields = Map<string, Field>;
 
 /**
- * Reads the values of all columns in one pass over the fields of a record. This is several times as fast as calling
+ * Reads the values of all columns in one pass over the fields of a record. One pass is several times as fast as calling
  * `columnValue` for each column, and returns the same values. The array is reused by the next call.
  */
 export function rowReader(
@@ -38,7 +38,7 @@ export function rowReader(
       const field = wanted.get(name);
       if (field === undefined) continue;
       const value = record[name];
-      // A field whose name is the whole path takes precedence over the value at the path.
+      // A field that has the whole dotted path as its name takes precedence over the nested value.
       if (field.at !== undefined && values[field.at] === undefined) values[field.at] = value;
       if (field.inner !== undefined && isRecord(value)) readInner(value, field.inner);
     }

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** Capabilities of a stream. They affect only decoration, never values or the format. */
+/** Capabilities of a stream. These capabilities affect only decoration, never values or the format. */
 export interface Style {
   readonly terminal: boolean;
   readonly colour: boolean;

@@ -4,7 +4,7 @@ import type { Column } from './columns.ts';
 export const GAP = '  ';
 /** Minimum width of a text column that is cut. */
 const NARROWEST = 6;
-/** When columns are dropped, a wider text column counts as having only this width. */
+/** Maximum width that counts for a text column when deciding which columns to drop. */
 const LONG_TEXT = 24;
 
 /** The index of a column in the table, and its width. */
@@ -17,7 +17,7 @@ export interface Place {
  * Selects the columns that fit the terminal, and their widths. First drops columns marked `drop`, then cuts the widest text
  * columns. Returns undefined if the columns still do not fit.
  *
- * @param below columns shown below the row, which take no width
+ * @param below columns that are shown below the row and take no width
  */
 export function fit(
   natural: readonly number[],

@@ -38,8 +38,8 @@ export function unguardCell(cell: string): string {
 }
 
 /**
- * Converts a value to cell text. Decimal strings are unchanged, numbers take their shortest form without an exponent, null
- * becomes an empty string, and objects and arrays become JSON.
+ * Converts a value to cell text. Decimal strings are unchanged, numbers are written in their shortest form without an exponent,
+ * null becomes an empty string, and objects and arrays become JSON.
  */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';

@@ -10,13 +10,13 @@ import { digitsOf, type Place } from './values.ts';
 export interface CheckOptions {
   /** `--wallet-id`. */
   readonly walletId?: string | undefined;
-  /** Label for transactions without one. */
+  /** Label for transactions that have no label. */
   readonly label?: string | undefined;
   /** Accepts numbers with more digits than a double can represent. */
   readonly allowLong: boolean;
   /** Unix milliseconds. */
   readonly now: number;
-  /** Accepts one-sided trades, wrong sides and amounts of zero or below. */
+  /** Reports missing sides, and amounts of zero or below, as doubts instead of errors. */
   readonly force?: boolean | undefined;
   /** Reads a timestamp that is text; undefined for text that is not a date. */
   readonly readTime?: ((text: string) => TimeRead | undefined) | undefined;
@@ -91,10 +91,10 @@ export function checkSource(source: Source, options: CheckOptions): Checked {
   return { payload: { walletId, transactions }, problems: all, doubts, localTimes };
 }
 
-/** Checks of a row whose time is already reported as invalid. */
+/** Field checks for a row whose time is already reported as invalid. */
 const WITHOUT_TIME: Fields = { ...TRANSACTION, timestamp: { required: true, check: () => {} } };
 
-/** Required sides of each type: without them, running balances would be wrong. */
+/** Sides that each transaction type requires. A missing side would make running balances wrong. */
 const REQUIRED_SIDES: Readonly<Record<string, readonly string[]>> = {
   deposit: ['receivedCurrency'],
   withdrawal: ['sentCurrency'],

@@ -7,7 +7,7 @@ import { digitsOf } from './values.ts';
 export interface ConvertOptions {
   /** Kind of the records (default: detected). */
   readonly kind?: Kind | undefined;
-  /** `null`: treat 0 as an unknown return. */
+  /** `null` converts an roi of 0 to null, which means an unknown return. */
   readonly zeroRoi?: 'keep' | 'null' | undefined;
 }
 
@@ -66,7 +66,7 @@ class Conversion {
     const converted = this.#rows(Array.isArray(rows) ? rows : [], name);
     const extras: Fields = new Map();
     this.#addExtras(document, outer, [], extras);
-    // Legacy holdings never have totalValue, so report it as missing, but not for a document in the current format.
+    // Legacy holdings never have totalValue. Report totalValue as missing only if a holding is in the legacy format.
     if (Array.isArray(rows) && rows.some((row) => this.#isOldHolding(row)) && !extras.has('totalValue')) {
       this.#report.miss(['totalValue'], 'the value of all holdings: the legacy API does not have it');
     }
@@ -109,7 +109,7 @@ class Conversion {
     fields.delete(key);
   }
 
-  /** Adds the fields other than rows under their current names. */
+  /** Adds all fields except the rows, under their current names. */
   #addExtras(document: JsonRecord, rows: string, path: Path, into: Fields): void {
     const own = this.#withoutSender(document, path);
     for (const [name, value] of Object.entries(own)) {
@@ -214,7 +214,7 @@ class Conversion {
     if (Array.isArray(value)) return value.map((item, index) => this.#value(item, [...path, index]));
     if (!isRecord(value)) return value;
     const result: Fields = new Map();
-    // The two catalogues spell this name differently ("Provider" and "Integration" in the specification).
+    // For functions of a provider, the specification writes `public_name` instead of `publicName`.
     const isFunction = this.#kind === 'providers' && path.at(-2) === 'functions';
     for (const [name, member] of Object.entries(value)) {
       const at = [...path, name];
@@ -224,7 +224,9 @@ class Conversion {
     return plain(result);
   }
 
-  /** Writes a value under its current name. If two fields get the same name, the field that already had it is kept. */
+  /**
+   * Writes a value under its current name. If two fields get the same name, a field that already had this name takes precedence.
+   */
   #put(into: Fields, key: string, value: unknown, from: Path, original: unknown): void {
     const first = into.get(key);
     const own = from.at(-1) === key;
@@ -285,7 +287,7 @@ const PAGINATION: Readonly<Record<string, PagingName>> = {
   has_previous_page: { why: 'no longer exists: true if offset is above 0' },
 };
 
-/** Fields other than rows that the current envelope does not have. */
+/** Fields of a legacy envelope that the current envelope does not have. */
 const GONE: Readonly<Record<string, string>> = {
   summary:
     'no longer inline: see totalValue, totalEstimatedValueUsd of GET /v1/nfts, and GET /v1/defi/totals',

@@ -20,7 +20,7 @@ const text: Check = (value, place) => {
   if (typeof value !== 'string') place.wrong(place.path, `must be a string, not ${shown(value)}`);
 };
 
-/** Text without surrounding spaces, which would make it a different name. */
+/** Text without surrounding spaces, because surrounding spaces would make a different name. */
 const name: Check = (value, place) => {
   if (typeof value !== 'string') return text(value, place);
   if (value === '') place.wrong(place.path, 'is empty', 'Omit the field.');
@@ -102,7 +102,7 @@ function party(): Field {
   });
 }
 
-/** "Posted transaction" of the specification, in its order. */
+/** The fields of "Posted transaction", in the order of the specification. */
 export const TRANSACTION: Fields = {
   timestamp: { ...required(moment), number: true },
   transactionType: required(type),

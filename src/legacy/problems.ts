@@ -1,12 +1,12 @@
-/** A problem in a file, and its place. */
+/** A problem and its location in a file. */
 export interface Problem {
-  /** Counts from 1; null for the file as a whole. */
+  /** Row number, starting at 1; null if the problem concerns the whole file. */
   readonly row: number | null;
   /** First line of the row in a CSV file; the header is on line 1. */
   readonly line?: number | undefined;
   /** `sentCurrency.amount`; empty for the row as a whole. */
   readonly field: string;
-  /** The rest of a sentence that starts with the field. */
+  /** Text that follows the field name in a message, such as `is empty`. */
   readonly problem: string;
   readonly hint?: string | undefined;
 }

@@ -4,13 +4,13 @@
 export interface Change {
   /** The changed thing: a path, a field of holdings, the envelope of records, or a format. */
   readonly kind: 'path' | 'field' | 'envelope' | 'format';
-  /** `renamed`; `same`: the name stayed, and only fields changed; `removed`: without replacement; `added`. */
+  /** `renamed`, `same` (only fields changed, not the name), `removed` (without replacement) or `added`. */
   readonly change: 'renamed' | 'same' | 'removed' | 'added';
   /** The name in the legacy API; null for additions. Paths begin with their method. */
   readonly before: string | null;
   /** The name in the current API; null for removals. */
   readonly now: string | null;
-  /** Details that the names do not show. */
+  /** Further details of the change. */
   readonly note: string | null;
 }
 
@@ -38,7 +38,7 @@ const SAME_PATHS: readonly Entry[] = [
 const RECONCILIATION =
   'now a filter that can be combined with wallet and date filters; the old path is not specified';
 
-/** Identified by the last part of their path, since the specification does not give the rest. */
+/** Identified by the last part of the path, because the specification does not list the full path. */
 const RECONCILIATION_PATHS: readonly Entry[] = [
   [
     'uncategorized',

@@ -19,8 +19,8 @@ export interface DataSetFile {
 export const LISTING = '_cryptodata.json';
 
 /**
- * The folder of a data set. It appears complete or not at all, because it is written under a temporary name next to the target.
- * It replaces only an earlier data set.
+ * The folder of a data set. The folder is written under a temporary name next to the target, and appears complete or not at all.
+ * An existing target is replaced only if it is an earlier data set or an empty folder.
  */
 export class DataSetFolder {
   /** The temporary folder. */

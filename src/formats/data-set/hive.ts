@@ -10,7 +10,7 @@ import { cellText } from '../text.ts';
 export const PARTITION_KEYS = ['year', 'month', 'walletId'] as const;
 export type PartitionKey = (typeof PARTITION_KEYS)[number];
 
-/** Hive's folder for records without a value. */
+/** Hive's folder name for records that have no value for the key. */
 const NO_VALUE = '__HIVE_DEFAULT_PARTITION__';
 
 /** The folders of a record, outermost first: `year=2025`, `month=07`. */
@@ -21,7 +21,10 @@ export interface Place {
   readonly period: string;
 }
 
-/** @throws CryptodataError if a value cannot be a folder name; also for an empty or non-text `walletId`, which readers change */
+/**
+ * @throws CryptodataError if a value cannot be a folder name; also if `walletId` is empty or not text, because readers would
+ *   change such a value
+ */
 export function placeOf(record: JsonRecord, row: number, keys: readonly PartitionKey[], view: View): Place {
   const date = keys.some((key) => key !== 'walletId') ? dateOf(record, row, view) : undefined;
   const folders: string[] = [];
@@ -70,8 +73,8 @@ function noFolder(record: JsonRecord, row: number, key: string, why: string): Cr
 
 /**
  * Encodes a value as a folder name. ASCII characters other than letters, digits, `_`, `-` and `.` are percent-encoded (as in
- * Hive's FileUtils.escapePathName, plus characters that Windows rejects). Non-ASCII characters are kept, because Spark does not
- * decode their bytes.
+ * Hive's FileUtils.escapePathName, plus characters that Windows rejects). Non-ASCII characters are kept, because Spark cannot
+ * restore them from percent-encoded bytes.
  */
 export function escapeFolder(value: string): string {
   return storableText(value)

@@ -19,11 +19,11 @@ const HELD_ROWS = 8192;
 
 /**
  * A Hive-style data set: `FOLDER/year=2025/month=07/part-0.parquet`, which DuckDB, Spark, Trino and warehouses read directly.
- * Records must be ordered by time. A month is written when the next month begins, so only one file is open and only one month
- * is buffered (on disk if it has many records). If later records belong to an earlier folder, the folder gets another part.
+ * Records must be ordered by time. A month is written when the next month begins, so only one file is open and only one month is
+ * buffered (on disk if it has many records). If later records belong to an earlier folder, the folder gets another part.
  *
- * As in Hive, `walletId` is not a column of the files if it is a folder. The year and month folders are additional to the
- * `timestamp` column. Readers guess the types of folder values. In DuckDB, set `hive_types_autocast = false` if wallet ids
+ * As in Hive, the files have no `walletId` column if `walletId` is a folder level. The `year` and `month` folders do not replace
+ * the `timestamp` column. Readers guess the types of folder values. In DuckDB, set `hive_types_autocast = false` if wallet ids
  * consist of digits.
  *
  * @throws CryptodataError of kind `output` if the folder cannot contain a data set
@@ -71,7 +71,8 @@ export async function openDataSet(path: string, options: DataSetOptions): Promis
     held += 1;
   };
   /**
-   * Writes the buffered records. Partitions by wallet buffer them on disk instead, because only one file may be open at a time.
+   * Writes the buffered records. If the keys include `walletId`, moves the records to temporary files instead, because only one
+   * file may be open at a time.
    */
   const release = async (): Promise<void> => {
     held = 0;

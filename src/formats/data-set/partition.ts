@@ -10,7 +10,7 @@ import { createParquet, type ParquetOptions } from '../parquet/index.ts';
 import type { RecordFile } from '../record-file.ts';
 import type { DataSetFile } from './folder.ts';
 
-/** One file of a data set. Its records are buffered in memory or on disk until the file is written. */
+/** One file of a data set. Records are buffered in memory or on disk until the file is written. */
 export class Partition {
   readonly #file: string;
   readonly #aside: string;

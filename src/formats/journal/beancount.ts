@@ -8,8 +8,8 @@ const LONGEST_SEGMENT = 100;
 const RESERVED = ['TRUE', 'FALSE', 'NULL'];
 
 /**
- * The top level must be one of five names. Other parts begin with a capital letter or digit, and consist of letters, digits and
- * hyphens.
+ * The top level of an account name must be one of five names. Each other level begins with a capital letter or digit, and
+ * consists of letters, digits and hyphens.
  */
 function fitSegment(text: string, level: number): FittedName {
   if (level === 0) {
@@ -51,7 +51,10 @@ function metadata(facts: Facts, indent: number): string {
   return facts.map(([name, text]) => `${' '.repeat(indent)}${name}: ${quoted(text)}\n`).join('');
 }
 
-/** Earlier than any usual date. Entries may be out of order, and a declaration must not be later than its first use. */
+/**
+ * Date of declarations, earlier than any usual entry. Entries may be out of order, and a declaration must not be later than the
+ * first use of its name.
+ */
 const EPOCH = '1970-01-01';
 
 export const beancount: Dialect = {

@@ -3,7 +3,7 @@ import type { FittedName } from './names.ts';
 /** The top-level account names of beancount. */
 export const BEANCOUNT_ROOTS = ['Assets', 'Liabilities', 'Equity', 'Income', 'Expenses'] as const;
 
-/** An entry with names and amounts in the form of the format. */
+/** An entry whose names and amounts are already formatted for the accounting program. */
 export interface WrittenEntry {
   readonly date: string;
   /** Whether a part of the entry is in suspense. */
@@ -28,7 +28,9 @@ export type Facts = readonly (readonly [name: string, text: string])[];
 export interface Dialect {
   /** Lines before the first entry. */
   readonly head: string;
-  /** Whether a name is declared before its first use, or at the end, when the number of its decimals is known. */
+  /**
+   * `first` declares each name before its first use. `last` declares all names at the end, when the number of decimals is known.
+   */
   readonly declares: 'first' | 'last';
   /** Adapts one part of an account name. */
   fitSegment(text: string, level: number): FittedName;
@@ -36,11 +38,11 @@ export interface Dialect {
   /** Adds a hash to a commodity name. */
   joinCommodity(name: string, hash: string): string;
   declareAccount(name: string, firstUse: string): string;
-  /** @param decimals the maximum decimals of its amounts */
+  /** @param decimals maximum number of decimals in the amounts of the commodity */
   declareCommodity(name: string, about: Facts, decimals: number): string;
   entry(entry: WrittenEntry): string;
   /** A line that the program ignores. */
   comment(text: string): string;
-  /** Significant digits in the program's arithmetic, if they may not be enough. */
+  /** Significant digits in the program's arithmetic, if some amounts may need more digits. */
   readonly digits?: number;
 }

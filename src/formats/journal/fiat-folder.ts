@@ -23,7 +23,7 @@ const PROBLEM_COLUMNS = ['date', 'transaction', 'leg', 'contents', 'posted', 're
 
 /**
  * A folder of CSV files for an importer. Each file has one currency and only whole entries. `suspense.csv` lists the legs that
- * are in suspense or not posted, which the importer's format cannot represent.
+ * are in suspense or not posted, because the importer's format cannot represent this status.
  */
 export async function openFiatFolder(
   path: string,

@@ -2,7 +2,7 @@
 export interface FiatLine {
   /** `2025-03-31`. */
   readonly date: string;
-  /** Transaction, day or month. All lines of one entry have the same id. */
+  /** Transaction id, or the day or month of a summary entry. All lines of one entry have the same id. */
   readonly id: string;
   readonly description: string;
   readonly details: string;
@@ -15,7 +15,7 @@ export interface FiatLine {
   readonly tax: string | undefined;
 }
 
-/** The layout of an importer's file. Every line has the same cells. */
+/** The layout of an importer's file. Every line has one cell per column. */
 export interface FiatLayout {
   readonly columns: readonly string[];
   cells(line: FiatLine): readonly string[];

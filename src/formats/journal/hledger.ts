@@ -1,7 +1,7 @@
 import type { Dialect, Facts, WrittenEntry } from './dialect.ts';
 import type { FittedName } from './names.ts';
 
-// Account parts begin with a letter or digit. They have no two spaces in a row, because these would end the name.
+// Account parts begin with a letter or digit. Two spaces in a row would end the name, so they are replaced with one space.
 const NOT_IN_ACCOUNT = /[^\p{L}\p{M}\p{N} ._+#&'/-]/gu;
 const NOT_IN_COMMODITY = /[^A-Za-z0-9._+/$€£ -]/g;
 /** Maximum length of an account part or a commodity. */
@@ -26,7 +26,10 @@ function tidy(text: string): string {
   return text.replace(/ {2,}/g, ' ').trim().slice(0, LONGEST).trim();
 }
 
-/** Formats an entry for both hledger and ledger. Facts are comments of the form `name: text`, which are tags in both programs. */
+/**
+ * Formats an entry for both hledger and ledger. Facts are written as comments of the form `name: text`, which both programs read
+ * as tags.
+ */
 export function journalEntry({ date, isPending, id, description, facts, lines }: WrittenEntry): string {
   // A semicolon begins a comment, a bar splits off a payee, and a parenthesis ends the code.
   const words = description.replaceAll(';', ',').replaceAll('|', '/').replace(/\s+/g, ' ').trim();

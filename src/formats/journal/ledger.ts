@@ -5,7 +5,7 @@ const TAGS = ['leg', 'market-price', 'market-value', 'quantity', 'suspense'];
 
 export const ledger: Dialect = {
   head: `; A journal for ledger. Quantities and values are posted separately.\n${TAGS.map((tag) => `tag ${tag}\n`).join('')}`,
-  // For each commodity, ledger shows the largest number of decimals in the file.
+  // The program `ledger` shows each commodity with the largest number of decimals in the file.
   declares: 'first',
   fitSegment,
   fitCommodity,

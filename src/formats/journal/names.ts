@@ -3,13 +3,13 @@ import { idHash } from '../../core/id-hash.ts';
 /** A name that fits a format. */
 export interface FittedName {
   readonly text: string;
-  /** Whether only spaces, case or a prefix changed. Such a name needs no hash. */
+  /** True if at most spaces, case or a prefix changed, so that the name needs no hash. */
   readonly isFaithful: boolean;
 }
 
 /**
  * Unique names for one format. Text from the service can contain anything, so it is changed to fit the format. A name that lost
- * characters or is already in use ends with a hash of the original, so that two different things never get the same name.
+ * characters or is already in use ends with a hash of the original name, so that two different things never get the same name.
  */
 export class Names {
   readonly #fit: (text: string) => FittedName;
@@ -24,7 +24,7 @@ export class Names {
 
   /**
    * @param key identifies the account or commodity
-   * @param wanted the name as served
+   * @param wanted the original name
    * @returns the name to use, and whether `wanted` was already in use
    */
   of(

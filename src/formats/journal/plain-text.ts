@@ -162,7 +162,7 @@ class PlainText {
     return names;
   }
 
-  /** Adds the asset to a currency that was declared before any wallet held it. */
+  /** Adds the asset id to a currency that was declared before any wallet held the currency. */
   #join(known: Declared, { assetId }: Commodity): void {
     if (assetId === null || known.assetId !== null) return;
     known.assetId = assetId;

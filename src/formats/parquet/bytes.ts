@@ -1,4 +1,4 @@
-/** A buffer that grows as bytes are appended. Clearing it keeps its capacity. */
+/** A buffer that grows as bytes are appended. Clearing the buffer does not free its memory. */
 export class Bytes {
   buffer: Buffer = Buffer.allocUnsafe(1024);
   length = 0;

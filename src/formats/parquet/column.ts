@@ -29,8 +29,8 @@ export interface Values {
  * One column. Values are encoded immediately. A row group has one snappy-compressed page for each column (parquet-format,
  * README.md, "Data Pages", version 1, which every reader supports).
  *
- * Column kinds have different `Values` instead of being subclasses, so that all columns have one object shape, which saves a
- * third of the time. decisions/0006-parquet-columns.md explains why the library's columns are not used.
+ * All kinds of columns share this class and differ only in their `Values`. One object shape for all columns saves a third of the
+ * time. decisions/0006-parquet-columns.md explains why the library's columns are not used.
  */
 export class ParquetColumn {
   readonly element: SchemaElement;
@@ -110,7 +110,7 @@ export class ParquetColumn {
   }
 }
 
-/** Throws an error for a value that cannot be stored, with the reason and the fix. */
+/** Throws an error that explains why a value cannot be stored. */
 export type Fail = (code: 'PARQUET_DECIMAL' | 'PARQUET_TYPE', why: string, hint: string) => never;
 
 /** Resources shared by the columns of a file. */
@@ -122,8 +122,8 @@ export interface Packing {
 type Compress = (bytes: Uint8Array) => Uint8Array;
 
 /**
- * hysnappy is WebAssembly, and several times as fast as hyparquet-writer's compressor. Its output depends on earlier pages, so
- * each file has its own compressor, and the same records always produce the same bytes.
+ * hysnappy is WebAssembly, and several times as fast as hyparquet-writer's compressor. The compressed bytes depend on earlier
+ * pages, so each file has its own compressor. The same records therefore always produce the same bytes.
  */
 export function createPacking(): Packing {
   return { body: new ByteWriter(4096), compress: snappyCompressor() };

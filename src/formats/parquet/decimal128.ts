@@ -1,6 +1,6 @@
 import { exact } from '../../core/decimal.ts';
 
-/** Decimal places. The service sends at most 18 ("Ledger"). */
+/** Decimal places. The service sends at most 18 decimal places ("Ledger"). */
 export const SCALE = 18;
 /** Digits. Any 38 digits fit in 16 bytes. */
 export const PRECISION = 38;

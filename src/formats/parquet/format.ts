@@ -1,4 +1,4 @@
-// Used parts of hyparquet-writer, and names for its unnamed metadata types.
+// Re-exports the required functions of hyparquet-writer, and names its unnamed metadata types.
 import type { ParquetWriter, SchemaElement } from 'hyparquet-writer';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 

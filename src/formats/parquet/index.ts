@@ -41,7 +41,7 @@ export function parquetOptions(layout: Layout): ParquetOptions {
 }
 
 const GROUP_ROWS = 50_000;
-/** Maximum bytes of a row group before compression. Limited because a row group is kept in memory. */
+/** Maximum bytes of a row group before compression. A row group stays in memory until it is written. */
 const GROUP_BYTES = 16 * 1024 * 1024;
 /** Bytes per write. */
 const CHUNK = 1024 * 1024;
@@ -136,8 +136,8 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
 }
 
 /**
- * hyparquet-writer writes an empty list without its element type, which Rust readers reject. This function adds the type. The
- * footer of a second file with one row group shows where the list begins.
+ * hyparquet-writer writes an empty list without its element type, which Rust readers reject. This function adds the type. To find
+ * the start of the list, the function compares this footer with the footer of a file that has one row group.
  */
 function typeEmptyList(
   { buffer }: ByteWriter,

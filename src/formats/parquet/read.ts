@@ -57,8 +57,8 @@ const uncompress = once(snappyUncompressor);
 type Convert = (value: unknown) => unknown;
 
 /**
- * Removes the logical types of decimals and times. With them, hyparquet would return doubles and dates instead of the stored
- * bytes and integers.
+ * Removes the logical types of decimals and times. With logical types, hyparquet would return doubles and dates instead of the
+ * stored bytes and integers.
  */
 function withoutConversions(metadata: FileMetaData): {
   metadata: FileMetaData;
@@ -85,7 +85,7 @@ function milliseconds(value: unknown): number | null {
   return typeof value === 'bigint' ? Number(value) : null;
 }
 
-/** Faster than the library's decoder for the short texts of most columns. */
+/** Decodes UTF-8. `Buffer` is faster than the library's decoder for the short texts of most columns. */
 function textFrom(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   return text.includes('\\u') ? storedText(text) : text;

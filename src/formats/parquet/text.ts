@@ -1,13 +1,13 @@
 import { escapeCharacter } from '../../core/text.ts';
 import type { Bytes } from './bytes.ts';
 
-// Matches text that looks like an escape. The backslash of such text is escaped, so that escapes can be reversed.
+// Matches the backslash in text that looks like an escape. This backslash is also escaped, so that every escape can be reversed.
 const LOOKALIKE = /\\(?=u[0-9a-f]{4})/g;
 const HALF = /\p{Cs}/gu;
 
 /**
- * Makes text representable in UTF-8. Half of a surrogate pair, as in a name that was cut inside an emoji, would become U+FFFD.
- * It is written as an escape such as `\ud83d` instead, as in CSV. {@link storedText} restores the original text.
+ * Makes text representable in UTF-8. A name that was cut inside an emoji contains half of a surrogate pair. UTF-8 would replace
+ * the half with U+FFFD, so an escape such as `\ud83d` is written, as in CSV. {@link storedText} restores the original text.
  */
 export function storableText(text: string): string {
   return text.replace(LOOKALIKE, '\\u005c').replace(HALF, escapeCharacter);

@@ -45,7 +45,7 @@ export class DecimalValues extends PlainValues {
 
   put(value: unknown): void {
     const { bytes } = this;
-    // A JSON number also keeps every digit.
+    // `cellText` preserves every digit of a JSON number.
     const text = typeof value === 'string' ? value : isFigure(value) ? cellText(value) : '';
     bytes.reserve(WIDTH);
     if (text === this.#last) {

@@ -4,7 +4,7 @@ import { scaleOf, ZERO } from '../scale.ts';
 import type { ReportHistory } from './data.ts';
 import { type Html, html } from './html.ts';
 
-// Charts contain no text, because they stretch with the page. The amounts next to a chart have every digit.
+// Charts contain no text, because the text would stretch with the page. The amounts next to a chart have every digit.
 const WIDTH = 1000;
 const HEIGHT = 200;
 /** The space above the highest and below the lowest value. */
@@ -56,11 +56,11 @@ export function balanceChart(text: ChartText, history: ReportHistory, period: Op
 
 export interface Bars {
   readonly name: string;
-  /** One value per position. Null means unknown and has no bar. */
+  /** One value per position. An unknown value is null and has no bar. */
   readonly values: readonly (Exact | null)[];
 }
 
-/** Draws columns over time. Each position has one column per series. */
+/** Draws a column chart over time, with one column per series at each position. */
 export function columnChart(text: ChartText, series: readonly Bars[]): Html {
   const known = series.flatMap(({ values }) => values.flatMap((value) => value ?? []));
   const places = Math.max(...series.map(({ values }) => values.length));

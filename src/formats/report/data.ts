@@ -9,7 +9,7 @@ export interface ReportData {
   readonly timeZone: string;
   /** Why legs may be missing; undefined if the legs are verified as complete. */
   readonly unverified: string | undefined;
-  /** Describes the verification of the legs, with its time. */
+  /** Describes how and when the legs were verified. */
   readonly statement: string;
   /** Facts about the source of the legs, as pairs of name and value. */
   readonly origin: readonly (readonly [string, string])[];
@@ -65,13 +65,13 @@ export interface ReportFinding extends PairNames {
 
 interface Step {
   readonly time: number;
-  /** Null after a leg without a running balance. */
+  /** Null if the leg has no running balance. */
   readonly balance: Exact | null;
 }
 
 /** The running balance of a wallet and asset. */
 export interface ReportHistory extends PairNames {
-  /** Undefined if the history starts with the first leg. */
+  /** Start of the history; undefined if the history starts with the first leg. */
   readonly from: number | undefined;
   readonly opening: Exact | null;
   readonly steps: readonly Step[];

@@ -17,7 +17,7 @@ import {
   walletName,
 } from './parts.ts';
 
-/** Maximum months in a chart: the most recent months. */
+/** Maximum months in a chart. Older months are omitted. */
 const MOST_COLUMNS = 60;
 /** Maximum month labels below a chart. */
 const MOST_LABELS = 8;

@@ -24,7 +24,7 @@ ${checks.map((check) => checkPart(check, chartsOf(data), data))}
 </section>\n`;
 }
 
-/** Chart ids, by the id of a finding marked in the chart. */
+/** Maps the id of a finding to the id of the chart that marks the finding. */
 type Charts = ReadonlyMap<string, string>;
 
 function chartsOf({ figures: { histories } }: ReportData): Charts {
@@ -115,7 +115,9 @@ function legsPart({ ledgerId, id }: ReportFinding, data: ReportData): Content {
 
 const MOST_ASIDE = 200;
 
-/** Findings that are not open: on spam assets or below the limit, and accepted ones with the reason. */
+/**
+ * Findings that are not open: findings on spam assets, findings below the --dust limit, and accepted findings with the reason.
+ */
 export function closedSection(data: ReportData): Content {
   const { setAside, accepted } = data;
   if (setAside.length + accepted.length === 0) return '';

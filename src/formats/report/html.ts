@@ -1,6 +1,6 @@
 import { count, showText } from '../../core/text.ts';
 
-/** Text that is already HTML. Only {@link html} creates it. */
+/** Text that is already HTML. Only the function {@link html} creates instances of this class. */
 export class Html {
   readonly text: string;
 

@@ -66,7 +66,7 @@ export function createXlsx(sink: ByteSink, options: XlsxOptions): RecordFile {
     pending = '';
     await packing;
     packing = entry?.write(xml) ?? packing;
-    // The next flush awaits `packing`, possibly much later, and reports the error.
+    // The next flush awaits `packing` and reports the error. Until then, this handler prevents an unhandled rejection.
     packing.catch(() => {});
   };
   const part = async (name: string, xml: string): Promise<void> => {

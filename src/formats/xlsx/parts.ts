@@ -3,8 +3,8 @@ import type { About } from '../record-file.ts';
 import { cellText } from '../text.ts';
 import { escapeAttribute, escapeXml, inlineText, LARGEST_CELL } from './text.ts';
 
-// The parts of a workbook other than its sheets (ECMA-376 part 1, chapters 12 and 18). No part contains a time or a person's name, so
-// the same records give the same bytes.
+// The parts of a workbook other than its sheets (ECMA-376 part 1, chapters 12 and 18). No part contains a time or a person's
+// name, so the same records always produce the same bytes.
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -22,8 +22,8 @@ export const STYLE = { bold: 1, text: 2, whole: 3, amount: 4, time: 5, day: 6 } 
 
 /**
  * `text` is the number format @, so that text in an edited cell does not become a number or formula. `whole` and `amount` show
- * all digits, because a spreadsheet saves the shown digits as CSV. `time` shows milliseconds. Without milliseconds, Excel would
- * round the last half second of a year up to the next year.
+ * all digits, because a spreadsheet that saves as CSV writes only the shown digits. `time` shows milliseconds. Without
+ * milliseconds, Excel would round the last half second of a year up to the next year.
  */
 export const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="3"><numFmt numFmtId="164" formatCode="0.00################"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss.000"/><numFmt numFmtId="166" formatCode="yyyy\\-mm\\-dd"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="7"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="1" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="166" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 
@@ -56,7 +56,7 @@ export function workbook(sheets: readonly WrittenSheet[]): string {
   const list = sheets
     .map(({ name }, at) => `<sheet name="${escapeAttribute(name)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`)
     .join('');
-  // Excel writes this hidden name for each filter.
+  // Excel defines a hidden name for each filter.
   const filters = sheets
     .map(({ name, range }, at) =>
       range === undefined

@@ -4,8 +4,8 @@ import { cellText } from '../text.ts';
 /** Maximum characters of a cell in Excel. */
 export const LARGEST_CELL = 32_767;
 
-// Characters that must be escaped: XML syntax, characters that XML cannot represent (control characters, U+FFFE, U+FFFF, half
-// of a surrogate pair), CR, which readers turn into LF, and an underscore that would begin an escape.
+// Characters that must be escaped: XML syntax; characters that XML cannot represent (control characters, U+FFFE, U+FFFF, half of
+// a surrogate pair); CR, because readers turn CR into LF; and an underscore that would begin an escape.
 const SPECIAL = /[&<>\ufffe\uffff\p{Cs}]|(?![\t\n])\p{Cc}|_(?=x[0-9A-Fa-f]{4})/gu;
 const EDGE = /^\s|\s$|[\t\n]/;
 
@@ -49,8 +49,8 @@ const DIGITS = 15;
 const STRICT_DECIMAL = /^(-?)([0-9]+)(?:\.([0-9]+))?$/;
 
 /**
- * Rounds a decimal to 15 significant digits, half away from zero. The shortest form of the returned double has exactly these
- * digits. Returns undefined if the value is not a decimal or does not fit a double.
+ * Rounds a decimal to 15 significant digits, half away from zero. In its shortest form, the returned double has exactly the
+ * rounded digits. Returns undefined if the value is not a decimal or does not fit a double.
  */
 export function amountOf(value: unknown): number | undefined {
   const text = cellText(value);
