@@ -67,9 +67,11 @@ test('--help prints everything to a pipe that does not block and is full at firs
     expect(writeSync(pipe, filling)).toBe(filling.length);
     // The pipe holds 64 KiB, so only a part of this page fits.
     const page = readFileSync(join(ROOT, 'dist', 'help', '100', 'cryptodata sandbox start.txt'));
-    const child = spawn(process.execPath, [ENTRY, 'sandbox', 'start', '--help'], {
+    // The shell keeps the pipe as it is; Node would make the stdout of a child blocking.
+    const command = `exec '${process.execPath}' '${ENTRY}' sandbox start --help >&3`;
+    const child = spawn('sh', ['-c', command], {
       env: cleanEnv(),
-      stdio: ['ignore', pipe, 'inherit'],
+      stdio: ['ignore', 'ignore', 'inherit', pipe],
     });
     const ended = once(child, 'exit');
     let text = Buffer.alloc(0);
