@@ -74,6 +74,8 @@ test('--help prints everything to a pipe that does not block and is full at firs
       stdio: ['ignore', 'ignore', 'inherit', pipe],
     });
     const ended = once(child, 'exit');
+    // Let the program fill the pipe.
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 1000))]);
     let text = Buffer.alloc(0);
     while (text.length < filling.length + page.length) {
       const part = Buffer.alloc(1000);
