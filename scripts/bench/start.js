@@ -10,7 +10,7 @@ process.stdout.write(JSON.stringify(await response.json()));
 `;
 
 const COMMANDS = [
-  { args: ['--version'], target: 1.3 },
+  { args: ['--version'], target: 1.15 },
   { args: ['--help'], target: 1.3 },
   { args: ['ledgers', 'list', '--help'], target: 1.3 },
   { args: ['config', 'path'], target: 1.8 },

@@ -5,7 +5,7 @@ import { choice, text, toggle } from '../cli/flags.ts';
 import type { Note, Outcome } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../core/errors.ts';
-import { showText } from '../core/text.ts';
+import { count, showText } from '../core/text.ts';
 import { chunksOf } from '../export/chunks.ts';
 import { type FileColumns, formFor, layoutFor } from '../export/form.ts';
 import type { Identity } from '../export/journal.ts';
@@ -227,10 +227,6 @@ export interface Progressed {
   readonly windowsRead?: number;
   readonly retries?: number;
 }
-
-// Created once, because creating a formatter takes longer than reading a page.
-const figures = new Intl.NumberFormat('en');
-const count = (number: number) => figures.format(number);
 
 /** Shows rows, rows per second, windows, retries and remaining time, at most ten times a second. */
 export function progressOf(context: Context): (progress: Progressed) => void {

@@ -9,7 +9,7 @@ const MOST_PIECES = 16;
 
 /** Returns the maximum rows per window. Small exports have small windows, so that several windows can be read in parallel. */
 export function windowSize(total: number): number {
-  return Math.min(LARGEST_WINDOW, Math.max(SMALLEST_WINDOW, Math.ceil(total / 40)));
+  return Math.min(LARGEST_WINDOW, Math.max(SMALLEST_WINDOW, Math.ceil(total / 30)));
 }
 
 /** A span of time. `count` is the approximate number of rows; undefined if the number is unknown. */

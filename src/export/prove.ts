@@ -61,19 +61,27 @@ export async function prove(options: ProveOptions): Promise<Proof> {
     const contradicted = segments.find((segment) => segment.contradicted);
     if (contradicted?.doubt !== undefined) return no(contradicted.doubt);
     const held = heldRows(segments);
-    const [made, ...others] = await Promise.all([
-      madeMeanwhile(options, known),
-      withoutLast(options),
-      heldTwice(options),
-    ]);
     const agrees = total === held && rows.length <= total;
-    // Run afterTheLast after madeMeanwhile, because only afterTheLast finds a new row that has since been deleted.
-    const after = await afterTheLast(source, agrees ? segments.filter(isUncertain) : segments);
+    const askTheService = async () => {
+      const [made, ended] = await Promise.all([madeMeanwhile(options, known), withoutLast(options)]);
+      // Run afterTheLast after madeMeanwhile, because only afterTheLast finds a new row that has since been deleted.
+      const after = await afterTheLast(source, agrees ? segments.filter(isUncertain) : segments);
+      return { made, ended, after };
+    };
+    // Read the ids from disk while the service responds.
+    const [{ made, ended, after }, twice] = await Promise.all([askTheService(), heldTwice(options)]);
     const strayed = withStrays(segments, frozen, known);
     // Old rows outside the frozen range mean that the first or last row of the range was wrong.
     if (round > 0 && strayed.length > 0) throw new NotByTimeError();
     const doubtful = segments.filter(({ doubt }) => doubt !== undefined);
-    const changed = new Set([...doubtful, ...made.segments, ...others.flat(), ...after.changed, ...strayed]);
+    const changed = new Set([
+      ...doubtful,
+      ...made.segments,
+      ...ended,
+      ...twice,
+      ...after.changed,
+      ...strayed,
+    ]);
     if (agrees && changed.size === 0 && !made.tooMany) return { verified: true, ...answer };
     if (changed.size === 0) for (const segment of suspects(segments)) changed.add(segment);
     if (made.tooMany) return no('too many rows were added during the export');

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Span } from '../../src/core/span.ts';
 import { cut, gaps, type Stretch, windowSize } from '../../src/export/plan.ts';
 
-test('windowSize is a fortieth of all rows, between 2,000 and 16,000', () => {
-  const totals = [0, 80_000, 80_001, 80_040, 80_041, 640_000, 640_001, 1e9];
+test('windowSize is a thirtieth of all rows, between 2,000 and 16,000', () => {
+  const totals = [0, 60_000, 60_001, 60_030, 60_031, 480_000, 480_001, 1e9];
   expect(totals.map(windowSize)).toEqual([2000, 2000, 2001, 2001, 2002, 16_000, 16_000, 16_000]);
 });
 
