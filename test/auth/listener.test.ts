@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { Agent, request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../src/auth/listener.ts';
+import { runs } from '../runs.ts';
 import { failure, freePort } from './support.ts';
 
 async function start() {
@@ -139,7 +140,7 @@ describe('the redirect listener', () => {
         expect(['FORGED_STATE', 'CALLBACK_INVALID']).toContain((await failure(listener.code)).code);
         await listener.close();
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });
@@ -266,7 +267,7 @@ describe('malformed and foreign requests', () => {
           expect(over).toBe(false);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
     const { status } = await ask('/callback?code=right&state=the-state');
     expect([status, await listener.code]).toEqual([200, 'right']);

@@ -6,6 +6,7 @@ import { openKeychain } from '../../src/auth/keychain/index.ts';
 import { sessionsDirectory } from '../../src/auth/session-file.ts';
 import { bundle } from '../bundle.ts';
 import { needs } from '../needs.ts';
+import { runs } from '../runs.ts';
 import { cheapVault, storeSession } from './expired.ts';
 import { KEYRING_PROGRAMS, startKeyring } from './keyring.ts';
 import { startRotatingServer } from './rotating-server.ts';
@@ -56,11 +57,12 @@ describe('processes that find the token expired at the same time', () => {
   );
 
   // In the first round the processes are still starting. In later rounds all are ready and start almost together.
-  it('fifty processes that find the token expired share one refresh, ten times in a row', {
+  const ROUNDS = runs(10);
+  it(`fifty processes that find the token expired share one refresh, ${ROUNDS} times in a row`, {
     timeout: 600_000,
   }, async () => {
     const env = { PATH: process.env['PATH'], CRYPTODATA_PASSPHRASE: 'p' };
     const contenders = Array.from({ length: 50 }, () => contender('file', env));
-    for (let time = 1; time <= 10; time++) await race(contenders, 'file', env);
+    for (let time = 1; time <= ROUNDS; time++) await race(contenders, 'file', env);
   });
 });

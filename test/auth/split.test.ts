@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ENTRY_LIMIT, type EntryStore, SplitStore } from '../../src/auth/keychain/os.ts';
+import { runs } from '../runs.ts';
 import { failure } from './support.ts';
 
 /** A keychain with the limits of Windows. It can be made to fail at the nth change. */
@@ -53,7 +54,7 @@ describe('keychain values of any length', () => {
         expect([...entries.entries]).toEqual([]);
         expect(await store.get('p:refresh-token')).toBeNull();
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -70,7 +71,7 @@ describe('keychain values of any length', () => {
         await store.delete('p');
         expect([...entries.entries]).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

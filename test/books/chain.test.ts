@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chained } from '../../src/books/chain.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
+import { runs } from '../runs.ts';
 
 /** `1 5` is a leg from a balance of 1 to a balance of 5; `?` is an unknown balance. */
 const legOf = (text: string): JsonRecord => {
@@ -59,6 +60,6 @@ test('puts shuffled legs into the order in which each leg starts from the previo
       }
       expect(found[0]?.split(' ')[0]).toBe(start);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

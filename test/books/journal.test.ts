@@ -5,6 +5,7 @@ import type { Entry, Posting } from '../../src/books/journal/entry.ts';
 import { plain } from '../../src/books/journal/post.ts';
 import { roundEntry } from '../../src/books/journal/rounding.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
+import { runs } from '../runs.ts';
 import {
   addScaled,
   entriesOf,
@@ -240,7 +241,7 @@ describe('any journal', () => {
           expect(journal.summary.legs).toBe(legs.length);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -259,7 +260,7 @@ describe('any journal', () => {
         expect(silent.map(({ id }) => id)).toEqual([]);
         expect(missing.filter((id) => posted.has(id))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -285,7 +286,7 @@ describe('any journal', () => {
         );
         expect(withoutZeros(posted)).toEqual(withoutZeros(gains));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -300,7 +301,7 @@ describe('any journal', () => {
         }
         expect(itemsOf(newJournal(), reversed)).toEqual(itemsOf(newJournal(), legs));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -314,7 +315,7 @@ describe('any journal', () => {
         expect(sumsOf(entries, key)).toEqual(single);
         expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -337,7 +338,7 @@ describe('any journal', () => {
           }
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

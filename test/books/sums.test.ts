@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { figureColumns, keyColumns, Sums, sumKeys } from '../../src/books/sums.ts';
 import { parseJson } from '../../src/core/json.ts';
+import { runs } from '../runs.ts';
 
 const FIELDS = ['assetId', 'asset.symbol', 'walletId', 'type', 'label', 'isEdited', 'baseCurrency'];
 const utc = (timestamp: number) => new Date(timestamp).toISOString();
@@ -268,7 +269,7 @@ test('decimal sums equal integer sums, in any order of legs', () => {
         expect(seen).toBe(legs.length);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { layoutOf, wrapCommand, wrapItem } from '../../src/cli/wrap.ts';
 import { wrap } from '../../src/core/wrap.ts';
+import { runs } from '../runs.ts';
 
 const word = fc.stringMatching(/^[a-z-]{1,30}$/);
 const words = fc.array(word, { minLength: 1, maxLength: 30 });
@@ -51,7 +52,7 @@ describe('wrapped commands', () => {
         const run = (script: string) => spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout;
         expect(run(wrapped)).toBe(run(command));
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

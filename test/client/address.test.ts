@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodePath, encodeQuery } from '../../src/client/address.ts';
+import { runs } from '../runs.ts';
 
 const text = fc.string({ unit: 'grapheme' });
 
@@ -20,7 +21,7 @@ describe('encodePath', () => {
         expect(url.search + url.hash).toBe('');
         expect(path.split('/').slice(2).map(decodeURIComponent)).toEqual(segments);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

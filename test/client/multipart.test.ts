@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { multipart } from '../../src/client/multipart.ts';
 import type { FormPart } from '../../src/client/request.ts';
+import { runs } from '../runs.ts';
 
 async function gathered(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = [];
@@ -46,7 +47,7 @@ test('encodes a form that the platform parser reads back byte for byte, repeated
         }
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

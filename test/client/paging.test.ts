@@ -4,6 +4,7 @@ import { type ListPage, readList } from '../../src/client/envelope.ts';
 import { followPages, type PagePosition, type PagerOptions } from '../../src/client/paging.ts';
 import type { Notice } from '../../src/client/request.ts';
 import { createError } from '../../src/core/errors.ts';
+import { runs } from '../runs.ts';
 import { failure } from './helpers.ts';
 
 interface Model {
@@ -87,7 +88,7 @@ describe('paging returns every row once, in order,', () => {
           expect(asked.length).toBeLessThanOrEqual(m.rows + 2);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -112,7 +113,7 @@ describe('paging returns every row once, in order,', () => {
         const got = await ids(fetch, { ...options, limit, style: m.style });
         expect(got).toEqual(Array.from({ length: Math.max(0, m.rows - first) }, (_, n) => `r${n + first}`));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inspect } from '../../src/commands/csv/inspect.ts';
+import { runs } from '../runs.ts';
 
 /** A file in memory, read in chunks of any size. */
 function look(name: string, content: string | Uint8Array, chunk = 7, limits = {}) {
@@ -54,7 +55,7 @@ describe('the CSV check', () => {
         expect(found).toMatchObject({ header, rows: rows.length, delimiter, findings: [] });
         expect(found.encoding).toBe(bom ? 'UTF-8 with a byte-order mark' : 'UTF-8');
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -153,7 +154,7 @@ describe('the CSV check', () => {
           expect(await codes('x.csv', ['date,n', ...rows].join('\n'), 1000)).toEqual([]);
         }
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

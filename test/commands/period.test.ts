@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { timeFlags } from '../../src/commands/period.ts';
 import { spanOf, type TimeValues } from '../../src/core/period.ts';
 import { spanText } from '../../src/formats/moments.ts';
+import { runs } from '../runs.ts';
 
 const NOTHING: TimeValues = {
   from: undefined,
@@ -106,7 +107,7 @@ describe('--period', () => {
           if (whole === '') expect(next.from).toBe(Number(outer.to) + 1);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -128,7 +129,7 @@ describe('--period', () => {
           expect(before.from).toBeLessThan(Number(before.to));
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

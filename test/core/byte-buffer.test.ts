@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ByteBuffer } from '../../src/core/byte-buffer.ts';
+import { runs } from '../runs.ts';
 
 describe('a byte buffer', () => {
   const INITIAL = 256 * 1024;
@@ -36,7 +37,7 @@ describe('a byte buffer', () => {
         expect(buffer.length).toBe(0);
         expect(buffer.take()).toHaveLength(0);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isExactNumber, isRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
+import { runs } from '../runs.ts';
 
 /** A JSON document in which each number is stored as text. */
 type Tree =
@@ -93,7 +94,7 @@ describe('parseJson and stringifyJson', () => {
         // Serialise both sides, so that -0 and 0 are equal.
         expect(JSON.stringify(JSON.parse(back))).toBe(JSON.stringify(JSON.parse(json)));
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -104,7 +105,7 @@ describe('parseJson and stringifyJson', () => {
         expect(parseJson(json)).toStrictEqual(JSON.parse(json));
         expect(stringifyJson(parseJson(json))).toBe(JSON.stringify(JSON.parse(json)));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -4,6 +4,7 @@ import { ERROR_CATALOGUE } from '../../src/api/errors.ts';
 import { MASK, Redactor, SHORTEST } from '../../src/core/redact.ts';
 import { isSecretName } from '../../src/core/secret-names.ts';
 import { showText } from '../../src/core/text.ts';
+import { runs } from '../runs.ts';
 
 function redactorOf(...secrets: string[]): Redactor {
   const redactor = new Redactor();
@@ -471,7 +472,7 @@ describe('the time to redact a string', () => {
         fc.pre(text !== '');
         expectLinear(redactorOf(hidden), hidden.slice(0, 1), text);
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: runs(25), endOnFailure: true },
     );
   });
 });

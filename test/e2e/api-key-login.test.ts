@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { needs } from '../needs.ts';
 import { consent } from './browser.ts';
-import { type Env, filesIn, run, sandboxed, start } from './harness.ts';
+import { begin, type Env, filesIn, run, sandboxed } from './harness.ts';
 import { loginUrl, newcomer } from './newcomer.ts';
 import { freePort, sendJson, stub } from './stub.ts';
 import { terminal } from './tmux.ts';
@@ -160,7 +160,7 @@ describe('an API key', () => {
 
 test('login rejects a second credential for a profile with a session or an API key', async () => {
   const { env } = await newcomer(sandbox, { cheap: true });
-  const first = start(['login', '--no-browser'], { env });
+  const first = begin(['login', '--no-browser'], { env });
   await fetch(await consent(await loginUrl(first)));
   expect((await first.ended).code).toBe(0);
   const asked = sandbox.truth.requests().length;

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../runs.ts';
 import { bash, filesIn, run, temporary } from './harness.ts';
 import { sendJson, stub } from './stub.ts';
 
@@ -150,7 +151,7 @@ describe('--curl prints the request that would be sent', () => {
         });
         expect(curled).toEqual(own);
       }),
-      { numRuns: 4 },
+      { numRuns: runs(4) },
     );
   }, 120_000);
 

@@ -1,6 +1,6 @@
 // Runs the built program as a user's shell does, but with empty settings, and with PATH as the only inherited variable.
 // Starting Node takes longer than most commands, so `run` starts a process only for commands and variables that need one.
-// If E2E_PROCESSES is set, as in CI, every run starts a process.
+// If the tests are thorough, as in CI, every run starts a process.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -14,6 +14,7 @@ import type { Streams } from '../../src/context.ts';
 import { systemCode } from '../../src/core/errors.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 import { atEnd } from '../at-end.ts';
+import { THOROUGH } from '../runs.ts';
 import { holdToSchema } from '../schema-check.ts';
 
 export { atEnd } from '../at-end.ts';
@@ -37,12 +38,16 @@ export interface Result {
   readonly stderr: string;
 }
 
-/** A running program. */
-export interface Running {
-  readonly child: ChildProcess;
+/** A command line that has not ended. */
+export interface Begun {
   readonly ended: Promise<Result>;
   /** Waits until `pattern` matches on stderr and returns the match. Fails if the program ends first. */
   said(pattern: RegExp): Promise<string>;
+}
+
+/** A program that runs in a process. */
+export interface Running extends Begun {
+  readonly child: ChildProcess;
 }
 
 /** An empty directory that is deleted after the tests of the file. */
@@ -109,11 +114,15 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
 /** Runs a command line until it ends. JSON output must follow the schema of the command. */
 export async function run(args: readonly string[], options: RunOptions = {}): Promise<Result> {
   assertBuilt();
-  const result = needsProcess(args, options)
-    ? await start(args, options).ended
-    : await runHere(args, options);
+  const result = await begin(args, options).ended;
   await holdToSchema({ args, stdout: result.stdout, env: options.env });
   return result;
+}
+
+/** Starts a command line, for tests that act while it runs. */
+export function begin(args: readonly string[], options: RunOptions = {}): Begun {
+  assertBuilt();
+  return needsProcess(args, options) ? start(args, options) : beginHere(args, options);
 }
 
 /** Flags that bin/cryptodata.js handles itself, and commands that start other programs with inherited streams. */
@@ -125,21 +134,29 @@ const OWN_VARIABLE = /^(CRYPTODATA_\w+|PG\w+|NO_COLOR|FORCE_COLOR|CI|\w+_proxy)$
 let running = 0;
 
 function needsProcess(args: readonly string[], { env = {}, cwd = ROOT }: RunOptions): boolean {
-  if (process.env['E2E_PROCESSES'] || args.some((word) => OWN_PROCESS.test(word))) return true;
+  if (THOROUGH || args.some((word) => OWN_PROCESS.test(word))) return true;
   // All runs in this process share one working directory.
   if (running > 0 && resolve(cwd) !== process.cwd()) return true;
   return Object.keys(env).some((name) => !OWN_VARIABLE.test(name));
 }
 
-/** Runs a command line of the build in this process. */
+/** Starts a command line of the build in this process. */
+function beginHere(args: readonly string[], options: RunOptions): Begun {
+  const [stdout, stderr] = [new Collected(), new Collected()];
+  const ended = runHere(args, options, stdout, stderr);
+  ended.catch(() => {}).finally(() => stderr.end());
+  return { ended, said: (pattern) => stderr.said(pattern) };
+}
+
 async function runHere(
   args: readonly string[],
   { env, input = '', cwd = ROOT }: RunOptions,
+  stdout: Collected,
+  stderr: Collected,
 ): Promise<Result> {
   const { CommandLine } = createRequire(import.meta.url)('../../dist/main.cjs') as {
     CommandLine: typeof BuiltCommandLine;
   };
-  const [stdout, stderr] = [new Collected(), new Collected()];
   const stdin = new PassThrough().end(input);
   const commandLine = new CommandLine({
     argv: args,
@@ -166,14 +183,33 @@ async function runHere(
 /** A stream that collects the text written to it. */
 class Collected extends Writable {
   readonly #parts: Buffer[] = [];
+  #look: () => void = () => {};
 
   override _write(part: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.#parts.push(part);
+    this.#look();
+    done();
+  }
+
+  override _final(done: () => void): void {
+    this.#look();
     done();
   }
 
   get text(): string {
     return Buffer.concat(this.#parts).toString();
+  }
+
+  /** Waits until `pattern` matches and returns the match. Fails if the stream ends first. */
+  said(pattern: RegExp): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.#look = () => {
+        const [found] = pattern.exec(this.text) ?? [];
+        if (found !== undefined) resolve(found);
+        else if (this.writableEnded) reject(new Error(`it ended without saying ${pattern}: ${this.text}`));
+      };
+      this.#look();
+    });
   }
 }
 
@@ -206,37 +242,22 @@ export function launch(
   const child = spawn(program, args, { env: cleanEnv(env), cwd, stdio: 'pipe' });
   // A failed test may leave the program running.
   atEnd(() => child.kill('SIGKILL'));
-  let stdout = '';
-  let stderr = '';
-  let over = false;
-  let look = () => {};
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-    look();
-  });
+  const [stdout, stderr] = [new Collected(), new Collected()];
+  child.stdout.pipe(stdout);
+  child.stderr.pipe(stderr);
   child.stdin.on('error', () => {});
   child.stdin.end(input ?? '');
   const ended = new Promise<Result>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
-      over = true;
-      resolve({ code: code ?? 128 + (signal === 'SIGINT' ? 2 : 15), stdout, stderr });
-      look();
+      resolve({
+        code: code ?? 128 + (signal === 'SIGINT' ? 2 : 15),
+        stdout: stdout.text,
+        stderr: stderr.text,
+      });
     });
   });
-  const said = (pattern: RegExp) =>
-    new Promise<string>((resolve, reject) => {
-      look = () => {
-        const [found] = pattern.exec(stderr) ?? [];
-        if (found !== undefined) resolve(found);
-        else if (over) reject(new Error(`it ended without saying ${pattern}: ${stderr}`));
-      };
-      look();
-    });
-  return { child, ended, said };
+  return { child, ended, said: (pattern) => stderr.said(pattern) };
 }
 
 /** A sandbox for the tests of one file, closed after them. */

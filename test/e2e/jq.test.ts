@@ -79,7 +79,9 @@ describe('--jq', () => {
     const going = launch(process.execPath, [ENTRY, 'ledgers', 'list', '--all', '--jsonl', '--jq', '.id'], {
       env: slow.env,
     });
-    const first = await new Promise<string>((resolve) => going.child.stdout?.once('data', resolve));
+    const first = await new Promise((resolve) =>
+      going.child.stdout?.once('data', (part) => resolve(String(part))),
+    );
     expect(first).toMatch(/^r0\nr1\n/);
     expect(first).not.toContain('r200');
     answer();

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { consent } from './browser.ts';
-import { atEnd, filesIn, type Running, run, sandboxed, start } from './harness.ts';
+import { atEnd, type Begun, begin, filesIn, type Running, run, sandboxed, start } from './harness.ts';
 import { loginUrl, newcomer } from './newcomer.ts';
 
 const sandbox = await sandboxed({ rows: 50 });
@@ -9,11 +9,12 @@ beforeEach(() => sandbox.reset());
 
 describe('a failed login', () => {
   async function fails(
-    act: (running: Running, callback: string, url: URL) => unknown,
+    act: (running: Begun, callback: string, url: URL) => unknown,
     args: readonly string[] = [],
+    starting: typeof begin = begin,
   ): Promise<{ code: number; stderr: string }> {
     const { directory, env, callback } = await newcomer(sandbox);
-    const running = start(['login', '--no-browser', ...args], { env });
+    const running = starting(['login', '--no-browser', ...args], { env });
     await act(running, callback, new URL(await loginUrl(running)));
     const { code, stdout, stderr } = await running.ended;
     expect(stdout).toBe('');
@@ -62,13 +63,13 @@ describe('a failed login', () => {
   });
 
   test('a failed login leaves nothing behind after Ctrl-C', async () => {
-    const { code, stderr } = await fails(({ child }) => child.kill('SIGINT'));
+    const { code, stderr } = await fails((running) => (running as Running).child.kill('SIGINT'), [], start);
     expect([code, stderr]).toEqual([130, 'Interrupted\n']);
   });
 
   test('unrelated requests to the redirect port do not make a login fail', async () => {
     const { env, callback } = await newcomer(sandbox, { cheap: true });
-    const running = start(['login', '--no-browser'], { env });
+    const running = begin(['login', '--no-browser'], { env });
     const url = await loginUrl(running);
     expect((await fetch(new URL('/favicon.ico', callback))).status).toBe(404);
     expect((await fetch(callback, { method: 'POST' })).status).toBe(405);
@@ -89,7 +90,7 @@ describe('a failed login', () => {
 
   test('a failed login leaves nothing behind after a wrong client secret', async () => {
     const { directory, env } = await newcomer(sandbox);
-    const running = start(['login', '--no-browser'], { env: { ...env, CRYPTODATA_CLIENT_SECRET: 'wrong' } });
+    const running = begin(['login', '--no-browser'], { env: { ...env, CRYPTODATA_CLIENT_SECRET: 'wrong' } });
     await fetch(await consent(await loginUrl(running)));
     const { code, stderr } = await running.ended;
     expect(code).toBe(3);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { consent } from './browser.ts';
-import { type Env, filesIn, run, sandboxed, start, temporary } from './harness.ts';
+import { begin, type Env, filesIn, run, sandboxed, temporary } from './harness.ts';
 import { loginUrl, newcomer } from './newcomer.ts';
 import { recorder } from './recorder.ts';
 import { freePort } from './stub.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 async function logIn(env: Env): Promise<void> {
-  const running = start(['login', '--no-browser'], { env });
+  const running = begin(['login', '--no-browser'], { env });
   await fetch(await consent(await loginUrl(running)));
   const { code, stderr } = await running.ended;
   expect(code, stderr).toBe(0);
@@ -31,7 +31,7 @@ describe('login', () => {
     const { directory, env } = await newcomer(sandbox, { cheap: true });
     expect((await run(['ledgers'], { env })).code).toBe(3);
 
-    const login = start(['login', '--no-browser', '--json'], { env });
+    const login = begin(['login', '--no-browser', '--json'], { env });
     const url = new URL(await loginUrl(login));
     expect([...url.searchParams.keys()].sort()).toEqual([
       'client_id',
@@ -80,7 +80,7 @@ describe('login', () => {
   test('login stores, prints and logs no secret in plain text', async () => {
     const { directory, env } = await newcomer(sandbox);
     const { env: recorded, secrets, answer } = await recorder(sandbox);
-    const login = start(['login', '--no-browser', '--debug'], { env: { ...env, ...recorded } });
+    const login = begin(['login', '--no-browser', '--debug'], { env: { ...env, ...recorded } });
     await answer(login);
     const { code, stdout, stderr } = await login.ended;
     expect(code, stderr).toBe(0);
@@ -177,7 +177,7 @@ describe('login', () => {
   test('warns if the workspace of a profile changes, and lists settings that are not stored', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
-    const running = start(['login', '--no-browser'], { env });
+    const running = begin(['login', '--no-browser'], { env });
     await fetch(await consent(await loginUrl(running), 'allow', 1));
     const { code, stderr } = await running.ended;
     expect(code, stderr).toBe(0);
@@ -185,7 +185,7 @@ describe('login', () => {
       new RegExp(`Profile default was logged in to .*${sandbox.workspaceId}.* and now uses `),
     );
     expect(stderr).toMatch(/not stored in the profile.*CRYPTODATA_BASE_URL/);
-    const again = start(['login', '--no-browser'], { env });
+    const again = begin(['login', '--no-browser'], { env });
     await fetch(await consent(await loginUrl(again), 'allow', 1));
     expect((await again.ended).stderr).not.toContain('was logged in to');
   });

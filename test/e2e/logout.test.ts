@@ -7,7 +7,7 @@ import { withLock } from '../../src/core/lock.ts';
 import { cheapVault, storeSession } from '../auth/expired.ts';
 import { needs } from '../needs.ts';
 import { consent } from './browser.ts';
-import { type Env, filesIn, run, sandboxed, start, temporary } from './harness.ts';
+import { begin, type Env, filesIn, run, sandboxed, start, temporary } from './harness.ts';
 import { freePort, sendJson, stub } from './stub.ts';
 import { terminal } from './tmux.ts';
 
@@ -175,7 +175,7 @@ test.skipIf(!needs('tmux'))(
     );
     const config = { ...addresses, ...env, CRYPTODATA_CLIENT_ID: sandbox.clientId };
     await storeSession({ directory, keychain, authUrl: sandbox.url }, { clientId: sandbox.clientId });
-    const refused = start(['login', '--no-browser'], {
+    const refused = begin(['login', '--no-browser'], {
       env: { ...config, CRYPTODATA_CLIENT_SECRET: undefined },
     });
     await fetch(await consent(await refused.said(/https?:\S+\/oidc\/auth\?\S+/)));

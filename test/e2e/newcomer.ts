@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { cheapVault } from '../auth/expired.ts';
-import { type Env, type Running, temporary } from './harness.ts';
+import { type Begun, type Env, temporary } from './harness.ts';
 import { freePort } from './stub.ts';
 
 export interface Newcomer {
@@ -34,6 +34,6 @@ export async function newcomer(sandbox: Sandbox, { cheap = false } = {}): Promis
 }
 
 /** The URL that a login prints while it waits for the redirect. */
-export function loginUrl(running: Running): Promise<string> {
+export function loginUrl(running: Begun): Promise<string> {
   return running.said(/https?:[^\s"\\]+\/oidc\/auth\?[^\s"\\]+/);
 }

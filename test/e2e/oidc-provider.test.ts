@@ -3,7 +3,7 @@ import Provider from 'oidc-provider';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { cheapVault } from '../auth/expired.ts';
 import { Browser } from './browser.ts';
-import { atEnd, filesIn, run, start, temporary } from './harness.ts';
+import { atEnd, begin, filesIn, run, temporary } from './harness.ts';
 import { freePort } from './stub.ts';
 
 // Runs the tool against an authorization server that does not depend on our reading of the specification: oidc-provider
@@ -82,7 +82,7 @@ test('logs in, refreshes and logs out with a documented oidc-provider setup', as
   await cheapVault(directory, env.CRYPTODATA_PASSPHRASE, {});
   expect((await run(['config', 'set', 'redirect_uri', callback], { env })).code).toBe(0);
 
-  const login = start(['login', '--no-browser', '--json'], { env });
+  const login = begin(['login', '--no-browser', '--json'], { env });
   const browser = new Browser(authUrl);
   const signIn = await browser.visit(await login.said(/http:[^\s"\\]+\/oidc\/auth\?[^\s"\\]+/));
   const consent = await browser.submit(signIn, [
@@ -153,7 +153,7 @@ test('explains that oidc-provider rejected the client secret', async () => {
     CRYPTODATA_PASSPHRASE: 'correct horse',
   };
   await run(['config', 'set', 'redirect_uri', callback], { env });
-  const login = start(['login', '--no-browser'], { env });
+  const login = begin(['login', '--no-browser'], { env });
   const address = new URL(await login.said(/http:[^\s"\\]+\/oidc\/auth\?[^\s"\\]+/));
   await fetch(`${callback}?code=whatever&state=${address.searchParams.get('state')}`);
   const { code, stderr } = await login.ended;

@@ -3,7 +3,7 @@
 
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { consent } from './browser.ts';
-import type { Env, Running } from './harness.ts';
+import type { Begun, Env } from './harness.ts';
 import { loginUrl } from './newcomer.ts';
 import { stub } from './stub.ts';
 
@@ -13,7 +13,7 @@ export interface Recorder {
   /** The last secret of each kind that passed through the proxy. */
   readonly secrets: ReadonlyMap<string, string>;
   /** Answers the consent page of a waiting login, as a browser would. */
-  answer(login: Running): Promise<void>;
+  answer(login: Begun): Promise<void>;
 }
 
 const SECRET = ['client_secret', 'code', 'code_verifier', 'access_token', 'refresh_token', 'id_token'];

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Browser } from './browser.ts';
-import { type Env, type Result, run, sandboxed, start } from './harness.ts';
+import { begin, type Env, type Result, run, sandboxed } from './harness.ts';
 import { loginUrl, newcomer } from './newcomer.ts';
 import { sendJson, stub } from './stub.ts';
 
@@ -15,7 +15,7 @@ async function logIn(
   args: readonly string[],
   withheld: readonly string[] = [],
 ): Promise<Result & { asked: string[] }> {
-  const running = start(['login', '--no-browser', '--json', ...args], { env });
+  const running = begin(['login', '--no-browser', '--json', ...args], { env });
   const url = await loginUrl(running);
   const browser = new Browser(new URL(url).origin);
   const page = await browser.visit(url);

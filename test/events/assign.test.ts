@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CryptodataError } from '../../src/core/errors.ts';
 import { LosslessNumber, stringifyJson } from '../../src/core/json.ts';
 import { assign, parseAssignment, sample } from '../../src/events/sample.ts';
+import { runs } from '../runs.ts';
 
 const NOW = Date.UTC(2025, 6, 1, 12);
 const made = (kind: string) => sample(kind, { now: NOW, unique: () => 'x' });
@@ -100,7 +101,7 @@ describe('--set', () => {
         const envelope = set('integration.failed', `data.errorMessage=${text}`);
         expect(JSON.parse(stringifyJson(envelope)).data.errorMessage).toBe(text);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type JsonRecord, LosslessNumber } from '../../src/core/json.ts';
 import { checkDelivery } from '../../src/events/check.ts';
 import { KIND_NAMES } from '../../src/events/kinds.ts';
+import { runs } from '../runs.ts';
 import { account, bytes, envelope, run } from './samples.ts';
 
 const problems = (value: unknown) => checkDelivery(bytes(value)).problems;
@@ -252,7 +253,7 @@ describe('checkDelivery with any input', () => {
             typeof read['event'] === 'string' && Object.hasOwn(read, 'event') ? read['event'] : null,
           );
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Entry, entryLine } from '../../src/events/entry.ts';
 import { isInvalid, readSaved, type SavedItem } from '../../src/events/saved.ts';
+import { runs } from '../runs.ts';
 
 const ENVELOPE = {
   id: 'whd_1',
@@ -47,7 +48,7 @@ describe('readSaved', () => {
           expect(items.map(({ line }) => line)).toEqual(all.map((_, at) => at + 1));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CryptodataError } from '../../src/core/errors.ts';
 import { type Entry, entryLine, linesOf, parseEntry } from '../../src/events/entry.ts';
 import { openStore } from '../../src/events/store.ts';
+import { runs } from '../runs.ts';
 import { readStore } from './samples.ts';
 
 let folder = '';
@@ -123,7 +124,7 @@ describe('the event store file', () => {
           );
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

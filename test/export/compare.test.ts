@@ -10,6 +10,7 @@ import {
   fieldsOf,
   startComparison,
 } from '../../src/export/compare.ts';
+import { runs } from '../runs.ts';
 
 const row = fc.tuple(
   fc.integer({ min: 0, max: 30 }),
@@ -69,7 +70,7 @@ test('finds every difference for any row order, in memory and on disk', async ()
         ...{ fields: kinds('changed').length, changed: new Set(kinds('changed').map(([, id]) => id)).size },
       });
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

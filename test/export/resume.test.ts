@@ -7,6 +7,7 @@ import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportToFile } from '../../src/export/ledger-export.ts';
 import { bundle } from '../bundle.ts';
+import { runs } from '../runs.ts';
 import { CALM, type LedgerServer, makeRows, seeded, startLedgerServer, textOf } from './ledger-server.ts';
 import { exportRequest } from './request.ts';
 
@@ -38,7 +39,7 @@ interface Span {
 }
 
 /** Run n is killed at request n. After this number, the count starts again at 1. */
-const MOMENTS = 20;
+const MOMENTS = runs(20);
 /** `EXPORT_KILLS=200 npx vitest run test/export/resume.test.ts` */
 const RUNS = Number(process.env['EXPORT_KILLS'] ?? MOMENTS);
 

@@ -7,6 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { exportToFile } from '../../src/export/ledger-export.ts';
 import { readManifest } from '../../src/export/manifest.ts';
 import { heldAgainst, totalToday } from '../../src/export/verify.ts';
+import { runs } from '../runs.ts';
 import { CALM, makeRows, type Row, seeded, startLedgerServer } from './ledger-server.ts';
 import { exportRequest } from './request.ts';
 
@@ -73,7 +74,7 @@ test('reports an added or deleted row, and no change for unchanged ledgers', asy
         expect(more.total).toBe((then ?? 0) + 1);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 

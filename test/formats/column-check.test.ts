@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { ColumnCheck, LOOKED_THROUGH, requireColumns } from '../../src/formats/column-check.ts';
+import { runs } from '../runs.ts';
 
 const DECLARED = [{ key: 'id' }];
 
@@ -18,7 +19,7 @@ test('returns every row once and in order if a field first appears in a later ro
       const rows = Array.from({ length: count }, (_, id) => (id === first ? { id, colour: 'red' } : { id }));
       expect(await through(['colour'], rows)).toEqual(rows);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

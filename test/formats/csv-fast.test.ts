@@ -4,6 +4,7 @@ import { type JsonRecord, parseJson } from '../../src/core/json.ts';
 import { type CsvOptions, csvForm } from '../../src/formats/csv.ts';
 import { csvLines } from '../../src/formats/csv-list.ts';
 import { SEPARATORS } from '../../src/formats/separators.ts';
+import { runs } from '../runs.ts';
 import { decimalText, numberText, text } from './arbitrary.ts';
 
 const COLUMNS = ['quantity', 'asset.symbol', 'value', 'label'].map((key) => ({ key }));
@@ -49,6 +50,6 @@ test('the fast CSV writer writes the same bytes as csv-stringify', async () => {
         expect(form.head + records.map((one) => form.line(one)).join('')).toBe(plain);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });

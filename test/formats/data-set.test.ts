@@ -19,6 +19,7 @@ import { escapeFolder } from '../../src/formats/data-set/hive.ts';
 import { type DataSetOptions, openDataSet } from '../../src/formats/data-set/index.ts';
 import type { FileFolder } from '../../src/formats/format.ts';
 import { storableText } from '../../src/formats/parquet/text.ts';
+import { runs } from '../runs.ts';
 import { text } from './arbitrary.ts';
 import { ask } from './duck.ts';
 import { columns, fill, ledger, many, unscaled, view } from './support.ts';
@@ -138,7 +139,7 @@ describe('DuckDB', () => {
           ...names.map(storableText),
         ]);
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 });
@@ -218,7 +219,7 @@ test('writes the same files whether or not records were buffered on disk', async
       }
       expect(written[0]).toEqual(written[1]);
     }),
-    { numRuns: 8 },
+    { numRuns: runs(8) },
   );
 });
 

@@ -28,6 +28,7 @@ import {
   withoutZeros,
 } from '../books/journal-legs.ts';
 import { needs } from '../needs.ts';
+import { runs } from '../runs.ts';
 import { check, holdings, PLAIN_TEXT, PROGRAMS, readBack } from './journal-tools.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-journal-'));
@@ -35,7 +36,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Several hostile books in a row, so that every name and every gap occurs. */
 function hostileBooks(seed: number): JsonRecord[] {
-  return fc.sample(hostileLegs, { seed, numRuns: 40 }).flatMap((legs, book) =>
+  return fc.sample(hostileLegs, { seed, numRuns: runs(40) }).flatMap((legs, book) =>
     legs.map((leg) => ({
       ...leg,
       id: `${book}_${String(leg['id'])}`,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { isoText, machineZone, momentText, spanText } from '../../src/formats/moments.ts';
+import { runs } from '../runs.ts';
 
 const ZONES = [...Intl.supportedValuesOf('timeZone'), 'UTC'];
 
@@ -29,7 +30,7 @@ describe('isoText', () => {
         for (const time of moments.flatMap((at) => [at, at + step, at]))
           expect(isoText(time, timeZone)).toBe(slowly(time, timeZone));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

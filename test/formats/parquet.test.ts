@@ -11,6 +11,7 @@ import { WIDTH, writeDecimal } from '../../src/formats/parquet/decimal128.ts';
 import { createParquet, type ParquetOptions } from '../../src/formats/parquet/index.ts';
 import { storableText, storedText } from '../../src/formats/parquet/text.ts';
 import { cellText } from '../../src/formats/text.ts';
+import { runs } from '../runs.ts';
 import { text } from './arbitrary.ts';
 import { ask } from './duck.ts';
 import { columns, figure, fill, Kept, ledger, many, unscaled, view } from './support.ts';
@@ -41,7 +42,7 @@ describe('DECIMAL(38, 18)', () => {
         expect(read(bytes.subarray(1, WIDTH + 1))).toBe(unscaled(decimal));
         expect([bytes[0], bytes[WIDTH + 1]]).toEqual([0, 0]);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -88,7 +89,7 @@ test('stores and restores text that UTF-8 cannot represent', () => {
       expect(stored).toBe(Buffer.from(stored).toString());
       expect(storedText(stored)).toBe(one);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -136,7 +137,7 @@ describe('DuckDB', () => {
           );
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -244,7 +245,7 @@ describe('DuckDB', () => {
           }
         },
       ),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { roundFigure } from '../../src/formats/round-figure.ts';
+import { runs } from '../runs.ts';
 
 test.each([
   ['588.52591937855', 2, '588.53'],
@@ -44,6 +45,6 @@ test('rounds any decimal correctly, and never rounds a small amount to 0', () =>
         expect(shown.startsWith('-')).toBe(isNegative);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });

@@ -4,6 +4,7 @@ import { type JsonRecord, LosslessNumber } from '../../src/core/json.ts';
 import { type Column, columnValue } from '../../src/formats/columns.ts';
 import { isoText } from '../../src/formats/moments.ts';
 import { rowReader } from '../../src/formats/row-reader.ts';
+import { runs } from '../runs.ts';
 
 const view = { timeZone: 'UTC' };
 
@@ -54,7 +55,7 @@ test('reading all columns in one pass returns the same values as reading each co
         expect([...read(one)]).toEqual(columns.map((each) => columnValue(one, each, view)));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -70,6 +71,6 @@ test('isoText writes UTC times like Date', () => {
         moments.map((each) => new Date(each).toISOString()),
       );
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

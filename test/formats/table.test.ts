@@ -6,6 +6,7 @@ import type { JsonRecord } from '../../src/core/json.ts';
 import { type Column, chooseColumns } from '../../src/formats/columns.ts';
 import type { Style } from '../../src/formats/style.ts';
 import { renderTable } from '../../src/formats/table.ts';
+import { runs } from '../runs.ts';
 import { text } from './arbitrary.ts';
 
 const columns = [{ key: 'name' }, { key: 'amount', figure: true }, { key: 'id', whole: true }];
@@ -49,7 +50,7 @@ test('aligns any text, cut or uncut, with and without colours', () => {
         expect(stripVTControlCharacters(coloured)).toBe(shown);
       },
     ),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { isExactNumber, parseJson } from '../../src/core/json.ts';
 import { showText } from '../../src/core/text.ts';
 import { cellText, guardCell, unguardCell } from '../../src/formats/text.ts';
+import { runs } from '../runs.ts';
 import { decimalText, numberText, text } from './arbitrary.ts';
 
 const Exact = Decimal.clone({ precision: 2000, toExpNeg: -9e15, toExpPos: 9e15 });
@@ -31,7 +32,7 @@ describe('guardCell', () => {
       fc.property(text, (given) => {
         expect(unguardCell(guardCell(given))).toBe(given);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -57,7 +58,7 @@ describe('guardCell', () => {
         const cell = guardCell(given);
         expect(STRICT.test(cell) || !/^[=+\-@\t\r]/.test(cell)).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -112,7 +113,7 @@ describe('cellText', () => {
         expect(new Exact(cell).eq(new Exact(digits)), `${cell} for ${digits}`).toBe(true);
         if (!isExactNumber(value)) expect(Number(cell)).toBe(Object.is(value, -0) ? 0 : value);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -146,7 +147,7 @@ describe('showText', () => {
       fc.property(text, (given) => {
         expect(/[\p{Cc}\u2028-\u202e\u2066-\u2069\u200b\ufeff]/u.test(showText(given))).toBe(false);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -7,6 +7,7 @@ import { csvLines } from '../../src/formats/csv-list.ts';
 import { jsonArray, jsonLines } from '../../src/formats/json.ts';
 import { renderTable } from '../../src/formats/table.ts';
 import { cellText, unguardCell } from '../../src/formats/text.ts';
+import { runs } from '../runs.ts';
 import { decimalText, numberText, text } from './arbitrary.ts';
 
 const view = { timeZone: 'UTC' };
@@ -47,7 +48,7 @@ describe('CSV', () => {
           expect(read[0]).toEqual(columns.map(({ key }) => key));
           expect(read.slice(1).map((row) => row.map(unguardCell))).toEqual(rows.map(cells));
         }),
-        { numRuns: 300 },
+        { numRuns: runs(300) },
       );
     },
   );
@@ -148,7 +149,7 @@ describe('a table', () => {
           expect(/[^\P{Cc}\n]/u.test(shown)).toBe(false);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

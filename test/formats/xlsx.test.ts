@@ -11,6 +11,7 @@ import { cellText, guardCell, unguardCell } from '../../src/formats/text.ts';
 import { createXlsx, type XlsxOptions } from '../../src/formats/xlsx/index.ts';
 import { columnLetters, sheetName } from '../../src/formats/xlsx/parts.ts';
 import { amountOf, serialOf } from '../../src/formats/xlsx/text.ts';
+import { runs } from '../runs.ts';
 import { text } from './arbitrary.ts';
 import { columns, fill, Kept, ledger, many, view } from './support.ts';
 
@@ -83,7 +84,7 @@ describe('an XLSX file', () => {
           );
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -103,7 +104,7 @@ describe('an XLSX file', () => {
           expect(guard ? cells?.map(unguardCell) : cells).toEqual(texts);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { parseStrict } from '../../src/core/strict-json.ts';
 import { camelCase, convert } from '../../src/legacy/convert.ts';
 import { KINDS } from '../../src/legacy/kinds.ts';
 import { reportLines } from '../../src/legacy/report.ts';
+import { runs } from '../runs.ts';
 
 /** Converts text to text, as the command does. */
 function converted(text: string, options: Parameters<typeof convert>[1] = {}) {
@@ -215,7 +216,7 @@ describe('legacy convert with any document', () => {
           expect(result.split(leaf).length - 1 === 1, leaf).toBe(!told.includes(leaf));
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -227,7 +228,7 @@ describe('legacy convert with any document', () => {
         if (once.report.notCarried.length > 0) return;
         expect(JSON.stringify(twice.value)).toBe(JSON.stringify(once.value));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

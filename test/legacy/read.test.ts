@@ -8,6 +8,7 @@ import { checkSource } from '../../src/legacy/check.ts';
 import { COLUMNS } from '../../src/legacy/fields.ts';
 import { isoReader } from '../../src/legacy/local-time.ts';
 import { decodeText, readCsvSource, readJsonSource } from '../../src/legacy/source.ts';
+import { runs } from '../runs.ts';
 import { cellsOf, NOW, transactions } from './arbitrary.ts';
 
 // `force` allows any sides and signs, because these tests are about characters and digits.
@@ -41,7 +42,7 @@ describe('the CSV reader', () => {
           expect(source.rows.map(({ line }) => line)).toEqual(rows.map((_, index) => lineAt(index + 1)));
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -7,6 +7,7 @@ import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../../src/c
 import { openLegFile, readLegFile } from '../../src/mirror/leg-file.ts';
 import { LEG_COLUMNS } from '../../src/mirror/leg-rows.ts';
 import { ask } from '../formats/duck.ts';
+import { runs } from '../runs.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-legs-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -87,7 +88,7 @@ test('a leg file returns every leg, with the text and order of its fields', asyn
       expect(await readBack(path)).toEqual(legs.map((one) => stringifyJson(one)));
       rmSync(path);
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

@@ -20,6 +20,7 @@ import {
 } from '../export/ledger-server.ts';
 import { needs } from '../needs.ts';
 import { PASSWORD, POSTGRES_PROGRAMS, type Postgres, startPostgres } from '../postgres.ts';
+import { runs } from '../runs.ts';
 import { mirrored } from './request.ts';
 import { newFolder, writtenMirror } from './support.ts';
 
@@ -210,7 +211,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
             expect(texts.map(({ text }) => text)).toEqual(amounts.map(([quantity]) => quantity));
           },
         ),
-        { numRuns: 8 },
+        { numRuns: runs(8) },
       );
     });
 
@@ -304,7 +305,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
             else expect(item?.['exact_record']).toBe(stringifyJson(record));
           }
         }),
-        { numRuns: 10 },
+        { numRuns: runs(10) },
       );
     });
 

@@ -7,6 +7,7 @@ import { openMirror } from '../../src/mirror/open.ts';
 import { loadDuckDb } from '../../src/mirror/sql/library.ts';
 import { openSql } from '../../src/mirror/sql/session.ts';
 import { splitStatements } from '../../src/mirror/sql/split.ts';
+import { runs } from '../runs.ts';
 import { newFolder, writtenMirror } from './support.ts';
 
 const legs: readonly JsonRecord[] = [
@@ -78,7 +79,7 @@ describe('a query', () => {
           expect(rows.sort()).toEqual(expected.sort());
         },
       ),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 

@@ -15,6 +15,7 @@ import {
   seeded,
   startLedgerServer,
 } from '../export/ledger-server.ts';
+import { runs } from '../runs.ts';
 import { mirrored } from './request.ts';
 import { historyIn, legsIn, newFolder, truth } from './support.ts';
 
@@ -165,7 +166,7 @@ async function play(seed: number, count: number, rounds: readonly Round[], condu
   }
 }
 
-const RUNS = Number(process.env['MIRROR_RUNS'] ?? 12);
+const RUNS = Number(process.env['MIRROR_RUNS'] ?? runs(12));
 const round = fc.record({
   changes: fc.array(fc.constantFrom(...CHANGES), { maxLength: 12 }),
   full: fc.boolean(),

@@ -3,6 +3,7 @@
 import * as fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
 import type { NewLeg } from '../../src/sandbox/index.ts';
+import { runs } from '../runs.ts';
 import { allLedgers, allTransactions, call, get, type Json, list, object, start, text } from './helpers.ts';
 
 const now = Date.UTC(2027, 0, 1);
@@ -172,7 +173,7 @@ it('balances, order, filters, transactions and truth match a model after random 
       });
       expect(truth.negativePairs.reduce((sum, { legs }) => sum + legs, 0)).toBe(truth.negative);
     }),
-    { numRuns: 12 },
+    { numRuns: runs(12) },
   );
 });
 

@@ -3,6 +3,7 @@
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../runs.ts';
 import { allLedgers, get, type Json, list, object, start, text } from './helpers.ts';
 
 const sandbox = await start();
@@ -54,7 +55,7 @@ describe('the list of ledgers', () => {
           expect(seen.toSorted()).toEqual(known);
         },
       ),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
   });
 
@@ -65,7 +66,7 @@ describe('the list of ledgers', () => {
         expect(ids(list(body['data']))).toEqual(ids(rows.slice(offset, offset + limit)));
         expect(body['meta']).toEqual({ total: 2000, limit, offset });
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -178,7 +179,7 @@ describe('time bounds', () => {
         );
         expect(count).toBeGreaterThan(0);
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
     const all = await allLedgers(exclusive);
     const [last, first] = [at(all[40]), at(all[200])];
@@ -234,7 +235,7 @@ describe('balance filters', () => {
           expect(ids(list(body['data']))).toEqual(ids(expected.slice(0, 200)));
         },
       ),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     );
   });
 

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { KEPT_BYTES, MAX_RECENT } from '../../src/sandbox/exchange.ts';
 import { maskBody } from '../../src/sandbox/page/curl.ts';
 import { CONTROLS } from '../../src/sandbox/page/state.ts';
+import { runs } from '../runs.ts';
 import {
   bearer,
   call,
@@ -292,7 +293,7 @@ describe('the curl command', () => {
           expect(JSON.parse(words[words.indexOf('--data-raw') + 1] ?? '')).toEqual(body);
         },
       ),
-      { numRuns: 15, examples: [['two  spaces, an en quad\u2000and\ttabs', "a='$(id)'&b=%20%27"]] },
+      { numRuns: runs(15), examples: [['two  spaces, an en quad\u2000and\ttabs', "a='$(id)'&b=%20%27"]] },
     );
 
     /** The arguments that a shell passes to curl. */

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../runs.ts';
 import { call, isObject, type Json, list, object, start, text } from './helpers.ts';
 
 const sandbox = await start({ rows: 1 });
@@ -175,7 +176,7 @@ describe('filters of the provider catalogue', () => {
         );
         expect(ids((await page({ search, limit: 100 })).rows)).toEqual(ids(expected));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
     expect((await page({ search: 'binance' })).rows.length).toBeGreaterThan(1);
   });
@@ -221,7 +222,7 @@ describe('paging of the provider catalogue', () => {
         }
         expect(seen).toEqual(ids(catalogue));
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   });
 

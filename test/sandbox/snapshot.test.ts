@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { createSandbox, Sandbox, Snapshot } from '../../src/sandbox/index.ts';
+import { runs } from '../runs.ts';
 import {
   type Answer,
   bearer,
@@ -200,7 +201,7 @@ describe('snapshots', () => {
         expect(await sandbox.snapshot()).toEqual(JSON.parse(document));
         expect(differences(await answers(sandbox), expected)).toEqual([]);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   }, 120_000);
 

@@ -11,6 +11,7 @@ import { type ExportFormat, exportedFormat } from '../../../src/formats/registry
 import { FastRow, type RowEncoder, rowOf } from '../../../src/read/rows.ts';
 import { decimalText, numberText, text } from '../../formats/arbitrary.ts';
 import { textOf } from '../../rows.ts';
+import { runs } from '../../runs.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'id' },
@@ -165,7 +166,7 @@ describe('the fast page reader', () => {
         // Read twice, because shapes are learned from the first rows.
         for (const page of [...texts, ...texts]) fast += compare(rows, Buffer.from(page));
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
     expect(fast).toBeGreaterThan(100);
   });
@@ -266,7 +267,7 @@ describe('the fast page reader', () => {
           compare(rows, altered);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });
