@@ -131,7 +131,7 @@ export class CommandLine {
         signal.throwIfAborted();
         code = await this.#conclude(outcome, own, { ...form, filter }, globals);
       },
-      // If the command is missing, Commander writes its help to stderr. With JSON errors, the error alone reports this.
+      // If the command is missing, Commander writes help to stderr. With JSON output, stderr contains only the JSON error.
       write: {
         out: (text) => void streams.stdout.write(text),
         err: (text) => this.#asksJson() || this.#say(text),

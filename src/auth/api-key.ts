@@ -84,7 +84,7 @@ export function hasApiKey({ settings: { profile } }: AuthHost, message: string):
   );
 }
 
-/** The source of the workspace setting, and how to remove it. */
+/** Texts for an error: where the workspace is set, such as `in profile acme`, and how to unset the workspace. */
 export function workspaceInUse({ settings }: AuthHost): { readonly where: string; readonly remove: string } {
   const origin = settings.resolve('workspace')?.origin;
   if (origin?.from === 'profile') {

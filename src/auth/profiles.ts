@@ -56,7 +56,9 @@ export function unknownProfile(
   const all = known.length === 0 ? 'No profile exists yet.' : `Profiles: ${known.join(', ')}.`;
   const omit = ambient && !isDefault ? 'Omit -p to use the credentials of the environment. ' : '';
   return usageError(
-    isDefault ? `The default profile ${name} (config.toml) does not exist` : `Profile ${name} does not exist`,
+    isDefault
+      ? `Profile ${name}, the default profile in config.toml, does not exist`
+      : `Profile ${name} does not exist`,
     `${near ? `Did you mean ${near}? ` : ''}${omit}${all} ${isDefault ? 'To choose another profile: cryptodata profiles use NAME. ' : ''}To create profile ${name}: cryptodata login -p ${name}`,
     'UNKNOWN_PROFILE',
   );

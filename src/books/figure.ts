@@ -2,7 +2,7 @@ import { type Exact, exact, isDecimal } from '../core/decimal.ts';
 import { isExactNumber, type JsonRecord } from '../core/json.ts';
 
 export const ZERO = exact('0') as Exact;
-/** Maximum digits before and after the point for exact sums (see core/decimal.ts). */
+/** Maximum number of digits before and after the point for exact sums (see core/decimal.ts). */
 const MOST_DIGITS = 400;
 /** A decimal in its shortest form. */
 const CANONICAL = /^(?:0|-?(?:[1-9]\d*(?:\.\d*[1-9])?|0\.\d*[1-9]))$/;

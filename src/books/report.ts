@@ -57,9 +57,9 @@ export interface ReportOptions {
   readonly dateOf: (timestamp: number) => string;
   /** Findings of the report, causes first. */
   readonly findings: readonly Finding[];
-  /** Maximum listed findings per check. */
+  /** Maximum number of listed findings per check. */
   readonly mostFindings: number;
-  /** Maximum pairs with a history. Pairs with earlier findings in the list take precedence. */
+  /** Maximum number of pairs with a history. Pairs with earlier findings in the list take precedence. */
   readonly mostHistories: number;
 }
 

@@ -141,7 +141,7 @@ class StandIns {
 /** Headers that describe this client; curl sends its own. */
 const OWN = ['user-agent', 'accept-encoding', 'cache-control'];
 
-/** Maximum bytes of a command-line argument on Linux, less a margin for quotes. */
+/** Maximum size of a command-line argument on Linux in bytes, less a margin for quotes. */
 const LONGEST_WORD = 100_000;
 
 function curlCommand(request: Captured, quote: (text: string) => string): string {

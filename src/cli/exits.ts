@@ -20,7 +20,7 @@ export const EXIT_CODES = {
 export const EXIT_MEANINGS: ReadonlyMap<number, string> = new Map([
   [0, 'success'],
   [1, 'a bug in the tool'],
-  [2, 'wrong usage or configuration, or the output cannot be written'],
+  [2, 'invalid usage or configuration, or the output cannot be written'],
   [3, 'not logged in, or 401'],
   [4, '403: missing scope, or no access to the workspace'],
   [5, '404'],

@@ -23,7 +23,7 @@ export interface Outgoing {
 
 export interface ExchangeLimits {
   readonly maxBodyBytes: number;
-  /** Maximum milliseconds until the headers arrive, and between two parts of the body (default: the dispatcher's timeouts). */
+  /** Maximum wait for headers, and for the next part of the body, in milliseconds (default: the dispatcher's timeouts). */
   readonly idleTimeout: number | undefined;
   readonly now: () => number;
   readonly as?: 'json' | 'bytes' | undefined;

@@ -32,15 +32,15 @@ export interface TransportOptions {
   readonly sleep?: Sleep;
   /** Returns a random number of at least 0 and less than 1. */
   readonly random?: () => number;
-  /** Maximum retries of an idempotent request (default: 4). */
+  /** Maximum number of retries of an idempotent request (default: 4). */
   readonly retries?: number | undefined;
-  /** Maximum seconds to wait if the service requests a wait (default: 120). */
+  /** Maximum wait in seconds if the service requests a wait (default: 120). */
   readonly maxWaitSeconds?: number | undefined;
   /** Maximum size of a decompressed response (default: 64 MiB). */
   readonly maxBodyBytes?: number | undefined;
   /** Milliseconds for a request, including retries and pauses (default: no limit). */
   readonly timeout?: number | undefined;
-  /** Maximum milliseconds to wait for headers, and for the next part of a body (default: the dispatcher's timeouts). */
+  /** Maximum wait for headers, and for the next part of a body, in milliseconds (default: the dispatcher's timeouts). */
   readonly idleTimeout?: number | undefined;
   readonly log?: ((event: AttemptEvent) => void) | undefined;
   /** Called before an error is thrown, because the provider of the credentials may be able to explain it. */
@@ -56,7 +56,7 @@ export interface TransportOptions {
 /** Called instead of sending a request. Always throws, because there is no response. */
 export type Capture = (request: Captured) => never;
 
-/** A request that is not sent. */
+/** The request that a {@link Capture} receives instead of the service. */
 export type Captured = Pick<Outgoing, 'method' | 'origin' | 'target' | 'headers' | 'body'> &
   Pick<ServiceRequest, 'form'>;
 

@@ -8,7 +8,7 @@ const CONCURRENCY = 16;
 /** In seconds. */
 const PATIENCE = 60;
 
-/** The flags of commands that read whole books from the service. */
+/** Flags that limit how fast and how long `ledgers export` and `mirror` request legs from the service. */
 export const paceFlags = {
   concurrency: integerOr('--concurrency <n>', 'maximum parallel requests', { min: 1, max: 64 }, CONCURRENCY),
   maxRps: integer('--max-rps <n>', 'maximum requests per second', { min: 1 }),

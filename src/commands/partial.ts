@@ -190,7 +190,7 @@ export async function reportWrite(write: Promise<JsonRecord>, report: WriteRepor
   if (isExpected) return { ...outcomeOf(record, []), notes: () => [{ text: done }] };
   const error = unverifiedError(
     `The service accepted the request, but the response has no ${field} field, so it is unknown which items failed`,
-    'The result above is the response of the service. Check what was applied before you send the request again.',
+    "The result above is the service's response. Check what was applied before you send the request again.",
     'ANSWER_NOT_UNDERSTOOD',
   );
   return { ...outcomeOf(record, []), failed: () => error };

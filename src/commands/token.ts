@@ -20,7 +20,7 @@ const token = verb({
       { min: 0, max: 86_400 },
       60,
     ),
-    introspect: toggle('--introspect', 'print the introspection response of the service'),
+    introspect: toggle('--introspect', "print the service's introspection response"),
   },
   examples: [
     {
@@ -37,7 +37,7 @@ const token = verb({
     },
   ],
   prints:
-    'The token as text, or { accessToken, expiresAt } with -o json (Unix milliseconds). With --introspect, the unchanged response of the service.',
+    "The token as text, or { accessToken, expiresAt } with -o json (Unix milliseconds). With --introspect, the service's unchanged response.",
   output: [
     oneOf(made({ accessToken: text, expiresAt: nullable(int) })),
     oneOf(served({}), { when: 'with --introspect' }),

@@ -96,7 +96,7 @@ export const SETTINGS = [
   },
   {
     key: 'tz',
-    describe: 'Time zone for days and displayed times, such as Europe/Berlin',
+    describe: 'Time zone of calendar days and displayed times, such as Europe/Berlin',
     flag: 'tz',
     value: 'zone',
     check: checkTimeZone,

@@ -32,7 +32,7 @@ export const OTHER_VARIABLES: readonly Variable[] = [
     describe: 'Program for long tables on a terminal (default: less); empty or cat disables paging',
   },
   { name: 'CI', describe: 'Disables prompts and progress' },
-  { name: 'TZ', describe: 'Time zone for days if neither --tz nor the setting tz is set' },
+  { name: 'TZ', describe: 'Default time zone, used if neither --tz nor the setting tz is set' },
   { name: 'HTTPS_PROXY', describe: 'Proxy for requests' },
   { name: 'NO_PROXY', describe: 'Hosts to contact without the proxy' },
 ];

@@ -66,7 +66,7 @@ export abstract class CryptodataError extends Error {
   }
 }
 
-/** Wrong usage or configuration. Nothing was sent. */
+/** Invalid usage or configuration. Nothing was sent. */
 export class UsageError extends CryptodataError {
   override readonly name = 'UsageError';
   override readonly kind = 'usage';
@@ -215,7 +215,7 @@ export function createError(
   return new CLASSES[kind](code, message, parts);
 }
 
-/** Wrong usage or configuration: exit 2, nothing sent. */
+/** Invalid usage or configuration: exit 2, nothing sent. */
 export function usageError(message: string, hint?: string, code = 'USAGE'): UsageError {
   return new UsageError(code, message, { hint });
 }

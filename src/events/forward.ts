@@ -60,7 +60,10 @@ export class Forwarder {
     });
   }
 
-  /** Gives each queued delivery one more attempt, within a few seconds. Deliveries that are not forwarded remain pending. */
+  /**
+   * Sends the queued deliveries without further retries, and stops after {@link FINISH_TIMEOUT}. Deliveries that could not be
+   * forwarded remain pending.
+   */
   async finish(): Promise<void> {
     this.#ending.abort();
     const timer = setTimeout(() => {

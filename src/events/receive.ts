@@ -41,7 +41,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** Maximum bytes of all bodies in memory, so that many requests cannot exhaust the memory. */
+/** Maximum size of all bodies in memory in bytes, so that many requests cannot exhaust the memory. */
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_CONNECTIONS = 5000;
 /** Milliseconds for requests in progress when the receiver closes. */

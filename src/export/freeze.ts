@@ -16,7 +16,7 @@ export interface Frozen {
   readonly newest: readonly string[];
 }
 
-/** Maximum attempts to freeze the range. An attempt fails if rows are deleted in the meantime. */
+/** Maximum number of attempts to freeze the range. An attempt fails if rows are deleted in the meantime. */
 const TRIES = 3;
 
 /** Requests the last row, then the first row, the total, and the most recently created rows. */

@@ -1,10 +1,10 @@
 import type { Span } from '../core/span.ts';
 import type { RowCount } from '../read/ledger-source.ts';
 
-/** Maximum rows per window. A window that cannot be split may have more rows. */
+/** Maximum number of rows per window. A window that cannot be split may have more rows. */
 const LARGEST_WINDOW = 16_000;
 const SMALLEST_WINDOW = 2000;
-/** Maximum parts of one split. */
+/** Maximum number of parts that one split produces. */
 const MOST_PIECES = 16;
 
 /** Returns the maximum rows per window. Small exports have small windows, so that several windows can be read in parallel. */

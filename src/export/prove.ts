@@ -14,7 +14,7 @@ import type { Windows } from './windows.ts';
 
 /** Maximum number of rounds that read changed windows again. */
 const ROUNDS = 3;
-/** Maximum rows to list in the search for rows created during the export. */
+/** Maximum number of rows to list in the search for rows created during the export. */
 const NEWEST_ROWS = 4000;
 /** If more than this number of new rows are already in the export, the windows of these rows are not read again. */
 const FEW = 20;

@@ -8,7 +8,7 @@ import type { Row } from '../read/rows.ts';
 
 /** Bytes to buffer before a write. */
 const CHUNK = 128 * 1024;
-/** Maximum rows with the same timestamp that are buffered for sorting. Further rows are written unsorted. */
+/** Maximum number of rows with the same timestamp that are buffered for sorting. Further rows are written unsorted. */
 const MAX_HELD = 5000;
 
 /** Rows per write of a sorted file. */

@@ -7,7 +7,7 @@ import { type JsonRecord, stringifyJson } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { readRecords } from '../formats/lines.ts';
 
-/** Maximum records to sort in memory. */
+/** Maximum number of records to sort in memory. */
 const RUN = 50_000;
 
 /** Legs per write. */

@@ -5,7 +5,7 @@ import { LARGEST_PAGE, type LedgerSource } from '../read/ledger-source.ts';
 import type { RowEncoder } from '../read/rows.ts';
 import type { SegmentWriter } from './segment.ts';
 
-/** Maximum attempts to read a window whose total changes during the read. */
+/** Maximum number of attempts to read a window whose total changes during the read. */
 const ATTEMPTS = 4;
 /** After this many consecutive reads without a new row, a window with an unstable order is unverified. */
 const IDLE_READS = 4;

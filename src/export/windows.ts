@@ -39,7 +39,7 @@ export interface WindowsOptions {
   readonly wanted: OpenSpan;
   /** Spans ordered by time. Spans with a segment have already been read. */
   readonly windows: readonly Window[];
-  /** Maximum rows per window. A window that cannot be split may have more rows. */
+  /** Maximum number of rows per window. A window that cannot be split may have more rows. */
   readonly size: number;
   /** Maximum number of workers; `width` is the current number. */
   readonly most: number;

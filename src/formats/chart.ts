@@ -38,7 +38,7 @@ export interface BarGroup {
   readonly bars: readonly Bar[];
 }
 
-/** Maximum bars shown per group. */
+/** Maximum number of bars shown per group. */
 const MOST_BARS = 40;
 
 /**

@@ -1,7 +1,7 @@
 import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
 import { type Column, type Columns, columnValue, type View, valueAt } from './columns.ts';
 
-/** Maximum columns in a table of records with undeclared fields. `--columns` adds more. */
+/** Maximum number of columns in a table of records with undeclared fields. `--columns` adds more. */
 const MOST = 9;
 
 /** Maximum object depth that is split into columns. Deeper values are JSON in one cell. */

@@ -112,7 +112,7 @@ export function isMoment(value: unknown, place: Place): void {
     place.wrong(
       place.path,
       `must be Unix milliseconds, but ${clip(digits)} looks like ${unit.name}`,
-      `In milliseconds: ${unit.milliseconds} (${iso(unit.milliseconds)}). As milliseconds, ${clip(digits)} means ${iso(number)}.`,
+      `Write ${unit.milliseconds} for ${iso(unit.milliseconds)}. Interpreted as milliseconds, ${clip(digits)} is ${iso(number)}.`,
     );
     return;
   }
@@ -146,7 +146,7 @@ function momentHint(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (/^\d+$/.test(value)) return 'Remove the quotes.';
   const time = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? undefined : `That is ${time}.`;
+  return Number.isNaN(time) ? undefined : `Write ${time}.`;
 }
 
 function isDate(milliseconds: number): boolean {

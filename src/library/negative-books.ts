@@ -87,7 +87,7 @@ function upTo({ to }: OpenSpan): OpenSpan {
   return to === undefined ? {} : { to };
 }
 
-/** Maximum asset ids per request, because the address must not become too long. */
+/** Maximum number of asset ids per request, because the address must not become too long. */
 const MOST_IDS = 50;
 
 /** Filters that together select every leg of these assets exactly once. */

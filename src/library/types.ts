@@ -37,7 +37,7 @@ export interface ExportParams extends PeriodParams, LedgerSelectionFilters, File
    * default, an unfinished export causes a UsageError `UNFINISHED_EXPORT`.
    */
   readonly unfinished?: 'resume' | 'restart' | undefined;
-  /** Maximum parallel requests (default: 16). */
+  /** Maximum number of parallel requests (default: 16). */
   readonly concurrency?: number | undefined;
   /** Maximum requests per second (default: no limit). */
   readonly maxRps?: number | undefined;

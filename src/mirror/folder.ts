@@ -126,7 +126,7 @@ export async function placeFiles(
   await flushDirectory(directory);
 }
 
-/** Maximum files to flush in parallel. */
+/** Maximum number of files to flush in parallel. */
 const FLUSHED = 32;
 
 async function flushFile(path: string): Promise<void> {

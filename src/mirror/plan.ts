@@ -9,7 +9,7 @@ const WINDOWS = 170;
 const LEAST_ROWS = 2000;
 const MOST_ROWS = 16_000;
 
-/** Maximum legs in a window of a mirror that can be split. */
+/** Maximum number of legs in a window of a mirror. A window that cannot be split may have more legs. */
 export function mirrorWindowRows(total: number): number {
   return Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.ceil(total / WINDOWS)));
 }

@@ -2,7 +2,7 @@ import type { AttemptEvent } from '../client/request.ts';
 import { sleep } from '../core/sleep.ts';
 
 export interface PaceOptions {
-  /** Maximum requests in flight. */
+  /** Maximum number of requests in flight. */
   readonly most: number;
   /** Maximum requests per second (default: no limit). */
   readonly maxRps?: number | undefined;

@@ -37,7 +37,7 @@ export function createClock(source: () => number = Date.now): Clock {
   let entries: Entry[] = [];
   let offset = 0;
   let timer: NodeJS.Timeout | undefined;
-  /** The time of the clock while a task runs. */
+  /** The time that the clock shows while a task runs; undefined if no task is running. */
   let pinned: number | undefined;
   let closed = false;
 

@@ -1,6 +1,6 @@
-// Spec: Accounting period. Transactions before a point in time are filed and locked. The specification does not define how to
-// lock or unlock the period. In the sandbox, an option and POST /_sandbox/period { lockedUntil } set the end of the locked
-// period.
+// Spec: Accounting period. A filed period is locked: the service rejects changes to its transactions. The specification does not
+// define how to lock or unlock a period. In the sandbox, an option and POST /_sandbox/period { lockedUntil } lock everything
+// before a given time.
 
 import type { FastifyInstance } from 'fastify';
 import { member } from './data/resources.ts';

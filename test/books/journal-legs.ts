@@ -134,7 +134,7 @@ const leg: fc.Arbitrary<JsonRecord> = fc
 
 const START = Date.UTC(2025, 0, 1);
 
-/** Legs in order of time. Legs of different transactions with the same time may alternate. */
+/** Legs in chronological order. Legs of different transactions with the same time may alternate. */
 export const hostileLegs: fc.Arbitrary<JsonRecord[]> = fc
   .array(
     fc.record({

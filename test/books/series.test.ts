@@ -76,7 +76,7 @@ test('keeps the first, last, lowest and highest balance in each bucket', () => {
   );
 });
 
-test('draws the lowest and highest balance, with steps in order of time', () => {
+test('draws the lowest and highest balance, with steps in chronological order', () => {
   fc.assert(
     fc.property(histories, fc.integer({ min: 2, max: 40 }), (legs, most) => {
       const buckets = seriesOf(legs, most);

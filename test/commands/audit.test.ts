@@ -95,23 +95,26 @@ describe('audit', () => {
     }
   });
 
-  test.each(['all.csv', 'all.jsonl'])('finds the same legs in an exported file: %s', async (name) => {
-    const fromFile = await audit('--file', out(name));
-    const inLegs = ({ check }: Finding) =>
-      !/source$|^uncategorized$|^high-pnl$|^missing-purchases$|^missing-prices$/.test(check);
-    // A file shows neither which assets are spam nor which accounts failed.
-    const ids = (result: Result) =>
-      [...result.findings, ...result.setAside]
-        .filter(inLegs)
-        .map(({ id }) => id)
-        .sort();
-    expect(ids(fromFile)).toEqual(ids(whole));
-    expect(fromFile).toMatchObject({ verified: true, legs: whole.legs });
-    expect(fromFile.checks.find(({ check }) => check === 'failing-source')).toMatchObject({
-      status: 'not-possible',
-      why: expect.stringContaining('--file'),
-    });
-  });
+  test.each(['all.csv', 'all.jsonl'])(
+    'audit --file %s reports the same findings about legs as an audit of the service',
+    async (name) => {
+      const fromFile = await audit('--file', out(name));
+      const inLegs = ({ check }: Finding) =>
+        !/source$|^uncategorized$|^high-pnl$|^missing-purchases$|^missing-prices$/.test(check);
+      // A file shows neither which assets are spam nor which accounts failed.
+      const ids = (result: Result) =>
+        [...result.findings, ...result.setAside]
+          .filter(inLegs)
+          .map(({ id }) => id)
+          .sort();
+      expect(ids(fromFile)).toEqual(ids(whole));
+      expect(fromFile).toMatchObject({ verified: true, legs: whole.legs });
+      expect(fromFile.checks.find(({ check }) => check === 'failing-source')).toMatchObject({
+        status: 'not-possible',
+        why: expect.stringContaining('--file'),
+      });
+    },
+  );
 
   test('reports an audit as unverified if the file was changed after the export', async () => {
     await runHere(['ledgers', 'export', '--out', out('changed.jsonl')], sandbox.env);

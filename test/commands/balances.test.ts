@@ -42,7 +42,7 @@ test('balances --as-of includes the whole day, but no later leg', async () => {
   expect(before?.['ledgerId']).not.toBe(leg?.['id']);
 });
 
-test('balances --file shows the same balances as the service, and --by asset counts every wallet', async () => {
+test('balances prints the same balances from a file as from the service, and --by asset counts the wallets of each asset', async () => {
   const file = join(directory, 'ledgers.csv');
   await runHere(['ledgers', 'export', '--out', file], sandbox.env);
   const [service, offline] = [await json('balances'), await json('balances', '--file', file)];

@@ -258,7 +258,7 @@ describe('events replay', () => {
     expect(error).toMatchObject({ kind: 'network', code: 'NOT_DELIVERED' });
   });
 
-  test('does not suggest --from if the deliveries are not in order of time', async () => {
+  test('does not suggest --from if the deliveries are not in chronological order', async () => {
     const { url } = await receiver(({ body }) => (body.includes('whd_2') ? 'reset' : 200));
     const sent = BODIES.map((body, at) =>
       body.replace(/"timestamp":"[^"]*"/, `"timestamp":"2025-07-0${9 - at}"`),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { IdHashes } from '../../src/core/id-hash.ts';
 
 describe('id hashes', () => {
-  test('id hashes contain the same ids as a set of strings', () => {
+  test('IdHashes contains the same ids as a set of strings', () => {
     const id = fc.oneof(fc.stringMatching(/^led_[0-9a-f]{1,3}$/), fc.string());
     fc.assert(
       fc.property(fc.array(id, { maxLength: 300 }), fc.array(id), (list, others) => {
@@ -14,7 +14,7 @@ describe('id hashes', () => {
     );
   });
 
-  test('id hashes grow beyond their initial size, and accept repeated ids', () => {
+  test('IdHashes finds every id after it has grown, even if ids were added twice', () => {
     const hashes = new IdHashes();
     const list = Array.from({ length: 20_000 }, (_, at) => `led_${(at * 2_654_435_761).toString(16)}`);
     for (const one of [...list, ...list]) hashes.add(one);

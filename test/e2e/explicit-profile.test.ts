@@ -68,7 +68,9 @@ test('every command reports a missing default profile, except the commands that 
   for (const command of [['config', 'list'], ['ledgers'], ['profiles']]) {
     const { code, stderr } = await run(command, { env });
     expect([command, code]).toEqual([command, 2]);
-    expect(stderr).toMatch(/The default profile acne \(config.toml\) does not exist\nDid you mean acme\?/);
+    expect(stderr).toMatch(
+      /Profile acne, the default profile in config.toml, does not exist\nDid you mean acme\?/,
+    );
     expect(stderr).toContain('cryptodata profiles use NAME');
   }
   const doctor = await run(['doctor', '--exit-code'], { env });

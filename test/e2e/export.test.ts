@@ -120,7 +120,7 @@ describe('an export of all ledgers', () => {
     expect([...leaves].filter((path) => !columns.includes(path) && !parents.includes(path))).toEqual([]);
   });
 
-  test('a CSV export has the same rows as the response of the service', async () => {
+  test("a CSV export has the same rows as the service's response", async () => {
     const response = await fetch(`${sandbox.url}/v1/ledgers?limit=200&sortOrder=asc`, {
       headers: { authorization: `Bearer ${env['CRYPTODATA_ACCESS_TOKEN']}` },
     });

@@ -192,7 +192,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
   test('accepts a typed redirect URL at login', async () => {
     const { env: mine } = await newcomer(sandbox, { cheap: true });
     const screen = terminal('cryptodata login --no-browser', { columns: 100 }, { ...mine, CI: undefined });
-    await screen.shows(/paste its\s+final\s+address/);
+    await screen.shows(/paste\s+the\s+address\s+of\s+the\s+page/);
     const url =
       screen
         .screen()

@@ -27,11 +27,11 @@ describe('checkDelivery with a valid delivery', () => {
     ['costbasis.started', run('costbasis', 'started')],
     ['costbasis.completed', run('costbasis', 'completed')],
     ['costbasis.failed', run('costbasis', 'failed')],
-  ])('finds no problem: %s', (event, data) => {
+  ])('checkDelivery finds no problem in a valid %s event', (event, data) => {
     expect(problems(envelope(event, data))).toEqual([]);
   });
 
-  test('accepts an event without a workspace, and other timestamp formats', () => {
+  test('checkDelivery accepts a workspace_id of null, and timestamps with an offset, a leap second or no separators', () => {
     expect(problems(envelope(undefined, undefined, { workspace_id: null }))).toEqual([]);
     for (const timestamp of ['2024-02-29T23:59:60Z', '2025-01-01T00:00:00+02:00', '20250101T000000Z']) {
       expect(problems(envelope(undefined, undefined, { timestamp }))).toEqual([]);

@@ -61,12 +61,12 @@ export interface Conduct {
   readonly ignoresTime: boolean;
   /** Whether the newest row comes first, whatever the requested order. */
   readonly ignoresOrder: boolean;
-  /** Maximum rows of a list; the service neither returns nor counts further rows. */
+  /** Maximum number of rows in a list; the service neither returns nor counts further rows. */
   readonly cap: number;
   /** Whether rows have no id. */
   readonly noIds: boolean;
   readonly totals: TotalKind;
-  /** Maximum rows of a page. */
+  /** Maximum number of rows in a page. */
   readonly pageSize: number;
   /** Whether `meta.limit` is the requested size instead of the size used. */
   readonly hidesPageSize: boolean;

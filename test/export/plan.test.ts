@@ -46,7 +46,7 @@ describe('cut', () => {
     });
   });
 
-  test('never splits a single millisecond', async () => {
+  test('does not split a span of one millisecond, even if it has more rows than a window', async () => {
     const one = { from: 5, to: 5 };
     expect(await cutOf({ span: one, count: 500 }, dense)).toMatchObject({ parts: ['5-5 500'], asked: [] });
     expect(await cutOf({ span: one, count: 500, more: true }, dense)).toMatchObject({ parts: ['5-5 500'] });

@@ -38,7 +38,7 @@ const leg = (id: string | number, timestamp?: number): JsonRecord =>
   timestamp === undefined ? { id } : { id, timestamp };
 
 describe('legs by time', () => {
-  test('legs are streamed if they are in order of time', async () => {
+  test('legs are streamed if they are in chronological order', async () => {
     const legs = [leg('a', 1), leg('b', 1), leg('none'), leg('c', 2)];
     expect(await sorted(legs)).toEqual({ ids: ['a', 'b', 'none', 'c'], again: undefined, reads: 1, uses: 1 });
     expect(await sorted([])).toMatchObject({ ids: [], reads: 1, uses: 1 });

@@ -79,7 +79,7 @@ describe('the windows of an export', () => {
     });
   });
 
-  test('windows are split until none exceeds the maximum size, and are listed in order of time', async () => {
+  test('windows are split until none exceeds the maximum size, and are listed in chronological order', async () => {
     const { windows, spans, entered } = windowsOf();
     await windows.read();
     expect(windows.size).toBe(10);
@@ -145,7 +145,7 @@ describe('the windows of an export', () => {
     expect([windows.size, windows.rereads, windows.rows]).toEqual([10, 1, 1000]);
   });
 
-  test('windows are streamed once, in order of time, and cannot be reread afterwards', async () => {
+  test('windows are streamed once, in chronological order, and cannot be reread afterwards', async () => {
     const streamed: string[] = [];
     const onFront = async ({ span }: Segment) => {
       streamed.push(`${span?.from}`);

@@ -20,7 +20,7 @@ function lost(report: ReturnType<typeof convert>['report']): string[] {
 describe('legacy convert with holdings', () => {
   const old = `{"holdings":[{"asset":{"tokenId":"t1"},"costbasis":10.50,"roi":0.10000000000000000000000001,"24hrChange":-1.0}],"pagination":{"limit":100,"offset":0,"returned_count":1,"totalCount":1,"hasNextPage":false,"hasPreviousPage":false},"user_id":"u1","timestamp":1735689600000}`;
 
-  test('converts names and envelope, keeps digits, and reports values without a current field', () => {
+  test('legacy convert renames the fields of holdings, keeps every digit, and lists values without a current field', () => {
     const { text, report } = converted(old);
     expect(text).toBe(
       '{"success":true,"data":[{"asset":{"tokenId":"t1"},"costBasis":10.50,"roiPercentage":0.10000000000000000000000001,"change24hPercentage":-1.0}],"limit":100,"offset":0,"totalCount":1,"hasMore":false}',
@@ -161,7 +161,7 @@ describe('legacy convert with other kinds of data', () => {
   });
 
   test.each(['5', '"x"', 'null', '[]', '{}', '[[1],[2]]', '{"a":[]}'])(
-    'does not change the value %s',
+    'legacy convert does not change JSON without legacy fields: %s',
     (text) => {
       expect(converted(text)).toMatchObject({ text, report: { notCarried: [], ambiguous: [], missing: [] } });
     },
@@ -171,7 +171,7 @@ describe('legacy convert with other kinds of data', () => {
     '{"success":true,"data":[{"roiPercentage":null,"costBasis":1}],"totalCount":1,"offset":0,"limit":50,"hasMore":false,"totalValue":3}',
     '{"data":[{"id":"t","incomingAssets":[]}],"meta":{"hasMore":false}}',
     '{"success":true,"data":{"providers":[{"id":"k","importMethods":["api"],"functions":[{"name":"f","public_name":"F","is_base":true}]}],"pagination":{"page":1,"limit":50}}}',
-  ])('does not change a current response: %s', (text) => {
+  ])('legacy convert does not change a response in the current format: %s', (text) => {
     expect(converted(text).text).toBe(text);
     expect(converted(text).report.notCarried).toEqual([]);
   });
@@ -206,7 +206,7 @@ describe('legacy convert with any document', () => {
     record: fc.dictionary(name, tie('value'), { maxKeys: 6 }),
   })).value;
 
-  test('writes every value either to the result or to the report', () => {
+  test('legacy convert writes every value either to the result or to the report', () => {
     fc.assert(
       fc.property(document, fc.constantFrom(undefined, ...KINDS), (given, kind) => {
         const text = JSON.stringify(given);
@@ -220,7 +220,7 @@ describe('legacy convert with any document', () => {
     );
   });
 
-  test('does not change a document that is already converted', () => {
+  test('legacy convert does not change a document that is already converted', () => {
     fc.assert(
       fc.property(document, (given) => {
         const once = convert(given);
@@ -232,7 +232,7 @@ describe('legacy convert with any document', () => {
     );
   });
 
-  test('preserves the digits of numbers exactly as written', () => {
+  test('legacy convert preserves the digits of numbers exactly as written', () => {
     const number = fc.stringMatching(/^-?(0|[1-9]\d{0,30})(\.\d{1,30})?([eE][+-]?\d{1,3})?$/);
     fc.assert(
       fc.property(fc.array(number, { minLength: 1 }), (numbers) => {

@@ -31,7 +31,7 @@ async function serve(count: number, seed = 1): Promise<LedgerServer> {
 }
 
 describe('the first run', () => {
-  test('stores every leg as served, in windows with files, hashes and verification times', async () => {
+  test('the first mirror run stores every leg unchanged, the hash of each file, and the verification times of each window', async () => {
     const { url, rows } = await serve(700);
     const folder = newFolder();
     const { manifest, unverified } = await mirrored(folder, { url, dispatcher });

@@ -42,7 +42,7 @@ export async function historyIn(folder: string): Promise<HistoryEntry[]> {
   return entries;
 }
 
-/** The rows that the service has, in order of time and id, as an export writes them. */
+/** The rows that the service has, ordered by time and id, as an export writes them. */
 export function truth(rows: readonly Row[]): string[] {
   return [...rows]
     .sort((a, b) => a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1))

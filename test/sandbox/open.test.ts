@@ -43,7 +43,7 @@ describe('records from the user', () => {
   const write = (name: string, content: string) => writeFileSync(join(directory, name), content);
   const LONG = '[{"n":123456789012345678901234567890.5,"e":1E+3,"z":1.0,"big":9007199254740993,"s":"é\\n"}]';
 
-  it('[silent.list-paging] records from the user are returned by offset and limit', async () => {
+  it('[silent.list-paging] limit and offset select a page of the records from the user', async () => {
     const labels = Array.from({ length: 120 }, (_, n) => ({ n }));
     const given = await start({ rows: 1, data: { labels } });
     const page = await get(given, '/v1/labels', { limit: 50, offset: 100 });

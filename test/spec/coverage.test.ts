@@ -182,7 +182,7 @@ describe('commands match the specification', () => {
     const versioning = () => spec.slice(spec.indexOf('\n## Versioning'));
     const path = /((?:GET|POST|PATCH) \/v[01]\/[\w/{}-]*[\w}])/g;
 
-    test('legacy renames lists every row in "Renames"', async () => {
+    test('legacy renames lists every row of the specification table "Renames"', async () => {
       const rows = [
         ...section('\n### Renames', 'Holding field renames').matchAll(/^\| (\w+ \/.*?) \| (.*?) \|$/gm),
       ];
@@ -204,7 +204,7 @@ describe('commands match the specification', () => {
       expect(sentence.split('; ')).toHaveLength(3);
     });
 
-    test('legacy renames lists every removed and added path', async () => {
+    test('legacy renames lists every removed path and every added path of the specification', async () => {
       const changes = (await printed('legacy', 'renames')).filter(({ kind }) => kind === 'path');
       const removed = changes.filter(({ now }) => now === null).map(({ before }) => before);
       const added = changes.filter(({ before }) => before === null).map(({ now }) => now);
@@ -215,7 +215,7 @@ describe('commands match the specification', () => {
       expect([gone.size, came.length]).toEqual([5, 4]);
     });
 
-    test('legacy renames lists only paths from "Versioning"', async () => {
+    test('legacy renames lists only paths from the specification section "Versioning"', async () => {
       const changes = (await printed('legacy', 'renames')).filter(({ kind }) => kind === 'path');
       const names = changes.flatMap(({ before, now }) => [before, now]).flatMap((name) => name ?? []);
       const written = names.filter((name) => /^(GET|POST|PATCH) [^?]*$/.test(name));

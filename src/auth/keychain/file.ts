@@ -17,7 +17,7 @@ import {
 
 /** Minimum characters of a new passphrase. Existing files may have a shorter passphrase. */
 const MIN_PASSPHRASE = 12;
-/** Maximum attempts to type the passphrase on a terminal. */
+/** Maximum number of attempts to type the passphrase on a terminal. */
 const ATTEMPTS = 3;
 
 /** @throws usage error `SHORT_PASSPHRASE` */

@@ -59,7 +59,7 @@ export interface AuditResult {
   readonly pairs: readonly Pair[];
 }
 
-/** Maximum findings to list per check. Further findings are only counted. */
+/** Maximum number of findings to list per check. Further findings are only counted. */
 const MOST_LISTED = 10_000;
 
 /** Checks that depend on the order of legs. */

@@ -4,7 +4,7 @@ import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { figureOf } from '../figure.ts';
 import type { Commodity, Reason } from './entry.ts';
 
-/** Maximum decimals of an amount: below hledger's limit of 255, and more than any real amount has. */
+/** Maximum number of decimal places in an amount: below hledger's limit of 255, and more than any real amount has. */
 const MOST_DECIMALS = 200;
 const TYPES = ['incoming', 'outgoing', 'fee'] as const;
 type LegType = (typeof TYPES)[number];

@@ -2,9 +2,9 @@ import type { Exact } from '../../core/decimal.ts';
 import { type Account, addTo, type Problem, REASONS, type Reason } from './entry.ts';
 import { plain } from './post.ts';
 
-/** Maximum leg ids to keep per reason. */
+/** Maximum number of leg ids to keep per reason. */
 const MOST_IDS = 20;
-/** Maximum account names to keep. */
+/** Maximum number of account names to keep. */
 const MOST_ACCOUNTS = 1000;
 
 /** Facts about a journal that are reported in addition to its entries. */

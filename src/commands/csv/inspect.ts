@@ -29,7 +29,7 @@ export interface Inspection {
 }
 
 export interface InspectionLimits {
-  /** Maximum bytes of one file; the specification sets no limit. */
+  /** Maximum size of one file in bytes; the specification sets no limit. */
   readonly maxSize?: number | undefined;
 }
 

@@ -50,7 +50,7 @@ The specification describes only one part of the response, the list of failures.
     },
   ],
   prints:
-    'The response of the service as one record, and each failure with its reason.\nOn stderr: findings in the files.',
+    "The service's response as one record, and each failure with its reason.\nOn stderr: findings in the files.",
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 5, 6, 11, 12],
   async run(context, { field, form, maxSize, maxFiles, yes, dryRun: dry }, paths) {
@@ -80,7 +80,7 @@ async function fieldSetting(context: Context): Promise<string> {
   if (name !== undefined) return name;
   throw usageError(
     'The name of the form field for the files is missing',
-    'The specification does not define the field name. Pass --field NAME, or save the name:\n  cryptodata config set csv_field NAME',
+    'The specification does not define the name of the form field. Pass --field NAME, or save the name:\n  cryptodata config set csv_field NAME',
     'MISSING_SETTING',
   );
 }

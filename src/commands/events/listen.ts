@@ -59,7 +59,7 @@ const flags = {
 export const listen = verb({
   name: 'listen',
   summary: 'Receive webhook deliveries: check, store and forward them',
-  about: `Listens for plain http on this machine. The service needs a public https address: run a tunnel or proxy, and register its address with the service. The specification does not describe how to register an address.
+  about: `Listens for plain http on this machine. The service needs a public https address: run a tunnel or proxy, and register its address with the service. The specification does not describe how to register a webhook address.
 
 Each delivery is checked against the specification. Unknown kinds and fields are reported, but still stored. A delivery is stored on disk before the response 200 is sent. A delivery whose id is already stored also gets 200 but is not stored again, even after a restart. The listener reports a repeated id with a different body. If a delivery cannot be stored (full disk), the response is 503, so that the sender retries. A body that is not JSON is refused with 400.
 

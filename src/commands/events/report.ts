@@ -130,7 +130,7 @@ const KEYS = ['time', 'outcome', 'status', 'attempts', 'why', 'id', 'event', 'pr
 const CSV: readonly Column[] = KEYS.map((key) => ({ key }));
 export const REPORT_COLUMNS: Columns = { table: CSV, csv: CSV };
 
-/** Maximum problems on a line; the store has all of them. */
+/** Maximum number of problems on a line; the store has all of them. */
 const MAX_PROBLEMS = 3;
 
 /** A report as a readable line. */

@@ -41,7 +41,7 @@ If some accounts cannot be deleted, the command lists each failed account with t
     },
   ],
   prints:
-    'The response of the service as one record, and each failed account with its name and reason.\nOn stderr: how many deletions were accepted.',
+    "The service's response as one record, and each failed account with its name and reason.\nOn stderr: the number of accepted deletions.",
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 5, 6, 11, 12],
   async run(context, { field, data, yes, dryRun: dry }, given) {
@@ -87,7 +87,7 @@ async function bodyOf(
   if (name !== undefined) return { [name]: ids };
   throw usageError(
     'The name of the field for the ids is missing',
-    'The specification does not define the field name. Pass --field NAME, or save the name:\n  cryptodata config set batch_delete_field NAME\nFor any other body, use -d JSON.',
+    'The specification does not define the name of the field for the ids. Pass --field NAME, or save the name:\n  cryptodata config set batch_delete_field NAME\nFor any other body, use -d JSON.',
     'MISSING_SETTING',
   );
 }

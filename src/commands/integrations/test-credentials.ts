@@ -33,8 +33,7 @@ Pass credentials in a file that only you can read, or on stdin. Credentials on t
       line: 'cryptodata integrations test-credentials -d @credentials.json --dry-run',
     },
   ],
-  prints:
-    'The response of the service, as one record. The command exits with 7 if the credentials are rejected.',
+  prints: "The service's response, as one record. The command exits with 7 if the credentials are rejected.",
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 6],
   async run(context, { data = '-', dryRun: dry }) {

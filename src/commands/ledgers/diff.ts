@@ -77,7 +77,7 @@ NEW can be "live": the current legs of the service, which are read and verified 
       ...sourceFlags.mirror,
       describe: 'if NEW is "live": compare with this mirror instead of the service',
     },
-    sums: toggle('--sums', 'csv and jsonl: print the changed sums instead of the changed legs'),
+    sums: toggle('--sums', 'print changed sums instead of changed legs (csv and jsonl only)'),
     exitCode: toggle('--exit-code', 'exit with 10 if anything changed'),
     columns: columnsFlagOf(() => CHANGE_COLUMNS),
   },

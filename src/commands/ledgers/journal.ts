@@ -211,7 +211,7 @@ function factsOf({ summary }: Journal, chart: Chart): JsonRecord {
   };
 }
 
-/** Maximum accounts listed in a note. */
+/** Maximum number of accounts listed in a note. */
 const MOST_NAMED = 5;
 
 function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined): Note[] {
@@ -235,7 +235,7 @@ function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined
   for (const [currency, sum] of Object.entries(summary.clearing)) {
     if (sum === '0') continue;
     notes.push({
-      text: `The trade and transfer accounts have a balance of ${sum} ${showText(currency)}: proceeds minus the value of incoming legs.`,
+      text: `The combined balance of the trade and transfer accounts is ${sum} ${showText(currency)}: the proceeds of outgoing legs minus the value of incoming legs.`,
     });
   }
   const defaults = summary.defaultAccounts;

@@ -68,7 +68,9 @@ async function runLogin(context: Context, wanted: BrowserLogin, completed: Compl
       onUrl: (url) => {
         context.say(`Open this address to log in:\n\n  ${url}\n`);
         if (terminal)
-          context.say('Waiting for the browser. You can also paste its final address here and press Enter.');
+          context.say(
+            'Waiting for the browser. If the browser ends on an error page, paste the address of the page here and press Enter.',
+          );
       },
       ...(wanted.browser ? { openBrowser: (url) => open(context, url) } : {}),
       ...(pasted

@@ -46,7 +46,7 @@ The date of a change is the time of the run that detected it. An edit is detecte
   operands: [FOLDER],
   flags: {
     ...spanFlags,
-    sums: toggle('--sums', 'csv and jsonl: print the changed sums instead of the changed legs'),
+    sums: toggle('--sums', 'print changed sums instead of changed legs (csv and jsonl only)'),
     exitCode: toggle('--exit-code', 'exit with 10 if anything changed'),
     columns: columnsFlagOf(() => CHANGE_COLUMNS),
   },

@@ -36,7 +36,7 @@ DuckDB is an optional package: npm install -g @duckdb/node-api`,
     { says: 'Run a query from a file', line: 'cryptodata mirror sql books --csv < query.sql > result.csv' },
     { says: 'List tables and columns', line: 'cryptodata mirror sql books --schema' },
   ],
-  prints: `The rows of the result, with its columns. In JSON: decimals are text without zeros at the end; integers are numbers with every digit; times are ISO 8601 in UTC; a BLOB is hexadecimal; a LIST is an array, a STRUCT an object, a MAP a list of { key, value }. If two columns have the same name, the second name gets the suffix _2.
+  prints: `One record for each row that the query returns. The fields of a record are the columns of the query. In JSON: decimals are text without zeros at the end; integers are numbers with every digit; times are ISO 8601 in UTC; a BLOB is hexadecimal; a LIST is an array, a STRUCT an object, a MAP a list of { key, value }. If two columns have the same name, the second name gets the suffix _2.
 With EXPLAIN: the plan, in JSON as { plan }.
 With --schema: records { table, column, type }.
 On stderr: when the tables were read and whether they are verified, and notes on values that are not exact.`,

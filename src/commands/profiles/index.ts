@@ -7,7 +7,7 @@ export const noun: Noun = {
   name: 'profiles',
   summary: 'List and manage the profiles in config.toml',
   about:
-    'A profile stores the addresses and the client id of one login. Use one profile for each client firm.',
+    'A profile stores the settings of one login: the service addresses and the client id. Use one profile for each client firm.',
   verbs: [list, use, remove],
   alone: 'list',
 };

@@ -27,7 +27,7 @@ If some accounts fail, the syncs of all other accounts still start. The command 
       line: 'start=$(date -u +%Y-%m-%dT%H:%M:%SZ); cryptodata sync resync-all --yes || [ $? -eq 11 ] && cryptodata integrations wait --synced-since "$start" --timeout 30m',
     },
   ],
-  prints: 'One record: the response of the service, and each failed account with its name and reason.',
+  prints: "One record: the service's response, and each failed account with its name and reason.",
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 11, 12],
   async run(context, { data, yes, dryRun: dry }) {

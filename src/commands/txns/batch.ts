@@ -24,8 +24,7 @@ export const batch = verb({
       line: 'cryptodata txns batch changes.json --yes --json > outcome.json',
     },
   ],
-  prints:
-    'One record: the response of the service, and each failed item.\nOn stderr: the number of failed items.',
+  prints: "One record: the service's response, and each failed item.\nOn stderr: the number of failed items.",
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 5, 6, 11, 12],
   async run(context, { yes, dryRun: dry }, [file = '']) {

@@ -16,7 +16,7 @@ export interface FastReaderOptions {
 }
 
 const OPENING = '"data":[{';
-/** Maximum bytes before the rows. */
+/** Maximum number of bytes before the rows. */
 const MAX_BEFORE = 200;
 
 /**

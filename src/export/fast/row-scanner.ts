@@ -151,9 +151,9 @@ function numberEnd(page: Buffer, from: number): number {
   return end;
 }
 
-/** Maximum digits before the point in a number that JavaScript writes without an exponent. */
+/** Maximum number of digits before the point in a number that JavaScript writes without an exponent. */
 const MAX_WHOLE = 20;
-/** Maximum zeros directly after the point in a number that JavaScript writes without an exponent. */
+/** Maximum number of zeros directly after the point in a number that JavaScript writes without an exponent. */
 const MAX_ZEROS = 5;
 
 /**

@@ -19,7 +19,7 @@ export interface FiatLine {
 export interface FiatLayout {
   readonly columns: readonly string[];
   cells(line: FiatLine): readonly string[];
-  /** Maximum lines per file, including the header. */
+  /** Maximum number of lines per file, including the header. */
   readonly mostLines?: number;
 }
 

@@ -41,7 +41,7 @@ export function parquetOptions(layout: Layout): ParquetOptions {
 }
 
 const GROUP_ROWS = 50_000;
-/** Maximum bytes of a row group before compression. A row group stays in memory until it is written. */
+/** Maximum size of a row group in bytes, before compression. A row group stays in memory until it is written. */
 const GROUP_BYTES = 16 * 1024 * 1024;
 /** Bytes per write. */
 const CHUNK = 1024 * 1024;

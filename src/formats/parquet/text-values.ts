@@ -4,7 +4,7 @@ import type { Values } from './column.ts';
 import { type ByteWriter, writeRuns } from './format.ts';
 import { appendText } from './text.ts';
 
-/** Maximum bytes of a dictionary. */
+/** Maximum size of a dictionary in bytes. */
 const LARGEST_DICTIONARY = 1024 * 1024;
 /** Number of distinct values after which the writer first checks whether a dictionary saves space. */
 const FIRST_LOOK = 256;

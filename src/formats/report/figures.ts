@@ -17,9 +17,9 @@ import {
   walletName,
 } from './parts.ts';
 
-/** Maximum months in a chart. Older months are omitted. */
+/** Maximum number of months in a chart. Older months are omitted. */
 const MOST_COLUMNS = 60;
-/** Maximum month labels below a chart. */
+/** Maximum number of month labels below a chart. */
 const MOST_LABELS = 8;
 const MOST_ROWS = 500;
 

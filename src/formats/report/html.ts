@@ -11,7 +11,7 @@ export class Html {
 
 export type Content = Html | string | number | null | undefined | false | readonly Content[];
 
-/** Maximum characters of a string on the page. Longer strings are cut. */
+/** Maximum number of characters in a string on the page. Longer strings are cut. */
 const MOST = 2000;
 
 /** A fragment of HTML or SVG. Values that are not already HTML are escaped, and hostile characters are made visible. */

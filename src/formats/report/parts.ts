@@ -5,7 +5,7 @@ import { cellText } from '../text.ts';
 import type { ReportData } from './data.ts';
 import { type Content, cut, type Html, html } from './html.ts';
 
-/** Maximum characters of a name on the page. Ids and amounts can be longer. */
+/** Maximum number of characters in a name on the page. Ids and amounts can be longer. */
 const NAME = 120;
 
 export interface Heading {

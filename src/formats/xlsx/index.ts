@@ -27,7 +27,7 @@ export interface XlsxOptions extends CellOptions {
   readonly columns: readonly Column[];
   /** Name of the first sheet (default: `ledgers`). */
   readonly title?: string;
-  /** Maximum rows per sheet, including the header. */
+  /** Maximum number of rows per sheet, including the header. */
   readonly sheetRows?: number;
 }
 
@@ -41,7 +41,7 @@ export function xlsxFile(sink: ByteSink, layout: Layout): RecordFile {
 
 /** Characters of XML per compression call. */
 const CHUNK = 64 * 1024;
-/** Maximum bytes of XML in a sheet. A ZIP entry stores its length in four bytes. */
+/** Maximum size of the XML of a sheet in bytes. A ZIP entry stores its length in four bytes. */
 const LARGEST_PART = 2 ** 32 - 2 ** 28;
 
 /** An XLSX workbook (ECMA-376 part 1, SpreadsheetML), written row by row. When a sheet is full, a new sheet begins. */

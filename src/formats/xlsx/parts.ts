@@ -12,9 +12,9 @@ const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** Maximum rows of a sheet in Excel, including the header. */
+/** Maximum number of rows in an Excel sheet, including the header. */
 export const LARGEST_SHEET = 1_048_576;
-/** Maximum columns of a sheet in Excel. */
+/** Maximum number of columns in an Excel sheet. */
 export const LARGEST_ROW = 16_384;
 
 /** Indexes of the cell formats in {@link STYLES}. */

@@ -1,7 +1,7 @@
 import { exact } from '../../core/decimal.ts';
 import { cellText } from '../text.ts';
 
-/** Maximum characters of a cell in Excel. */
+/** Maximum number of characters in an Excel cell. */
 export const LARGEST_CELL = 32_767;
 
 // Characters that must be escaped: XML syntax; characters that XML cannot represent (control characters, U+FFFE, U+FFFF, half of

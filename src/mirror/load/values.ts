@@ -27,7 +27,7 @@ export interface Loss {
   lost: boolean;
 }
 
-/** Maximum digits before and after the point. PostgreSQL can store more, but sums in this tool must be exact. */
+/** Maximum number of digits before and after the point. PostgreSQL can store more, but sums in this tool must be exact. */
 const DIGITS = 300;
 const PLAIN = new RegExp(`^-?[0-9]{1,${DIGITS}}(?:\\.[0-9]{1,${DIGITS}})?$`);
 /** Matches an exponent of five or more digits, which is out of range for a decimal of at most `DIGITS` digits. */

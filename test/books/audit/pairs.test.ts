@@ -224,7 +224,7 @@ describe('unknown-balance', () => {
   });
 });
 
-test('keeps finding ids stable, because ignore files refer to them', async () => {
+test('finding ids stay the same in every release, because ignore files contain finding ids', async () => {
   const found: string[] = [];
   for (const assetId of ['a', null]) {
     const records = legs(
