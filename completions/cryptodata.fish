@@ -59,7 +59,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --min-ttl\t'minimum remaining lifetime of the token' \
-                --introspect\t'print the introspection response of the service'
+                --introspect\t'print the service\'s introspection response'
         case 'ledgers'
             set subcommands \
                 list\t'List ledgers, newest first' \
@@ -238,7 +238,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --mirror\t'if NEW is "live"' \
-                --sums\t'csv and jsonl' \
+                --sums\t'print changed sums instead of changed legs' \
                 --exit-code\t'exit with 10 if anything changed' \
                 --columns\t'columns to show'
         case 'audit'
@@ -361,7 +361,7 @@ function __cryptodata_command --no-scope-shadowing
                 --from\t'first day' \
                 --to\t'last day' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
-                --sums\t'csv and jsonl' \
+                --sums\t'print changed sums instead of changed legs' \
                 --exit-code\t'exit with 10 if anything changed' \
                 --columns\t'columns to show'
         case 'mirror sql'
@@ -1376,7 +1376,7 @@ function __cryptodata_command --no-scope-shadowing
         --legacy-public-url\t'host of the legacy public integration list' \
         --client-id\t'id of the registered OAuth client' \
         --workspace\t'workspace id' \
-        --tz\t'time zone for days and displayed times' \
+        --tz\t'time zone of calendar days and displayed times' \
         --full\t'show every digit of amounts in tables' \
         --jq\t'filter the JSON result with a jq expression' \
         --curl\t'print the first request as a curl command, and send nothing' \
