@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { asked, type Env, messagesOf, run, sandboxed, start, temporary } from './harness.ts';
+import { needs } from '../needs.ts';
+import { asked, ENTRY, type Env, launch, messagesOf, run, sandboxed, start, temporary } from './harness.ts';
 import { freePort, sendJson, stub } from './stub.ts';
 
 const READS = 'key_that_only_reads';
@@ -395,6 +396,24 @@ describe('legacy post --receipt', () => {
   ])('sends nothing if the receipt path is %s', async (_name, receipt) => {
     const { code } = await run(good('--yes', '--receipt', receipt), { env: keyed });
     expect([code, posts()]).toEqual([2, []]);
+  });
+
+  const setpriv = needs('setpriv');
+  test.skipIf(!setpriv)('sends nothing if the folder with earlier receipts cannot be listed', async () => {
+    const folder = temporary();
+    chmodSync(folder, 0o300);
+    // Root may list any folder, unless it lacks these capabilities.
+    const rootOnly = process.getuid?.() === 0 ? ['--bounding-set=-dac_override,-dac_read_search'] : [];
+    const line = [
+      ...rootOnly,
+      process.execPath,
+      ENTRY,
+      ...good('--yes', '--receipt', join(folder, 'r.json')),
+    ];
+    const { code, stderr } = await launch('setpriv', line, { env: keyed }).ended;
+    chmodSync(folder, 0o700);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Cannot look for earlier receipts')]);
+    expect(posts()).toEqual([]);
   });
 
   test('warns if the receipt cannot be completed, and still exits with 0', async () => {

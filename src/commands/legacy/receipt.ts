@@ -1,7 +1,7 @@
 import { lstat, open, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { RequestPreview } from '../../client/request.ts';
-import { type CryptodataError, systemCode, usageError } from '../../core/errors.ts';
+import { type CryptodataError, messageOf, systemCode, usageError } from '../../core/errors.ts';
 import { writePrivateFile } from '../../core/file.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../../core/json.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
@@ -134,10 +134,20 @@ async function namesIn(folder: string): Promise<string[]> {
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   } catch (error) {
-    // Usually, the new receipt cannot be written to this folder either. The write error is reported before anything is sent.
-    if (systemCode(error) !== undefined) return [];
-    throw error;
+    const code = systemCode(error);
+    // The new receipt cannot be written to this folder either. The write error is reported before anything is sent.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw code === undefined ? error : cannotList(folder, error);
   }
+}
+
+/** Without the receipts of earlier posts, a transaction could be posted twice. */
+function cannotList(folder: string, error: unknown): CryptodataError {
+  return usageError(
+    `Cannot look for earlier receipts in ${folder}: ${messageOf(error)}`,
+    'Make the folder readable, or choose another folder with --receipt.',
+    'RECEIPTS_UNREADABLE',
+  );
 }
 
 async function addPosted(path: string, url: string, walletId: string, known: Map<string, Posted>) {
