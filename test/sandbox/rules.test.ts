@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
+import { exampleData } from '../../src/sandbox/integrations/entities.ts';
 import {
   type Answer,
   bearer,
@@ -616,6 +617,12 @@ describe('the data of events', () => {
     if (event === 'integration.failed') expect([status, typeof errorMessage]).toEqual(['FAILED', 'string']);
     else expect(errorMessage).toBeUndefined();
     if (event === 'integration.deleted') expect(['DELETING', 'DELETED', 'FAILED']).toContain(status);
+  });
+
+  it.each(INTEGRATIONS)('%s: the event contains an integration even if no account is left', (_, event) => {
+    const data: Record<string, unknown> = { ...exampleData(event, [], 0) };
+    expect(data).toMatchObject({ walletId: expect.any(String), category: 'exchange', type: 'api' });
+    expect(Object.keys(data).length - Number('errorMessage' in data)).toBe(13);
   });
 
   it.each(RUNS)('%s: the event contains a run and no wallet', async (_, event, status) => {

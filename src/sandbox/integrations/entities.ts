@@ -84,11 +84,19 @@ const STATUS: Readonly<Record<string, Status>> = {
   'integration.failed': 'FAILED',
 };
 
+/** An account for the events of a workspace without accounts. */
+const REMOVED: Integration = {
+  ...{ providerId: 'kraken', isCustomWallet: false, provider: 'kraken', providerPublicName: 'Kraken' },
+  ...{ publicAddress: '', walletId: 'wal_removed', logoUrl: 'https://images.example/providers/kraken.svg' },
+  ...{ isContract: false, alias: 'Removed account', status: 'DELETED', addedOn: 0, lastSyncedAt: 0 },
+  ...{ category: 'exchange', type: 'api', totalTransactions: 0 },
+};
+
 /** Example data for an event: an account of the workspace, or an invented calculation run. */
 export function exampleData(event: EventKind, accounts: readonly Integration[], now: number): object {
   const status = STATUS[event];
-  const [account] = accounts;
-  if (status === undefined || account === undefined) return exampleRun(event, now);
+  if (status === undefined) return exampleRun(event, now);
+  const [account = REMOVED] = accounts;
   const { errorMessage: _, ...object } = webhookObject(account);
   return status === 'FAILED'
     ? { ...object, status, errorMessage: 'The exchange rejected the API key' }
