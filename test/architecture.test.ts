@@ -104,6 +104,14 @@ describe('the layer rule', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('of the books, the formats import only the journal', () => {
+    const books = imports.filter(
+      ({ file, target }) => roomOf(file) === 'formats' && roomOf(target) === 'books',
+    );
+    expect(books.length).toBeGreaterThan(0);
+    expect(books.filter(({ target }) => !target.startsWith('books/journal/'))).toEqual([]);
+  });
+
   test('only the command line imports the commands', () => {
     const importers = imports.filter(
       ({ file, target }) => roomOf(target) === 'commands' && roomOf(file) !== 'commands',

@@ -59,11 +59,9 @@ export function isQuantity(value: unknown, place: Place): void {
   if (/^-?0*(?:\.0*)?(?:[eE]|$)/.test(digits))
     place.risk(place.path, `is zero: ${clip(digits)}`, 'Omit the field.');
   else if (digits.startsWith('-')) {
-    place.risk(
-      place.path,
-      `is negative: ${clip(digits)}`,
-      'Omit the minus sign. Use sentCurrency for outgoing and receivedCurrency for incoming amounts.',
-    );
+    const sides = ' Use sentCurrency for outgoing and receivedCurrency for incoming amounts.';
+    const hint = `Omit the minus sign.${place.path.startsWith('fee') ? '' : sides}`;
+    place.risk(place.path, `is negative: ${clip(digits)}`, hint);
   }
 }
 

@@ -154,6 +154,12 @@ describe('the check of a transaction', () => {
     ]);
   });
 
+  test('suggests another side for a negative amount, but not for a negative fee', () => {
+    const hintOf = (changes: Record<string, string>) => check([row(changes)]).problems[0]?.hint ?? '';
+    expect(hintOf({ receivedCurrency: '{"currency":"X","amount":-1}' })).toMatch(/minus sign.*sentCurrency/);
+    expect(hintOf({ fee: '{"currency":"X","amount":-1}' })).toMatch(/minus sign(?!.*sentCurrency)/);
+  });
+
   test('accepts times from 2009 to the end of tomorrow without a warning', () => {
     const rows = [String(Date.UTC(2009)), String(NOW + 86_400_000)].map((timestamp, index) =>
       row({ timestamp, transactionId: `"${index}"` }),
