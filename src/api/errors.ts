@@ -49,7 +49,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     means:
       'The credentials are valid but lack the scope that the endpoint requires; the message names the scope.',
     retry: NO,
-    next: "Show the granted scopes: cryptodata whoami. For a default scope, log in again; the member's role must include the scope. Write scopes, and all scopes for contacts, invoices and swaps, must first be registered for the client, in its scope picker or by support. Then log in again.",
+    next: "Show the granted scopes: cryptodata whoami. For a default scope, log in again; the member's role must include the scope. Write scopes, and all scopes for contacts, invoices and swaps, must first be registered for the client, in its scope picker or through support. Then log in again.",
   },
   {
     code: 'forbidden',

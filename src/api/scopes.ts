@@ -89,7 +89,7 @@ export function needsRegistration(scope: string): boolean {
 }
 
 /** How to register a scope. */
-export const REGISTER = 'in the scope picker when the client is created, or by support';
+export const REGISTER = 'in the scope picker when you create the client, or through support';
 
 /**
  * The scopes in a 403 message. The specification does not define the message's wording, so any `resource:read` or

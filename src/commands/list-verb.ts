@@ -25,7 +25,7 @@ export const listFlags = {
 };
 
 const PRINTS_OPEN =
-  'Records as served (json, jsonl), all fields as columns (csv), or the first fields (table).\nOn stderr: other totals in the response and, if not all rows are shown, the number shown and the total.';
+  'Records as served (json, jsonl), all fields as columns (csv), or the first fields (table).\nOn stderr: totals from the response, such as totalValue. If not all rows are shown, also the number of rows shown and in total.';
 const PRINTS_CLOSED =
   'Records as served (json, jsonl), or the columns of the specification (csv).\nOn stderr, if not all rows are shown: the number shown and the total.';
 

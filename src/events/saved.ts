@@ -143,7 +143,7 @@ function isEnvelope(value: JsonRecord): boolean {
 function noDeliveries(name: string, why: string): Error {
   return usageError(
     `${name} contains no webhook deliveries: ${why}`,
-    'Use the store of cryptodata events listen, one envelope, a JSON array of envelopes, or JSON Lines with one envelope per line.',
+    'Use the store of cryptodata events listen, or a file with one envelope, a JSON array of envelopes, or one envelope per line.',
     'NO_DELIVERIES',
   );
 }

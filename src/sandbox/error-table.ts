@@ -109,7 +109,7 @@ const WRAPPED = of('wrapped', [
 ]);
 
 const NESTED = of('nested', [
-  ['BAD_REQUEST', 400, 'A request that cannot be read', [get('/v1/ledgers?limit=0')]],
+  ['BAD_REQUEST', 400, 'The request is invalid', [get('/v1/ledgers?limit=0')]],
   ['NOT_FOUND', 404, 'No such ledger in this workspace', [get('/v1/ledgers/none')]],
   ['NOT_FOUND', 404, 'No such transaction in this workspace', [get('/v1/transactions/none/ledgers')]],
   [

@@ -42,7 +42,7 @@ export const search = verb({
       line: 'cryptodata assets search bitcoin --text-parameter q',
     },
   ],
-  prints: `${printsOf(assets)}\nWith TEXT alone: records { assetId, symbol, name, type, legs }; legs is the number of searched legs of the asset.`,
+  prints: `${printsOf(assets)}\nWith TEXT alone: records { assetId, symbol, name, type, legs }. The field "legs" counts the legs of the asset in the searched ledgers.`,
   output: [listOf(served(assets.record)), listOf(made(FOUND), 'with TEXT alone')],
   exits: SERVICE_EXITS,
   reads: true,

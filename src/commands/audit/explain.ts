@@ -31,7 +31,7 @@ const OUTPUT = [
 ];
 
 const PRINTS = `The finding, its likely causes with evidence, and legs of the same wallet and asset: up to ten before the finding and five after.
-json: { ledgerId, findings, causes, legs, action, next }; action is the recommended step, and next is a command that shows more. The place of a leg relative to the finding is before, here or after.`;
+json: { ledgerId, findings, causes, legs, action, next }; action is the recommended step, and next is a command that shows more. The field "place" of a leg is before, here or after: its position relative to the finding.`;
 const EXITS = [...SERVICE_EXITS, 5, 12];
 
 export const explainFinding = verb({

@@ -61,7 +61,7 @@ export const run = verb({
 
 The ledgers of the period are read and verified like an export. Then all legs up to the end of the period are read, and both reads must return the same legs for the period. The folder appears only when it is complete. If anything is not verified, README.txt states this and the command exits with 12.
 
-With --mirror, all data comes from one state of the mirror, and no request is sent. README.txt and the ledgers' manifest then list three times: the last read of the mirror, the last check of the number of legs, and the last check of all fields. A mirror is refused if it belongs to another workspace, or if its last read was before the end of the period. If the mirror is unverified, or if time windows up to the end of the period are marked for re-reading, the pack is unverified and the command exits with 12.`,
+With --mirror, all data comes from one state of the mirror, and no request is sent. README.txt and the ledgers' manifest then state when the mirror was last read, when the number of legs was last checked, and when all fields were last checked. A mirror is refused if it belongs to another workspace, or if its last read was before the end of the period. If the mirror is unverified, or if time windows up to the end of the period are marked for re-reading, the pack is unverified and the command exits with 12.`,
   flags,
   examples: [
     { says: 'Close a quarter', line: 'cryptodata close --period 2025-Q3 --tz Europe/Berlin --out 2025-Q3' },

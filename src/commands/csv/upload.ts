@@ -26,7 +26,7 @@ const formFlag: Flag<readonly string[] | undefined> = {
 export const upload = verb({
   name: 'upload',
   summary: 'Import files (.csv, .xls, .xlsx) and list the failures',
-  about: `The command checks the files as csv check does, asks for confirmation, and sends all files unchanged in one request. If the service would reject any of the files, nothing is sent. Other findings are warnings.
+  about: `The command checks the files as csv check does, asks for confirmation, and sends all files unchanged in one request. If the service would reject any of the files, nothing is sent. Less serious findings only cause warnings.
 
 The specification does not name the form field. Pass the field name with --field NAME, or save the name with config set csv_field NAME.
 

@@ -50,7 +50,7 @@ const flags = {
   },
   mirror: text(
     '--mirror <folder>',
-    'mirror whose time windows are marked for re-reading after integration.updated or costbasis.completed',
+    'mirror to mark for re-reading after integration.updated or costbasis.completed',
   ),
   ...signatureFlags,
   maxBody: size('--max-body <size>', 'largest accepted body (default: 1M)', { max: 100_000_000 }),
@@ -71,7 +71,7 @@ FILE.pending.json lists stored deliveries that did not get a 2xx response. Pendi
 
 --sandbox starts a sandbox with its own data. The sandbox posts one event of each kind, then every event that you trigger. The listener prints the command that triggers an event. Deliveries are stored in a temporary file unless --store is given.
 
-With --mirror, a delivery about edited legs marks time windows of the mirror for re-reading before the response is sent. The windows are marked even if --types excludes the event. The next "cryptodata mirror FOLDER" reads the windows of the account again, or all windows after costbasis.completed. The service sends no event for other edits.
+With --mirror, the next "cryptodata mirror FOLDER" reads possibly edited legs again: the legs of the account after integration.updated, and all legs after costbasis.completed. The mirror is marked before the response is sent, even if --types excludes the event. Edits for which the service sends no event do not mark the mirror.
 
 With --types, deliveries of other kinds get the response 200, but are neither stored nor forwarded. Ctrl-C stops listening, finishes accepted deliveries, and exits with 130.`,
   flags,
@@ -91,7 +91,7 @@ With --types, deliveries of other kinds get the response 200, but are neither st
       line: "cryptodata events listen --types 'integration.failed,costbasis.failed' --jsonl | jq -r .id",
     },
     {
-      says: 'Mark time windows of a mirror for re-reading when legs change',
+      says: 'Mark a mirror for re-reading when legs change',
       line: 'cryptodata events listen --mirror books --store deliveries.jsonl',
     },
     {

@@ -58,7 +58,7 @@ Network errors, 408, 425, 429 and 5xx are retried. After any other response, the
       line: 'cryptodata events replay --store deliveries.jsonl --types integration.failed --dry-run',
     },
   ],
-  prints: `Records { line, id, event, received, result, status, attempts, error }: result is delivered or failed; with --dry-run, result is chosen.
+  prints: `Records { line, id, event, received, result, status, attempts, error }: result is "delivered", "failed", or (with --dry-run) "chosen".
 On stderr: the numbers of delivered and failed deliveries. If any delivery failed, the command exits with 11.`,
   output: [listOf(REPLAYED)],
   exits: [0, 2, 5, 11, 13, 130],

@@ -4,7 +4,7 @@ import { listVerb } from '../list-verb.ts';
 
 export const list = listVerb(integrations, {
   summary: 'List connected accounts with their status',
-  about: `Status is one of QUEUED, SYNCING, COMPLETED, FAILED, DELETING and INACTIVE. An account is COMPLETED even if its sync dropped records; to see dropped records, use sync get. Accounts entered by hand have isCustomWallet true; providers list does not include their provider. The specification lists no parameters for this endpoint; use -q to send any parameter.`,
+  about: `Status is one of QUEUED, SYNCING, COMPLETED, FAILED, DELETING and INACTIVE. An account is COMPLETED even if its sync dropped records; to see dropped records, use sync get. Accounts entered by hand have isCustomWallet true. Their providers are not in the output of "cryptodata providers list". The specification lists no parameters for this endpoint; use -q to send any parameter.`,
   examples: [
     { says: 'List connected accounts', line: 'cryptodata integrations' },
     {

@@ -19,7 +19,7 @@ export const wait = verb({
   summary: 'Wait until connected accounts are COMPLETED, FAILED or INACTIVE',
   about: `The command polls GET /v1/integrations, less often while nothing changes. Without an id, the command waits for all accounts. An account that disappears from the list is reported as DELETED.
 
-Right after a resync, an account may still show its old status. --synced-since TIME also waits until lastSyncedAt of each COMPLETED account is not before TIME. Uploaded files and custom wallets do not sync, so the command does not wait for them. A FAILED account counts as finished, because the time of its failure is unknown.
+Right after a resync, an account may still show its old status. --synced-since TIME also waits until lastSyncedAt of each COMPLETED account is TIME or later. Uploaded files and custom wallets do not sync, so the command does not wait for them. A FAILED account always counts as finished, because the service does not report when the account failed.
 
 An account is COMPLETED even if its sync dropped records. At the end, the command looks up the latest sync of each COMPLETED account. If a sync dropped records, or an account FAILED, the command exits with 11. If the latest sync of an account is unknown, a note names the account (see sync status --help).
 

@@ -42,7 +42,7 @@ const DISPOSAL = made({
 export const disposals = verb({
   name: 'disposals',
   summary: 'List disposals with proceeds, cost basis and profit',
-  about: `Each line is an outgoing leg or a fee that has proceeds, a cost basis or a profit. All values come from the service; the command computes none. Outgoing legs and fees that have none of the three are counted, but not listed. Such legs may be transfers, or tax processing may not have run yet.
+  about: `Each line is an outgoing leg or a fee that has proceeds, a cost basis or a profit. All values come from the service; the command computes none. Outgoing legs and fees with no proceeds, no cost basis and no profit are counted, but not listed. Such legs may be transfers, or tax processing may not have run yet.
 
 The service does not provide acquisition dates, so the column "acquired" is empty. The command does not fill in tax forms.`,
   flags: { ...periodFlags, ...sourceFlags, ...pairFlags, columns: columnsFlagOf(() => DISPOSAL_COLUMNS) },

@@ -52,7 +52,7 @@ The file appears under its name only when it is complete; an existing file is no
 
 Decimal strings are written unchanged. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe, and control and invisible characters are written as \\u001b; --csv-guard off disables both.
 
-${SUMS_HELP} With --sum-by too, all rows are read and verified.
+${SUMS_HELP} --sum-by also reads and verifies all rows.
 
 ${JOURNALS_HELP}
 

@@ -43,9 +43,9 @@ export const negative = verb({
   summary: 'Find when and why running balances became negative',
   about: `A negative balance means that incoming legs are missing: a purchase or a transfer is not recorded, or an account is not connected. Each record is one episode: consecutive legs of a wallet and asset with a negative balance. "began" is the leg that took the balance below zero.
 
-If an episode began before --period, sinceBefore is true, and began is a leg before the period. To find the start of each episode, the command reads the whole history of each asset that was ever negative. Other filters select whole episodes: if a negative leg matches, its episode is listed in full.
+If an episode started before --period, sinceBefore is true, and the field "began" contains a leg from before the period. To find the start of each episode, the command reads the whole history of each asset that was ever negative. All filters except the period select whole episodes: if a negative leg matches, its episode is listed in full.
 
-The service's filter skips legs with no running balance. The command counts these legs; they do not end an episode.`,
+The service's filter skips legs with no running balance. The command counts legs with no running balance; such a leg does not end an episode.`,
   flags: {
     ...otherFilters,
     exitCode: toggle('--exit-code', 'exit with 10 if a negative balance is found'),

@@ -59,7 +59,7 @@ const DEEP = made({
 export const verify = verb({
   name: 'verify',
   summary: 'Check an export against its manifest and the service',
-  about: `Checks that the hash (SHA-256) and the number of rows match FILE.manifest.json, that the export was verified, and that the service still has the same number of legs in the exported range. If a period was exported, the command also counts legs in the period that are earlier or later than all exported legs. Without a period, later legs are not counted.
+  about: `Checks that the hash (SHA-256) and the number of rows match FILE.manifest.json, that the export was verified, and that the service still has the same number of legs in the exported range. If a period was exported, the command also counts legs in the period that are earlier or later than all exported legs. If the export has no end time, legs after the last exported leg are not counted.
 
 The same number of legs does not mean the same legs. With --deep, the command reads the range again, compares the legs with the file by id, and lists added and removed legs, and the old and new value of each changed field. Fields without a column in the file are not compared. CSV, JSON and JSONL are compared field by field. XLSX, Parquet and data sets are compared byte by byte. If the bytes differ, the command reports that the contents were not compared and exits with 12.
 

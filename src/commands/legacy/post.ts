@@ -37,7 +37,7 @@ export const post = verb({
 
 JSON is the payload { "walletId": …, "transactions": [ … ] }, or only the list of transactions with --wallet-id.
 
-CSV needs --wallet-id. The separator is a comma, semicolon or tab. An empty cell is a missing field. Exception: if only one of description.title and description.desc is set, the empty one is sent as empty text. The header contains any of these columns, in any order:
+CSV needs --wallet-id. The separator is a comma, semicolon or tab. An empty cell is a missing field, with one exception: if only one of description.title and description.desc is set, the other is sent as empty text. The header contains any of these columns, in any order:
 ${[...COLUMNS.keys()].join(', ')}
 
 timestamp, transactionType (deposit, withdrawal, trade, payment) and transactionId are required; a transactionId must be unique in the file. sender.name and receiver.name are internal names in upper case.

@@ -21,7 +21,7 @@ export const renames = verb({
   name: 'renames',
   summary: 'List changes from the legacy API to the current API',
   about:
-    "Prints the specification's change list: paths, fields of holdings, envelopes and formats. `change` is one of: renamed, same (only fields changed), removed (no replacement), added. No request is sent.",
+    "Prints the specification's change list: paths, fields of holdings, envelopes and formats. `change` is one of: renamed, same (same path, changed fields), removed (no replacement), added. No request is sent.",
   flags: {
     path: text('--path <path-or-field>', 'path, field or part of a response to look up'),
     columns: columnsFlagOf(() => COLUMNS),

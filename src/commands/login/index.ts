@@ -21,7 +21,7 @@ const login = verb({
 
 On a terminal, asks for missing settings: addresses, client id, client secret. Typed settings are stored in the profile, even if a later step fails. The client secret and the refresh token are stored in the system's keychain, or in an encrypted file with CRYPTODATA_KEYCHAIN=file.
 
---scopes default requests the default set, which every client has; read adds all read scopes; all adds all read and write scopes. Write scopes and the scopes for contacts, invoices and swaps must first be registered for the client; otherwise the service may reject the login.
+Values of --scopes: "default" is the set of scopes that every client has; "read" adds all read scopes; "all" adds all read and write scopes. Write scopes and the scopes for contacts, invoices and swaps must first be registered for the client; otherwise the service may reject the login.
 
 --with-api-key stores an enterprise API key and its workspace (--workspace) instead of a session. The key is read from stdin or typed on a terminal, tested against the service, and stored in the keychain. A profile has a session or a key, not both.`,
   flags: {

@@ -42,7 +42,7 @@ export const changes = verb({
   summary: 'List changed legs and sums between the runs of a mirror',
   about: `Compares the books before the first run in the period with the books after the last run. Lists added and removed legs, each changed field, and how the sums of each month and asset changed. A leg that changed twice is listed once. A leg that changed back is not listed.
 
-The date of a change is the time of the run that detected it. An edit is detected only when the time window of the leg is read again. A note shows when the remaining windows were last read. The command reads only the folder and sends no request.`,
+The date of a change is the time of the run that detected it. An edit is detected only when the time window of the leg is read again. If edits may be missing because windows were not read again, a note shows when those windows were last read. The command reads only the folder and sends no request.`,
   operands: [FOLDER],
   flags: {
     ...spanFlags,

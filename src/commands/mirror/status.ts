@@ -38,7 +38,7 @@ const STATUS = made({
 export const status = verb({
   name: 'status',
   summary: 'Show the contents, age and verification of a mirror',
-  about: `The command shows two times for each list. "Additions and deletions" is when the number of records last equalled the service's total. "Every field" is when all fields were last read. For ledgers, "Every field" is the earliest read time of any window. Edits after that time may be missing.
+  about: `The command shows two times for each list. "Additions and deletions" is the last time that the number of records matched the service's total. "Every field" is the last time that all fields were read. For ledgers, "Every field" is the earliest read time of any window. Edits after that time may be missing.
 
 The command reads only the folder and sends no request. Only the next run detects that an account has synced after the last run.`,
   operands: [FOLDER],

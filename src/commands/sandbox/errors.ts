@@ -28,13 +28,11 @@ export const errors = verb({
     },
   ],
   flags: {
-    shape: choice('--shape <shape>', 'only codes in this body shape: oauth, wrapped, nested, legacy, oidc', [
-      'oauth',
-      'wrapped',
-      'nested',
-      'legacy',
-      'oidc',
-    ]),
+    shape: choice(
+      '--shape <shape>',
+      'only codes in error bodies of this shape: oauth, wrapped, nested, legacy, oidc',
+      ['oauth', 'wrapped', 'nested', 'legacy', 'oidc'],
+    ),
     columns: columnsFlagOf(() => COLUMNS),
   },
   examples: [

@@ -19,7 +19,7 @@ export const sandboxFlags = {
     DEFAULT_ROWS,
   ),
   seed: text('--seed <text>', 'seed for the generated data'),
-  autoConsent: toggle('--auto-consent', 'consent without showing the page, for scripts'),
+  autoConsent: toggle('--auto-consent', 'grant consent without showing the consent page, for scripts'),
   consentAs: {
     ...text(
       '--consent-as <who>',

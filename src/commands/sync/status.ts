@@ -35,7 +35,7 @@ export const status = verb({
   summary: 'Show the status and the latest sync of every account',
   about: `The status of an account is QUEUED, SYNCING, COMPLETED, FAILED, DELETING or INACTIVE. An account is COMPLETED even if its sync dropped records. The command therefore also shows the latest sync of each account: sync state, failed records, and whether the transaction limit was reached.
 
-The command finds the latest sync of an account through the newest legs, because an account contains no sync id. A sync that added no leg is therefore not found. The sync state of an account is unknown in these cases: no recent leg contains a sync id; the sync found contradicts the status of the account (cancelled, but COMPLETED); or the newest leg of the sync is more than a day older than the last sync time of the account. A note counts the accounts with an unknown sync state, and lists accounts that dropped records in an older sync.`,
+The command finds the latest sync of an account through the newest legs, because an account record contains no sync id. A sync that added no leg is therefore not found. The sync state of an account is unknown in these cases: no recent leg contains a sync id; the state of the sync that was found contradicts the status of the account (cancelled, but COMPLETED); or the newest leg of the sync is more than a day older than the last sync time of the account. A note counts the accounts with an unknown sync state, and lists accounts that dropped records in an older sync.`,
   flags: {
     status: list(
       '--status <statuses>',

@@ -68,7 +68,7 @@ Each id is written once. The list is read twice, because the specification defin
 
 CSV has a column for every field in the response. By default, legs are written as served; --columns id,incoming,outgoing,fees writes legs as readable text. For one row per leg, export the ledgers.
 
-FILE.manifest.json records the request, the possible checks and their results. cryptodata ledgers verify FILE --offline checks the file against the manifest.`,
+FILE.manifest.json records the request, and the result of each check. cryptodata ledgers verify FILE --offline checks the file against the manifest.`,
   flags: {
     ...{ out, format, overwrite, ...filterFlags, ...spanFlags, ...formFlags },
     columns: columnsFlagOf(() => transactionColumns('unsigned')),

@@ -33,8 +33,8 @@ export async function openDataSet(path: string, options: DataSetOptions): Promis
   const twice = columns.find(({ key }) => partitionBy.some((name) => name === key && name !== 'walletId'));
   if (twice) {
     throw usageError(
-      `The column ${twice.key} has the same name as the folders of --partition-by ${twice.key}`,
-      'Omit one of them.',
+      `The column ${twice.key} has the same name as the folders that --partition-by ${twice.key} creates`,
+      'Omit the column, or omit the key from --partition-by.',
       'PARTITION_COLUMN',
     );
   }

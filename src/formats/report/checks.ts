@@ -67,7 +67,7 @@ const TEXTS: Readonly<Record<string, CheckText>> = {
   },
   'unfinished-accounting': {
     title: 'Unfinished tax processing',
-    means: 'Some legs have no cost basis, proceeds or profit, although similar legs do.',
+    means: 'Some legs have no cost basis, proceeds or profit, although similar legs have these values.',
     fix: 'Run tax processing.',
   },
   profit: {

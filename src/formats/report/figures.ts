@@ -29,7 +29,7 @@ export function balancesSection(data: ReportData): Content {
   if (histories.length === 0) return '';
   return html`<section aria-labelledby="balances"><h2 id="balances">Balances over time</h2>
 <p>One chart for each wallet and asset with findings about its balance. The shaded band is below zero. Dashed lines mark findings. A dotted line marks the start of the period, if a finding lies before it.</p>
-${limitNote(histories.length, affectedPairs, 'pairs of wallet and asset', 'The findings above list the other pairs of wallet and asset.')}
+${limitNote(histories.length, affectedPairs, 'pairs of wallet and asset', 'The list of findings above includes the pairs that are not shown.')}
 ${histories.map((history, at) => balanceFigure(history, balanceId(at), data))}</section>\n`;
 }
 
