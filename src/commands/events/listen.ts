@@ -87,11 +87,11 @@ With --types, deliveries of other kinds get the response 200, but are neither st
       line: 'cryptodata events listen --forward-to http://localhost:3000/webhooks --store deliveries.jsonl --resume',
     },
     {
-      says: 'Receive only failures, for a script',
+      says: 'Receive only events that report a failure, for a script',
       line: "cryptodata events listen --types 'integration.failed,costbasis.failed' --jsonl | jq -r .id",
     },
     {
-      says: 'Mark time windows of a mirror for re-reading when legs change',
+      says: 'When events report changes, mark time windows of a mirror to be read again',
       line: 'cryptodata events listen --mirror books --store deliveries.jsonl',
     },
     {
