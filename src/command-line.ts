@@ -115,7 +115,9 @@ export class CommandLine {
         if (globals.curl) {
           const { firstRequest } = await import('./cli/curl.ts');
           await this.#write(await firstRequest({ run, globals, env, asked, open }));
-          this.#context?.note('Nothing was sent. The command may send more requests after this one.');
+          this.#context?.note(
+            'No request was sent. Only the first request is shown; the command may need more.',
+          );
           return;
         }
         const filter = globals.jq === undefined ? undefined : await jqFilter(globals.jq, asked);

@@ -27,7 +27,7 @@ const LOGIN = 'cryptodata login';
 const LOG_IN = 'Log in again: cryptodata login. If CRYPTODATA_ACCESS_TOKEN is set, replace that token.';
 const CLIENT = "Check client_id (cryptodata config list) and the client's registration.";
 const FIX =
-  'Correct the fields named in the message, then send the request again. An unchanged request always fails.';
+  'Correct the fields named in the message, then send the request again. Without a correction, the request fails again.';
 
 /** Every code in the specification: the source of hints and of `help errors`. */
 export const ERROR_CATALOGUE: readonly CataloguedError[] = [
@@ -57,7 +57,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     status: 403,
     kind: 'forbidden',
     means:
-      'The user is not a member of the workspace, the token is bound to another workspace, or the request passes a workspace although its token is bound to a workspace.',
+      'The user is not a member of the workspace, the token is bound to another workspace, or the request names a workspace but uses a token that is already bound to one workspace.',
     retry: NO,
     next: 'A login is bound to one workspace. To show the workspace: cryptodata whoami. For another workspace, log in with another profile: cryptodata login -p NAME. An API key works only in the workspace it was created for.',
   },
@@ -102,7 +102,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['application'],
     status: 409,
     kind: 'conflict',
-    means: 'A value that must be unique already exists, such as the alias of an integration.',
+    means: 'A value that must be unique, such as the alias of an integration, already exists.',
     retry: NO,
     next: 'Choose another name. To check an alias: cryptodata integrations alias-exists NAME.',
   },
@@ -192,7 +192,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['transactions and ledgers'],
     status: 400,
     kind: 'rejected',
-    means: 'The requested change is not possible, such as merging transactions that cannot be merged.',
+    means: 'The requested change is not possible: for example, the transactions cannot be merged.',
     retry: NO,
     next: FIX,
   },
@@ -266,7 +266,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'forbidden',
     means: 'A requested scope is unknown, or not registered for the client.',
     retry: NO,
-    next: 'Every scope must be registered for the client: when the client is created, or later by support. To request fewer scopes: cryptodata login --scopes "…".',
+    next: 'Scopes are registered for the client when the client is created, or later by support. To request fewer scopes: cryptodata login --scopes "…".',
   },
   {
     code: 'access_denied',

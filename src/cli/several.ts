@@ -165,7 +165,7 @@ class Turns {
     const outcome = await run(context.forProfile(profile));
     context.signal.throwIfAborted();
     if (outcome.kind !== 'rows' && outcome.kind !== 'record') {
-      throw new Error(`Outcomes of kind ${outcome.kind} cannot be combined`);
+      throw new Error(`Results of the kind ${outcome.kind} cannot be combined`);
     }
     const { kind, columns, chosen } = outcome;
     const form = { kind, columns, chosen };

@@ -51,11 +51,11 @@ export async function accountsOf(context: Context, { file, mirror }: LegSource):
   return file === undefined ? Accounts.read(context) : Accounts.none;
 }
 
-/** Warns if a file starts after the first leg of the books, because wallets and assets with only earlier legs are missing. */
+/** Warns if a file starts after the first leg of the books, because wallets and assets whose legs are all older are missing. */
 export function startNotes({ fromStart }: BookLegs): Note[] {
   if (fromStart) return [];
   const text =
-    'The file has no legs from before the exported period. Wallets and assets with only earlier legs are missing.';
+    'The file has no legs from before the exported period. Wallets and assets whose legs are all older are missing.';
   return [{ text, warning: true }];
 }
 

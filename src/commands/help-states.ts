@@ -54,7 +54,7 @@ function unknownState(name: string): CryptodataError {
   return new NotFoundError('UNKNOWN_STATE', `Unknown state ${JSON.stringify(name)}`, {
     hint: near
       ? `Did you mean ${near}?`
-      : 'The specification does not name five of the sync states. To list all other states: cryptodata help states',
+      : 'Five sync states have no name in the specification. To list all other states: cryptodata help states',
   });
 }
 

@@ -133,7 +133,7 @@ function changedError(
         : `the total changed from ${count(firstTotal ?? 0)} to ${count(changedTotal ?? 0)}`;
     return unverifiedError(
       `The ${what} changed while they were read: ${seen}, and rows may be missing`,
-      'Run the command again. To compare the rows with the totals of the service, export them.',
+      'Run the command again. To verify the rows against the totals of the service, export the rows.',
       'LIST_MOVED',
     );
   }

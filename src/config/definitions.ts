@@ -62,7 +62,7 @@ export const SETTINGS = [
   },
   {
     key: 'redirect_uri',
-    describe: 'Redirect address of the registered client, on this machine',
+    describe: 'Registered redirect address of the client; must be on this machine',
     default: 'http://127.0.0.1:8976/callback',
     check: redirectUri,
   },

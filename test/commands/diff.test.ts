@@ -261,7 +261,7 @@ describe('ledgers diff rejects', () => {
     const refusal = {
       code: 'ANOTHER_WORKSPACE',
       message: `The export is from workspace ws_other, but the workspace in use is ${sandbox.workspaceId}`,
-      hint: expect.stringContaining('Use the profile of the export: -p acme.'),
+      hint: expect.stringContaining('Use the profile that created the export: -p acme.'),
     };
     expect((await diffed(at('filed.csv'), 'live')).error).toMatchObject(refusal);
     const { error } = await endHere(['close', 'verify', pack], sandbox.env);

@@ -72,7 +72,7 @@ test('an empty result for a wallet reports the first and last day with legs of a
   const [account] = JSON.parse((await runHere(['integrations', '--json'], sandbox.env)).stdout);
   const line = ['ledgers', '--wallet', account.walletId, '--period', '2009'];
   const { stderr } = await endHere(line, sandbox.env);
-  expect(stderr).toContain(`For all wallets and assets, the legs are ${RANGE}`);
+  expect(stderr).toContain(`The legs of all wallets and assets are ${RANGE}`);
 });
 
 test('if the only matching leg is outside the period, the note states the day of the leg', async () => {

@@ -98,7 +98,7 @@ test('ledgers verify names the address instead of a profile if the export used a
   const { error } = await endHere(['ledgers', 'verify', at('a.csv')], env);
   expect(error).toMatchObject({
     code: 'ANOTHER_ADDRESS',
-    hint: 'The export used a token from the environment. Set the same address and token. Or check only the file: --offline.',
+    hint: 'The export used a token from the environment. Set that token and its address again. Or check only the file: --offline.',
   });
 });
 

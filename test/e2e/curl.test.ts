@@ -188,7 +188,7 @@ describe('--curl', () => {
     const { code, stdout, stderr } = await run(['ledgers', '--curl'], { env: out });
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'Nothing was sent. The command may send more requests after this one.\n',
+      stderr: 'No request was sent. Only the first request is shown; the command may need more.\n',
     });
     expect(stdout).toBe(
       `curl ${service.url}/data/v1/ledgers \\\n  -H 'accept: application/json' \\\n  -H "Authorization: Bearer $CRYPTODATA_ACCESS_TOKEN"\n`,

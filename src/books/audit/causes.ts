@@ -132,7 +132,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
           cause: 'duplicate outgoing leg',
           confidence: 'high',
           action:
-            'If both legs record the same movement, remove the leg that was not imported from the account itself.',
+            'If both legs record the same movement, keep the leg that was imported from the account, and remove the other leg.',
           ...at,
         },
       ];

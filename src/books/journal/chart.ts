@@ -91,8 +91,8 @@ export function parseTemplate(text: string, file: string): Template {
   const named = (role: AccountRole) => accounts.get(role) ?? ACCOUNTS[role];
   if (named('holdings') === named('book')) {
     throw badTemplate(
-      `In ${file}, the accounts holdings and book have the same name`,
-      'One account is for quantities and the other for values. Give them different names.',
+      `In ${file}, holdings and book have the same account name`,
+      'The account holdings is for quantities, and book is for values. Use two different names.',
     );
   }
   return { accounts, tax: settings.get('tax'), ignoresCodes: settings.get('codes') === 'ignore' };

@@ -75,7 +75,7 @@ function textQuery(given: string | undefined, name: string | undefined): Record<
     throw usageError(`TEXT is missing, so the parameter ${name} has no value`, 'Add TEXT after search.');
   throw usageError(
     'TEXT cannot be combined with --contract-address or -q',
-    'Omit TEXT, or omit the other flags. Or pass the parameter name for TEXT: --text-parameter NAME.',
+    'Omit TEXT, or omit --contract-address and -q. To send TEXT in a query parameter: --text-parameter NAME.',
   );
 }
 

@@ -61,7 +61,7 @@ export const explainLeg = verb({
   operands: [{ written: '<ledger-id>', describe: 'ledger id' }],
   flags: auditFlags,
   examples: [
-    { says: 'Explain a leg that left a negative balance', line: 'cryptodata ledgers explain LEDGER_ID' },
+    { says: 'Explain a leg that took a balance below zero', line: 'cryptodata ledgers explain LEDGER_ID' },
   ],
   prints: PRINTS,
   output: OUTPUT,

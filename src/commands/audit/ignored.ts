@@ -37,7 +37,7 @@ export async function readIgnored(path: string | undefined): Promise<Ignored> {
     if (reason.length === 0) {
       throw usageError(
         `${where}: ${id} has no reason`,
-        'Add the reason after the id, for the next reader.',
+        'Add the reason after the id, on the same line.',
         'BAD_IGNORE_FILE',
       );
     }

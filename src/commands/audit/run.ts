@@ -174,7 +174,11 @@ function summaryNotes({ checks, legs }: Audited, open: number, aside: number, ac
   return [
     { text: `${plural(legs, 'leg', 'legs')} checked: ${plural(open, 'finding', 'findings')}.` },
     ...(aside > 0
-      ? [{ text: `Set aside: ${plural(aside, 'finding', 'findings')} on spam assets or below --dust.` }]
+      ? [
+          {
+            text: `${plural(aside, 'finding was', 'findings were')} set aside: on spam assets or below --dust.`,
+          },
+        ]
       : []),
     ...(accepted > 0
       ? [{ text: `${plural(accepted, 'finding was', 'findings were')} accepted by --ignore.` }]

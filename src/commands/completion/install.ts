@@ -47,7 +47,7 @@ export const install = verb({
     const note = dryRun
       ? 'Nothing was written (--dry-run).'
       : loaded === true
-        ? `New ${shell} sessions complete cryptodata commands.`
+        ? `${shell} completes cryptodata commands in new sessions.`
         : [`${shell} ${loaded === null ? 'may' : 'does'} not load the file yet.`, place.advice].join(' ');
     return {
       kind: 'record',

@@ -18,7 +18,7 @@ export const list = verb({
   name: 'list',
   summary: 'List stored webhook deliveries',
   about:
-    'Reads the store of events listen. --undelivered lists the deliveries that events listen has not forwarded. To check deliveries against the specification, use events verify. To send deliveries again, use events replay.',
+    'Lists the deliveries that events listen has stored. --undelivered lists only deliveries that events listen has not forwarded. To check deliveries against the specification, use events verify. To send deliveries again, use events replay.',
   flags: { ...selectionFlags, columns: columnsFlagOf(() => COLUMNS) },
   examples: [
     {

@@ -87,7 +87,7 @@ With --types, deliveries of other kinds get the response 200, but are neither st
       line: 'cryptodata events listen --forward-to http://localhost:3000/webhooks --store deliveries.jsonl --resume',
     },
     {
-      says: 'Receive only failures, for a script',
+      says: 'Receive only events that report a failure, for a script',
       line: "cryptodata events listen --types 'integration.failed,costbasis.failed' --jsonl | jq -r .id",
     },
     {

@@ -33,7 +33,7 @@ export function signatureOf(context: Context, flags: Values<typeof signatureFlag
   if (secretEnv === undefined || header === undefined || encoding === undefined) {
     throw usageError(
       'Checking or adding signatures needs --secret-env, --signature-header and --signature-encoding',
-      'Set all three, or none of them.',
+      'Set all three flags, or none.',
       'HALF_A_SIGNATURE',
     );
   }

@@ -26,7 +26,7 @@ export const defi = verb({
     if (totals && (limit !== undefined || offset !== undefined || all)) {
       throw usageError(
         '--totals cannot be combined with --limit, --offset or --all',
-        'The totals are one record: omit the other flags, or omit --totals.',
+        'The totals are one record: omit --limit, --offset and --all, or omit --totals.',
       );
     }
     const client = await context.client();

@@ -32,7 +32,12 @@ export function contentProblems(today: ComparedToday, edited: boolean): Cryptoda
   }
   if (unverified !== undefined) {
     const hint = 'Run the command again when no sync is running.';
-    problems.push(unverifiedError(`The second read of the range is not verified: ${unverified}`, hint));
+    problems.push(
+      unverifiedError(
+        `The legs were read from the service again, but that read is not verified: ${unverified}`,
+        hint,
+      ),
+    );
   }
   return problems;
 }

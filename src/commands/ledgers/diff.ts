@@ -110,7 +110,7 @@ sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, procee
   async run(context, { mirror, sums, exitCode, columns }, [oldName = '', newName = '']) {
     if (oldName === LIVE) {
       throw usageError(
-        'The first argument cannot be live',
+        'The first argument cannot be "live"',
         'Put the export first: cryptodata ledgers diff FILE live',
         'LIVE_FIRST',
       );

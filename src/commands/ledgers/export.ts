@@ -102,7 +102,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
       line: 'cryptodata ledgers export --period 2025 --format xero --accounts accounts.txt --roll-up month --out xero-2025',
     },
     {
-      says: 'Pipe every field as served',
+      says: 'Send every field, unchanged, to another program',
       line: 'cryptodata ledgers export --out - --format jsonl | gzip > ledgers.jsonl.gz',
     },
   ],

@@ -122,7 +122,7 @@ export async function emptyNotes(
     const { total, range } = await servedRange(await context.client(), filters);
     const { timeZone } = await context.view();
     if (tool && total > 0) {
-      return [{ text: range.sentence('For all wallets and assets, the legs are', timeZone).trim() }];
+      return [{ text: range.sentence('The legs of all wallets and assets are', timeZone).trim() }];
     }
     const where = range.sentence(total === 1 ? 'It is' : 'They are', timeZone);
     if (total === 1) return [{ text: `The only matching leg is not in this period.${where}` }];

@@ -153,7 +153,7 @@ function sinceBeforeNote(rows: readonly JsonRecord[], { from }: OpenSpan, timeZo
   const day = momentText(from, timeZone).replace(/ 00:00:00$/, '');
   return [
     {
-      text: `Already negative on ${day}: ${names.join(', ')}. The cause lies before the period.`,
+      text: `Balances that were already negative on ${day}: ${names.join(', ')}. The cause lies before the period.`,
       warning: true,
     },
   ];
@@ -162,7 +162,7 @@ function sinceBeforeNote(rows: readonly JsonRecord[], { from }: OpenSpan, timeZo
 function unexplainedNote(episodes: readonly Episode[]): Note[] {
   const unexplained = episodes.filter(({ began }) => began === null).length;
   if (unexplained === 0) return [];
-  const text = `No leg explains ${plural(unexplained, 'episode', 'episodes')}: the balance was negative before the first negative leg, or that leg is incoming.`;
+  const text = `The leg that started ${plural(unexplained, 'episode', 'episodes')} is unknown: the balance was negative before the first negative leg, or that leg is incoming.`;
   return [{ text, warning: true }];
 }
 

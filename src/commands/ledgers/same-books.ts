@@ -55,12 +55,12 @@ export async function checkSameBooks(
   }
   throw usageError(
     text,
-    hint('Use the login of the export, or another login to the same workspace: -p NAME.'),
+    hint('Use the login that created the export, or another login to the same workspace: -p NAME.'),
     'ANOTHER_PROFILE',
   );
 }
 
 function loginOf({ profile }: Manifest['request']): string {
-  if (typeof profile === 'string') return `Use the profile of the export: -p ${showText(profile)}.`;
-  return 'The export used a token from the environment. Set the same address and token.';
+  if (typeof profile === 'string') return `Use the profile that created the export: -p ${showText(profile)}.`;
+  return 'The export used a token from the environment. Set that token and its address again.';
 }

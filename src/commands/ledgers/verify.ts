@@ -188,7 +188,7 @@ function fileProblem(path: string, differences: readonly string[]): CryptodataEr
   return problem(
     'FILE_CHANGED',
     `${path} does not match its manifest: ${first.join('; ')}`,
-    'The file or its manifest was changed after the export. Saving the file in a spreadsheet already changes it. Use the original copy, or export again.',
+    'The file or its manifest was changed after the export. A spreadsheet program changes the file when it saves the file, even without an edit. Use the original copy, or export again.',
   );
 }
 

@@ -39,7 +39,7 @@ const { fiscalYearStart: _, ...spanFlags } = periodFlags;
 
 export const changes = verb({
   name: 'changes',
-  summary: 'List changed legs and sums between the runs of a mirror',
+  summary: 'List legs and sums that changed between mirror runs',
   about: `Compares the books before the first run in the period with the books after the last run. Lists added and removed legs, each changed field, and how the sums of each month and asset changed. A leg that changed twice is listed once. A leg that changed back is not listed.
 
 The date of a change is the time of the run that detected it. An edit is detected only when the time window of the leg is read again. If edits may be missing because windows were not read again, a note shows when those windows were last read. The command reads only the folder and sends no request.`,
@@ -129,7 +129,7 @@ function notesOf({ manifest }: Mirror, span: OpenSpan, comparison: Comparison, {
       ? []
       : [
           {
-            text: `Edits may be missing: ${plural(old.length, 'window was', 'windows were')} last read at ${time(oldest)} or later. To find all edits: cryptodata mirror --full`,
+            text: `Edits after ${time(oldest)} may be missing in ${plural(old.length, 'time window', 'time windows')}. To find all edits: cryptodata mirror --full`,
           },
         ]),
     ...(manifest.ledgers.verified

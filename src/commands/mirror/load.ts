@@ -105,7 +105,7 @@ On stderr: progress, and whether the mirror is verified.`,
           ? undefined
           : unverifiedError(
               `Loaded and committed, but the ledgers of the mirror are not verified: ${showText(why ?? 'reason unknown')}`,
-              `Run the mirror again, then load it: cryptodata mirror ${shellWord(folder)}`,
+              `Update the mirror, then load it again: cryptodata mirror ${shellWord(folder)}`,
               'MIRROR_UNVERIFIED',
             ),
     };

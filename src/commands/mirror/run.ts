@@ -168,7 +168,7 @@ function errorOf(
     return unverifiedError(
       `${showText(folder)} is not verified: ${unverified}`,
       keptEarlier
-        ? 'The earlier state of the mirror is unchanged. Ledgers may have changed during the run, for example by a sync. Run the command again later.'
+        ? 'The mirror still contains the legs from the last verified run. Ledgers may have changed during the run, for example by a sync. Run the command again later.'
         : 'Ledgers may have changed during the run, for example by a sync. Run the command again later.',
     );
   }

@@ -82,7 +82,11 @@ damaged: files that are missing or changed: { file, why }.`,
       columns: openColumns,
       parts: [
         { title: 'Lists', rows: lists.map((list) => withMoments(list)), columns: LIST_COLUMNS },
-        { title: 'Windows must be read again', rows: reread, columns: keysOf('why', 'at', 'walletId') },
+        {
+          title: 'Time windows that must be read again',
+          rows: reread,
+          columns: keysOf('why', 'at', 'walletId'),
+        },
         { title: 'Damaged files', rows: damaged, columns: keysOf('file', 'why') },
       ].filter(({ rows }) => rows.length > 0),
       notes: () => notesOf(folder, manifest, { isOld, damaged: damaged.length, marks: marks.length }),
@@ -203,7 +207,7 @@ function notesOf(
           },
         ]
       : []),
-    ...(marks > 0 ? [{ text: `Some windows must be read again: ${again}` }] : []),
+    ...(marks > 0 ? [{ text: `Some time windows of the mirror must be read again: ${again}` }] : []),
     ...(isOld
       ? [{ text: `The mirror is older than --max-age. Update the mirror: ${again}`, warning: true }]
       : []),

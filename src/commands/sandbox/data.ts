@@ -136,7 +136,7 @@ async function filesOf(dispatcher: Dispatcher, origin: string): Promise<string[]
 }
 
 const NO_SANDBOX =
-  'Run the command inside cryptodata sandbox exec, or export a new sandbox with --rows 2000.';
+  'Run the command inside cryptodata sandbox exec, or export the data of a new sandbox: --rows 2000.';
 
 async function importData(given: Values<typeof flags>, source: string, directory?: string): Promise<Rows> {
   const isDirectory = await checked(source, async () => (await stat(source)).isDirectory());

@@ -14,7 +14,7 @@ const COLUMNS: Columns = {
 
 export const errors = verb({
   name: 'errors',
-  summary: 'Show how to reach each error code in the sandbox',
+  summary: 'Show the requests that cause each error code in the sandbox',
   about:
     'Lists the requests that lead to each code, for tests of your error handling. {name} in a request is a placeholder: a value from an earlier response, the client id, the client secret or the workspace. The command starts no sandbox and sends no request.',
   operands: [

@@ -23,7 +23,7 @@ If some accounts fail, the syncs of all other accounts still start. The command 
   examples: [
     { says: 'Preview the request', line: 'cryptodata sync resync-all --dry-run' },
     {
-      says: 'Start from a script, accept accounts that cannot sync, and wait for the others',
+      says: 'Start syncs from a script, accept accounts that cannot sync, and wait for the others',
       line: 'start=$(date -u +%Y-%m-%dT%H:%M:%SZ); cryptodata sync resync-all --yes || [ $? -eq 11 ] && cryptodata integrations wait --synced-since "$start" --timeout 30m',
     },
   ],

@@ -60,7 +60,9 @@ test('prints one record per negative episode, with the leg that caused the episo
   expect(stderr).toContain(
     '2 legs have a negative balance, across 1 wallet/asset pair, in 2 episodes. 1 balance was negative all through the period, with no negative leg in it.',
   );
-  expect(stderr).toContain('Already negative on 2025-01-01: UNI in customwallet, LINK in customwallet.');
+  expect(stderr).toContain(
+    'Balances that were already negative on 2025-01-01: UNI in customwallet, LINK in customwallet.',
+  );
 });
 
 test('prints the leg that ends each episode, if no period is set', async () => {
