@@ -132,7 +132,7 @@ export class FigureChecks {
       pair: { walletId: '', assetId: null, symbol },
       leg: first,
       legs: [...ids.keys()].reduce((sum, id) => sum + (this.#legsOf.get(id) ?? 0), 0),
-      message: `${symbol} is the symbol of ${ids.size} assets: ${[...ids.keys()].sort().join(', ')}. Check that none of them is an imitation.`,
+      message: `${symbol} is the symbol of ${ids.size} assets: ${[...ids.keys()].sort().join(', ')}. Check that none of these assets is an imitation.`,
       inPeriod: true,
     });
   }

@@ -93,7 +93,7 @@ class PairHistory {
       legs,
       amount: quantity?.toFixed() ?? null,
       value: valueAtPrice(quantity, first),
-      message: `${count(legs)} ${legs === 1 ? 'leg has' : 'legs have'} no running balance${quantity ? `, ${quantity.toFixed()} ${symbol} in all` : ''}. Balance filters and checks skip ${legs === 1 ? 'it' : 'them'}.`,
+      message: `${count(legs)} ${legs === 1 ? 'leg has' : 'legs have'} no running balance${quantity ? `, ${quantity.toFixed()} ${symbol} in all` : ''}. Balance filters and checks skip ${legs === 1 ? 'this leg' : 'these legs'}.`,
       inPeriod: true,
     });
   }

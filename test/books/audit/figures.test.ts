@@ -59,7 +59,7 @@ describe('missing-asset', () => {
     expect(found.filter(({ severity }) => severity === 'info')).toMatchObject([
       {
         ...{ ledgerId: 'l1', assetId: null, symbol: 'X', legs: 3 },
-        message: 'X is the symbol of 2 assets: x, y. Check that none of them is an imitation.',
+        message: 'X is the symbol of 2 assets: x, y. Check that none of these assets is an imitation.',
       },
     ]);
   });

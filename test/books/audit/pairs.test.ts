@@ -196,12 +196,12 @@ describe('unknown-balance', () => {
     const [one] = await findings('unknown-balance', legs(START, { ...unknown, quantity: '0.5' }));
     expect(one).toMatchObject({ ledgerId: 'l2', legs: 1, amount: '0.5' });
     expect(one?.message).toBe(
-      '1 leg has no running balance, 0.5 X in all. Balance filters and checks skip it.',
+      '1 leg has no running balance, 0.5 X in all. Balance filters and checks skip this leg.',
     );
     const [two] = await findings('unknown-balance', legs(unknown, { ...unknown, quantity: '2.50' }, START));
     expect(two).toMatchObject({ ledgerId: 'l1', legs: 2, amount: '3.5' });
     expect(two?.message).toBe(
-      '2 legs have no running balance, 3.5 X in all. Balance filters and checks skip them.',
+      '2 legs have no running balance, 3.5 X in all. Balance filters and checks skip these legs.',
     );
   });
 
@@ -213,7 +213,9 @@ describe('unknown-balance', () => {
       const records = legs(...quantities.map((quantity) => ({ ...unknown, quantity })), START);
       const [finding] = await findings('unknown-balance', records);
       expect(finding).toMatchObject({ legs: 2, amount: null });
-      expect(finding?.message).toBe('2 legs have no running balance. Balance filters and checks skip them.');
+      expect(finding?.message).toBe(
+        '2 legs have no running balance. Balance filters and checks skip these legs.',
+      );
     }
   });
 
