@@ -190,7 +190,7 @@ describe('--debug', async () => {
 });
 
 describe('sandbox snapshot', () => {
-  test('sandbox snapshot saves and restores the state, and a sandbox can start from the file', async () => {
+  test('sandbox snapshot saves and restores the state, and a new sandbox can start from the snapshot file', async () => {
     const file = join(temporary(), 'before.json');
     const sandbox = await sandboxed({ rows: 12 });
     const { env } = sandbox;

@@ -47,7 +47,7 @@ describe('a transfer that did not arrive', () => {
     expect(causes([departed(cause)], { ...negative, ...effect })).toEqual(expected);
   });
 
-  test('an unmatched transfer explains a break by asset symbol if the asset has no id', () => {
+  test('an unmatched transfer is a cause of a negative balance with the same symbol if the asset has no id', () => {
     const unresolved = { walletId: 'w', assetId: null, symbol: 'X' };
     const effect = { ...negative, pair: unresolved };
     const left = (symbol: string) => departed({ pair: { ...unresolved, walletId: 'v', symbol } });
@@ -88,7 +88,7 @@ describe('a finding about an account', () => {
       ...(lastSyncedAt === undefined ? {} : { lastSyncedAt }),
     });
 
-  test('an account whose last sync failed explains a break', () => {
+  test('the failed last sync of an account is a cause of a negative balance in the account', () => {
     const CAUSE = ['account that did not sync completely (high)'];
     expect(causes([failing()])).toEqual(CAUSE);
     expect(causes([failing({ walletId: 'v' })])).toEqual([]);
@@ -98,7 +98,7 @@ describe('a finding about an account', () => {
     expect(next({ next: 'cryptodata sync get s' })).toBe('cryptodata sync get s');
   });
 
-  test('an account explains a break if the account has not synced since the time of the break', () => {
+  test('a missing sync after the time of a negative balance is a cause of the negative balance', () => {
     const CAUSE = ['account that has not synced (medium)'];
     expect(causes([stale(999)])).toEqual(CAUSE);
     expect(causes([stale()])).toEqual(CAUSE);
@@ -159,7 +159,7 @@ describe('an earlier finding of the same wallet and asset', () => {
     expect([of('arithmetic'), of('duplicate'), of('unmatched-transfer')]).toEqual([0, 0, 0]);
   });
 
-  test('a cause contains the message of the earlier finding and the command for its leg', () => {
+  test('a cause contains the message of the earlier finding, and the command that explains the leg of that finding', () => {
     const [cause] = new Causes([draft('broken-chain')]).of(negative);
     expect(cause).toMatchObject({
       evidence: 'leg l1: About broken-chain.',
@@ -176,7 +176,7 @@ describe('an earlier finding of the same wallet and asset', () => {
     });
   });
 
-  test('a transfer without a destination is a cause only if both findings are about the same leg', () => {
+  test('a transfer without a destination is a cause of a finding only if both are about the same leg', () => {
     const transfer = draft('unmatched-transfer', { leg: negative.leg, outgoing: true });
     expect(causes([transfer])).toEqual(['outgoing transfer without a destination (low)']);
     expect(causes([{ ...transfer, outgoing: false }])).toEqual([]);

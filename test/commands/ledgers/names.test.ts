@@ -191,7 +191,7 @@ describe('a table of ledgers', () => {
     expect(received.stdout).toMatch(/^toAccount\.wallet .*\nMain, trading /);
   });
 
-  test('a table of ledgers does not read accounts for sums without a wallet', async () => {
+  test('sums without a wallet are printed as a table without requesting accounts', async () => {
     const before = sandbox.truth.requests().length;
     await runHere(['ledgers', '--sum-by', 'year'], env);
     const asked = sandbox.truth.requests().slice(before);
