@@ -462,7 +462,7 @@ describe('after a 401', () => {
     expect(sent).toEqual(['rt-0']);
   });
 
-  it('after a 401, another stored token is used only if it has not expired', async () => {
+  it('after a 401 for an older token, the stored token is used only if it has not expired', async () => {
     for (const [left, refreshes] of [
       [1, 0],
       [0, 1],

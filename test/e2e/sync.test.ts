@@ -33,7 +33,7 @@ const records = ({ stdout }: Result) =>
     .map((line) => JSON.parse(line));
 
 describe('sync get', () => {
-  test('prints the fields of the specification', async () => {
+  test('sync get prints the fields of the specification', async () => {
     const { code, stdout, stderr } = await cli('sync', 'get', 'syn_stuck');
     expect({ code, stdout, stderr }).toEqual({
       code: 0,

@@ -55,7 +55,7 @@ describe('a transfer that did not arrive', () => {
     expect(causes([left('Y')], effect)).toEqual([]);
   });
 
-  test('the cause of a break names the transferred leg, its quantity and its wallet', () => {
+  test('the evidence for an unmatched transfer names the leg, the quantity and the wallet', () => {
     expect(new Causes([departed({ amount: '5.0' })]).of(negative)).toEqual([
       expect.objectContaining({
         evidence: '5 X left wallet v with leg l1 and arrived in no other wallet.',
@@ -65,7 +65,7 @@ describe('a transfer that did not arrive', () => {
     ]);
   });
 
-  test('at most five causes of a break are listed, and likely transfers come first', () => {
+  test('at most five causes are listed, and likely transfers come before possible transfers', () => {
     const larger = Array.from({ length: 7 }, () => departed({ amount: '6' }));
     const equal = Array.from({ length: 7 }, () => departed());
     const most = draft('opening-balance');
@@ -107,7 +107,7 @@ describe('a finding about an account', () => {
     expect(causes([stale(1)], { ...negative, leg: legAt(undefined) })).toEqual([]);
   });
 
-  test('the causes of a break are listed in order of confidence', () => {
+  test('the causes of a negative balance are listed in order of confidence', () => {
     const more = [stale(999), draft('broken-chain'), failing()];
     expect(causes(more).map((cause) => cause.replace(/.*\(/, '('))).toEqual([
       '(high)',

@@ -267,7 +267,7 @@ describe('an export with --wallet', () => {
     );
   });
 
-  test('lists in the workbook the filters that could not be checked', async () => {
+  test('the workbook lists the filters that could not be checked', async () => {
     const out = join(directory, 'unchecked.xlsx');
     await runHere(['ledgers', 'export', '--providers', 'kraken', '--out', out], env);
     const { sheets } = await readXlsx(await readFile(out));
