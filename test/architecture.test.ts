@@ -96,7 +96,7 @@ describe('the layer rule', () => {
     expect(imports.filter(({ target }) => target.startsWith('..'))).toEqual([]);
   });
 
-  test('no file imports main.ts, and other layers import only context.ts from the files next to it', () => {
+  test('no file imports main.ts, and files in the folders of src import only context.ts from src itself', () => {
     const wrong = imports.filter(
       ({ file, target }) =>
         target === 'main.ts' || (roomOf(file) !== '' && roomOf(target) === '' && !SHARED.includes(target)),

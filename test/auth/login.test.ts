@@ -234,7 +234,7 @@ describe('a login', () => {
     expect(host.lines).toContain('cannot open a browser: no browser');
   });
 
-  it('a redirect can be pasted before the browser sends it, or come only from the browser', async () => {
+  it('a login succeeds with only a pasted redirect, and with only a redirect from the browser', async () => {
     const one = await start();
     tokens(one.host);
     let give: (line: string) => void = () => undefined;
@@ -385,7 +385,7 @@ describe('a login is rejected before the browser opens', () => {
     ['without the scope openid', {}, { scopes: ['email'] }, 'MISSING_OPENID'],
     ['with an invalid scope', {}, { scopes: ['openid', 'a"b'] }, 'BAD_SCOPE'],
   ])(
-    'a login is rejected before the browser opens if it is started %s',
+    'a login %s is rejected before the browser opens',
     async (_, options: HostOptions, more: Partial<LoginOptions>, code) => {
       const { host } = await start(options);
       let opened = false;

@@ -113,7 +113,7 @@ describe.skipIf(!linux)('a Secret Service that never answers', () => {
   });
 
   it.each(['exit', 'end'])(
-    'a Secret Service that never answers does not block process %s, and leaves no helper behind',
+    'a process can %s without leaving a helper process behind if the Secret Service never answers',
     async (how) => {
       const { env, connections } = await startHungBus();
       const script = await bundle('./hang.script.ts', import.meta.url);

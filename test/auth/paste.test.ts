@@ -94,7 +94,7 @@ describe('an invalid paste', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('a paste never returns a code if the state is missing', async () => {
+  it('pasted text without the correct state never returns a code', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(

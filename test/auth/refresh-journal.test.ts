@@ -100,7 +100,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(host.warnings).toHaveLength(1);
   });
 
-  it('the error for a rejected token names the earlier refresh with an unknown outcome', async () => {
+  it('reports REFRESH_INTERRUPTED if a token is rejected after a refresh with an unknown outcome', async () => {
     const host = await unsure();
     for (const times of [1, 2]) {
       answer(host, INVALID_GRANT);
@@ -224,7 +224,7 @@ describe('a refresh that the service did not perform', () => {
     expect(host.warnings).toEqual([]);
   });
 
-  it('a refresh that was not performed keeps the journal of an earlier uncertain refresh', async () => {
+  it('keeps the journal file of an uncertain refresh if the next refresh cannot reach the service', async () => {
     const host = await unsure();
     answer(host, systemError('ENOTFOUND'));
     await failure(openSession(host).accessToken());

@@ -173,7 +173,7 @@ describe('a login in another process', () => {
     ...{ authUrl: AUTH, clientId: 'the-client' },
   };
 
-  it('a login in another process is used without a refresh, even with a new session file key', async () => {
+  it('the token from a login in another process is used without a refresh, even if the session file key changed', async () => {
     const host = await loggedIn(0);
     const session = openSession(host);
     expect((await session.accessToken()).accessToken).toBe('at-0');
@@ -185,7 +185,7 @@ describe('a login in another process', () => {
     expect((await session.info())?.accessExpiresAt).toBe(newSession.accessExpiresAt);
   });
 
-  it('a login in another process is detected if it creates the missing key of the session file', async () => {
+  it('detects a login in another process that creates the missing session file key', async () => {
     const host = await loggedIn(0);
     host.keychain.entries.delete('default:cache-key');
     const session = openSession(host);
@@ -321,7 +321,7 @@ describe('the required minimum lifetime of a token', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('minTtl applies to each caller that waits for the same refresh', async () => {
+  it('callers that wait for one refresh each get a token with at least their own minTtl', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1);
     const session = openSession(host);
@@ -397,7 +397,7 @@ describe('a rejected or interrupted refresh', () => {
     }
   });
 
-  it('Ctrl-C prevents an unsent refresh, but waits until a sent refresh is stored', async () => {
+  it('Ctrl-C prevents a refresh that was not sent, but the process waits until a sent refresh is stored', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     const told: unknown[] = [];
@@ -462,7 +462,7 @@ describe('after a 401', () => {
     expect(sent).toEqual(['rt-0']);
   });
 
-  it('after a 401, another stored token is used only if it has not expired', async () => {
+  it('after a 401 for an older token, the stored token is used only if it has not expired', async () => {
     for (const [left, refreshes] of [
       [1, 0],
       [0, 1],
@@ -474,7 +474,7 @@ describe('after a 401', () => {
     }
   });
 
-  it('after a 401, a missing refresh token prevents a refresh, and a rejection is reported', async () => {
+  it('after a 401, a session without a refresh token is not refreshed, and a rejected refresh is reported', async () => {
     expect(await openSession(await loggedIn(0, { refreshToken: null })).refresh('at-0')).toBe(false);
     const host = await loggedIn(0);
     answers(host, 1, { error: 'invalid_grant' }, 400);

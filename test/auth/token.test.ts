@@ -46,7 +46,7 @@ function answer(host: TestHost, status: number, body: unknown, headers: Record<s
 }
 
 describe('the form sent to the token endpoint', () => {
-  it('a code exchange sends only its own parameters, with the client in the body', async () => {
+  it('a code exchange sends exactly the required form fields, including client id and client secret', async () => {
     const host = testHost();
     const sent = answer(host, 200, good);
     await exchangeCode(host, to, exchange);
@@ -62,7 +62,7 @@ describe('the form sent to the token endpoint', () => {
     ]);
   });
 
-  it('a refresh sends only its own parameters', async () => {
+  it('a refresh sends exactly the required form fields', async () => {
     const host = testHost();
     const sent = answer(host, 200, good);
     await refreshToken(host, to, 's', 'the-refresh-token');

@@ -27,7 +27,7 @@ describe('a balance is reported as unknown, with the last known balance,', () =>
   });
 });
 
-test('orders legs with the same time by their balances to find the last one', async () => {
+test('orders legs with the same time by their balances, and returns the balance after the last leg', async () => {
   const moment = [
     leg('c', 5, '1', { beforeBalance: '3' }),
     leg('a', 5, '10', { beforeBalance: '0' }),

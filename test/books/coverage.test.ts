@@ -37,7 +37,7 @@ describe('the description of missing values', () => {
     expect(covered(known, unknown).gap(dateOf)).toBe(expected);
   });
 
-  test('merged counts of missing values equal the counts of all legs together', () => {
+  test('merging two counts of missing values gives the same result as counting all legs at once', () => {
     const times = fc.array(fc.oneof(fc.integer({ min: 0, max: 1e12 }), fc.constant(null)), { maxLength: 5 });
     fc.assert(
       fc.property(times, times, times, times, (a, b, c, d) => {
@@ -49,7 +49,7 @@ describe('the description of missing values', () => {
   });
 });
 
-test('describes columns in one sentence if the same values are missing', () => {
+test('joins columns into one sentence if the sentence would be the same for each column', () => {
   const all = coverages();
   all.value.add(false, day('2025-01-01'));
   for (const figure of ['proceeds', 'profit'] as const) {

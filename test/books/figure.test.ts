@@ -52,7 +52,7 @@ describe('decimal text', () => {
     for (const value of ['', 'n/a', '1,5', null, undefined, 5]) expect(canonical(value)).toBe(undefined);
   });
 
-  test('decimal text has the same canonical form, sign and zero as in Decimal', () => {
+  test('canonical, isZero and isBelowZero agree with the class Exact for any decimal text', () => {
     fc.assert(
       fc.property(decimal, (text) => {
         const value = new Exact(text);

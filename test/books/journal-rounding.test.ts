@@ -68,7 +68,7 @@ test('rounds each currency separately, and does not post quantities', () => {
   ]);
 });
 
-test('lists each distinct quantity of a rounded line once', () => {
+test('a rounded line lists each different quantity once', () => {
   const of = (quantity: string) => posting('a', '1', { quantity });
   expect(rounded(of('1 ETH'), of('1 ETH'), posting('a', '1'), of('2 ETH'))[0]?.[1]).toBe('a 4 1 ETH 2 ETH');
 });

@@ -34,7 +34,7 @@ async function told(legs: readonly Readonly<Record<string, unknown>>[], from?: n
 }
 
 describe('episodes of negative balance', () => {
-  test('two gaps of one wallet and asset are separate negative episodes', async () => {
+  test('a balance that becomes negative, recovers and becomes negative again has two negative episodes', async () => {
     const episodes = await told([
       leg('buy', 10, '0', '1', IN),
       leg('sell', 20, '1', '-0.000000000000000001'),
@@ -96,7 +96,7 @@ describe('episodes of negative balance', () => {
     ]);
   });
 
-  test('negative episodes are marked if they were already open when the period began', async () => {
+  test('negative episodes that began before the period are marked with sinceBefore', async () => {
     const episodes = await told(
       [leg('a', 10, '0', '-1'), leg('b', 110, '-1', '1', IN), leg('c', 120, '1', '-2')],
       100,

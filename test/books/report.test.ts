@@ -39,7 +39,7 @@ const NEGATIVE = [
   legOf(41, { quantity: '1', beforeBalance: '0.5', afterBalance: null }),
 ];
 
-test('a balance history starts shortly before a break that precedes the period', async () => {
+test('a balance history starts shortly before a negative balance that precedes the period', async () => {
   const period = { from: START + 30 * DAY, to: START + 60 * DAY };
   const { figures, findings } = await figuresOf(NEGATIVE, period);
   expect(findings.map(({ check }) => check)).toContain('negative-balance');

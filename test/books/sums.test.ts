@@ -25,7 +25,7 @@ function sum(by: readonly string[], legs: readonly Leg[], dateOf = utc): Leg[] {
 }
 
 describe('the keys of sums', () => {
-  test('sum keys always include the currency, and include the asset id if the asset is a key', () => {
+  test('sum keys always include baseCurrency, and the keys asset and assetId always occur together', () => {
     const names = (by: readonly string[]) => keyColumns(sumKeys(by, FIELDS));
     expect(names(['month'])).toEqual(['month', 'baseCurrency']);
     expect(names(['baseCurrency', 'asset', 'assetId', 'asset'])).toEqual([
@@ -273,7 +273,7 @@ test('decimal sums equal integer sums, in any order of legs', () => {
   );
 });
 
-test('Sums keeps groups in memory, but no legs', async () => {
+test('the class Sums keeps only groups in memory, not legs', async () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   const sums = new Sums(sumKeys(['asset', 'month'], FIELDS), utc);

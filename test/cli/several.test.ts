@@ -143,7 +143,7 @@ describe('rows of several profiles', () => {
     );
   });
 
-  test('rows of several profiles have all columns if the columns depend on the rows', async () => {
+  test('if a command has no fixed columns, the output for several profiles has every column found in the rows', async () => {
     const outcome = await over({ a: list([{ x: 1 }]), b: list([]), c: list([{ y: { z: 2 } }]) });
     expect(await shown(outcome, 'csv')).toBe('profile,x,y.z\na,1,\nc,,2\n');
   });
@@ -188,7 +188,7 @@ describe('rows of several profiles', () => {
     expect(JSON.parse(await shown(one, 'json'))).toEqual([{ profile: 'acme', 'servedProfile.id': 7 }]);
   });
 
-  test('notes about profiles without rows accompany a table, but not JSON', async () => {
+  test('a table of several profiles has a note for each profile without rows, but JSON has no notes', async () => {
     const given = { a: list([], { none: 'No things found.' }), b: list([{ x: 1 }]), c: list([]) };
     for (const [format, notes] of [
       ['table', ['a: No things found.', 'c: Nothing found.']],
@@ -488,7 +488,7 @@ describe('the name of an output file', () => {
     expect(fileFor(out, 'acme', true)).toBe(file);
   });
 
-  test('only {profile} is replaced in the output file name if there is one profile', () => {
+  test('the output file name for a single profile is unchanged, except that {profile} is replaced', () => {
     expect(fileFor('ledgers.csv', 'acme', false)).toBe('ledgers.csv');
     expect(fileFor('{profile}.csv', 'acme', false)).toBe('acme.csv');
   });

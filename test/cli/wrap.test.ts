@@ -39,7 +39,7 @@ describe('wrapped text', () => {
 });
 
 describe('wrapped commands', () => {
-  test('wrapped commands have the same output as the command on one line', () => {
+  test('a wrapped command produces the same output as the unwrapped command', () => {
     const quoted = fc.oneof(
       word,
       word.map((text) => `'${text} $x "'`),

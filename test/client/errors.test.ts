@@ -234,12 +234,15 @@ describe('error responses', () => {
     [502, 'service'],
     [503, 'service'],
     [429, 'rateLimited'],
-  ])('error responses have the kind and the hint for their status: %i, %s', async (status, kind) => {
-    const { agent, client } = bench({ retries: 0 });
-    agent.get('https://api.example.test').intercept({ path: '/v1/things' }).reply(status, '{}');
-    const error = await failure(client.request(PLAIN));
-    expect(error).toMatchObject({ kind, status, code: `HTTP_${status}`, hint: expect.any(String) });
-  });
+  ])(
+    'an error without details gets its kind from the status, and has a hint: %i, %s',
+    async (status, kind) => {
+      const { agent, client } = bench({ retries: 0 });
+      agent.get('https://api.example.test').intercept({ path: '/v1/things' }).reply(status, '{}');
+      const error = await failure(client.request(PLAIN));
+      expect(error).toMatchObject({ kind, status, code: `HTTP_${status}`, hint: expect.any(String) });
+    },
+  );
 
   test('the error message shows the first five issues and counts the other issues', async () => {
     const { agent, client } = bench();

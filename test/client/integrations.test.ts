@@ -61,7 +61,7 @@ describe('client.integrations', () => {
     expect(await failure(client.integrations.assets('../x').page())).toMatchObject({ code: 'BAD_PATH' });
   });
 
-  test('[GET /v1/integrations/alias-exists] sends the alias under the chosen parameter, and returns any response', async () => {
+  test('[GET /v1/integrations/alias-exists] sends the alias in the default or the given parameter, and returns any response', async () => {
     const { client, sent } = answering({ success: true, data: true });
     expect(await client.integrations.aliasExists('A&b')).toEqual({ success: true, data: true });
     await client.integrations.aliasExists('x', { parameter: 'name', extra: { q: '1' } });
@@ -112,7 +112,7 @@ describe('client.integrations', () => {
 });
 
 describe('upload', () => {
-  test('[POST /v1/csv/upload] sends fields and files with their length, and again after a token refresh', async () => {
+  test('[POST /v1/csv/upload] sends a form with its content length, and sends the form again after a token refresh', async () => {
     const bodies: { type: string | undefined; length: string | undefined; bytes: Buffer }[] = [];
     const server = await http((request, response) => {
       const parts: Buffer[] = [];

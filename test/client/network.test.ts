@@ -39,7 +39,7 @@ describe('network errors', () => {
     expect(error.message).toContain(low);
   });
 
-  test('a network error uses the code of its cause, or of the first of several failures', () => {
+  test('a network error maps the code of the cause, or of the first cause if there are several', () => {
     const nested = new TypeError('failed', { cause: coded('CERT_HAS_EXPIRED') });
     expect(networkError(nested, 'x').code).toBe('TLS_FAILED');
     const each = new AggregateError([coded('ENETUNREACH'), coded('ECONNREFUSED')]);
@@ -47,7 +47,7 @@ describe('network errors', () => {
     expect(networkError('a text', 'x').code).toBe('NETWORK_FAILED');
   });
 
-  test('the abort reason of the caller becomes the error or the cause of the error', () => {
+  test('an abort reason is returned if it is a CryptodataError, and otherwise becomes the cause of the error', () => {
     const own = new UsageError('OWN', 'mine');
     expect(interrupted(AbortSignal.abort(own))).toBe(own);
     const other = interrupted(AbortSignal.abort('why'));

@@ -123,7 +123,7 @@ describe('the next request', () => {
   }
   const rows = [{ id: 1 }, { id: 2 }];
 
-  test('paging continues from the page in the response if the request had an offset', async () => {
+  test('paging switches from offset to page number if the response has a page number and no offset', async () => {
     const answer = { rows, page: 6, limit: 2, total: 12 };
     expect(await requests({ offset: 10 }, answer)).toEqual({ asked: [{ offset: 10 }], notices: [] });
     const more = { ...answer, total: 13 };
@@ -133,7 +133,7 @@ describe('the next request', () => {
     });
   });
 
-  test('paging continues from the offset in the response if the request had a page', async () => {
+  test('paging switches from page number to offset if the response has an offset and no page number', async () => {
     const answer = { rows, offset: 4, total: 7 };
     expect(await requests({ page: 3 }, answer, { rows: [{ id: 3 }], offset: 6, total: 7 })).toEqual({
       asked: [{ page: 3 }, { offset: 6 }],

@@ -175,7 +175,7 @@ describe('paging with an inconsistent server', () => {
     expect(await failure(ids(fetch))).toMatchObject({ code: 'BAD_PAGING' });
   });
 
-  test('paging ends if the service returns an unpaged list again', async () => {
+  test('paging ends without duplicates if the service returns the whole list for every request', async () => {
     expect(await ids(script({ data: [one, two] }))).toEqual(['one', 'two']);
     expect(await ids(script([one, two]))).toEqual(['one', 'two']);
   });
@@ -209,7 +209,7 @@ describe('paging with an inconsistent server', () => {
       ['page', 'total'],
       ['page', 'hasMore'],
     ] as const)(
-      'reading up to an empty page by %s continues beyond a capped total (the server sends %s)',
+      'with toEmptyPage, paging by %s continues beyond a capped total (the server sends %s)',
       async (style, shows) => {
         expect(await ids(capped(style, shows), { toEmptyPage: true })).toHaveLength(25);
       },
@@ -219,7 +219,7 @@ describe('paging with an inconsistent server', () => {
       ['returns all rows again', { data: [one], meta: { hasMore: false, total: 1, offset: 0 } }],
       ['returns all rows again without a total', { data: [one], meta: { hasMore: false } }],
       ['refuses a page after the last', { success: false, error: 'No such page', code: 'VALIDATION_ERROR' }],
-    ])('reading up to an empty page ends if hasMore is false and the service %s', async (_, again) => {
+    ])('with toEmptyPage, paging ends if hasMore is false and the service %s', async (_, again) => {
       const first = { data: [one], meta: { hasMore: false, total: 1 } };
       expect(await ids(script(first, again), { toEmptyPage: true })).toEqual(['one']);
     });
@@ -267,7 +267,7 @@ describe('paging with an inconsistent server', () => {
     expect(await failure(ids(script({ data: [one], meta })))).toMatchObject({ code: 'BAD_PAGING' });
   });
 
-  test('reading up to an empty page ends if the service returns an unpaged list again', async () => {
+  test('with toEmptyPage, paging ends if the service returns the whole list for every request', async () => {
     const fetch = script({ data: [one], meta: { total: 1 } });
     expect(await ids(fetch, { toEmptyPage: true })).toEqual(['one']);
   });
@@ -379,7 +379,7 @@ describe('paging warnings', () => {
     expect(await notices(fetch, {})).toEqual([{ code: 'TOTAL_MISMATCH', asked: 5, got: 2 }]);
   });
 
-  test('the warning about a missed total uses the total of the last response', async () => {
+  test('paging prints no warning if the last response reduces the total to the number of rows read', async () => {
     const fetch = script({ data: [one, two], meta: { total: 5 } }, { data: [], meta: { total: 2 } });
     expect(await notices(fetch, {})).toEqual([]);
   });

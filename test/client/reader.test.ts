@@ -27,7 +27,7 @@ async function requestPage(
 const PAGE = '{"data":[{"id":"a"}],"meta":{"total":1}}';
 
 describe('a list with a record reader', () => {
-  test('returns the rows and the fields that the reader returns', async () => {
+  test('a list page has the rows and fields that the record reader returns', async () => {
     const { page, given } = await requestPage([[200, PAGE]], () => ({ data: ['row'], meta: { total: 7 } }));
     expect(page).toMatchObject({ rows: ['row'], total: 7 });
     expect(given).toEqual([PAGE]);

@@ -59,7 +59,7 @@ describe('client.ledgers', () => {
     expect(bearers).toEqual([true]);
   });
 
-  test('page() returns a page with the sandbox hint, or with an invalid total', async () => {
+  test('page() returns the hint of the sandbox, and an invalid total as oddTotal', async () => {
     const { agent, client } = bench();
     const page = async (body: object, headers = {}) => {
       agent.get(BASE).intercept({ path: '/v1/ledgers' }).reply(200, body, { headers });

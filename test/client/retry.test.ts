@@ -131,7 +131,7 @@ describe('the Retry-After wait', () => {
     expect(clock.time - before).toBe(30_000);
   });
 
-  test('the longer wait of two headers applies, and a date is relative to the Date header', () => {
+  test('the longer of two Retry-After headers applies, and a date in a header is relative to the Date header', () => {
     expect(retryAfter({ retry_after: '2', 'retry-after': '5' }, 0)).toBe(5);
     const headers = {
       date: 'Sun, 01 Jun 2025 00:00:00 GMT',

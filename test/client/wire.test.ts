@@ -135,7 +135,7 @@ describe('real connections', () => {
     expect(count).toBe(5);
   });
 
-  test('requests gzip and decompresses it without losing a digit', async () => {
+  test('requests gzip and decompresses the response without losing a digit', async () => {
     let accepted: string | undefined;
     const text = '{"data":{"value":0.123456789012345678901234567890,"s":"ä€😀"}}';
     const server = await kept(

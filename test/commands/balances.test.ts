@@ -73,7 +73,7 @@ test('balances counts unknown and negative balances, and hides zeros with --hide
   expect(await json('balances', '--hide-zero')).toHaveLength(all.length - zero);
 });
 
-test('balances selects by --wallet and --asset name, and suggests near matches', async () => {
+test('balances filters by the names in --wallet and --asset, and suggests near matches for an unknown name', async () => {
   const [all, chosen] = [
     await json('balances'),
     await json('balances', '--asset', 'eth', '--wallet', 'Kraken main'),
@@ -106,7 +106,7 @@ test('ledgers disposals lists all outgoing legs and fees with proceeds, cost bas
   expect(disposals.every(({ acquired }) => acquired === null)).toBe(true);
 });
 
-test('ledgers disposals has the sums of ledgers export --sum-by, and counts unlisted legs', async () => {
+test('ledgers disposals prints the same sums as ledgers export --sum-by, and counts the legs that are not listed', async () => {
   const { stdout, stderr } = await endHere(
     ['ledgers', 'disposals', '--period', '2025', '--json'],
     sandbox.env,

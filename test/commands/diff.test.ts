@@ -184,7 +184,7 @@ describe('ledgers diff with two files', () => {
     },
   );
 
-  test('counts the changed fields of each kind in each sum, and reports an edited file as unverified', async () => {
+  test('counts changed labels, quantities and account codes in the sums, and reports an edited file as unverified', async () => {
     const file = edited('edited.jsonl', 'filed.jsonl', (text) => {
       const legs: Record<string, unknown>[] = text
         .trim()

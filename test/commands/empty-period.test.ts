@@ -60,7 +60,7 @@ describe.each([
   ['--file', 'all.jsonl'],
 ] as const)('%s', (flag, name) => {
   test.each(['rollforward', 'disposals'])(
-    'ledgers %s without a connection reports the first and last day with legs if the period is empty',
+    'offline, ledgers %s reports the first and last day with legs if the period is empty',
     async (verb) => {
       const { stderr } = await endHere(['ledgers', verb, flag, out(name), '--period', '2052'], {});
       expect(stderr).toContain(`There are no legs in the period. The legs are ${RANGE}`);

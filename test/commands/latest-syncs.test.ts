@@ -103,7 +103,7 @@ describe('sync status', () => {
     expect(found).toBe(drops ? 1 : 0);
   });
 
-  test('searches legs by provider if the newest legs belong to other accounts', async () => {
+  test('searches legs by provider if the newest legs do not belong to the account', async () => {
     const busy = Array.from({ length: 1000 }, () => ({ walletId: 'a', syncId: 's1', provider: 'p' }));
     const quiet = { walletId: 'b', syncId: 's2', provider: 'q' };
     const accounts = [
@@ -216,7 +216,7 @@ describe('integrations wait', () => {
     expect(stderr).toContain('1 account dropped records in an older sync: (s): records failed: 3; odd rows.');
   });
 
-  test('waits with --synced-since for accounts that still show an old status', async () => {
+  test('keeps waiting with --synced-since for a COMPLETED account whose last sync is too old', async () => {
     const accounts = [
       { walletId: 'a', status: 'COMPLETED', lastSyncedAt: Date.UTC(2025, 0, 1) },
       { walletId: 'b', status: 'COMPLETED', lastSyncedAt: Date.UTC(2025, 0, 3) },
@@ -238,7 +238,7 @@ describe('integrations wait', () => {
     });
   });
 
-  test('prints a record when a sync that --synced-since waits for ends', async () => {
+  test('prints a record when an account finishes the sync required by --synced-since', async () => {
     let looks = 0;
     const { env } = await stub((_request, response) => {
       looks += 1;

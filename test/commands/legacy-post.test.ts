@@ -84,7 +84,7 @@ describe('legacy post --receipt', () => {
     expect(forced.error).toBeUndefined();
   });
 
-  test('treats rows with an unknown outcome as posted, but not rejected rows or rows for other wallets', async () => {
+  test('reports rows with an unknown outcome as possibly posted, but ignores rejected rows and other wallets', async () => {
     const receipts = folder();
     const receipt = (outcome: string, wallet: string, url: string, id: string) =>
       writeFileSync(

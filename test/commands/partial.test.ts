@@ -127,7 +127,7 @@ describe('a response without the expected field', () => {
   );
 });
 
-test('the number of extracted failed items equals the counted number, for any JSON', () => {
+test('failedItems returns as many items as failuresIn counts, for any JSON', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue(), { maxLength: 5 }), (failed) => {
       const items = failedItems({ data: { failed } });

@@ -23,14 +23,14 @@ describe('providers list --search without a result', () => {
     expect(stderr).toContain(told);
   });
 
-  test('an empty provider search explains that another filter excludes the match', async () => {
+  test('an empty provider search reports that --search matches a provider that another filter excludes', async () => {
     const { found, stderr } = await search('kraken', '--type', 'wallet');
     expect(found).toBe(0);
     expect(stderr).toContain('No provider matches all filters. --search kraken alone matches 1.');
     expect(stderr).not.toContain('Did you mean');
   });
 
-  test('a provider search suggests no names on a later page, or if a provider matches', async () => {
+  test('a provider search prints no suggestions for a page after the first, or if a provider matches', async () => {
     expect(await search('kraken', '--page', '2')).toEqual({ found: 0, stderr: '' });
     expect(await search('kraken')).toEqual({ found: 1, stderr: '' });
   });

@@ -153,7 +153,7 @@ describe('transactions of a period', () => {
     expect(stderr).toContain('3 transactions shown, and there may be more. --all shows all of them.');
   });
 
-  test('an export of a period has no other transactions, and its manifest counts the rows read', async () => {
+  test('an export of a period contains only transactions of the period, and its manifest counts all rows read', async () => {
     const { env } = await serve(TXNS);
     const path = file('txns.csv');
     await runHere(['txns', 'export', ...YEAR, '--out', path], env);

@@ -28,7 +28,7 @@ describe('the legs of a transaction in a table', () => {
     expect(legsText(value, '-')).toBe(outgoing);
   });
 
-  test('the legs of a transaction have no text if the field is missing', () => {
+  test('legsText returns undefined if a transaction has no legs field', () => {
     expect(legsText(undefined, '+')).toBeUndefined();
   });
 

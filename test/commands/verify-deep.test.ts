@@ -132,7 +132,7 @@ describe('ledgers verify after legs were edited in the service', () => {
     },
   );
 
-  test('shows times in the time zone of the export, and labels the values of file and service', async () => {
+  test('shows times in the time zone of the export, and separate columns for the file and the service', async () => {
     edit();
     const { stdout, stderr } = await ended(`ledgers verify ${at('a.csv')} --deep --tz Asia/Tokyo`);
     expect(stdout).toMatch(/change +id +time +field +in the file +in the service\n/);
@@ -192,7 +192,7 @@ describe('ledgers verify --deep with unchanged legs', () => {
     },
   );
 
-  test('ledgers verify --deep ignores later legs if the period has no end', async () => {
+  test('ledgers verify --deep ignores legs after the last exported leg if the period has no end', async () => {
     rows = [...LEGS, { ...LEGS[0], id: 'later', timestamp: YEAR + 10_000_000 }];
     expect((await verify('a.csv', '--deep')).error).toBeUndefined();
   });
@@ -233,7 +233,7 @@ describe('ledgers verify with an edited file', () => {
     },
   );
 
-  test('reports a removed formula guard and a duplicate row in any order of the rows', async () => {
+  test('reports a removed formula guard and a duplicate row even if the rows are reordered', async () => {
     const edit = edited('a.csv', (text) => {
       const [head = '', first = '', ...rest] = text.trimEnd().split('\n');
       return [head, ...rest.reverse(), first.replace("'=1+1", '=1+1'), rest[0]].join('\n');

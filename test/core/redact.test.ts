@@ -134,7 +134,7 @@ describe('a known secret', () => {
     expect(redactor.redact('pin 12345678. pin=12345678')).toBe('pin ***. pin=***');
   });
 
-  test('a known secret is masked at every position in several lines', () => {
+  test('every occurrence of a known secret in several lines is masked', () => {
     const text = 'one hunter2hunter2\ntwo hunter2hunter2, hunter2hunter2hunter2hunter2\n';
     expect(redactorOf('hunter2hunter2').redact(text)).toBe('one ***\ntwo ***, ***\n');
   });
@@ -451,13 +451,13 @@ describe('the time to redact a string', () => {
     ...['Zm9vYmFy', 'YWFhYWFh', '61', 'a', 'aaaaaa…', 'correct ', '1', '"', "'", '[', '{"a":', '='],
   ];
 
-  test('the time to redact a string grows linearly with repeated parts of patterns', () => {
+  test('redaction time grows linearly with the length of a text that repeats fragments of secret patterns', () => {
     const redactor = redactorOf(...secrets);
     for (const unit of units) expectLinear(redactor, 'a', unit);
     for (const unit of ['a', '+', ' ', 'auth', '%20', '.']) expectLinear(redactor, ' bearer ', unit);
   });
 
-  test('the time to redact a string grows linearly with parts of the secret and its encodings', () => {
+  test('redaction time grows linearly with the length of a text that repeats a fragment of a known secret', () => {
     const unit = fc.oneof(
       alphabet('\\%+ "&;u0025…./'),
       fc.constantFrom('\\u002b', '%2b', '%252b', '&#43;', '\n'),
@@ -511,7 +511,7 @@ test('holds() finds a long secret inside a text, but a short secret only as the 
   ]);
 });
 
-test('masks a secret outside a permitted text, but not at either end of that text', () => {
+test('does not mask secrets in a permitted text, but masks the same secrets elsewhere', () => {
   const redactor = redactorOf('secret-one', 'secret-two');
   redactor.permit('secret-one and secret-two');
   redactor.permit('');

@@ -9,7 +9,7 @@ import {
   showText,
 } from '../../src/core/text.ts';
 
-test('count groups digits like toLocaleString', () => {
+test('count() groups digits like toLocaleString', () => {
   fc.assert(
     fc.property(fc.oneof(fc.maxSafeNat(), fc.nat(), fc.bigInt({ min: 0n, max: 10n ** 30n })), (number) => {
       expect(count(number)).toBe(number.toLocaleString('en'));

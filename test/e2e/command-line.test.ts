@@ -59,7 +59,7 @@ describe('sandbox exec --credential', () => {
 });
 
 describe('signals', () => {
-  test('sandbox exec does not run its command if stopped during startup', async () => {
+  test('sandbox exec does not run its command if SIGTERM arrives during startup', async () => {
     const marker = join(temporary(), 'ran');
     const exec = start(['sandbox', 'exec', '--rows', '1000000', '--', 'touch', marker]);
     exec.child.kill('SIGTERM');

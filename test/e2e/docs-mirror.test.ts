@@ -81,7 +81,7 @@ test('every offline command in docs/mirror.md succeeds without an address, a log
   expect(sandbox.truth.requests()).toHaveLength(before);
 });
 
-test('the listener in docs/mirror.md marks windows, and the next mirror run reads these windows again', async () => {
+test('the listener in docs/mirror.md makes the next mirror run read the affected windows again', async () => {
   const [line = '', ...others] = linesOf('Learn about edits from webhooks');
   expect(others).toEqual([]);
   const port = await freePort();

@@ -77,7 +77,7 @@ describe('holdings', () => {
     expect(cells.filter(({ roiPercentage }) => roiPercentage === '')).toHaveLength(unknown);
   });
 
-  test('holdings writes the fields from the specification first in CSV', async () => {
+  test('the first CSV columns of holdings are the fields from the specification', async () => {
     const { stdout } = await ok('holdings', '--limit', '1', '--csv');
     expect(stdout.split('\n')[0]).toBe(
       'assetId,asset.tokenId,costBasis,costPerUnit,roiPercentage,change24h,change24hPercentage,transactionCount,isSpam',

@@ -39,7 +39,7 @@ describe('integrations list', () => {
     expect(stderr).toBe('5 of 18 connected accounts shown. --all shows all of them.\n');
   });
 
-  test('writes the fields from the specification first in CSV', async () => {
+  test('the first CSV columns are the fields from the specification', async () => {
     const { env } = await stub((_request, response) =>
       sendJson(
         response,
@@ -213,7 +213,7 @@ describe('integrations batch-delete', () => {
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test('--dry-run prints the exact request: the ids in the configured field, or the body from -d', async () => {
+  test('--dry-run prints the request with the ids in the configured field, or with the body from -d', async () => {
     const home = { ...env, CRYPTODATA_CONFIG_DIR: temporary() };
     await run(['config', 'set', 'batch.delete.field', 'walletIds'], { env: home });
     const args = ['integrations', 'batch-delete', '--dry-run', '--json'];

@@ -162,7 +162,7 @@ describe('--jq', () => {
     expect(stdout).toBe(`${sandbox.truth.uid}\n`);
   });
 
-  test('--jq ends immediately after Ctrl-C, even in an endless expression', async () => {
+  test('a command with --jq ends immediately after Ctrl-C, even in an endless expression', async () => {
     const going = launch(
       process.execPath,
       [ENTRY, 'ledgers', 'list', '--limit', '3', '--jq', 'def f: f; f'],

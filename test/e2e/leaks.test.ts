@@ -193,7 +193,7 @@ async function home(secrets: Map<string, string>, more: Env) {
 const KNOWN = new Map(Object.entries(WRONG));
 
 describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
-  test('no secret leaks from login to logout with the client secret in the environment and a keychain file', async () => {
+  test('no secret leaks in any step from login to logout with CRYPTODATA_CLIENT_SECRET and a keychain file', async () => {
     const secrets = new Map([
       ...KNOWN,
       ['client secret', sandbox.clientSecret],

@@ -87,7 +87,7 @@ describe('legacy post', () => {
     ]);
   });
 
-  test('sends digits as written, and requires --allow-long-numbers beyond double precision', async () => {
+  test('sends digits as written, and requires --allow-long-numbers for numbers beyond double precision', async () => {
     const bodies: string[] = [];
     const service = await stub((request, response) => {
       let body = '';

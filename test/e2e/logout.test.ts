@@ -113,7 +113,7 @@ describe('a profile that has only a session', () => {
     expect(filesIn(directory)).toEqual([]);
   });
 
-  test('a session is not deleted while another process holds its lock', async () => {
+  test('a session is not deleted while another process holds the session lock', async () => {
     const { directory, env } = await loggedIn();
     const lock = lockPath(directory, 'default');
     const deleted = await withLock(lock, {}, async () => {
@@ -138,7 +138,7 @@ test('config unset creates no profile if the value is not set', async () => {
   expect(filesIn(directory)).toEqual([]);
 });
 
-test('token and whoami print the same error for a key without workspace or two credentials', async () => {
+test('token and whoami print the same error for an API key without a workspace, and for two credentials', async () => {
   const directory = temporary();
   const env: Env = {
     CRYPTODATA_AUTH_URL: revoking.url,

@@ -28,7 +28,7 @@ describe('cryptodata mcp', () => {
     }
   });
 
-  test('offers no argument for files, paths, profiles, secrets or other parameters', async () => {
+  test('the tools have no arguments for files, paths, profiles, secrets or raw query parameters', async () => {
     const names = (await toolsOf()).flatMap(({ inputSchema }) => Object.keys(inputSchema.properties));
     const forbidden = [
       'file',
@@ -101,7 +101,7 @@ describe('cryptodata mcp', () => {
     expect(structuredContent.notes.join(' '), 'names no flag').not.toContain('--');
   });
 
-  test('lists records of every noun in the schema', async () => {
+  test('the list tool returns records of every noun that its schema allows', async () => {
     const { inputSchema } = (await toolsOf()).find(({ name }) => name === 'list') ?? {};
     const refused: string[] = [];
     const listed: string[] = [];
@@ -135,7 +135,7 @@ describe('cryptodata mcp', () => {
     expect(rest.total).toBe(rows.length);
   });
 
-  test('audits the ledgers, explains a finding and a leg, and returns the explained leg', async () => {
+  test('the audit, explain and get tools return the same finding, leg and transaction', async () => {
     const period = { period: '2025-Q3', timeZone: 'UTC' };
     const { structuredContent } = await server.call('audit', {
       ...period,
@@ -307,7 +307,7 @@ describe('cryptodata mcp with a hostile service', () => {
   const list = (rows: readonly Json[], total = rows.length) =>
     JSON.stringify({ data: rows, meta: { total, limit: 50, offset: 0 } });
 
-  test('escapes control characters in values and names, and prints the data notice before them', async () => {
+  test('escapes control characters in values and names, and prints a data notice before the rows', async () => {
     const shown = await hostile(() => list([{ id: '1', name: HOSTILE, [HOSTILE]: [HOSTILE] }]));
     const result = await shown.call('list', { noun: 'spam' });
     const [row] = result['structuredContent'].rows;

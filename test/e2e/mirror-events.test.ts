@@ -61,7 +61,7 @@ test('after integration.updated, the next mirror run rereads the windows of the 
   expect(await mirrored()).toMatchObject({ legsRead: 0, rereadBecause: [] });
 });
 
-test('after costbasis.completed, the next mirror run rereads all windows, for any --types', async () => {
+test('after costbasis.completed, the next mirror run rereads all windows, even if --types excludes the event', async () => {
   const listener = await listening('--types', 'integration.failed');
   sandbox.events.emit('costbasis.completed', RUN);
   sandbox.events.emit('costbasis.started', RUN);

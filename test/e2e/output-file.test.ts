@@ -113,7 +113,7 @@ function mounts(directory: string, options: string): boolean {
 }
 
 describe('an existing output file', () => {
-  test('replaces the target of a link with --overwrite, and keeps it without --overwrite', async () => {
+  test('replaces the target of a link, but only with --overwrite', async () => {
     const directory = temporary();
     writeFileSync(join(directory, 'real.csv'), 'old');
     symlinkSync('real.csv', join(directory, 'link.csv'));

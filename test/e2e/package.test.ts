@@ -45,7 +45,7 @@ async function node(source: string): Promise<{ code: number; stdout: string; std
 }
 
 describe('the npm package', () => {
-  test('contains the binary but no sources and no tests', () => {
+  test('the package contains the binary, but no sources and no tests', () => {
     const files = filesIn(installed).filter((file) => !file.startsWith('node_modules'));
     for (const file of [
       'bin/cryptodata.js',
@@ -62,14 +62,14 @@ describe('the npm package', () => {
     expect(files.filter((file) => /^(src|test|scripts)\//.test(file))).toEqual([]);
   });
 
-  test('contains every file that the README links to', () => {
+  test('the package contains every file that the README links to', () => {
     const links = readFileSync(join(installed, 'README.md'), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g);
     const paths = [...links].map(([, path = '']) => path);
     expect(paths.length).toBeGreaterThan(5);
     for (const path of paths) expect(existsSync(join(installed, path)), path).toBe(true);
   });
 
-  test('contains license notices of bundled packages', () => {
+  test('the package contains the license notices of bundled packages', () => {
     const notices = readFileSync(join(installed, 'dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
     for (const name of ['commander', 'decimal.js', 'fastify', 'oidc-provider', 'pg', 'pg-types', 'undici']) {
       expect(notices).toMatch(
@@ -94,7 +94,7 @@ describe('the npm package', () => {
     expect(status, `${stdout}${stderr}`).toBe(0);
   });
 
-  test('exports createClient', async () => {
+  test('the package exports createClient', async () => {
     const { code, stdout, stderr } = await node(`
       import { createClient, CryptodataError } from 'cryptodata';
       const client = createClient({
@@ -113,7 +113,7 @@ describe('the npm package', () => {
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '300 true NOT_FOUND\n', stderr: '' });
   });
 
-  test('exports createSandbox', async () => {
+  test('the package exports createSandbox', async () => {
     const { code, stdout, stderr } = await node(`
       import { createSandbox } from 'cryptodata/sandbox';
       const sandbox = await createSandbox({ rows: 20 });
@@ -134,7 +134,7 @@ describe('the npm package', () => {
     expect(pages).toEqual(expect.arrayContaining(['cryptodata.1', 'cryptodata-ledgers.1']));
   });
 
-  test('runs as a binary', async () => {
+  test('the installed binary prints the package version', async () => {
     const { code, stdout } = await launch(
       process.execPath,
       [join(installed, 'bin', 'cryptodata.js'), '--version'],
@@ -144,7 +144,7 @@ describe('the npm package', () => {
     expect([code, stdout]).toEqual([0, `${version}\n`]);
   });
 
-  test('runs config path without any installed dependency', async () => {
+  test('the command "config path" runs without any installed dependency', async () => {
     const traced = join(project, 'copy');
     cpSync(join(installed, 'dist'), join(traced, 'dist'), { recursive: true });
     cpSync(join(installed, 'bin'), join(traced, 'bin'), { recursive: true });

@@ -117,7 +117,7 @@ describe('-p with sandbox exec', () => {
   test.each([
     ['before sandbox exec', ['-p', 'acme', 'sandbox', 'exec']],
     ['after exec', ['sandbox', 'exec', '--profile', 'acme']],
-  ])('-p is rejected if written %s, because the sandbox has its own login', async (_, words) => {
+  ])('sandbox exec rejects -p written %s, because the sandbox has its own login', async (_, words) => {
     const { code, stdout, stderr } = await run([...words, '--', 'echo', 'ran']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('sandbox exec cannot be used with -p');
@@ -190,7 +190,7 @@ describe('--debug', async () => {
 });
 
 describe('sandbox snapshot', () => {
-  test('sandbox snapshot saves and restores the state, and a sandbox can start from the file', async () => {
+  test('sandbox snapshot saves and restores the state, and a new sandbox can start from the snapshot file', async () => {
     const file = join(temporary(), 'before.json');
     const sandbox = await sandboxed({ rows: 12 });
     const { env } = sandbox;

@@ -52,7 +52,7 @@ describe('login --scopes', () => {
     expect(JSON.parse(stdout).scopesGranted.sort()).toEqual([...wanted].sort());
   });
 
-  test('lists scopes that require registration, and prints a login command without them', async () => {
+  test('lists scopes that require registration, and prints a login command without these scopes', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stderr, asked } = await logIn(env, ['--scopes', 'read,contact:read']);
     expect(asked).toEqual(expect.arrayContaining(['invoices:read', 'swaps:read', 'contact:read']));

@@ -58,7 +58,7 @@ test.each([[['--help']], [['ledgers', '--help']], [['ledgers', 'list', '-h']]])(
   },
 );
 
-test('--help prints everything to a pipe that does not block and is full at first', async () => {
+test('--help writes everything to a non-blocking pipe that is almost full at first', async () => {
   const fifo = join(temporary(), 'pipe');
   execFileSync('mkfifo', [fifo]);
   const pipe = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
@@ -110,7 +110,7 @@ test.each([[['ledgers', 'list']], [['config']], [['whoami']], [[]]])(
   },
 );
 
-test('config path loads neither TOML nor the client', async () => {
+test('the command "config path" loads neither TOML nor the client', async () => {
   const { files, bytes } = await loaded(['config', 'path']);
   expect(files).toEqual([...START, 'dist/chunks/config'].sort());
   expect(bytes).toBeLessThan(180_000);

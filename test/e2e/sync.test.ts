@@ -33,7 +33,7 @@ const records = ({ stdout }: Result) =>
     .map((line) => JSON.parse(line));
 
 describe('sync get', () => {
-  test('prints the fields of the specification', async () => {
+  test('sync get prints the fields of the specification', async () => {
     const { code, stdout, stderr } = await cli('sync', 'get', 'syn_stuck');
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
@@ -197,7 +197,7 @@ describe('sync resync-all', () => {
     expect(writes()).toHaveLength(2);
   });
 
-  test('the recipe in sync resync-all --help waits for the new syncs, even if one is INACTIVE', async () => {
+  test('the recipe in sync resync-all --help waits for the new syncs, even if an account is INACTIVE', async () => {
     const help = (await cli('sync', 'resync-all', '--help')).stdout.replaceAll(/ \\\n +/g, ' ');
     const recipe = /^ {2}(start=.*)$/m.exec(help)?.[1] ?? '';
     expect(recipe).toContain('integrations wait --synced-since');

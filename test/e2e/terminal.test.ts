@@ -210,7 +210,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
     expect((await run(['ledgers', '--json'], { env: mine })).code).toBe(0);
   });
 
-  test('Ctrl-C stops the inner command of sandbox exec, and its exit code is returned', async () => {
+  test('after Ctrl-C, sandbox exec exits with the exit code of the stopped inner command', async () => {
     const command = `sh -c 'trap "exit 7" INT; echo up; while :; do sleep 0.1; done'`;
     const screen = terminal(`cryptodata sandbox exec --rows 10 -- ${command}`, { columns: 100 });
     await screen.shows(/^up$/m);

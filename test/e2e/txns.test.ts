@@ -236,7 +236,7 @@ describe('txns export', () => {
     expect(lines).toEqual(['{"id":"a"}', '{"id":"b"}', '{"id":"c"}']);
   });
 
-  test('reads every row and exits with 12 if total and hasMore end the list too early', async () => {
+  test('reads every row and exits with 12 if the total is too low and hasMore is false too early', async () => {
     const service = await stub((_request, response, { searchParams }) => {
       const offset = Number(searchParams.get('offset') ?? 0);
       const data = ['a', 'b', 'c', 'd', 'e'].slice(offset, offset + 2).map((id) => ({ id }));

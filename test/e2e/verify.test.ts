@@ -82,7 +82,7 @@ describe('ledgers verify', () => {
     expect(codes.map(({ code }) => code)).toEqual([0, 0]);
   });
 
-  test('reports with one request that file, manifest and service match', async () => {
+  test('reports that file, manifest and service match, and sends only one request', async () => {
     const asked = service.requests.length;
     const { code, record, stderr } = await json('ledgers verify all.csv');
     expect({ code, record }).toEqual({

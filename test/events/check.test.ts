@@ -55,7 +55,7 @@ describe('checkDelivery with times', () => {
   const looksLike = (unit: string) => new RegExp(`looks like ${unit}`);
 
   test.each(['addedOn', 'lastSyncedAt'])(
-    'reports data.%s in seconds, microseconds or nanoseconds',
+    'reports data.%s if the value is in seconds, microseconds or nanoseconds',
     (name) => {
       const found = (value: unknown) => problems(envelope(undefined, account({ [name]: value })));
       expect(found(SECONDS)).toEqual([
@@ -68,7 +68,7 @@ describe('checkDelivery with times', () => {
   );
 
   test.each(['transfer_detection', 'costbasis'] as const)(
-    'reports data.timestamp in seconds or 0 in an event of %s',
+    'reports data.timestamp in an event of %s if the value is 0 or in seconds',
     (category) => {
       const found = (timestamp: unknown) =>
         problems(envelope(`${category}.started`, { ...run(category, 'started'), timestamp }));
@@ -232,7 +232,7 @@ describe('checkDelivery with an invalid delivery', () => {
 });
 
 describe('checkDelivery with any input', () => {
-  test('checkDelivery never throws, and returns id and event as the string in the body or as null', () => {
+  test('checkDelivery never throws, and returns null for an id or event that is not a string', () => {
     const anyBody = fc.oneof(
       fc.uint8Array().map((array) => Buffer.from(array)),
       fc.json().map((text) => Buffer.from(text)),

@@ -41,7 +41,7 @@ const ids = () =>
     .map((line) => JSON.parse(line).id);
 const diskFull = () => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
 
-test('the store confirms a delivery and its repeats only after the flush', async () => {
+test('the store confirms deliveries, including duplicates, only after the flush', async () => {
   let flushed = () => {};
   const gate = new Promise<void>((resolve) => {
     flushed = resolve;

@@ -405,7 +405,7 @@ describe('a forwarding listener', () => {
     ]);
   });
 
-  test('keeps failed deliveries pending, and tries later deliveries only once while the address fails', async () => {
+  test('keeps failed deliveries pending, and sends each later delivery only once while the address fails', async () => {
     const app = await application((at) => (at < 4 ? 500 : at === 4 ? 404 : 200));
     const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2, 3, 4])

@@ -184,7 +184,7 @@ describe('a change', () => {
     expect(await shown("'=1", '=1')).toEqual(["'=1", '=1']);
   });
 
-  test('calls onDifference once per difference, with both rows or with the only row', async () => {
+  test('calls onDifference once per difference, with the old row and the new row if they exist', async () => {
     const rows = [leg('same', { x: 1 }), leg('old', { x: 1 }), leg('gone', {}), leg('same', { x: 1 })];
     const later = [leg('new', {}), leg('old', { x: 2, y: 3 }), leg('same', { x: 1 })];
     for (const held of [undefined, 0]) {
@@ -218,7 +218,7 @@ describe('a change', () => {
   });
 });
 
-test('fieldsOf returns inner fields under dotted names, and lists as one value', () => {
+test('fieldsOf returns inner fields under dotted names, and returns each list as a single value', () => {
   expect([...fieldsOf({ a: 1, b: { c: null, d: { e: [1] } }, f: {} })]).toEqual([
     ['a', 1],
     ['b.c', null],

@@ -19,7 +19,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-test('numbers the cells of a CSV row that have no heading, starting at 1', async () => {
+test('extra cells of a CSV row are numbered from 1', async () => {
   const path = csv('extra.csv', 'id,quantity\r\na,1,x,y\r\nb\r\n');
   const rows = await all(comparedRows(readableFile(path, 'csv')));
   expect(rows.map(({ key, fields }) => [key, [...fields]])).toEqual([

@@ -52,7 +52,7 @@ const at = '2025-07-01T00:00:00.000Z';
 const newest = ['new', 'newer'];
 
 describe('the frozen range', () => {
-  test('the frozen range extends from the first to the last row, and has their total', async () => {
+  test('the frozen range extends from the first to the last row, and has the total of the range', async () => {
     expect(await frozenOf({ counted: 10 })).toEqual({
       ...{ range: { from: 100, to: 200 }, total: 10, at, newest },
       asked: ['latest', 'page -Infinity-200 0 1', 'newest -Infinity-200 0', 'total 100-200'],
@@ -81,7 +81,7 @@ describe('the frozen range', () => {
     expect(await frozenOf({ total: -1 })).toEqual({ ...list, total: undefined });
   });
 
-  test('the range of an export is frozen if the service returns a row with a total of 0', async () => {
+  test('the range of an export is frozen even if the service reports a total of 0 for a list with rows', async () => {
     const found = await frozenOf({ total: 0, oldestTotal: 0, counted: 0 });
     expect(found).toMatchObject({ range: { from: 100, to: 200 }, total: 0 });
   });
@@ -113,7 +113,7 @@ describe('the frozen range', () => {
     expect(found.asked.filter((name) => name === 'latest')).toHaveLength(3);
   });
 
-  test('the range is not frozen if only the response with the last row has a total', async () => {
+  test('the range is not frozen if the response with the first row has no total', async () => {
     expect((await frozenOf({ total: 1, oldestTotal: [], counted: 1 })).range).toBeUndefined();
   });
 

@@ -42,7 +42,7 @@ async function written(format: ExportFormat): Promise<string> {
   return path;
 }
 
-test('writes unspecified fields as text in Parquet, even with the name of a typed ledger field', async () => {
+test('fields outside the specification are text in Parquet, even if their names match typed ledger fields', async () => {
   const connection = await (await DuckDBInstance.create()).connect();
   const found = await connection.runAndReadAll(`SELECT * FROM '${await written('parquet')}'`);
   expect(found.getRowsJS()).toEqual([
@@ -51,7 +51,7 @@ test('writes unspecified fields as text in Parquet, even with the name of a type
   ]);
 });
 
-test('writes unspecified fields as text in XLSX, on a sheet named after the list', async () => {
+test('fields outside the specification are text in XLSX, on a sheet named after the list', async () => {
   const [sheet] = (await readXlsx(readFileSync(await written('xlsx')))).sheets;
   expect(sheet?.name).toBe('transactions');
   expect(sheet?.rows[1]).toEqual(['a', 'yesterday', 'many', 'yes']);

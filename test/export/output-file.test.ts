@@ -70,7 +70,7 @@ describe('OutputFile', () => {
     expect((await lstat(path)).mode & 0o777).toBe(mode);
   });
 
-  test('waits for the reader of a pipe unless it is cancelled', async () => {
+  test('opening a pipe waits for a reader, but can be cancelled', async () => {
     const path = join(folder, 'pipe');
     execFileSync('mkfifo', [path]);
     const stop = new AbortController();
@@ -107,7 +107,7 @@ describe('OutputFile', () => {
     ['a folder', '', 'EISDIR'],
     ['a path in a missing folder', 'none/a.csv', 'ENOENT'],
     ['a path below a file', 'file/a.csv', 'ENOTDIR'],
-  ])('rejects %s as the output file when opening', async (_, place, code) => {
+  ])('OutputFile.open rejects %s', async (_, place, code) => {
     await writeFile(join(folder, 'file'), '');
     await expect(OutputFile.open(join(folder, place))).rejects.toMatchObject({ kind: 'output', code });
     expect(await readdir(folder)).toEqual(['file']);

@@ -153,7 +153,7 @@ describe('the folder of an unfinished export', () => {
     expect(existsSync(join(directory, name))).toBe(true);
   });
 
-  test('a file in place of the folder of an unfinished export is refused', async () => {
+  test('fails if the path for the folder of an unfinished export is a file', async () => {
     writeFileSync(directory, '');
     await expect(keptRows()).rejects.toMatchObject({
       code: 'PART_NOT_OURS',

@@ -58,7 +58,7 @@ describe('cut', () => {
     });
   });
 
-  test('splits a span into parts of equal duration, and does not request the last count', async () => {
+  test('splits a span into parts of equal duration, and computes the count of the last part without a request', async () => {
     expect(await cutOf({ span, count: 250, more: true }, () => 80)).toEqual({
       ...{ parts: ['1000-1332 80 false', '1333-1665 80 false', '1666-1999 90'] },
       ...{ asked: ['1000-1332', '1333-1665'], inconsistent: false },
@@ -68,7 +68,7 @@ describe('cut', () => {
     expect((await cutOf({ span, count: 201, more: true }, () => 99)).asked).toHaveLength(2);
   });
 
-  test('splits a span into at most 16 parts, and into 2 if its total is capped', async () => {
+  test('splits a span into at most 16 parts, or into 2 parts if the total is capped', async () => {
     expect((await cutOf({ span, count: 1e6, more: true }, dense)).asked).toHaveLength(15);
     expect(await cutOf({ span, count: 40, more: true }, () => 30)).toEqual({
       ...{ parts: ['1000-1499 30 false', '1500-1999 71'], asked: ['1000-1499'], inconsistent: false },
@@ -99,7 +99,7 @@ describe('cut', () => {
     expect(parts).toEqual(['1000-1332 180 false', '1333-1665 120 true', '1666-1999 180']);
   });
 
-  test('does not join a part that has more rows than its reported total', async () => {
+  test('does not join a part with other parts if the part has more rows than the reported total', async () => {
     const { parts } = await cutOf({ span, count: 300, more: true }, () => 10, true);
     expect(parts).toEqual(['1000-1332 10 true', '1333-1665 10 true', '1666-1999 280']);
   });

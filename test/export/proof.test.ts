@@ -336,7 +336,7 @@ describe('export verification', () => {
     }
   });
 
-  test('requests the total of every window again after the most recently created rows', async () => {
+  test('requests the total of every window again after requesting the most recently created rows', async () => {
     // Only these totals reveal a row that was added before the last total and deleted before the newest rows were requested.
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(600, 0, random), CALM, random);
@@ -370,7 +370,7 @@ describe('an export with filters', () => {
     expect(await run(11, 450, 0.3, CALM, {}, { [name]: value })).toMatchObject({ verified: true });
   });
 
-  test('fails if the service ignores a time bound that was sent unchanged', async () => {
+  test('fails if the service ignores the request parameter endTime', async () => {
     const random = seeded(12);
     const rows = makeRows(300, 0, random);
     const server = await startLedgerServer(rows, { ...CALM, ignoresTime: true }, random);

@@ -112,7 +112,7 @@ describe('the export proof', () => {
     expect(await proofOf({}, segments)).toMatchObject({ verified: false, why: 'unsure', reread: [] });
   });
 
-  test('counts each row next to the exported range once', () => {
+  test('counts a row outside the exported range once, even if two windows contain the row', () => {
     const segments = [
       segmentOf(1000, ['a'], { beyond: ['x', 'y'] }),
       segmentOf(2000, ['b'], { beyond: ['x'] }),
@@ -120,7 +120,7 @@ describe('the export proof', () => {
     expect(heldRows(segments)).toBe(4);
   });
 
-  test('repeats the checks up to three times, with growing waits, if the total differs', async () => {
+  test('repeats the checks up to three times, with longer waits each time, if the total differs', async () => {
     const all = [1000, 2000];
     expect(await proofOf({ totals: [5] })).toMatchObject({
       ...{ verified: false, why: 'the service reports a total of 5 legs, but 4 were read', total: 5 },

@@ -47,7 +47,7 @@ describe('a transfer that did not arrive', () => {
     expect(causes([departed(cause)], { ...negative, ...effect })).toEqual(expected);
   });
 
-  test('an unmatched transfer explains a break by asset symbol if the asset has no id', () => {
+  test('an unmatched transfer is a cause of a negative balance with the same symbol if the asset has no id', () => {
     const unresolved = { walletId: 'w', assetId: null, symbol: 'X' };
     const effect = { ...negative, pair: unresolved };
     const left = (symbol: string) => departed({ pair: { ...unresolved, walletId: 'v', symbol } });
@@ -55,7 +55,7 @@ describe('a transfer that did not arrive', () => {
     expect(causes([left('Y')], effect)).toEqual([]);
   });
 
-  test('the cause of a break names the transferred leg, its quantity and its wallet', () => {
+  test('the evidence for an unmatched transfer names the leg, the quantity and the wallet', () => {
     expect(new Causes([departed({ amount: '5.0' })]).of(negative)).toEqual([
       expect.objectContaining({
         evidence: '5 X left wallet v with leg l1 and arrived in no other wallet.',
@@ -65,7 +65,7 @@ describe('a transfer that did not arrive', () => {
     ]);
   });
 
-  test('at most five causes of a break are listed, and likely transfers come first', () => {
+  test('at most five causes are listed, and likely transfers come before possible transfers', () => {
     const larger = Array.from({ length: 7 }, () => departed({ amount: '6' }));
     const equal = Array.from({ length: 7 }, () => departed());
     const most = draft('opening-balance');
@@ -88,7 +88,7 @@ describe('a finding about an account', () => {
       ...(lastSyncedAt === undefined ? {} : { lastSyncedAt }),
     });
 
-  test('an account whose last sync failed explains a break', () => {
+  test('the failed last sync of an account is a cause of a negative balance in the account', () => {
     const CAUSE = ['account that did not sync completely (high)'];
     expect(causes([failing()])).toEqual(CAUSE);
     expect(causes([failing({ walletId: 'v' })])).toEqual([]);
@@ -98,7 +98,7 @@ describe('a finding about an account', () => {
     expect(next({ next: 'cryptodata sync get s' })).toBe('cryptodata sync get s');
   });
 
-  test('an account explains a break if the account has not synced since the time of the break', () => {
+  test('a missing sync after the time of a negative balance is a cause of the negative balance', () => {
     const CAUSE = ['account that has not synced (medium)'];
     expect(causes([stale(999)])).toEqual(CAUSE);
     expect(causes([stale()])).toEqual(CAUSE);
@@ -107,7 +107,7 @@ describe('a finding about an account', () => {
     expect(causes([stale(1)], { ...negative, leg: legAt(undefined) })).toEqual([]);
   });
 
-  test('the causes of a break are listed in order of confidence', () => {
+  test('the causes of a negative balance are listed in order of confidence', () => {
     const more = [stale(999), draft('broken-chain'), failing()];
     expect(causes(more).map((cause) => cause.replace(/.*\(/, '('))).toEqual([
       '(high)',
@@ -159,7 +159,7 @@ describe('an earlier finding of the same wallet and asset', () => {
     expect([of('arithmetic'), of('duplicate'), of('unmatched-transfer')]).toEqual([0, 0, 0]);
   });
 
-  test('a cause contains the message of the earlier finding and the command for its leg', () => {
+  test('a cause contains the message of the earlier finding, and the command that explains the leg of that finding', () => {
     const [cause] = new Causes([draft('broken-chain')]).of(negative);
     expect(cause).toMatchObject({
       evidence: 'leg l1: About broken-chain.',
@@ -176,7 +176,7 @@ describe('an earlier finding of the same wallet and asset', () => {
     });
   });
 
-  test('a transfer without a destination is a cause only if both findings are about the same leg', () => {
+  test('a transfer without a destination is a cause of a finding only if both are about the same leg', () => {
     const transfer = draft('unmatched-transfer', { leg: negative.leg, outgoing: true });
     expect(causes([transfer])).toEqual(['outgoing transfer without a destination (low)']);
     expect(causes([{ ...transfer, outgoing: false }])).toEqual([]);

@@ -46,7 +46,7 @@ describe('missing-asset', () => {
     ]);
   });
 
-  test('missing-asset reports a symbol of several assets, and how many legs have the symbol', async () => {
+  test('missing-asset reports a symbol that several assets share, and counts the legs with the symbol', async () => {
     const found = await findings('missing-asset', [
       leg('l1', { assetId: 'y' }),
       leg('l2', { assetId: 'x' }),
@@ -70,7 +70,7 @@ describe('unfinished-accounting', () => {
   const messages = async (...legs: readonly JsonRecord[]) =>
     (await findings('unfinished-accounting', legs)).map(({ message }) => message);
 
-  test('unfinished-accounting lists values that are missing only in some legs of a type', async () => {
+  test('unfinished-accounting lists a value that some legs lack if other legs of the same type have the value', async () => {
     const complete = leg('l1', figures);
     const lacking = (id: string) => leg(id, { ...figures, costbasis: null, profit: null });
     const rest = 'which other outgoing legs in the period have. Tax processing may not have finished.';

@@ -103,7 +103,7 @@ describe('negative-balance', () => {
     expect(finding).toMatchObject({ ledgerId: 'l2', transactionId: 't2', timestamp, ...numbers });
   });
 
-  test('counts later disposals whose cost basis is null or zero', async () => {
+  test('negative-balance counts disposals with a missing or zero cost basis after the balance becomes negative', async () => {
     const sold = (costbasis: unknown, more: Part = {}) => ({ before: '-2', after: '-2', costbasis, ...more });
     const later = (number: number) => `${still} ${number} later disposals have a missing or zero cost basis.`;
     expect(await message(sold(null), sold('0.00'), sold(0))).toBe(later(3));
@@ -121,7 +121,7 @@ describe('negative-balance', () => {
     expect(finding?.message).toMatch(/ 1 later disposal has a missing or zero cost basis\.$/);
   });
 
-  test('negative-balance counts the disposals of an episode from its first leg in the period', async () => {
+  test('negative-balance does not count disposals before the period if the episode began before the period', async () => {
     const records = legs(
       { ...START, quantity: '1', after: '1' },
       { quantity: '2', before: '1', after: '-1', costbasis: null },
@@ -259,7 +259,7 @@ test('finding ids stay the same in every release, because ignore files contain f
   ]);
 });
 
-test('values findings at the last known price, and never treats a finding without a price as dust', async () => {
+test('estimates the value of a finding at the last known price, and never treats an unpriced finding as dust', async () => {
   const priced = async (...parts: readonly Part[]) => {
     const dust = exact('5') ?? undefined;
     const result = await auditLegs(legs(...parts), { fromStart: true, dust });

@@ -95,7 +95,7 @@ describe('a leg with several possible partners', () => {
     expect(await matched(out(), fee, ...legs)).toEqual(result);
   });
 
-  test('does not match a leg with a partner that another leg matches better', async () => {
+  test('does not match a leg with a partner if another leg matches the partner better', async () => {
     const better = leg('out2', { quantity: '99.5', timestamp: 101 * HOUR });
     expect(await matched(out(), better, arrives('in', 2 * HOUR, '99.5'))).toEqual({
       exact: 1,

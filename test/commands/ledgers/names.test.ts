@@ -191,7 +191,7 @@ describe('a table of ledgers', () => {
     expect(received.stdout).toMatch(/^toAccount\.wallet .*\nMain, trading /);
   });
 
-  test('a table of ledgers does not read accounts for sums without a wallet', async () => {
+  test('sums without a wallet are printed as a table without requesting accounts', async () => {
     const before = sandbox.truth.requests().length;
     await runHere(['ledgers', '--sum-by', 'year'], env);
     const asked = sandbox.truth.requests().slice(before);
@@ -267,7 +267,7 @@ describe('an export with --wallet', () => {
     );
   });
 
-  test('lists in the workbook the filters that could not be checked', async () => {
+  test('the workbook lists the filters that could not be checked', async () => {
     const out = join(directory, 'unchecked.xlsx');
     await runHere(['ledgers', 'export', '--providers', 'kraken', '--out', out], env);
     const { sheets } = await readXlsx(await readFile(out));

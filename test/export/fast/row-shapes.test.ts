@@ -44,7 +44,7 @@ describe('row shapes', () => {
     expect([learns(nested(8)), learns(nested(9))]).toEqual([true, false]);
   });
 
-  test('RowShapes learns no row with an object as a column, or a plain value as its parent', () => {
+  test('RowShapes does not learn a row if a column is an object or a parent is a plain value', () => {
     expect(learns({ a: { b: 1 } }, { wanted: ['a'] })).toBe(false);
     expect(learns({ x: { a: { b: 1 } } }, { wanted: ['x.a'] })).toBe(false);
     expect(learns({ x: { a: { b: 1 } } }, { wanted: ['a'] })).toBe(true);
@@ -66,7 +66,7 @@ describe('row shapes', () => {
     expect([knows(odd, { f999: 1 }), knows(odd, { f1000: 1 })]).toEqual([true, false]);
   });
 
-  test('a row shape shares its first steps with earlier shapes', () => {
+  test('row shapes that start with the same fields share the steps for these fields', () => {
     const shapes = new RowShapes({ ...EMPTY, wanted: ['a', 'b.c'] });
     const rows: JsonRecord[] = [
       { a: 1 },
