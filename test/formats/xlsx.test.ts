@@ -147,7 +147,7 @@ describe('an amount in XLSX', () => {
     );
   });
 
-  test('leaves and counts an empty cell if the amount does not fit, and writes the exact text', async () => {
+  test('if an amount is too large for a cell, the cell is empty and counted, and the exact text is in another column', async () => {
     const file = await write([{ quantity: '1.5' }, { quantity: '1e400' }, {}], {
       columns: [{ key: 'quantity' }],
     });
