@@ -188,7 +188,7 @@ describe('a window', () => {
       expect(found.doubt).toBeUndefined();
     });
 
-    test('one read does not verify a window if a page repeats an earlier row, even if rows outside the window were read', async () => {
+    test('one read does not verify a window if a page repeats more than the one overlapping row', async () => {
       const out = row('out', 1001);
       const pages = [[a, out, b], [b, a, c], []];
       let at = 0;

@@ -147,7 +147,7 @@ describe('an amount in XLSX', () => {
     );
   });
 
-  test('if an amount is too large for a cell, the cell is empty and counted, and the exact text is in another column', async () => {
+  test('leaves the cell empty if the amount is too large, counts the cell, and writes the exact text beside it', async () => {
     const file = await write([{ quantity: '1.5' }, { quantity: '1e400' }, {}], {
       columns: [{ key: 'quantity' }],
     });
