@@ -28,7 +28,7 @@ export interface Workspaces {
   readonly service: Service;
   readonly handle: Handler;
   reset(): void;
-  /** The changes in each workspace that was used. */
+  /** Returns the changes of every opened workspace, by workspace id. */
   save(): Record<string, SavedService>;
   /**
    * Opens the workspaces of a snapshot.

@@ -135,7 +135,7 @@ describe('the export proof', () => {
     expect((await proofOf({ totals: [5, 4] }, kept)).reread).toEqual([all]);
   });
 
-  test('rereads the kept windows next to a newly read window, or all windows if all were kept', async () => {
+  test('if the total differs, rereads unchanged windows beside a new window, or all windows if none is new', async () => {
     const unchanged = { unchanged: true };
     const three = (middle: object) => [
       segmentOf(1000, ['a'], unchanged),
@@ -161,14 +161,14 @@ describe('the export proof', () => {
     });
   });
 
-  test('does not verify rows that are in doubt if the window was already streamed', async () => {
+  test('does not verify doubtful rows in a window that was already written to stdout', async () => {
     const segments = [segmentOf(1000, ['a1', 'a2'], { doubt: 'unsure' })];
     const found = await proofOf({ last: [leg('a2', 1500)] }, segments, { again: false });
     expect(found).toMatchObject({ verified: false, reread: [[1000]] });
     expect(found.why).toBe('unsure; rows that were already written to stdout cannot be replaced');
   });
 
-  test('rereads the window of the last row if the last row is missing from it', async () => {
+  test('rereads a window that lacks the last row listed by the service', async () => {
     const missing = { verified: false, why: added, reread: [[2000], [2000], [2000]] };
     expect(await proofOf({ last: [leg('b3', 2999)] })).toMatchObject(missing);
     expect(await proofOf({ last: [leg('a3', 1999)] })).toMatchObject({ reread: [[1000], [1000], [1000]] });
@@ -186,7 +186,7 @@ describe('the export proof', () => {
     expect(await proofOf({ last: [] })).toMatchObject(verified);
   });
 
-  test('rereads a window if another row follows its last row, or if the window total changed', async () => {
+  test('rereads a window if the service now returns more rows or a different total for the window', async () => {
     const after = (from: number | undefined, round: number) =>
       from === 1000 && round < 3 ? { rows: [{}] } : {};
     expect(await proofOf({ after })).toMatchObject({ verified: true, reread: [[1000], [1000]], waits: [14] });
@@ -196,13 +196,13 @@ describe('the export proof', () => {
     expect(changed).toMatchObject({ why: added, reread: [[2000], [2000], [2000]] });
   });
 
-  test('requests the row after a kept window only if the total differs', async () => {
+  test('checks an unchanged window for further rows only if the total of the export differs', async () => {
     const segments = [segmentOf(1000, ['a1', 'a2'], { unchanged: true }), segmentOf(2000, ['b1', 'b2'])];
     expect((await proofOf({}, segments)).asked).not.toContain('after 1000 2');
     expect((await proofOf({ totals: [5, 4] }, segments)).asked).toContain('after 1000 2');
   });
 
-  test('rereads once the windows that contain rows created since the start of the export', async () => {
+  test('a window with rows created since the start of the export is reread once', async () => {
     const inside = await proofOf({ newest: [leg('new', 1500), ...BASE] });
     expect(inside).toMatchObject({ verified: true, reread: [[1000]], waits: [] });
     const held = await proofOf({ newest: [leg('a2', 1500), leg('early', 999), leg('late', 3000), ...BASE] });
@@ -213,7 +213,7 @@ describe('the export proof', () => {
     });
   });
 
-  test('does not reread windows for more than 20 new rows that the export already contains', async () => {
+  test('does not reread windows if the export already contains more than 20 newly created rows', async () => {
     const held = (count: number) => {
       const ids = Array.from({ length: count }, (_, at) => `n${at}`);
       const segments = [segmentOf(1000, ids), segmentOf(2000, ['b2'])];
@@ -255,7 +255,7 @@ describe('the export proof', () => {
     expect(await proofOf({}, kept)).toMatchObject(verified);
   });
 
-  test('rejects a time range if an out-of-range row existed before the start of the export', async () => {
+  test('rejects reading by time if a row outside the range existed before the export started', async () => {
     const strays = (ids: string[], newest: string[]) => [
       segmentOf(1000, ['a1'], { strays: ids }),
       segmentOf(2000, newest),

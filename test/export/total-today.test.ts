@@ -78,7 +78,7 @@ test('reports an added or deleted row, and no change for unchanged ledgers', asy
   );
 });
 
-test('counts a new row before or after the exported rows, but not a row after the period', async () => {
+test('totalToday counts a new row earlier or later than all exported rows, but no row after the period', async () => {
   const rows = makeRows(5, 0, seeded(7));
   const times = rows.map(({ timestamp }) => timestamp);
   const [start, end] = [Math.min(...times), Math.max(...times)];

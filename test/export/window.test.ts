@@ -97,7 +97,7 @@ describe('a window', () => {
     expect(found.offsets).toEqual([0, 0, 1, 1, 2]);
   });
 
-  test('counts rows just outside a window toward its total, but no values that are not records', async () => {
+  test('counts rows just outside a window toward its total, but does not count values other than records', async () => {
     const rows = [row('before', 999), row('a'), row('after', 1001.5)];
     expect(await readOf(list(rows))).toMatchObject({
       ...{
@@ -188,7 +188,7 @@ describe('a window', () => {
       expect(found.doubt).toBeUndefined();
     });
 
-    test('one read does not verify a window if a page repeats a row, even after an outside row', async () => {
+    test('one read does not verify a window if a page repeats more than the one overlapping row', async () => {
       const out = row('out', 1001);
       const pages = [[a, out, b], [b, a, c], []];
       let at = 0;

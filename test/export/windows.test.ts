@@ -214,7 +214,7 @@ describe('the windows of an export', () => {
     expect(counts).toBeLessThan(16 * 16 * 2);
   });
 
-  test('list the rows outside the exported range, and separately those of them within the requested span', async () => {
+  test('lists rows outside the exported range as beyond, and also as strays if the rows are in the requested span', async () => {
     const rows = async () => ({
       rows: [999, 1000, 2000].map((time) => rowWith({ id: `r${time}`, time, text: '' })),
       total: 3,

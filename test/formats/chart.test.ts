@@ -87,7 +87,7 @@ describe('barChart', () => {
     expect(sharesOf('5', '0')).toEqual(['100.0%', '0.0%']);
   });
 
-  test('reserves at least one cell on each side of zero that has a bar', () => {
+  test('reserves at least one cell for negative bars and one for positive bars, but none for a side without bars', () => {
     const drawn = (...values: string[]) =>
       linesOf(
         values.map((value, at) => bar(`a${at}`, value)),

@@ -36,7 +36,7 @@ test('accepts any column if there are no rows', async () => {
   expect(new ColumnCheck(['colour'], DECLARED).complaints()).toEqual([expect.stringContaining('colour')]);
 });
 
-test('yields rows at once if all columns are declared, or else after every column occurred', async () => {
+test('yields rows at once if all columns are declared, and otherwise waits until every column has occurred', async () => {
   const pulled = async (chosen: readonly string[], wanted: number) => {
     let asked = 0;
     function* rows() {

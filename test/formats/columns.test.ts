@@ -16,7 +16,7 @@ const usual = [{ key: 'id' }, { key: 'wallet.name', header: 'wallet' }];
 const known = [...usual, { key: 'wallet' }, { key: 'price', header: 'unit price' }];
 const chosen = (...wanted: readonly string[]) => chooseColumns(usual, known, wanted).map(({ key }) => key);
 
-test('--columns selects columns, or adds a column that starts with a plus, without duplicates', () => {
+test('--columns selects each NAME, adds each +NAME to the other columns, and ignores duplicates', () => {
   expect(chosen('price', 'id')).toEqual(['price', 'id']);
   expect(chosen('+price', '+price', '+id')).toEqual(['id', 'wallet.name', 'price']);
   expect(chosen('price', '+id')).toEqual(['price', 'id']);
@@ -34,7 +34,7 @@ test('finds a column by key, then by heading, and searches the default columns f
   expect(found('PRICE')).toBeUndefined();
 });
 
-test('only whole records in JSON or JSONL contain all fields', () => {
+test('a file contains all fields only if its format is JSON or JSONL and records are written whole', () => {
   const holds = (name: 'jsonl' | 'csv', whole: boolean) =>
     holdsAllFields({ format: exportedFormat(name), whole });
   expect([holds('jsonl', true), holds('jsonl', false), holds('csv', true), holds('csv', false)]).toEqual([
@@ -42,7 +42,7 @@ test('only whole records in JSON or JSONL contain all fields', () => {
   ]);
 });
 
-test('columns named in --columns are never hidden, and other columns keep their settings', () => {
+test('columns selected with --columns NAME are never hidden, but --columns +NAME changes no default column', () => {
   const droppable = [{ key: 'id' }, { key: 'note', drop: 1 }];
   expect(chooseColumns(droppable, droppable, ['note'])).toEqual([{ key: 'note' }]);
   expect(chooseColumns(droppable, droppable, ['+id'])).toEqual(droppable);
@@ -99,7 +99,7 @@ describe('JSON fields', () => {
     });
   });
 
-  test('a column with a plus is added to the JSON record', () => {
+  test('--columns +NAME adds the column to the JSON record', () => {
     expect(shaped('+time')).toEqual({ ...record, time: 'noon' });
     expect(shaped('+time', 'id')).toEqual({ time: 'noon', id: 'a' });
     expect([namesAll([]), namesAll(['+a']), namesAll(['+a', 'b'])]).toEqual([false, false, true]);

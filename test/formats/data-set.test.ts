@@ -175,7 +175,7 @@ test('starts another part file if a month occurs again after another month', asy
   ]);
 });
 
-test('stores the wallet only in the folder name, and the time also in a column', async () => {
+test('partitioning stores the wallet only in the folder name, but keeps the time column', async () => {
   const dataSet = await write(many(3), { partitionBy: ['walletId', 'year'] });
   const [file] = dataSet.files();
   const names = (

@@ -15,7 +15,7 @@ describe('columns of records with unspecified fields', () => {
     expect(keys(csv)).toEqual(['b', 'a.x', 'c', 'a.y']);
   });
 
-  test('a field that is null or an object has columns for its inner fields only', () => {
+  test('a field that is null in some records and an object in others has columns only for its inner fields', () => {
     expect(keys(openColumns([{ fee: null }, { fee: { id: 1 } }]).csv)).toEqual(['fee.id']);
     expect(keys(openColumns([{ fee: { id: 1 } }, { fee: null }]).csv)).toEqual(['fee.id']);
     expect(keys(openColumns([{ fee: null }]).csv)).toEqual(['fee']);

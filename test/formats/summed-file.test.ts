@@ -67,7 +67,7 @@ async function write(format: ExportFormat): Promise<{ bytes: Buffer; groups: num
   return { bytes: kept.whole(), groups: assembly.groups?.() };
 }
 
-test('writes the same sums over all segments in each text format', async () => {
+test('each text format contains the same sums over all segments', async () => {
   const { bytes, groups } = await write('jsonl');
   const rows = bytes
     .toString()

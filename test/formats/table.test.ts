@@ -71,7 +71,7 @@ describe('a table', () => {
     style: { terminal: width !== undefined, colour: false, width },
   });
 
-  test('a table rounds long amounts with a note, and shows every digit with full', () => {
+  test('a table rounds long amounts and prints a note, but shows every digit with --full', () => {
     const rows = [{ amount: '1.123456789' }, { amount: '-20.5' }];
     const shown = renderTable(rows, [{ key: 'amount', figure: true }], look());
     expect(shown.text).toBe('      amount\n  1.12345679\n-20.5\n');
@@ -88,7 +88,7 @@ describe('a table', () => {
     },
   );
 
-  test('rounds amounts and columns with set decimal places, but not exact columns or other text', () => {
+  test('rounds amount columns and columns with a places setting, but not exact columns or other text', () => {
     const shown = (column: Partial<Column>) =>
       renderTable([{ a: '1.123456789' }], [{ key: 'a', ...column }], look())
         .text.split('\n')[1]
@@ -171,7 +171,7 @@ describe('a table', () => {
     expect(shown.text).toContain('…');
   });
 
-  test('hides the columns with the lowest drop numbers first, at any position', () => {
+  test('hides columns in order of their drop numbers, lowest first, regardless of position', () => {
     const three = [2, 3, 1].map((drop, at) => ({ key: 'xyz'.charAt(at), drop }));
     const hidden = (width: number) =>
       renderTable([{ x: 'x'.repeat(10), y: 'y'.repeat(10), z: 'z'.repeat(10) }], three, look(width)).notes[0];
@@ -180,7 +180,7 @@ describe('a table', () => {
     expect(hidden(21)).toMatch(/: x, z\. /);
   });
 
-  test('cuts text to 24 characters before hiding a column, and to 6 before printing blocks', () => {
+  test('if space is short, cuts text to 24 characters, hides columns, cuts text to 6, then prints a field per line', () => {
     const two: readonly Column[] = [{ key: 'b' }, { key: 'c', drop: 1 }, { key: 'id', whole: true }];
     const long = { b: 'b'.repeat(40), c: 'c'.repeat(4), id: 'i'.repeat(10) };
     const lines = (width: number) => renderTable([long], two, look(width)).text.split('\n');
@@ -229,7 +229,7 @@ describe('a column with sentences', () => {
   const shownAt = (width: number | undefined) =>
     renderTable(rows, finding, { view, style: { ...plain, width } });
 
-  test('sentences are printed below the row, uncut, if the table is wider than the terminal', () => {
+  test('a column of sentences is printed below each row, uncut, if the table is wider than the terminal', () => {
     const { text, notes } = shownAt(40);
     expect(text).toBe(
       [
@@ -245,7 +245,7 @@ describe('a column with sentences', () => {
     expect(notes).toEqual([]);
   });
 
-  test('sentences are printed in an ordinary column if the table fits, and in a pipe', () => {
+  test('a column of sentences stays in the table if the table fits, or if the output is a pipe', () => {
     expect(shownAt(68).text).toMatch(/^severity {2}id\n/);
     for (const width of [69, 80, undefined]) {
       const [, first] = shownAt(width).text.split('\n');

@@ -16,7 +16,7 @@ async function written(ids: readonly string[], form = FORM): Promise<string[]> {
 }
 
 describe('a text file', () => {
-  test('a text file has no separator before the first row, and special text without rows', async () => {
+  test('a text file has no separator before its first row, and contains [] if there are no rows', async () => {
     expect((await written([])).join('')).toBe('[]\n');
     expect((await written(['a'])).join('')).toBe('[\na\n]\n');
     expect((await written(['a', 'b'])).join('')).toBe('[\na,\nb\n]\n');

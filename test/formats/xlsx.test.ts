@@ -147,7 +147,7 @@ describe('an amount in XLSX', () => {
     );
   });
 
-  test('leaves and counts an empty cell if the amount does not fit, and writes the exact text', async () => {
+  test('leaves the cell empty if the amount is too large, counts the cell, and writes the exact text beside it', async () => {
     const file = await write([{ quantity: '1.5' }, { quantity: '1e400' }, {}], {
       columns: [{ key: 'quantity' }],
     });

@@ -35,7 +35,7 @@ afterAll(async () => {
   await dispatcher.close();
 });
 
-test('the earliest verification time of all windows is stated for the whole mirror', async () => {
+test('the verification time of a whole mirror is the earliest verification time of its windows', async () => {
   const mirror = await openMirror(folder);
   const claims = claimsOf(mirror, {});
   expect(claims).toMatchObject({
@@ -47,7 +47,7 @@ test('the earliest verification time of all windows is stated for the whole mirr
   );
 });
 
-test('a period before the first leg has the verification times of the last run', async () => {
+test('for a period before the first leg, the verification times are the times of the last mirror run', async () => {
   const claims = claimsOf(await openMirror(folder), { to: 0 });
   expect(claims).toMatchObject({ verified: true, countsVerifiedAt: at(2000), contentsVerifiedAt: at(2000) });
 });

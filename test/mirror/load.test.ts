@@ -419,7 +419,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       expect(await legsInTable(to)).toEqual(await legsInTable(fresh));
     });
 
-    test('removes the rows of a list that the mirror no longer contains', async () => {
+    test('deletes a row from a list table if the mirror no longer contains this row', async () => {
       const [folder, to] = [await writtenMirror(legs, lists), await server.create()];
       await loaded(folder, to);
       await writtenMirror(legs, { labels: ['{"id":"l2"}'] }, folder);

@@ -125,7 +125,7 @@ describe('a later run', () => {
     ]);
   });
 
-  test('splits windows that grow too large, but keeps their number small', async () => {
+  test('splits windows that grow too large, but keeps the number of windows small', async () => {
     const server = await serve(100);
     const folder = newFolder();
     const { url } = server;

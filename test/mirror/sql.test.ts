@@ -161,7 +161,7 @@ describe('a query', () => {
     expect((await refusal(folder, 'SELECT row(1, 2)')).code).toBe('SQL_ERROR');
   });
 
-  test('reads lists with the whole record and with every digit of numbers', async () => {
+  test('a list table has a column for the whole record, and its numbers keep every digit', async () => {
     const record =
       '{"assetId":"a","costBasis":0.12345678901234567,"isSpam":false,"own":12345678901234567890.5}';
     const folder = await writtenMirror(legs, {

@@ -173,7 +173,7 @@ const round = fc.record({
 });
 const rounds = fc.array(round, { minLength: 2, maxLength: 5 });
 
-test('verified windows equal the service, and the history restores each earlier state', async () => {
+test('each window contains the legs that the service had when verified, and the history restores each earlier state', async () => {
   const run = fc.asyncProperty(
     fc.nat(),
     fc.integer({ min: 0, max: 130 }),

@@ -58,7 +58,7 @@ describe('a request for ledgers', () => {
     ]);
   });
 
-  test('requests exceed no bound that the user set, and the span by at most a millisecond', async () => {
+  test('requests stay within the bounds that the user set, and exceed the span by at most one millisecond', async () => {
     const span = sourceOf([{}], { span: { from: 150, to: 180 } });
     await span.source.page({ from: 100, to: 200 }, 0);
     await span.source.page({ from: 160, to: 170 }, 0);
@@ -117,14 +117,14 @@ describe('a request for ledgers', () => {
       { total: 500, more: false },
     ],
     [{ rows: [{}] }, { total: undefined, more: true }],
-  ])('counts a span by its total, and checks for further rows: %j', async (answer, expected) => {
+  ])('counting a span returns its total, and whether further rows exist: %j', async (answer, expected) => {
     const { source, queries } = sourceOf([answer]);
     expect(await source.count({ from: 1, to: 2 }, 100)).toEqual(expected);
     expect(queries).toMatchObject([{ offset: 100, limit: 1 }]);
   });
 });
 
-test('a total that is not a whole number is ignored, and quoted in the reason', async () => {
+test('a total that is not a whole number is ignored, and the reason quotes the total', async () => {
   const { source } = sourceOf([{ total: 1 }, { total: 2, oddTotal: '"2"' }, { total: 3, oddTotal: '3.5' }]);
   expect(await source.total(undefined)).toBe(1);
   expect(source.noTotal).toBe('the service reports no total to compare the rows with');
@@ -143,7 +143,7 @@ describe('a failed request', () => {
   const failure = (kind: keyof typeof KINDS, code = 'X') => new KINDS[kind](code, 'broken');
 
   test.each(['network', 'service', 'rateLimited'] as const)(
-    'retries a request after a %s failure with growing waits, until the last response is too old',
+    'after a %s failure, retries with growing waits until too much time has passed since the last response',
     async (kind) => {
       const { source, waits, requests } = sourceOf([{}, failure(kind)], {}, 1500);
       await source.page(undefined, 0);

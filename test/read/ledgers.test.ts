@@ -163,7 +163,7 @@ test('fails if the service returns a row that does not match the filters', async
   await expect(reading.next()).rejects.toMatchObject({ code: 'FILTER_IGNORED' });
 });
 
-test('withSpan extends a span by one millisecond on both sides, and keeps existing bounds on its open sides', () => {
+test('withSpan extends each end of a span by one millisecond, and keeps an existing bound where the span is open', () => {
   const bounds = { startTime: 5, endTime: 500 };
   expect(withSpan({ types: ['fee'] }, { from: 100, to: 200 }, bounds)).toEqual({
     types: ['fee'],

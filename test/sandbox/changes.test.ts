@@ -105,7 +105,7 @@ function grouped(rows: readonly Json[]): Map<string, Json[]> {
 
 const ids = (rows: readonly Json[]) => rows.map((row) => row['id']);
 
-it('balances, order, filters, transactions and truth match a model after random changes', async () => {
+it('balances, order, filters, transactions and sandbox.truth match a model after random changes', async () => {
   expect(balanced(written)).toEqual(written);
   await fc.assert(
     fc.asyncProperty(changes, fc.nat(), async (steps, pick) => {

@@ -6,7 +6,7 @@ import { createClock } from '../../src/sandbox/clock.ts';
 import { call, control, get, logIn, refresh, start, text } from './helpers.ts';
 
 describe('a clock', () => {
-  it('a clock that was set advances at the speed of its source', () => {
+  it('a clock that has been moved or set still advances as fast as its time source', () => {
     let time = 1000;
     const clock = createClock(() => time);
     expect(clock.now()).toBe(1000);
@@ -105,7 +105,7 @@ describe('a clock', () => {
     }
   });
 
-  it('a clock runs every task once, by time and then in scheduling order, for any moves', () => {
+  it('a clock runs each task once, sorted by time and then by scheduling order, for any sequence of moves', () => {
     const times = fc.array(fc.nat(100), { maxLength: 20 });
     fc.assert(
       fc.property(times, times, (due, moves) => {

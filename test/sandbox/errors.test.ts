@@ -118,7 +118,7 @@ describe('error bodies', () => {
     ]);
   });
 
-  it('[nested.body] error bodies contain code and message in error, and no success field', async () => {
+  it('[nested.body] error bodies contain an object "error" with code and message, and no success field', async () => {
     const body = await bodyOf('nested', 'NOT_FOUND');
     expect(body).toEqual({ error: { code: 'NOT_FOUND', message: expect.any(String) } });
   });

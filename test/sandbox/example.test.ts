@@ -105,7 +105,7 @@ it.each(PATHS.slice(1))(
   },
 );
 
-it('sends no explanation header for an empty list from the user', async () => {
+it('sends no explanation header if the user supplied an empty list', async () => {
   const given = await start({ rows: 1, data: { labels: [] } });
   expect((await get(given, '/v1/labels')).headers.get('x-cryptodata-sandbox')).toBeNull();
 });

@@ -45,7 +45,7 @@ describe('requests affected by a fault', () => {
     ['500:after=2:every=2', '- - - 500 - 500'],
     ['500:rate=1', '500 500 500 500 500 500'],
     ['500:rate=0', '- - - - - -'],
-  ])('the fault %s affects these of six requests: %s', (fault, met) => {
+  ])('in six requests, the fault %s causes: %s', (fault, met) => {
     expect(
       plan([fault])
         .times(6)

@@ -90,7 +90,7 @@ describe('records from the user', () => {
     expect(await search({})).toEqual(assets);
   });
 
-  it('rejects records from the user that are not a list, or for an unknown resource', async () => {
+  it('rejects records from the user if they are not a list or their resource is unknown', async () => {
     await expect(start({ data: { labels: { no: 'list' } } })).rejects.toThrow(RangeError);
     const unknown: Record<string, unknown[]> = { portfolio: [] };
     await expect(start({ data: unknown })).rejects.toThrow(/Unknown resource data\.portfolio/);

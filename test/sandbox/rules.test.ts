@@ -310,7 +310,7 @@ describe('posted transactions', () => {
     }
   });
 
-  it('[posted.label] requires a label of a posted transaction to fit the type, in the exact case', async () => {
+  it('[posted.label] rejects a posted label that does not fit the transaction type or has the wrong case', async () => {
     expect(await statusOf({ transactionType: 'deposit', label: 'Deposit' })).toEqual([201, undefined]);
     expect(await statusOf({ transactionType: 'deposit', label: 'deposit' })).toEqual([400, 'label']);
     expect(await statusOf({ transactionType: 'deposit', label: 'Withdrawal' })).toEqual([400, 'label']);
@@ -650,7 +650,7 @@ describe('the data of events', () => {
     }
   });
 
-  it('[event.run.timestamp] data.timestamp of a run is in milliseconds of the clock', async () => {
+  it('[event.run.timestamp] data.timestamp of a run is the time of the sandbox clock in milliseconds', async () => {
     for (const [, event] of RUNS) expect((await dataOf(event))['timestamp']).toBe(now);
   });
 

@@ -259,7 +259,7 @@ describe('snapshots', () => {
     expect(await state()).toEqual([200, 8, 502, 500]);
   });
 
-  it('loading a snapshot ends later logins, and restores used refresh tokens', async () => {
+  it('loading a snapshot ends logins made after the snapshot, and makes refresh tokens used since then valid again', async () => {
     const sandbox = await frozen();
     const tokens = await logIn(sandbox);
     const saved = copy(await sandbox.snapshot());

@@ -68,7 +68,7 @@ describe('a sync of all accounts', () => {
     expect(news()).toEqual([]);
   });
 
-  it('a sync of all accounts also changes states when they are read, and sends the same events', async () => {
+  it('reading an account during a sync of all accounts also advances its state, and the events do not change', async () => {
     await resync();
     for (const status of ['QUEUED', 'SYNCING', 'COMPLETED', 'COMPLETED']) {
       expect((await integration(wallet))?.['status']).toBe(status);
@@ -130,7 +130,7 @@ describe('a sync of all accounts', () => {
 });
 
 describe('a scripted account', () => {
-  it('a scripted account sends an event when a sync completes or fails, and for INACTIVE', async () => {
+  it('a scripted account sends an event when a sync completes or fails, or when its status becomes INACTIVE', async () => {
     await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });
     advance(PACE);
     expect(news()).toEqual([`integration.updated COMPLETED ${wallet}`, FULL[0]]);

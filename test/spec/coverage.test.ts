@@ -148,7 +148,7 @@ describe('commands match the specification', () => {
     expect(named.length).toBeGreaterThan(40);
   });
 
-  test('help errors lists exactly the codes in "Errors"', async () => {
+  test('"help errors" lists exactly the codes in the section "Errors"', async () => {
     const tables = all(
       section('\n### Shape 1', '\n### OIDC error codes'),
       /^\| (?:\d{3} \| )?([A-Za-z_]+) \|/gm,
@@ -168,7 +168,7 @@ describe('commands match the specification', () => {
     ).toEqual([]);
   });
 
-  test('help states lists exactly the states in "States and transitions"', async () => {
+  test('"help states" lists exactly the states in the section "States and transitions"', async () => {
     const text = section('\n## States and transitions', '\n## Endpoints');
     const accounts = all(section('\n### Integration status', '| From |'), /^\| ([A-Z]+) \|/gm);
     expect(accounts).toHaveLength(7);
@@ -182,7 +182,7 @@ describe('commands match the specification', () => {
     const versioning = () => spec.slice(spec.indexOf('\n## Versioning'));
     const path = /((?:GET|POST|PATCH) \/v[01]\/[\w/{}-]*[\w}])/g;
 
-    test('legacy renames lists every row of the specification table "Renames"', async () => {
+    test('"legacy renames" lists every row of the specification table "Renames"', async () => {
       const rows = [
         ...section('\n### Renames', 'Holding field renames').matchAll(/^\| (\w+ \/.*?) \| (.*?) \|$/gm),
       ];
@@ -192,7 +192,7 @@ describe('commands match the specification', () => {
       expect(wanted.length).toBeGreaterThan(10);
     });
 
-    test('legacy renames lists every renamed field of holdings', async () => {
+    test('"legacy renames" lists every renamed field of holdings', async () => {
       const sentence = /Holding field renames: (.*?)\. Reconciliation/.exec(spec)?.[1] ?? '';
       const fields = (await printed('legacy', 'renames')).filter(({ kind }) => kind === 'field');
       const renamed = new Map(fields.map(({ before, now }) => [before, now]));
@@ -204,7 +204,7 @@ describe('commands match the specification', () => {
       expect(sentence.split('; ')).toHaveLength(3);
     });
 
-    test('legacy renames lists every removed path and every added path of the specification', async () => {
+    test('"legacy renames" lists every removed path and every added path of the specification', async () => {
       const changes = (await printed('legacy', 'renames')).filter(({ kind }) => kind === 'path');
       const removed = changes.filter(({ now }) => now === null).map(({ before }) => before);
       const added = changes.filter(({ before }) => before === null).map(({ now }) => now);
@@ -215,7 +215,7 @@ describe('commands match the specification', () => {
       expect([gone.size, came.length]).toEqual([5, 4]);
     });
 
-    test('legacy renames lists only paths from the specification section "Versioning"', async () => {
+    test('"legacy renames" lists only paths from the specification section "Versioning"', async () => {
       const changes = (await printed('legacy', 'renames')).filter(({ kind }) => kind === 'path');
       const names = changes.flatMap(({ before, now }) => [before, now]).flatMap((name) => name ?? []);
       const written = names.filter((name) => /^(GET|POST|PATCH) [^?]*$/.test(name));
