@@ -20,7 +20,7 @@ export interface TokenStore {
   keep(): void;
   reset(): void;
   save(): SavedTokens;
-  /** @param others whether `saved` comes from another sandbox, so that the entries saved by `keep()` must be retained */
+  /** @param others true if `saved` comes from another sandbox; the entries saved by `keep()` are then restored as well */
   restore(saved: SavedTokens, others: boolean): void;
 }
 

@@ -105,8 +105,8 @@ function invalid(reply: FastifyReply, name: string, expected: string): FastifyRe
   return wrappedError(reply, 400, 'VALIDATION_ERROR', 'Invalid request', { issues });
 }
 
-// POST /_sandbox/integrations connects an account. POST /_sandbox/integrations/:id scripts the states of an account, either
-// immediately or for its next sync or removal.
+// POST /_sandbox/integrations connects an account. POST /_sandbox/integrations/:id sets a script of states for an
+// account. The script starts immediately, or with the account's next sync or removal.
 
 interface IntegrationControl {
   readonly store: IntegrationStore;
