@@ -92,7 +92,7 @@ export async function send(res: ServerResponse, answer: Answer, sending: Sending
   else res.socket?.destroySoon();
 }
 
-/** The headers to send, with content-length `declared`, except for HEAD and for a response with neither a body nor content-length. */
+/** Sets content-length to `declared`, except for HEAD and for a response that has neither a body nor content-length. */
 function headersOf(res: ServerResponse, { headers, body }: Answer, declared: number): OutgoingHttpHeaders {
   const bodiless =
     res.req.method === 'HEAD' || (body.length === 0 && headers['content-length'] === undefined);

@@ -34,7 +34,7 @@ const payload: Reader<AdapterPayload> = (value, place) => {
 export const readSavedTokens = listOf(object({ id: text, model: text, payload }));
 export type SavedTokens = Saved<typeof readSavedTokens>;
 
-/** Above this number of entries, each write first deletes the expired ones. */
+/** If there are more entries than this, each write first deletes the expired entries. */
 const MAX_BEFORE_SWEEP = 10_000;
 
 export function createTokenStore(clock: () => number, machineClock: () => number = Date.now): TokenStore {

@@ -89,7 +89,7 @@ export function routeIntegrations(app: FastifyInstance, options: IntegrationRout
   );
 }
 
-/** The account of an asset that the user supplied; assets without a walletId belong to all accounts. */
+/** The account that a user-supplied asset belongs to; undefined (all accounts) for an asset without a walletId. */
 function walletOf(asset: unknown): string | undefined {
   const walletId = member(asset, 'walletId');
   return typeof walletId === 'string' ? walletId : undefined;
