@@ -4,7 +4,7 @@ import { drained } from './cli/writer.ts';
 import { CommandLine } from './command-line.ts';
 import { SECRET_VARIABLES } from './core/environment.ts';
 
-// For tests that run command lines in their own process.
+// Exported for tests, which run command lines without starting a new process.
 export { CommandLine };
 
 /** Milliseconds between Ctrl-C and the forced exit of a command that is still running. */

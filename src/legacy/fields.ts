@@ -8,7 +8,7 @@ export type Check = (value: unknown, place: Place) => void;
 export interface Field {
   readonly required: boolean;
   readonly check: Check;
-  /** Checks for the fields of an object. */
+  /** If the value is an object: the checks of its fields. */
   readonly fields?: Fields;
   readonly number?: true;
 }
@@ -20,7 +20,7 @@ const text: Check = (value, place) => {
   if (typeof value !== 'string') place.wrong(place.path, `must be a string, not ${shown(value)}`);
 };
 
-/** Text without surrounding spaces, because surrounding spaces would make a different name. */
+/** A name must not have leading or trailing spaces, because they would be part of the name. */
 const name: Check = (value, place) => {
   if (typeof value !== 'string') return text(value, place);
   if (value === '') place.wrong(place.path, 'is empty', 'Omit the field.');

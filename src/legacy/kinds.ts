@@ -62,7 +62,7 @@ const BESIDE = new Set(['user_id', 'userId', 'timestamp', 'success', 'pagination
 /**
  * The path of the list in a response; undefined if the response is one record.
  *
- * @param kind if the response has several lists, selects the list of this kind, by the list's name or rows
+ * @param kind selects one of several lists: the list whose name or rows belong to this kind
  */
 export function listIn(document: JsonRecord, kind: Kind = 'other'): readonly string[] | undefined {
   const { data } = document;

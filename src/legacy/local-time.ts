@@ -11,8 +11,8 @@ const EXAMPLES =
   'For example 2025-01-31T14:30:00Z, 2025-01-31T14:30:00+01:00, or a time without an offset, with --tz.';
 
 /**
- * Reads ISO dates. A time without an offset is in `zone`, and must occur in `zone` exactly once. A guess could be wrong by an
- * hour.
+ * Reads ISO dates. A time without an offset is in `zone`, and must occur in `zone` exactly once.
+ * Near a clock change, a guess could be wrong by an hour.
  *
  * @param zone IANA name; if undefined, a time without an offset is an error, because files often come from other time zones
  */

@@ -38,7 +38,7 @@ const SAME_PATHS: readonly Entry[] = [
 const RECONCILIATION =
   'now a filter that can be combined with wallet and date filters; the old path is not specified';
 
-/** Identified by the last part of the path, because the specification does not list the full path. */
+/** These paths are identified by their last part, because the specification does not list the full paths. */
 const RECONCILIATION_PATHS: readonly Entry[] = [
   [
     'uncategorized',

@@ -149,8 +149,8 @@ function linesOf(text: string, name: string): Line[] {
 const [CR, LF] = [13, 10];
 
 /**
- * Returns a function that converts the end of a record to the number of its first line. Call the function for each record in
- * order. The CSV library's own line count is wrong: a CRLF inside a cell counts twice.
+ * Returns a function that finds the number of a record's first line, given the position where the record ends. Call the
+ * function for each record in order. The CSV library's own line count is wrong: a CRLF inside a cell counts twice.
  */
 function lineCounter(bytes: Uint8Array): (end: number) => number {
   let at = 0;

@@ -135,8 +135,8 @@ export interface LegCounts {
 }
 
 /**
- * Counts legs with no running balance that are one millisecond outside the span but included in the totals. Totals include legs
- * just outside the span if the service treats its bounds as inclusive (see `withSpan`).
+ * The totals include legs one millisecond outside the span if the service treats its bounds as inclusive (see `withSpan`). This
+ * function counts such legs that have no running balance.
  */
 async function beyondSpan(client: Client, filters: LedgerFilters, { from, to }: OpenSpan): Promise<number> {
   const edges = [

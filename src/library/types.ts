@@ -2,7 +2,7 @@ import type { Episode } from '../books/negative.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import type { EngineProgress, FileOptions } from '../export/options.ts';
 
-// Types of the public library. Imports in this file must not load modules that a program does not use.
+// Types of the public library. Import only types in this file, so that programs do not load unused modules.
 
 /** Filters of `GET /v1/ledgers` that select legs. */
 export type LedgerSelectionFilters = Omit<LedgerFilters, 'limit' | 'offset' | 'sortBy' | 'sortOrder'>;
@@ -13,7 +13,7 @@ export interface PeriodParams {
   readonly period?: string | undefined;
   /** First day (`2025-07-01`) or time (`2025-07-01T12:00`, optionally with `Z` or `+02:00`). */
   readonly from?: string | undefined;
-  /** End of the range: a day, inclusive, or a time. */
+  /** Last day of the period (included), or the time when the period ends. */
   readonly to?: string | undefined;
   /** First day of the fiscal year, as in `04-06`. Years, half-years and quarters are counted from this day. */
   readonly fiscalYearStart?: string | undefined;

@@ -33,7 +33,7 @@ export async function touchedLegs(mirror: Mirror, span: OpenSpan): Promise<Touch
   return {
     before: () => firstOf(mirror.history(within)),
     async *after() {
-      // If a later run changed the leg again, the history of that run has the leg's state at the end of the span.
+      // If a run after the span changed the leg again, that run's history contains the leg's state at the end of the span.
       const changedLater = new Set<string>();
       for await (const entry of mirror.history(later)) {
         if (!touched.has(entry.key) || changedLater.has(entry.key)) continue;

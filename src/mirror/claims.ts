@@ -3,7 +3,10 @@ import type { Claims, LastRun, LegWindow } from './manifest.ts';
 import { concerns } from './marks.ts';
 import type { Mirror } from './open.ts';
 
-/** The verification of a mirror's legs up to a time. Each verification time is the earliest time of all windows. */
+/**
+ * Whether and when the legs of a span were verified. If the windows of the span were verified at different times, the earliest
+ * time counts.
+ */
 export interface LegClaims extends Claims {
   readonly verified: boolean;
   /** Why the legs are not verified; null for verified legs. */

@@ -27,7 +27,7 @@ export interface DifferencesOptions {
   readonly dropped: readonly LegWindow[];
   /** Windows with damaged files, whose changes are unknown. */
   readonly damaged: readonly LegWindow[];
-  /** The directory of the new segments, and the segments that replace the dropped windows. */
+  /** The segments that replace the dropped windows, and the directory of these segments. */
   readonly directory: string;
   readonly segments: readonly Segment[];
   /** The time of the run, in Unix milliseconds. */

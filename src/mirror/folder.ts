@@ -139,8 +139,8 @@ async function flushFile(path: string): Promise<void> {
 }
 
 /**
- * Moves replaced files to another folder, so that programs that read all files of a folder see only current files. Readers of
- * the earlier state still find the replaced files. The next run deletes files that cannot be moved.
+ * Moves replaced files to another folder, so that programs that read all files of a folder see only current files. Programs that
+ * opened the earlier state can still read the replaced files. The next run deletes files that cannot be moved.
  */
 export async function retireFiles(
   directory: string,

@@ -18,8 +18,8 @@ const kindOf = (column: Column): Kind => ledgerKind(column);
 const DECIMALS = LEG_FIELDS.filter((column) => kindOf(column) === 'decimal').map(({ key }) => key);
 
 /**
- * The name of the column for the original text of a decimal. The text is stored only if the DECIMAL value would not restore the
- * text.
+ * The name of the column for the original text of a decimal. The text is stored only if it cannot be restored from the
+ * DECIMAL value.
  */
 export const exactOf = (key: string) => `${key}_exact`;
 /** The column for the order of a leg's fields in the response, as JSON; null if `otherFields` contains the whole leg. */

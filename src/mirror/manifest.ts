@@ -26,7 +26,7 @@ export interface MirrorFile {
 export interface Claims {
   /** When the number of rows last equalled the service's total. */
   readonly countsVerifiedAt: string | null;
-  /** The rows are verified, and every field was read at this time or later. */
+  /** When the contents of the rows were last verified: every field was read at or after this time. */
   readonly contentsVerifiedAt: string | null;
 }
 
@@ -57,7 +57,7 @@ export interface LedgerTable {
   /** Maximum number of legs in a window that can be split. */
   readonly windowRows: number;
   readonly windows: readonly LegWindow[];
-  /** By account id, the value of `lastSyncedAt` when the state was read; null if accounts were not read. */
+  /** Each account's `lastSyncedAt` when the state was read, by account id; null if accounts were not read. */
   readonly syncs: Readonly<Record<string, unknown>> | null;
 }
 

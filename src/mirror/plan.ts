@@ -48,7 +48,7 @@ export async function planWindows(options: PlanOptions): Promise<Plan> {
       const { total } = window;
       if (total === null || isStale(window)) return;
       const at = new Date(now()).toISOString();
-      // The page after the last leg must be empty, because a total may be capped.
+      // Also check that the page after the last leg is empty, because the service may cap its totals.
       const page = await source.page(spanOf(window), total, 1);
       totals.set(window, page.total);
       if (page.total === total && page.rows.length === 0) kept.set(window, at);

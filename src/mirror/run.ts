@@ -186,7 +186,7 @@ function tablesOf(before: MirrorManifest | undefined): readonly SnapshotName[] {
   return Array.isArray(tables) ? SNAPSHOTS.filter((name) => tables.includes(name)) : SNAPSHOTS;
 }
 
-/** Kinds of errors that affect only one list: a missing scope, or a failure in a service behind the list. */
+/** Kinds of errors that may affect only one list, for example a missing scope. */
 const OF_ONE_LIST = ['forbidden', 'notFound', 'rejected', 'service'];
 
 async function readTable(

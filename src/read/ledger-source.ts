@@ -13,12 +13,12 @@ import { type Row, type RowEncoder, rowOf } from './rows.ts';
 /** The maximum page size of GET /v1/ledgers ("Paging and size bounds"). */
 export const LARGEST_PAGE = 200;
 
-/** The selection of an export: the filters except time, and the requested time. */
+/** Selects the legs of an export by time and by other filters. */
 export interface LedgerSelection {
   readonly filters: LedgerFilters;
   /** The requested span, to the millisecond; rows outside it are dropped. */
   readonly span: OpenSpan;
-  /** `startTime` and `endTime` to send unchanged, instead of a span. */
+  /** `startTime` and `endTime` as the caller specified them, sent instead of a span. */
   readonly sent: { readonly startTime?: number | undefined; readonly endTime?: number | undefined };
   /** Filter that the tool applies, because the service has no such filter. Rows are verified before filtering. */
   readonly tool?: ToolFilter | undefined;

@@ -14,7 +14,7 @@ export interface PaceOptions {
   readonly sleep?: typeof sleep;
 }
 
-/** Initial limit of requests in flight, because a busy service must not be hit at full concurrency. */
+/** Initial limit of requests in flight. The limit starts low, because the service may already be busy. */
 const FIRST = 4;
 /** A response is quick if it takes at most this factor times the quickest recent response, plus `SLACK` ms. */
 const QUICK = 2;

@@ -11,7 +11,7 @@ export interface ReadSummary {
   duplicates: number;
   /** The total on the first page. */
   firstTotal: number | undefined;
-  /** The first later total that differs from the total on the first page. */
+  /** The first total that differs from the total on the first page. */
   changedTotal: number | undefined;
   /** Whether rows changed position. */
   reordered: boolean;

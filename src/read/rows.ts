@@ -78,7 +78,7 @@ export class FastRow implements Row {
   }
 }
 
-/** @param value a row of a page: an unchanged record, or a row from a {@link RecordReader} */
+/** @param value a row of a page: a parsed record, or a row from a {@link RecordReader} */
 export function rowOf(value: unknown, encoder: RowEncoder): Row {
   return value instanceof FastRow || value instanceof RecordRow ? value : new RecordRow(value, encoder);
 }

@@ -16,8 +16,8 @@ export interface ReadTransactions {
 /**
  * Reads all transactions that match a query. The specification defines no order, so a new transaction may move other
  * transactions to another page. Therefore, duplicate ids are skipped, and the list is read a second time. `reordered` is true if
- * the second read differs from the first. If both reads are equal and the number of rows equals the total, no transaction that
- * existed between the reads is missing. A total may be capped, so each read continues until an empty page.
+ * the second read differs from the first. If both reads are equal and the number of rows equals the total, every
+ * transaction that existed between the two reads was returned. A total may be capped, so each read continues until an empty page.
  */
 export async function* readTransactions(
   { client, filters, onProgress }: ReadTransactions,

@@ -10,11 +10,17 @@ export interface Clock {
   moved(): number;
   /** Moves the clock forward and runs the tasks that become due, in order. Each task sees the clock at the task's own time. */
   advance(milliseconds: number): void;
-  /** Sets the clock. A later time runs due tasks as in {@link advance}; an earlier time does not repeat tasks. */
+  /**
+   * Sets the clock. Moving the clock forward runs due tasks as in {@link advance}. Moving the clock back does not
+   * repeat tasks that have already run.
+   */
   set(time: number): void;
   /** Schedules a task for `time`. The task never runs before `at` returns. Returns a function that cancels the task. */
   at(time: number, task: () => void): () => void;
-  /** Runs the tasks that are due. A timer also runs due tasks, but does not notice if the source of the time jumps. */
+  /**
+   * Runs the tasks that are due. The timer also runs due tasks, but runs them too late if the time source jumps
+   * forward.
+   */
   tick(): void;
   /** Cancels all tasks, and sets the clock to the time of its source plus `moved` milliseconds (default: 0). */
   reset(moved?: number): void;

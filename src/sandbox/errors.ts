@@ -67,7 +67,7 @@ export function hasNoBody(path: string, status: number): boolean {
   return domainOf(path) === 'oidc' && status === 429;
 }
 
-/** The body of an error at `path`. The code defaults to the default code for the status. */
+/** The body of an error at `path`. If `code` is undefined, the body has the default code for the status. */
 export function errorBody(
   path: string,
   status: number,

@@ -40,8 +40,9 @@ interface Live {
 
 export interface Journal {
   /**
-   * Records a request on arrival. Every read of the journal calls `live` for the current outcome, until the caller calls the
-   * returned function. A client that has received a response therefore finds the request and its status in the journal.
+   * Records a request on arrival, and returns a function to call when the request has ended. Before that call, every read of the
+   * journal gets the current outcome from `live`. A client that has received a response therefore finds the request and its
+   * status in the journal.
    */
   open(request: Omit<RequestRecord, keyof RequestOutcome>, live: Live): () => void;
   list(): readonly RequestRecord[];

@@ -216,7 +216,7 @@ function memberFor(named: string | undefined): Member {
 /** Maximum number of ledgers of the other workspaces. */
 const FURTHER_ROWS = 2000;
 
-/** Settings of another workspace: its own seed, and no records from the user, because they belong to the default workspace. */
+/** Settings of another workspace: its own seed, without the user's records, which belong to the default workspace. */
 export function ofFurtherWorkspace(settings: Settings, workspaceId: string): Settings {
   const rows = Math.min(settings.rows, FURTHER_ROWS);
   return {

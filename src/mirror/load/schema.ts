@@ -92,7 +92,7 @@ export class Schema {
     ]);
   }
 
-  /** Records the new content of the tables. */
+  /** Saves the load time, and the row count and verification of each table. */
   async record(tables: readonly LoadTable[], mirror: Mirror): Promise<void> {
     const { snapshots } = mirror.manifest;
     const ledgers = claimsOf(mirror, {});

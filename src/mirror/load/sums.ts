@@ -58,7 +58,7 @@ export class FileCounter {
 
 const ZERO = exact('0') as Exact;
 
-/** A query that computes the same sums in a table, one row per file. */
+/** A query that computes the row count and the sums of a table for each loaded file. */
 export function sumsQuery(table: string, columns: readonly TableColumn[]): string {
   const selected = amounts(columns).flatMap(({ name }, at) => [
     `count(${quoted(name)}) AS values_${at}`,
@@ -67,7 +67,7 @@ export function sumsQuery(table: string, columns: readonly TableColumn[]): strin
   return `SELECT mirror_file, ${['count(*) AS rows', ...selected].join(', ')} FROM ${table} GROUP BY mirror_file`;
 }
 
-/** Describes how the rows of a file in a table differ from the rows in the mirror. */
+/** Describes how a file's rows in the database differ from the file's rows in the mirror. */
 export function differences(
   columns: readonly TableColumn[],
   expected: FileSums,

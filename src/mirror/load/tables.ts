@@ -71,7 +71,8 @@ function historyCells({ change, key, seenAt, timestampAfter, before }: HistoryEn
 const TYPES = { decimal: 'numeric', boolean: 'boolean', text: 'text' } as const;
 
 async function listTable(name: SnapshotName): Promise<LoadTable> {
-  // Pass no records, so that only fields in the specification have columns. The columns of a table must never change.
+  // The columns of a table must never change. Without records, `listColumns` returns columns only for fields in the
+  // specification.
   const columns = await listColumns(name, none());
   return {
     name,

@@ -16,7 +16,7 @@ export interface Target {
   readonly name: string;
   /** TLS options; undefined for a connection without TLS. */
   readonly tls: ConnectionOptions | undefined;
-  /** Whether the connection to another machine is not encrypted. */
+  /** Whether the connection is unencrypted and leaves this machine. */
   readonly isOpen: boolean;
   /** Whether channel binding is required, so that the password exchange also verifies the server's certificate. */
   readonly bindsChannel: boolean;
@@ -95,8 +95,8 @@ function hostOf({ hostname }: URL, given: ReadonlyMap<string, string>): string {
 }
 
 /**
- * TLS is on and the certificate is verified, except on this machine. In libpq, the modes `allow` and `prefer` fall back to a
- * connection without TLS. This tool treats both modes as its default.
+ * By default, TLS is on and the certificate is verified, except for a server on this machine. In libpq, the modes `allow` and
+ * `prefer` fall back to a connection without TLS. This tool treats both modes as its default.
  */
 function tlsOf(
   host: string,

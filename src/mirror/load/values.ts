@@ -22,7 +22,7 @@ export function snakeCase(key: string): string {
     .toLowerCase();
 }
 
-/** Records whether a part of the service's record is missing from the cells of a row. */
+/** `lost` is true if the cells of a row omit any part of the service's record. */
 export interface Loss {
   lost: boolean;
 }
@@ -86,7 +86,7 @@ function held(value: unknown, loss: Loss): unknown {
   const number = numberText(value);
   if (number === undefined || printsSame(number)) return value;
   loss.lost = true;
-  // Store a number that is too long for NUMERIC as text, so that it is not replaced by another number.
+  // Store a number that is too long for NUMERIC as text, to preserve every digit.
   return numericText(plainDigits(number)) === null ? number : value;
 }
 

@@ -33,7 +33,7 @@ export const readDelivery: Reader<Delivery> = object({
 export interface Disturb {
   /** Whether the delivery is sent twice. */
   duplicate(): boolean;
-  /** Whether to send the delivery after the next delivery instead of before. */
+  /** Whether to send the delivery after the next delivery instead of before it. */
   holdBack(): boolean;
 }
 
@@ -138,7 +138,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
 
   async function deliver(item: Item): Promise<void> {
     const { body, record, copy } = item;
-    // Calculate the time from the due time, because the clock may jump past several attempts.
+    // Base the time of the attempt on its due time, because the clock may jump past several attempts.
     const time = timeOf(item);
     const outcome = await attempt(body, closed.signal);
     if (closed.signal.aborted) return;
@@ -159,7 +159,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
     else clock.at(due, () => push(item, due));
   }
 
-  /** The due time plus the real time that has passed since the due time. Moves of the clock do not count. */
+  /** The time of an attempt: the due time plus the real time since the item was queued. Moves of the clock do not count. */
   function timeOf({ due, since }: Item): number {
     return due + clock.unmoved() - since;
   }

@@ -92,7 +92,7 @@ export async function send(res: ServerResponse, answer: Answer, sending: Sending
   else res.socket?.destroySoon();
 }
 
-/** The headers to send. A response that has neither a body nor content-length gets no content-length. */
+/** Sets content-length to `declared`, except for HEAD and for a response that has neither a body nor content-length. */
 function headersOf(res: ServerResponse, { headers, body }: Answer, declared: number): OutgoingHttpHeaders {
   const bodiless =
     res.req.method === 'HEAD' || (body.length === 0 && headers['content-length'] === undefined);
@@ -119,7 +119,7 @@ function written(res: ServerResponse, piece: Buffer): Promise<void> {
   });
 }
 
-/** Waits in real time, or until the client hangs up. */
+/** Waits for the given real time, or until the client disconnects. */
 export function wait(res: ServerResponse, milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     if (milliseconds === 0 || res.destroyed) return resolve();

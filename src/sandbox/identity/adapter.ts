@@ -20,7 +20,7 @@ export interface TokenStore {
   keep(): void;
   reset(): void;
   save(): SavedTokens;
-  /** @param others whether `saved` comes from another sandbox, so that the entries saved by `keep()` must be retained */
+  /** @param others true if `saved` comes from another sandbox; the entries saved by `keep()` are then restored as well */
   restore(saved: SavedTokens, others: boolean): void;
 }
 
@@ -34,7 +34,7 @@ const payload: Reader<AdapterPayload> = (value, place) => {
 export const readSavedTokens = listOf(object({ id: text, model: text, payload }));
 export type SavedTokens = Saved<typeof readSavedTokens>;
 
-/** Above this number of entries, each write first deletes the expired ones. */
+/** If there are more entries than this, each write first deletes the expired entries. */
 const MAX_BEFORE_SWEEP = 10_000;
 
 export function createTokenStore(clock: () => number, machineClock: () => number = Date.now): TokenStore {

@@ -73,8 +73,8 @@ async function decide(
 }
 
 /**
- * The member selected in the form. Without `member`, the member shown on the page. If another member is selected without
- * `workspace`, that member's first workspace.
+ * Finds the member selected in the form (default: the member shown on the page). If the form selects another member but no
+ * workspace, the first workspace of that member is used.
  */
 function memberOf(form: URLSearchParams, asked: Member): Member | undefined {
   const uid = form.get('member') ?? asked.uid;

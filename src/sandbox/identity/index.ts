@@ -20,7 +20,7 @@ export interface LiveGrant {
   /** Form cgrant_<id>. */
   readonly grantId: string;
   readonly uid: string;
-  /** Form ws_<id>: the workspace that the grant is bound to. */
+  /** The workspace that the grant is bound to, in the form ws_<id>. */
   readonly workspaceId: string;
   readonly role: string;
   readonly scope: string;

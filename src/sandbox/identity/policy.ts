@@ -21,7 +21,8 @@ export function createPolicy({ autoConsent }: PolicyOptions): Prompt[] {
       return false;
     }),
   );
-  // Remove the library's own check: `prompt=consent`, which the gateway adds to each request, would make it ask every time.
+  // The gateway adds `prompt=consent` to each request. Remove the library's check of this parameter, which would ask for consent
+  // every time.
   prompt.checks.remove('consent_prompt');
   return [prompt];
 }

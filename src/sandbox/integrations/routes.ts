@@ -89,7 +89,7 @@ export function routeIntegrations(app: FastifyInstance, options: IntegrationRout
   );
 }
 
-/** The account of an asset that the user supplied; assets without a walletId belong to all accounts. */
+/** The account that a user-supplied asset belongs to; undefined (all accounts) for an asset without a walletId. */
 function walletOf(asset: unknown): string | undefined {
   const walletId = member(asset, 'walletId');
   return typeof walletId === 'string' ? walletId : undefined;
@@ -105,8 +105,8 @@ function invalid(reply: FastifyReply, name: string, expected: string): FastifyRe
   return wrappedError(reply, 400, 'VALIDATION_ERROR', 'Invalid request', { issues });
 }
 
-// POST /_sandbox/integrations connects an account. POST /_sandbox/integrations/:id scripts the states of an account, either
-// immediately or for its next sync or removal.
+// POST /_sandbox/integrations connects an account. POST /_sandbox/integrations/:id sets a script of states for an
+// account. The script starts immediately, or with the account's next sync or removal.
 
 interface IntegrationControl {
   readonly store: IntegrationStore;

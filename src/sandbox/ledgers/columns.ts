@@ -4,7 +4,7 @@
 export class WideColumn {
   readonly #high: BigInt64Array;
   readonly #low: BigUint64Array;
-  /** Values of more than 127 bits; `#low` has the index of the value. Copies share this list, so values are only appended. */
+  /** Values of more than 127 bits; `#low` has the index of the value. Copies share this list, so its values never change. */
   readonly #large: bigint[];
 
   constructor(capacity: number, like?: WideColumn) {
@@ -71,7 +71,7 @@ export class Columns {
   readonly type: Uint8Array;
   readonly asset: Uint16Array;
   readonly wallet: Uint16Array;
-  /** The other wallet of an own transfer, or -1. */
+  /** For a transfer between the user's own wallets, the other wallet; otherwise -1. */
   readonly other: Int16Array;
   /** Index into the labels of the catalogue. */
   readonly kind: Uint16Array;

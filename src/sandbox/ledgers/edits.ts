@@ -18,7 +18,7 @@ export interface NewLeg {
   readonly walletId?: string;
   /** Default: `incoming`. */
   readonly type?: string;
-  /** Symbol or id of an asset; an unknown asset is unresolved. */
+  /** Symbol or id of an asset; an unknown symbol or id creates an unresolved asset. */
   readonly asset?: string;
   /** Decimal string of at most 18 places; default: 1. */
   readonly quantity?: string;

@@ -69,7 +69,7 @@ export function createEvents(writer: Writer, random: Random): Events {
       : undefined;
   };
 
-  /** Swaps an asset for the native asset or the reverse, with a fee. */
+  /** Swaps an asset for the native asset, or the native asset for another asset, with a fee. */
   const trade: Event = (wallet) => {
     const [base, quote] = random.chance(0.5)
       ? [some(traded[wallet]), native(wallet)]

@@ -120,7 +120,7 @@ function priceJson(price: number, timestamp: number, synced: boolean): string {
   return `{"price":${price},"baseCurrency":"${BASE_CURRENCY}","timestamp":${timestamp - (timestamp % HOUR)},"source":"${source}"}`;
 }
 
-/** `quantity` × price. Rows with EVERY_DIGIT have all digits of the product, as from a backend with exact arithmetic. */
+/** `quantity` × price. Rows with EVERY_DIGIT have all digits of the product; other rows have the digits of a double. */
 function value(quantity: bigint, amount: string, price: number, flags: number): string {
   if (Number.isNaN(price)) return 'null';
   return (flags & EVERY_DIGIT) === 0

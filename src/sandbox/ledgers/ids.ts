@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 
 export interface Ids {
   of(index: number): string;
-  /** The number of an id with this kind and seed, or undefined. */
+  /** The index from which `of` created the id; undefined for an id that `of` did not create. */
   index(id: string): number | undefined;
 }
 

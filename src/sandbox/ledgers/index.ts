@@ -21,7 +21,7 @@ export interface LedgerOptions {
   readonly timeBounds: TimeBounds;
   readonly ties: Ties;
   readonly clock: () => number;
-  /** Records, or the JSON texts of records, instead of generated ones. */
+  /** The user's ledgers, as records or as JSON texts; undefined to generate ledgers. */
   readonly given: readonly unknown[] | undefined;
   readonly account: EditParts['account'];
 }

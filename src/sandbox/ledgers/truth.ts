@@ -33,7 +33,7 @@ export interface NegativePair {
 }
 
 export interface TransactionTruth {
-  /** Number of transactions by type. `unnamed` counts own transfers, and transactions with only fee legs. */
+  /** Number of transactions by type. `unnamed` counts transfers between own wallets, and fees without another leg. */
   readonly transactionTypes: Readonly<Record<TransactionType | 'unnamed', number>>;
   /** Number of transactions by label, without unlabelled transactions. */
   readonly transactionLabels: Readonly<Record<string, number>>;

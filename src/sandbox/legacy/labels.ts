@@ -32,8 +32,8 @@ export function postingLabels(
 }
 
 /**
- * Reads labels from the user: strings, or records with `name` (or `label`). Any transaction type may have a label without
- * `transactionTypes`.
+ * Reads labels from the user: strings, or records with `name` (or `label`). A label without `transactionTypes` is allowed for
+ * every transaction type.
  */
 function labelsOf(records: readonly unknown[]): Label[] {
   return records.flatMap((record) => {

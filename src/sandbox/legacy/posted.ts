@@ -128,7 +128,7 @@ function kindOf(value: unknown): string {
 
 // A posted transaction becomes up to three legs: sent, received and fee. Amounts are JSON numbers; every digit is kept.
 
-/** The label of a transaction that was posted without one. */
+/** The default label of a posted transaction, by transaction type. */
 const LABEL_OF_TYPE: Readonly<Record<string, string>> = {
   deposit: 'Deposit',
   withdrawal: 'Withdrawal',

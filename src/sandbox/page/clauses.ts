@@ -61,7 +61,7 @@ export function governing(clauses: readonly Clause[], request: Asked, error: Err
   };
 }
 
-/** Matches an endpoint: a path, with a method if the path has several. */
+/** Matches an endpoint: a path, preceded by a method if the path supports several methods. */
 const ENDPOINT = /^(?:(?<method>[A-Z]+) )?(?:\{legacy_\w+\})?(?<path>\/[\w/{}.-]*\w\}?)/;
 
 function isAbout({ kind, says }: Clause, method: string, path: string): boolean {

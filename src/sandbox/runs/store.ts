@@ -15,7 +15,7 @@ export interface Failure {
 }
 
 export interface Runs {
-  /** Starts a recalculation; if one is running, starts another one after it. */
+  /** Starts a recalculation; if a recalculation is running, the new one starts after it. */
   recalculate(failure?: Failure): void;
   /** Makes the next recalculation fail. */
   plan(failure: Failure): void;

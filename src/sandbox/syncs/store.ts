@@ -160,7 +160,7 @@ export function stateOfNumber(number: number, further: readonly string[]): strin
 function settled(index: number, status: string): Sync {
   if (status !== 'partially_synced') return recordOf(status);
   const recordsFailed = 1 + (index % 37);
-  // limitReached: the transaction limit of the workspace stopped the sync, not the connector.
+  // limitReached: the sync stopped at the workspace's transaction limit, not because the connector failed.
   const limitReached = index % 5 === 0;
   const message = limitReached
     ? 'The workspace has reached its transaction limit'
@@ -220,7 +220,7 @@ export function routeSyncs(app: FastifyInstance, { store, guard }: SyncRoutes): 
   });
 }
 
-// POST /_sandbox/syncs/:id scripts the states of a sync. With `walletId`, the status of that account follows the sync.
+// POST /_sandbox/syncs/:id sets a script of states for a sync. With `walletId`, the status of that account follows the sync.
 
 export function routeSyncControl(app: FastifyInstance, store: SyncStore): void {
   app.post<{ Params: { id: string } }>('/_sandbox/syncs/:id', (request, reply) => {

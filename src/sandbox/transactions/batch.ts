@@ -57,7 +57,7 @@ function pricesConvert(value: unknown, time: number | undefined, converts: Conve
 /**
  * Whether a price in the currency can be converted on a date. The specification does not list convertible currencies or dates.
  *
- * @param time Unix milliseconds; undefined if no date is known, which matches any date
+ * @param time Unix milliseconds; undefined if the date is unknown, so that every date matches
  */
 export type Converts = (currency: string, time: number | undefined) => boolean;
 

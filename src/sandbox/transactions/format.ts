@@ -10,7 +10,7 @@ import type { Transaction } from './legs.ts';
 
 /**
  * The specification does not say whether the legs are lists. `by-name`: fields with plural names are lists, `fee` is one ledger
- * or null. `lists`: all three fields are lists. `single`: each field is its first ledger, or null.
+ * or null. `lists`: all three fields are lists. `single`: each field is a single ledger (the first), or null.
  */
 export type LegShape = 'by-name' | 'lists' | 'single';
 

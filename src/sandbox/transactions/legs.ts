@@ -81,8 +81,8 @@ export const TRANSACTION_TYPES = ['deposit', 'withdrawal', 'trade', 'payment'] a
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
 /**
- * Undefined for own transfers and for fees without another leg. The specification names no type for such transactions, so
- * no value of `types` matches them.
+ * Undefined for transfers between own wallets and for fees without another leg. The specification names no type for such
+ * transactions, so no value of `types` matches them.
  */
 export function typeOf(label: string | null, legTypes: ReadonlySet<number>): TransactionType | undefined {
   if (label === 'Payment') return 'payment';

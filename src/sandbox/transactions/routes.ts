@@ -12,7 +12,7 @@ import type { Transaction } from './legs.ts';
 import { readTransactionQuery } from './query.ts';
 import type { TransactionStore } from './store.ts';
 
-/** Whether `meta` has the total, as in GET /v1/ledgers, in addition to hasMore. The specification does not define this. */
+/** Whether `meta` has a total, as in GET /v1/ledgers, in addition to hasMore. The specification defines only hasMore. */
 export type TransactionsMeta = 'with-total' | 'without-total';
 
 export interface TransactionRoutes {
