@@ -44,7 +44,7 @@ export class Forwarder {
   #bytes = 0;
   #roomFreed = () => {};
   #isDown = false;
-  /** Aborted by `finish`. The forwarder then reads the rest of the store and makes one attempt per delivery. */
+  /** Aborted by `finish`. After the abort, the forwarder reads the rest of the store and makes one attempt per delivery. */
   readonly #ending = new AbortController();
   readonly #stop = new AbortController();
   readonly #reading: Promise<void>;

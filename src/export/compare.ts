@@ -89,7 +89,8 @@ const nobody = (): Waiting => [new Map(), new Map()];
 
 /**
  * Compares two exports row by row. Both sides are read in parallel. If both sides have the same order, few rows wait for
- * their counterparts. If the orders differ, many rows wait, and are kept on disk. In memory, each row takes one number.
+ * their counterparts. If the orders differ, many rows wait, and are kept on disk. For each matched row, only
+ * a hash of its key stays in memory.
  *
  * @param comparison updated with each change; complete after the last change
  */

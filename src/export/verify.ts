@@ -122,7 +122,7 @@ function spanIn(value: unknown): Span | undefined {
   throw badManifest('its frozen range is invalid');
 }
 
-/** The service's total in a manifest, with which the exported rows were compared. */
+/** The service's total that a manifest records; the export compared its rows with this total. */
 export interface Held {
   /** The service's last total during the export (T1); undefined if the manifest has no such total. */
   readonly total: number | undefined;

@@ -4,7 +4,7 @@ import type { Column } from './columns.ts';
 export const GAP = '  ';
 /** Minimum width of a text column that is cut. */
 const NARROWEST = 6;
-/** Maximum width that counts for a text column when deciding which columns to drop. */
+/** When columns are dropped, a wider text column counts as a column of this width. */
 const LONG_TEXT = 24;
 
 /** The index of a column in the table, and its width. */

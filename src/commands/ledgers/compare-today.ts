@@ -33,7 +33,7 @@ export interface ComparedToday {
   readonly legs: number;
   /** Why the new export could not be verified. */
   readonly unverified?: string | undefined;
-  /** Whether the new export has the same bytes as the original export. If true, every difference is an edit of the file. */
+  /** Whether the new export has the same bytes as the original export. If true, all differences are edits of the file. */
   readonly asExported: boolean;
   /** Whether the file contains sums instead of legs. */
   readonly isSum: boolean;
@@ -44,7 +44,7 @@ export interface ComparedToday {
   readonly notCompared?: string | undefined;
   /** Undefined if nothing was compared. */
   readonly changes?: Spooled | undefined;
-  /** The view of the original export, so that times are shown as in the file. */
+  /** The display settings of the original export, so that times are shown as in the file. */
   readonly view: View;
 }
 

@@ -145,7 +145,7 @@ export async function failedPost(
   };
 }
 
-/** The service's message. The details are listed as rows. */
+/** The service's message without its details, which are printed as rows. */
 function messageIn(error: CryptodataError): string {
   const body = error instanceof ServiceError && isRecord(error.body) ? error.body : {};
   const { message } = body;

@@ -134,7 +134,7 @@ async function namesIn(folder: string): Promise<string[]> {
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   } catch (error) {
-    // Usually, the new receipt cannot be written to this folder either. The write error is reported before anything is sent.
+    // If the folder cannot be read, writing the new receipt usually fails too. That error is reported before anything is sent.
     if (systemCode(error) !== undefined) return [];
     throw error;
   }
