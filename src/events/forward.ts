@@ -161,7 +161,10 @@ export function isWanted({ event }: Pick<Entry, 'event'>, types: readonly string
   return types === undefined || event === null || isOfTypes(event, types);
 }
 
-/** The queue of a delivery: its workspace, or its grant if the grant is from before the migration and has no workspace. */
+/**
+ * The id that selects the queue of a delivery: the workspace id, or the grant id for grants from before the migration, which
+ * have no workspace.
+ */
 function workspaceOf({ body }: Entry): string {
   const { envelope = {} } = checkDelivery(body);
   const id = envelope['workspace_id'] ?? envelope['grant_id'];

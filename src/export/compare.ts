@@ -45,7 +45,7 @@ export interface Change extends JsonRecord {
   readonly id: string;
   /** The time of the row, in Unix milliseconds. */
   readonly timestamp: unknown;
-  /** Null for a difference of a whole row, which `from` or `to` describes. */
+  /** Null if the whole row exists on only one side; `from` or `to` describes this row. */
   readonly field: string | null;
   readonly from: unknown;
   readonly to: unknown;

@@ -105,7 +105,9 @@ export async function exportAgain(context: Context, manifest: Manifest, target: 
   return exportToFile(request, target, 'restart').catch(withoutResume);
 }
 
-/** Replaces an error that suggests --resume with its cause: the unfinished export is deleted and cannot be resumed. */
+/**
+ * Throws only the cause of an error that suggests --resume, because the unfinished export is deleted and cannot be resumed.
+ */
 function withoutResume(error: unknown): never {
   if (error instanceof CryptodataError && error.cause instanceof CryptodataError) throw error.cause;
   throw error;

@@ -111,7 +111,7 @@ function asOf({ t0, mirror }: Manifest): number {
   return Date.parse(String(at));
 }
 
-/** The scope of a comparison of two sides. */
+/** The period that a comparison covers, and the fields that it skips. */
 export interface Ground {
   readonly span: OpenSpan;
   /** Fields that only one side has. */
