@@ -54,7 +54,7 @@ export interface Context {
   /** Writes a note to stderr, but not with --quiet. With -o json, writes `{ "note": … }`. */
   note(text: string): void;
   progress(): Progress;
-  /** From now on, leaves Ctrl-C to the foreground child process that this process waits for. */
+  /** From now on, the foreground child process handles Ctrl-C, and this process only waits for the child process. */
   leaveSignalsToChild(): void;
   /** Asks for a secret on the terminal, without showing what is typed. */
   askSecret(message: string): Promise<string>;
@@ -135,6 +135,6 @@ export interface ContextOptions {
   readonly anyProfile?: boolean;
   /** See {@link Call.tell}. */
   readonly tell?: Call['tell'];
-  /** Receives every request instead of the service. */
+  /** Intercepts every request, so that nothing is sent to the service. */
   readonly capture?: Capture;
 }

@@ -152,7 +152,7 @@ export function fileFor(out: string, profile: string, several: boolean): string 
   return formatPath({ dir, root, name: `${name}.${profile}`, ext });
 }
 
-/** Without --format, an export to stdout uses the format of -o, or csv if -o is not an export format (table). */
+/** The format of an export to stdout without --format: the format of -o if exports support this format, otherwise csv. */
 async function pipeFormat(context: Context): Promise<ExportFormat> {
   const format = await context.format();
   return isExported(format) ? format : 'csv';

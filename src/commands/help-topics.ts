@@ -14,7 +14,7 @@ import { periodFlags } from './period.ts';
 interface Page {
   readonly examples: readonly Example[];
   readonly sections: readonly Section[];
-  /** The facts of the page, for -o json. */
+  /** The content of the page as records, for -o json. */
   readonly rows?: readonly JsonRecord[];
 }
 

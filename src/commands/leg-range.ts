@@ -47,7 +47,7 @@ export async function rangeOf(legs: AsyncIterable<JsonRecord>): Promise<TimeRang
   return range;
 }
 
-/** Books up to the end of a period. */
+/** A period, and the time range of all legs up to the end of the period. */
 interface Books {
   readonly period: OpenSpan;
   readonly timeZone: string;

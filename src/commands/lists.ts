@@ -40,7 +40,7 @@ const FOUND = 50;
 /** The default page size in the specification. Every list accepts it. */
 const ACCEPTED = 50;
 
-/** The `limit` to send if the maximum is not specified. Above 50, no limit is sent, and pages have the default size. */
+/** The `limit` to send if the specification sets no maximum. A limit above 50 is not sent, so pages have the default size. */
 export function sentLimit(limit: number | undefined): number | undefined {
   return limit !== undefined && limit <= ACCEPTED ? limit : undefined;
 }

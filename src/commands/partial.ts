@@ -24,7 +24,7 @@ function holdersOf(answer: unknown): JsonRecord[] {
   return isRecord(answer) ? [answer, answer['data']].filter(isRecord) : [];
 }
 
-/** The number of items in a list, or in an object with one entry per item. If the value is a number, the number is the count. */
+/** The number of items: the length of a list, the number of entries of an object, or the value itself if it is a number. */
 function sizeOf(value: unknown): number | bigint {
   if (Array.isArray(value)) return value.length;
   if (isRecord(value)) return Object.keys(value).length;

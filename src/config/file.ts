@@ -49,7 +49,7 @@ export async function interpret(text: string, path: string): Promise<ConfigFile>
   try {
     document = parse(text);
   } catch (error) {
-    // The other lines of the message quote the file, which may contain a secret by mistake.
+    // Use only the first line: the other lines of the message quote the file, which may contain a secret by mistake.
     const [first = ''] = messageOf(error).split('\n');
     const reason = first.replace(/^Invalid TOML document: /, '');
     const at = error instanceof TomlError ? ` (line ${error.line}, column ${error.column})` : '';

@@ -14,7 +14,7 @@ export interface Resolved {
 }
 
 export interface SettingsSources {
-  /** Values of flags by setting. */
+  /** The value of each flag that was passed; the key is the name of the setting. */
   readonly flags: Readonly<Partial<Record<SettingKey, string>>>;
   /** `--profile`, if passed. */
   readonly profileFlag?: string | undefined;

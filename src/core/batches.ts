@@ -1,6 +1,6 @@
 /**
- * Items that are read in batches. Yielding each item from an async generator can take a tenth of the time for parsing the
- * item. {@link Batches.of} avoids this cost by yielding whole batches, whose items the caller reads synchronously.
+ * Items that are read in batches. An async generator that yields single items can add a tenth to the time for parsing the
+ * items. {@link Batches.of} avoids this cost by yielding whole batches, whose items the caller reads synchronously.
  */
 export class Batches<T> implements AsyncIterable<T> {
   readonly #read: () => AsyncIterable<Iterable<T>>;

@@ -65,7 +65,7 @@ function concealEncoded(text: string, redactor: Redactor): void {
 const REQUIRED =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|PWD|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|TEMP|TMP|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_\w+|\w+_PROXY|SystemRoot|windir|SystemDrive|ComSpec|PATHEXT|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES.*|USERPROFILE|USERNAME|HOMEDRIVE|HOMEPATH)$/i;
 
-/** The environment without secrets, including copies under other names (`MY_TOKEN=$CRYPTODATA_ACCESS_TOKEN`). */
+/** The environment without secrets, and without copies of secrets under other names (`MY_TOKEN=$CRYPTODATA_ACCESS_TOKEN`). */
 export function withoutSecrets(env: NodeJS.ProcessEnv, redactor?: Redactor): NodeJS.ProcessEnv {
   const harmless = Object.entries(env).filter(
     ([name, value]) =>

@@ -7,7 +7,7 @@ const INITIAL = 2048;
  */
 export class IdSet {
   size = 0;
-  /** UTF-16 code units of all ids: one byte each until a unit needs two. */
+  /** The UTF-16 code units of all ids. Each unit is stored in one byte, until an id has a unit that needs two bytes. */
   #units: Uint8Array | Uint16Array = new Uint8Array(32 * INITIAL);
   /** The end of each id. */
   #ends = new Uint32Array(INITIAL);

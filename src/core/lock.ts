@@ -20,7 +20,7 @@ import { sleep } from './sleep.ts';
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called with the promise of the work after the lock is acquired; see `AuthHost.hold`. */
+  /** Called after the lock is acquired, with a promise that settles when the work is done; see `AuthHost.hold`. */
   readonly hold?: ((work: Promise<unknown>) => void) | undefined;
   /** Milliseconds to wait for the lock. */
   readonly patience?: number;

@@ -166,8 +166,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/i;
 
 /**
- * The first and last millisecond of a day. For a time of day, `first` and `last` differ only if the clock shows that time
- * twice.
+ * The first and last millisecond of a day. For a time of day, `first` and `last` differ only if local clocks show that
+ * time twice, because they are set back.
  */
 function moment(
   Temporal: TemporalLibrary,

@@ -17,7 +17,7 @@ export class Redactor {
   readonly #secrets = new Map<string, SecretForms | undefined>();
   readonly #permitted = new Set<string>();
 
-  /** Adds a secret that no later text may contain. */
+  /** Adds a secret, to be masked in all text from now on. */
   conceal(secret: string | null | undefined): void {
     if (!secret || this.#secrets.has(secret)) return;
     const trimmed = secret.trim();
@@ -101,7 +101,7 @@ interface SecretForms {
   readonly written: RegExp;
   /** The value in base64 and hex, also as part of longer text. */
   readonly encoded: readonly RegExp[];
-  /** Forms of the value that are also masked in a shortened message that contains only the beginning of the form. */
+  /** Forms of the value that are masked even if a message was shortened and contains only the beginning of the form. */
   readonly whole: readonly string[];
   /** Whether the value has only digits. A value of digits is not masked inside a longer number. */
   readonly numeric: boolean;
@@ -184,7 +184,7 @@ function percentEncoded(text: string): string {
 }
 
 /**
- * The secret in both base64 alphabets, if `offset` other bytes (modulo 3) precede the secret, as in the `user:secret` of a
+ * The base64 text of the secret, in both alphabets, after `offset` other bytes (modulo 3), as in the `user:secret` of a
  * Basic header. The first and the last character are omitted if they also encode bits of a neighbouring byte. The pattern
  * in `formsOf` accepts any base64 character in place of an omitted character.
  */

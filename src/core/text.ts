@@ -1,6 +1,6 @@
 import { once } from './once.ts';
 
-// Scripts whose letters change shape with a joiner (U+200D) or a non-joiner (U+200C) between them.
+// Scripts in which a joiner (U+200D) or a non-joiner (U+200C) between two letters changes the shape of the letters.
 const CURSIVE = [
   'Arab',
   'Syrc',

@@ -44,7 +44,7 @@ export class Forwarder {
   #bytes = 0;
   #roomFreed = () => {};
   #isDown = false;
-  /** Aborted by `finish`. The forwarder then reads the rest of the store and makes one attempt per delivery. */
+  /** Aborted by `finish`. After the abort, the forwarder reads the rest of the store and makes one attempt per delivery. */
   readonly #ending = new AbortController();
   readonly #stop = new AbortController();
   readonly #reading: Promise<void>;
@@ -161,7 +161,10 @@ export function isWanted({ event }: Pick<Entry, 'event'>, types: readonly string
   return types === undefined || event === null || isOfTypes(event, types);
 }
 
-/** The queue of a delivery: its workspace, or its grant if the grant is from before the migration and has no workspace. */
+/**
+ * The id that selects the queue of a delivery: the workspace id, or the grant id for grants from before the migration, which
+ * have no workspace.
+ */
 function workspaceOf({ body }: Entry): string {
   const { envelope = {} } = checkDelivery(body);
   const id = envelope['workspace_id'] ?? envelope['grant_id'];

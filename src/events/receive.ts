@@ -186,7 +186,7 @@ const CONNECTION_REFUSALS: Readonly<Record<string, Refusal>> = {
 };
 const NOT_HTTP: Refusal = { status: 400, why: 'the request is not HTTP' };
 
-/** Handles TLS, other protocols, endless headers, and requests that take too long. */
+/** Refuses connections that use TLS or another protocol, have endless headers, or take too long. */
 function refuseConnection(error: Error, socket: Socket, refused: ReceiveOptions['refused']): void {
   const code = systemCode(error) ?? '';
   if (code === 'ECONNRESET' || !socket.writable) {

@@ -147,7 +147,7 @@ function unknownPath(path: string, kind: string, fields: readonly string[], pres
   );
 }
 
-/** Fields with the same last part of the path. If there are no such fields, the most similar fields. */
+/** The fields whose paths end with the same name. If there are no such fields, the most similar fields. */
 function similarFields(path: string, fields: readonly string[]): string[] {
   const last = (field: string) => field.split('.').at(-1) ?? field;
   const letters = (text: string) => text.replace(/[^a-z0-9]/gi, '').toLowerCase();

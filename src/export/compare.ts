@@ -45,7 +45,7 @@ export interface Change extends JsonRecord {
   readonly id: string;
   /** The time of the row, in Unix milliseconds. */
   readonly timestamp: unknown;
-  /** Null for a difference of a whole row, which `from` or `to` describes. */
+  /** Null if the whole row exists on only one side; `from` or `to` describes this row. */
   readonly field: string | null;
   readonly from: unknown;
   readonly to: unknown;
@@ -89,7 +89,8 @@ const nobody = (): Waiting => [new Map(), new Map()];
 
 /**
  * Compares two exports row by row. Both sides are read in parallel. If both sides have the same order, few rows wait for
- * their counterparts. If the orders differ, many rows wait, and are kept on disk. In memory, each row takes one number.
+ * their counterparts. If the orders differ, many rows wait, and are kept on disk. For each matched row, only
+ * a hash of its key stays in memory.
  *
  * @param comparison updated with each change; complete after the last change
  */

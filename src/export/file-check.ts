@@ -45,7 +45,7 @@ export class CheckedFile implements ReadableFile {
     if (!this.#differences?.length) this.#differences = differences;
   }
 
-  /** Why the rows may differ from the exported rows; undefined if every complete read found the exported bytes. */
+  /** Why the rows may differ from the exported rows; undefined if the file matched its manifest in every complete read. */
   changed(name: string): string | undefined {
     if (this.#differences === undefined) return `${name} was not read to its end`;
     if (this.#differences.length === 0) return undefined;

@@ -34,9 +34,9 @@ export interface Segment extends SegmentFile {
   readonly contradicted?: boolean | undefined;
   /** Filters that could not be checked, because these rows do not have the filtered field. */
   readonly unchecked?: readonly string[] | undefined;
-  /** Reads the ids of rows that an earlier run stored outside this export. A segment with `ids` has no file. */
+  /** Set if an earlier run stored the rows somewhere else, so that this segment has no file: reads the ids of these rows. */
   readonly ids?: (() => Promise<readonly string[]>) | undefined;
-  /** Whether the service, asked again after the freeze, reported the total of the earlier run and no further rows. */
+  /** Whether the service, after the freeze, reported the same total as in the earlier run, and no additional rows. */
   readonly unchanged?: boolean | undefined;
 }
 

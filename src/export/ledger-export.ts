@@ -43,7 +43,7 @@ export interface LedgerCopy extends LedgerFile {
 /** Legs in segments, and whether they are verified as complete. */
 export interface LegsRead extends Pick<Exported, 'segments' | 'unchecked'> {
   readonly proof: Pick<Proof, 'verified' | 'why'> & Partial<Pick<Proof, 'total'>>;
-  /** The meaning of `verified`, or why it is false. A sentence without a full stop. */
+  /** The meaning of `verified`, or the reason why `verified` is false. A sentence without a full stop. */
   readonly statement: string;
   /** How the rows were verified, for the manifest. */
   readonly evidence: JsonRecord;
@@ -168,7 +168,7 @@ function filteredInTool(tool: ToolFilter, written: number, read: number): [strin
   return [['Filtered in the tool', `${stringifyJson(tool)}: ${count(written)} of ${count(read)} legs`]];
 }
 
-/** Segments of unchanged records can be converted to any record format, so the format may change when an export is resumed. */
+/** Segments with whole records can be converted to any record format, so the format may change when an export is resumed. */
 function identityOfSegments({ identity, layout }: LedgerFile): EngineOptions['identity'] {
   return segmentText(layout) ? identity : { ...identity, form: 'records' };
 }

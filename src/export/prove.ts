@@ -64,7 +64,8 @@ export async function prove(options: ProveOptions): Promise<Proof> {
     const agrees = total === held && rows.length <= total;
     const askTheService = async () => {
       const [made, ended] = await Promise.all([madeMeanwhile(options, known), withoutLast(options)]);
-      // Run afterTheLast after madeMeanwhile, because only afterTheLast finds a new row that has since been deleted.
+      // Call `afterTheLast` after `madeMeanwhile`, because only `afterTheLast` finds a new row that has been
+      // deleted again.
       const after = await afterTheLast(source, agrees ? segments.filter(isUncertain) : segments);
       return { made, ended, after };
     };
@@ -220,8 +221,8 @@ async function madeMeanwhile(
     (ids.has(id) || segment.beyond.includes(id) ? there : missing).push(segment);
     known.add(id);
   }
-  // If many of the listed rows were already read, these rows are probably not new, because the service returns rows with the same
-  // creation time in any order.
+  // The service may list rows with the same creation time in any order. So if many listed rows were already read, they are
+  // probably not new.
   return { segments: there.length <= FEW ? [...missing, ...there] : missing, tooMany: false };
 }
 
@@ -241,9 +242,9 @@ async function readIds(directory: string, segment: Segment): Promise<ReadonlySet
 }
 
 /**
- * Segments from an earlier run that may be outdated although their totals are unchanged. A window's total also counts legs up to
- * one millisecond outside the window, so a leg added just outside can hide a deleted leg. Returns the unchanged segments next to
- * a segment read in this run. If no unchanged segment is next to such a segment, returns all unchanged segments.
+ * Segments from an earlier run that may be outdated although their totals are unchanged. A window's total also counts legs up
+ * to one millisecond outside the window, so a leg added just outside can hide a deleted leg. Returns the segments with
+ * unchanged totals that are next to a segment read in this run. If there are none, returns all segments with unchanged totals.
  */
 function suspects(segments: readonly Segment[]): Segment[] {
   const kept = segments.filter((segment) => !isUncertain(segment));

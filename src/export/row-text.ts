@@ -7,7 +7,7 @@ import type { RowEncoder } from '../read/rows.ts';
 import { csvWriter, type LineWriter, verbatim } from './fast/line-writers.ts';
 import { FastReader } from './fast/page-reader.ts';
 
-/** The text format of segments that can be copied into the file; undefined if segments contain unchanged records. */
+/** The text format of segments that can be copied into the file; undefined if segments contain whole records. */
 export function segmentText(layout: Layout): TextForm | undefined {
   return layout.sums ? undefined : layout.format.file.text?.(layout);
 }
@@ -25,7 +25,7 @@ export function rowEncoder(layout: Layout): RowEncoder {
   return { encode, extraFields, reader };
 }
 
-/** Encodes rows as unchanged records, one per line. */
+/** Encodes rows as whole records, one per line. */
 export function recordEncoder(): RowEncoder {
   const encoder = { encode: recordLine };
   return {

@@ -16,7 +16,10 @@ import type { Manifest } from './manifest.ts';
 export interface TotalToday {
   /** Current total for the frozen range, requested in the same way as the last total of the export (T1). */
   readonly total: number | undefined;
-  /** Number of ledgers in the requested period before the first or after the last exported ledger; undefined without a period. */
+  /**
+   * Number of ledgers in the requested period that are earlier than all exported ledgers or later than all; undefined without a
+   * period.
+   */
   readonly outside: number | undefined;
 }
 
@@ -122,7 +125,7 @@ function spanIn(value: unknown): Span | undefined {
   throw badManifest('its frozen range is invalid');
 }
 
-/** The service's total in a manifest, with which the exported rows were compared. */
+/** The service's total that a manifest records; the export compared its rows with this total. */
 export interface Held {
   /** The service's last total during the export (T1); undefined if the manifest has no such total. */
   readonly total: number | undefined;

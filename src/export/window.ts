@@ -95,7 +95,7 @@ interface Union {
   readonly whole: boolean;
   readonly reads: number;
   readonly doubt?: string;
-  /** Set to `doubt` if a complete read returned each row once, but the total differs from the number of rows. */
+  /** Same text as `doubt`; set only if a complete read returned each row once, but the total differs from the number of rows. */
   readonly contradiction?: string;
 }
 

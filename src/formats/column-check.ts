@@ -91,7 +91,7 @@ function unknownColumn(
 ): CryptodataError {
   const valid = [...new Set([...known.map(({ key }) => key), ...fields])];
   const headings = known.flatMap(({ header }) => header ?? []);
-  // Also compare only the ends of names, so that `symbl` suggests `asset.symbol`.
+  // Compare the last parts of the names too, so that `symbl` suggests `asset.symbol`.
   const ends = new Map(valid.map((key) => [key.replace(/.*\./, ''), key]));
   const near = new Set(
     names.flatMap((name) => {

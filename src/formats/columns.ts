@@ -67,7 +67,7 @@ export function declaredColumn(
     const found =
       columns.find(({ key }) => key === name) ??
       columns.find(({ key, header }) => isName(header) || (header === undefined && isName(key)));
-    // Only tables have headings, so replace a column found by its heading with the format's own column for the same field.
+    // A name may be a heading, but only tables have headings, so prefer the format's own column for the same field.
     if (found) return usual.find(({ key }) => key === found.key) ?? found;
   }
   return undefined;

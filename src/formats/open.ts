@@ -74,7 +74,7 @@ interface Path {
   readonly depth: number;
   /** Whether any record has a value other than null. */
   filled: boolean;
-  /** Whether the value is an object in any record. If true, a null in another record does not add a column. */
+  /** Whether the value is an object in any record. If true, a record in which the value is null adds no column. */
   parent: boolean;
   figure: boolean;
   list: boolean;

@@ -2,9 +2,9 @@ import type { Column } from './columns.ts';
 
 /** The space between two columns. */
 export const GAP = '  ';
-/** Minimum width of a text column that is cut. */
+/** Text columns are not cut to less than this width. */
 const NARROWEST = 6;
-/** Maximum width that counts for a text column when deciding which columns to drop. */
+/** When columns are dropped, a wider text column counts as a column of this width. */
 const LONG_TEXT = 24;
 
 /** The index of a column in the table, and its width. */

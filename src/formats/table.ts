@@ -12,7 +12,7 @@ import { type Look, paint, type Style } from './style.ts';
 import { fit, GAP, type Place } from './table-fit.ts';
 import { cellText } from './text.ts';
 
-/** Rows per layout call. The number is small, because cli-table3 compares every cell of a table with all cells above it. */
+/** Rows per layout call. A small number is faster, because cli-table3 compares every cell of a table with all cells above it. */
 const ROWS_AT_ONCE = 20;
 
 const EDGES = ['top', 'bottom', 'left', 'right', 'mid'] as const;

@@ -110,7 +110,7 @@ interface Encoding {
   readonly name: string;
   /** For `TextDecoder`. */
   readonly label: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
-  /** Line of the first bytes that are not UTF-8. Set only for Windows-1252, which is a guess. */
+  /** Line of the first bytes that are not UTF-8. Set only if the encoding is Windows-1252, because that encoding is a guess. */
   readonly badLine?: number;
 }
 

@@ -259,7 +259,7 @@ interface Parts {
   readonly listener: Listener;
   /** Path of the store. */
   readonly path: string;
-  /** Closes everything but the listener. */
+  /** Closes the sandbox and the store, and deletes a temporary store, but does not close the listener. */
   readonly closeAll: () => Promise<void>;
   readonly queue: ReportQueue;
   readonly tally: Tally;
@@ -294,7 +294,7 @@ async function outcomeOf(
         }
       }
     } finally {
-      // Also runs if the reader of the output has gone.
+      // Close even if the program that reads the output has exited.
       await close();
     }
   }
@@ -324,7 +324,7 @@ function checkTarget(given: string, port = DEFAULT_PORT): string {
   );
 }
 
-/** Encodes the path as requests do: é becomes %C3%A9. */
+/** Percent-encodes the path, because the paths of requests are also percent-encoded: é becomes %C3%A9. */
 function checkPath(path: string): string {
   if (/^\/[^?#\s]*$/.test(path)) return new URL(`http://localhost${path}`).pathname;
   throw usageError(

@@ -5,7 +5,7 @@ import { addMark } from '../../mirror/marks.ts';
 import { openMirror } from '../../mirror/open.ts';
 
 /**
- * Returns a function for deliveries that announce edits. After such a delivery, the next run of the mirror reads the affected
+ * Returns a function that receives deliveries. If a delivery announces edits, the next run of the mirror reads the affected
  * legs again: all legs for `costbasis.completed`, and the legs of one account for `integration.updated`.
  *
  * @throws usage error `NO_MIRROR`

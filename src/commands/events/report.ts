@@ -112,7 +112,7 @@ export const REPORT = made({
   outcome: word(...OUTCOMES),
   ...{ status: nullable(int), attempts: nullable(int), why: nullable(text) },
   ...{ id: nullable(text), event: nullable(text) },
-  // A refused request has no delivery.
+  // These fields are absent if the request was refused before its body was checked.
   ...{ received: optional(text), headers: optional(mapOf(text)), problems: optional(arrayOf(text)) },
   // A body that is not text is in `bodyBase64` instead of `body`.
   ...{ body: optional(text), bodyBase64: optional(text) },
@@ -130,7 +130,7 @@ const KEYS = ['time', 'outcome', 'status', 'attempts', 'why', 'id', 'event', 'pr
 const CSV: readonly Column[] = KEYS.map((key) => ({ key }));
 export const REPORT_COLUMNS: Columns = { table: CSV, csv: CSV };
 
-/** Maximum number of problems on a line; the store has all of them. */
+/** Maximum number of problems to print on a line; the store contains all problems. */
 const MAX_PROBLEMS = 3;
 
 /** A report as a readable line. */

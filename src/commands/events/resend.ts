@@ -19,7 +19,9 @@ export interface SendOptions {
   readonly keepGoing: boolean;
   /** Replaces the stored signature. */
   readonly signature: Signature | undefined;
-  /** Deliveries that were not forwarded; each is removed once it is delivered. */
+  /**
+   * The list of deliveries that were not forwarded. When the target accepts a delivery, the delivery is removed from the list.
+   */
   readonly pending: Pending | undefined;
 }
 
@@ -46,7 +48,7 @@ export async function* sendAll(
   let next = 0;
   try {
     for await (const one of selected) {
-      // Never wait longer than one pause, even if the clock is set back.
+      // If the clock is set back, `next` is far in the future, so limit the wait to one pause.
       const wait = Math.min(next - now(), pause);
       if (wait > 0) await sleep(wait, signal);
       next = Math.max(next, now()) + pause;

@@ -97,7 +97,7 @@ async function isAbsent(path: string): Promise<boolean> {
   );
 }
 
-/** Selects deliveries of a file; an undefined field selects all. */
+/** Criteria that a delivery in a file must match; an undefined criterion matches every delivery. */
 interface Selection {
   readonly ids: ReadonlySet<string> | undefined;
   readonly types: readonly string[] | undefined;

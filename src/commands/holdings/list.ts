@@ -92,7 +92,7 @@ function charted({ rows, notes, failed, none }: Rows, style: ChartStyle, several
   });
 }
 
-/** One group for each currency. Holdings of one asset are one bar. */
+/** One group of bars for each currency. Within a group, each asset has one bar, which shows the sum of its holdings. */
 function groupsOf(records: readonly JsonRecord[]): (BarGroup & { readonly currency: string })[] {
   const groups = new Map<string, Map<string, { name: string; values: ReturnType<typeof figureOf>[] }>>();
   for (const record of records) {

@@ -92,7 +92,7 @@ async function bodyOf(
   );
 }
 
-/** The length of the list in a body of unknown form, if the body contains exactly one list. */
+/** The number of items in the list in the body; undefined unless the body contains exactly one list. */
 function countIn(body: unknown): number | undefined {
   const lists = (isRecord(body) ? Object.values(body) : [body]).filter(Array.isArray);
   return lists.length === 1 ? lists[0]?.length : undefined;

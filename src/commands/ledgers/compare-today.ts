@@ -33,7 +33,7 @@ export interface ComparedToday {
   readonly legs: number;
   /** Why the new export could not be verified. */
   readonly unverified?: string | undefined;
-  /** Whether the new export has the same bytes as the original export. If true, every difference is an edit of the file. */
+  /** Whether the new export has the same bytes as the original export. If true, all differences are edits of the file. */
   readonly asExported: boolean;
   /** Whether the file contains sums instead of legs. */
   readonly isSum: boolean;
@@ -44,7 +44,7 @@ export interface ComparedToday {
   readonly notCompared?: string | undefined;
   /** Undefined if nothing was compared. */
   readonly changes?: Spooled | undefined;
-  /** The view of the original export, so that times are shown as in the file. */
+  /** The display settings of the original export, so that times are shown as in the file. */
   readonly view: View;
 }
 
@@ -105,7 +105,9 @@ export async function exportAgain(context: Context, manifest: Manifest, target: 
   return exportToFile(request, target, 'restart').catch(withoutResume);
 }
 
-/** Replaces an error that suggests --resume with its cause: the unfinished export is deleted and cannot be resumed. */
+/**
+ * Throws only the cause of an error that suggests --resume, because the unfinished export is deleted and cannot be resumed.
+ */
 function withoutResume(error: unknown): never {
   if (error instanceof CryptodataError && error.cause instanceof CryptodataError) throw error.cause;
   throw error;

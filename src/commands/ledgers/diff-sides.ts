@@ -33,7 +33,7 @@ export interface Side extends Pick<ReadableFile, 'format'> {
   readonly rows: (keys?: readonly string[]) => AsyncIterable<ComparedRow>;
 }
 
-/** A side that was read from an exported file. */
+/** A side of the comparison whose legs come from an exported file. */
 export interface ExportedSide extends Side {
   readonly manifest: Manifest;
 }
@@ -51,9 +51,9 @@ export async function openFile(context: Context, path: string): Promise<Exported
 }
 
 /**
- * Exports the selection of an old export again, to a file in the given folder.
+ * Repeats an old export with the same selection, and writes the result to a file in the given folder.
  *
- * @param instead the alternative that the hint suggests if the login belongs to other books
+ * @param instead the alternative that the hint suggests if the login belongs to another address or workspace
  * @throws usage error `ANOTHER_ADDRESS`, `ANOTHER_WORKSPACE` or `ANOTHER_PROFILE`
  */
 export async function exportLive(
@@ -111,7 +111,7 @@ function asOf({ t0, mirror }: Manifest): number {
   return Date.parse(String(at));
 }
 
-/** The scope of a comparison of two sides. */
+/** The period that a comparison covers, and the fields that it skips. */
 export interface Ground {
   readonly span: OpenSpan;
   /** Fields that only one side has. */

@@ -23,7 +23,7 @@ import { periodIn, timeFlags } from '../period.ts';
 import { checkValues, emptyNotes, type ValueCount } from './known-values.ts';
 import { nameFlags, resolveNames } from './names.ts';
 
-/** Flags for every filter of GET /v1/ledgers, and flags for names, which the tool resolves. */
+/** Flags for every filter of GET /v1/ledgers, and flags for names of wallets and assets, which the tool resolves. */
 export const filterFlags = {
   ...nameFlags,
   ...flagsOf(ledgerFilters),

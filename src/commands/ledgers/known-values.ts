@@ -90,7 +90,7 @@ async function refuseUnknown(
   throw usageError(`No leg matches ${flag} ${showText(value)}`, hint || undefined, 'UNKNOWN_VALUE');
 }
 
-/** The values in these legs that would match a leg if used as the value of the filter. */
+/** Collects the values from these legs that, as values of the filter, would select at least one of the legs. */
 function valuesIn(
   legs: readonly JsonRecord[],
   decides: (record: JsonRecord, value: readonly string[]) => boolean | undefined,

@@ -35,7 +35,8 @@ export interface Resolved {
 
 /**
  * Resolves names against the connected accounts and the newest legs. The service filters assets by id. An id can replace a
- * symbol only if all legs were searched and all legs with the symbol have this id. In all other cases, the tool filters.
+ * symbol only if all legs were searched and all legs with the symbol have this id. In all other cases, the tool itself
+ * filters the legs.
  *
  * @param assetIds the user's own filter, which a symbol must not replace
  * @throws usage error `UNKNOWN_NAME` or `AMBIGUOUS_NAME`
@@ -174,7 +175,7 @@ function unresolvedNotes(assets: readonly ResolvedAsset[]): Note[] {
     }));
 }
 
-/** Warns that another asset may have the same symbol in legs that were not searched. The filter includes these legs. */
+/** Warns that the result may include legs of another asset with the same symbol, because not all legs were searched. */
 function partialNotes(assets: readonly ResolvedAsset[]): Note[] {
   return assets
     .filter(({ symbol, partial }) => symbol !== undefined && partial !== '')

@@ -36,7 +36,7 @@ export const sumByFlag = {
 export const SUMS_HELP =
   'With --sum-by asset,month the result has one row per asset and month: the number of legs, incoming, outgoing and fee quantities, net (incoming minus outgoing minus fee), values by type, cost basis, proceeds and profit. Sums are exact to the last digit. Missing values are not treated as 0: profitUnknown and the other *Unknown columns count them, and "incomplete" lists their dates. In a table, 1.5 (236 of 327) is the sum of 236 legs; the other 91 legs have no value. If no value is known, the sum is empty. Quantities are summed only if the asset is a key. Amounts in different currencies are never added up. Days are in the time zone of --tz.';
 
-/** A record of `--sum-by`, without its keys. Quantities are present only if the asset is a key. */
+/** The fields of a `--sum-by` record, except its keys. Quantities are present only if the asset is a key. */
 export const SUM = served({
   legs: { ...int, required: true },
   ...{ incoming: nullable(text), outgoing: nullable(text), fee: nullable(text), net: nullable(text) },
@@ -189,7 +189,7 @@ function walletColumn(key: string, nameOf: NameOf): Column {
   return { key: key.replace(/Id$/, ''), derive: ({ [key]: id }) => nameOf(id) ?? id };
 }
 
-/** Maps columns whose sums may be partial to the columns that count the unknown values. */
+/** For each column whose sum may be partial: the column that counts the unknown values. */
 const PARTIAL: Readonly<Record<string, string>> = {
   net: 'quantityUnknown',
   costbasis: 'costbasisUnknown',

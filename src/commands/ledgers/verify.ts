@@ -274,7 +274,10 @@ function unasked({ what, mirror }: Manifest, offline: boolean): string {
     : `The total was not compared: exports of ${showText(what)} have no fixed time range.`;
 }
 
-/** When the export was compared with the service; without a comparison, when the mirror was read or the file was exported. */
+/**
+ * The time when the export was compared with the service. If it was not compared, the time when the mirror was read or the file
+ * was exported.
+ */
 function timeOf(manifest: Manifest): unknown {
   return Object(manifest['t1']).at ?? Object(manifest['mirror']).readAt ?? manifest['exportedAt'] ?? null;
 }

@@ -145,7 +145,7 @@ export async function failedPost(
   };
 }
 
-/** The service's message. The details are listed as rows. */
+/** The service's message without its details, which are printed as rows. */
 function messageIn(error: CryptodataError): string {
   const body = error instanceof ServiceError && isRecord(error.body) ? error.body : {};
   const { message } = body;
@@ -194,7 +194,7 @@ export async function acceptedPost(
     ...(isPartial ? [] : [{ text: `${accepted} (of ${sent.length} sent, status ${status}).` }]),
     ...kept,
   ];
-  // Print these before the output, which may fail although the transactions are posted.
+  // Print the notes before the output: the transactions are already posted, but the output may still fail.
   for (const { text, warning } of notes) (warning ? context.say : context.note)(text);
   const failed = () => {
     if (!isPartial) return undefined;

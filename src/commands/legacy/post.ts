@@ -157,7 +157,7 @@ On stderr: a summary of the batch, and warnings.`,
   },
 });
 
-/** Replaces the body in the result of a dry run with the payload, which contains all digits of its numbers. */
+/** Shows the payload as the body in the result of a dry run, because the payload preserves every digit of its numbers. */
 function withDigits(outcome: Outcome, payload: Payload, notes: readonly Note[]): Outcome {
   if (outcome.kind !== 'record') return outcome;
   const record = { ...outcome.record, body: payload };

@@ -114,7 +114,7 @@ function warningOf({ scope, near }: UnknownScope): string {
   return `${JSON.stringify(scope)} is not a scope in the specification.${meant} It is requested anyway.`;
 }
 
-/** Warns if the profile now belongs to other books, because the next export would contain the data of another client. */
+/** Warns if the profile now belongs to another workspace, because the next export would contain the data of another client. */
 function workspaceNotes(profile: string, before: SessionInfo | null, now: SessionInfo): Note[] {
   const nameOf = ({ workspaceId, workspaceName }: SessionInfo) =>
     showText(workspaceName ? `${workspaceName} (${workspaceId})` : String(workspaceId));
@@ -123,7 +123,7 @@ function workspaceNotes(profile: string, before: SessionInfo | null, now: Sessio
   return [{ text, warning: true }];
 }
 
-/** The profile works only where the same variables are set. */
+/** Notes that the profile works only if the same environment variables are set. */
 function environmentNotes(settings: Settings): Note[] {
   const names = NEEDED.flatMap((key) => {
     const origin = settings.resolve(key)?.origin;

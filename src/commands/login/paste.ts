@@ -10,8 +10,8 @@ export interface PastedLines {
  * Lines that the user pastes or a program pipes. Reading starts on first use, because earlier prompts read the same
  * terminal.
  *
- * A terminal is read key by key (`terminal: true`), because line mode truncates lines after 4,095 bytes. An address with a
- * long code may be longer.
+ * A terminal is read key by key (`terminal: true`), because line mode truncates lines after 4,095 bytes, and an address
+ * with a long authorization code may have more bytes.
  */
 export function pastedLines({ stdin, stderr }: Streams, terminal: boolean): PastedLines {
   let reader: Interface | undefined;

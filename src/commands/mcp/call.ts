@@ -194,7 +194,10 @@ async function takeRows(
   return { rows: taken, read, cut };
 }
 
-/** A record. The limit applies to each list of records with an id; `totals` has the lengths of these lists. */
+/**
+ * The content for one record. The limit applies to each list in the record whose items have ids; `totals` has the full lengths
+ * of these lists.
+ */
 async function recordContent(
   record: JsonRecord,
   { first, most }: Page,

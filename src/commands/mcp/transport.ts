@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
-/** The only request that is not answered before the server closes. */
+/** The only method whose requests may remain unanswered when the server closes. */
 const SUBSCRIPTION = 'subscriptions/listen';
 
 /** Sends and receives messages over stdio. Unlike the SDK's transport, it answers pending requests after stdin ends. */

@@ -62,7 +62,7 @@ By default: the next request, once.
 
 function kindHelp(name: (typeof KIND_NAMES)[number]): string {
   const { help, written: label = name, parameters = {} } = kindOf(name);
-  // The short form of an error starts with its status.
+  // For the kind `status`, omit the parameter `status`, because the status already begins the short form.
   const { status: _, ...others } = parameters;
   const own = written(name === 'status' ? others : parameters);
   const lines = wrapped(own.length === 0 ? [help] : [`${help}:`, ...own]).split('\n');

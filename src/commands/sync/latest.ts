@@ -7,7 +7,7 @@ import { plural, showText } from '../../core/text.ts';
 import { accountName } from '../integrations/columns.ts';
 import { remarks } from './columns.ts';
 
-/** The unchanged record of a sync, and its id. */
+/** The record of a sync as the service sent it, with the id of the sync. */
 export type LatestSync = JsonRecord & { readonly syncId: string };
 
 /** The latest sync of each account. A sync that produced no leg is not found. */

@@ -18,7 +18,7 @@ export class InSpan {
   undecided = 0;
   readonly #times = new TimeRange();
 
-  /** @param timeZone zone of the days in the notes */
+  /** @param timeZone time zone of the dates in the notes */
   constructor(span: OpenSpan, timeZone: string) {
     this.#span = span;
     this.#timeZone = timeZone;

@@ -19,14 +19,17 @@ import {
 export interface LineWriter {
   /** Dotted paths of the values in use, in the order of their slots. */
   readonly wanted: readonly string[];
-  /** Adds the line. Returns false if the row must be parsed; the added bytes must then be removed. */
+  /**
+   * Appends the line to `lines`. If the row must be parsed, returns false; the caller must remove any bytes appended by this
+   * call.
+   */
   write(lines: ByteBuffer, page: Buffer, from: number, to: number, row: RowScanner): boolean;
 }
 
 /**
  * Copies each row unchanged, between the strings `before` and `after`.
  *
- * @param encode encodes values as JSON; if it changes the text of a value, the row must be parsed
+ * @param encode encodes values as JSON; if the JSON differs from the text of a value in the page, the row must be parsed
  */
 export function verbatim(before: string, encode: (value: unknown) => string, after: string): LineWriter {
   return {

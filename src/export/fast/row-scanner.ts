@@ -27,7 +27,7 @@ export const NUMBER = 5;
 export const TRUE = 6;
 export const FALSE = 7;
 
-/** For each byte, the kind of string that contains the byte; 0 for a quote and for unusual bytes. */
+/** For each byte, the kind that a string has if it contains the byte; 0 for a quote and for unusual bytes. */
 const IN_TEXT = byteTable((byte) => {
   if (byte < 0x20 || byte > 0x7e || byte === QUOTE || byte === BACKSLASH) return 0;
   return byte === COMMA ? TEXT_WITH_COMMA : TEXT;

@@ -22,7 +22,7 @@ export interface Step {
 /** A value that no column shows. */
 export const UNWANTED = -1;
 /**
- * The value of a field that is usually an object with columns. If the value is null, the scan continues. For any other
+ * A value that is usually an object whose fields have columns. If the value is null, the scan continues. For any other
  * value that is not an object, the row must be parsed.
  */
 export const NULL_ONLY = -2;

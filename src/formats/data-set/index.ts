@@ -19,8 +19,9 @@ const HELD_ROWS = 8192;
 
 /**
  * A Hive-style data set: `FOLDER/year=2025/month=07/part-0.parquet`, which DuckDB, Spark, Trino and warehouses read directly.
- * Records must be ordered by time. A month is written when the next month begins, so only one file is open and only one month is
- * buffered (on disk if it has many records). If later records belong to an earlier folder, the folder gets another part.
+ * Records must be ordered by time. A month is written when the next month begins, so only one file is open and only one month
+ * is buffered (on disk if it has many records). If a record belongs to a folder whose file is already written, the folder gets
+ * an additional file.
  *
  * As in Hive, the files have no `walletId` column if `walletId` is a folder level. The `year` and `month` folders do not replace
  * the `timestamp` column. Readers guess the types of folder values. In DuckDB, set `hive_types_autocast = false` if wallet ids

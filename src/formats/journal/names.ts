@@ -3,7 +3,7 @@ import { idHash } from '../../core/id-hash.ts';
 /** A name that fits a format. */
 export interface FittedName {
   readonly text: string;
-  /** True if at most spaces, case or a prefix changed, so that the name needs no hash. */
+  /** True if `text` differs from the original name at most in spaces, case or a prefix, so that no hash is needed. */
   readonly isFaithful: boolean;
 }
 

@@ -48,7 +48,7 @@ export function readDecimal(bytes: Uint8Array): string {
   return `${value < 0n ? '-' : ''}${whole}${places === '' ? '' : `.${places}`}`;
 }
 
-/** Whether {@link readDecimal} would return this string for its value. */
+/** Whether {@link readDecimal} returns exactly this string after {@link writeDecimal} has written it. */
 export function isShortest(text: string): boolean {
   return SHORTEST.test(text) && text !== '-0';
 }

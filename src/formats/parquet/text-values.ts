@@ -8,7 +8,10 @@ import { appendText } from './text.ts';
 const LARGEST_DICTIONARY = 1024 * 1024;
 /** Number of distinct values after which the writer first checks whether a dictionary saves space. */
 const FIRST_LOOK = 256;
-/** Minimum mean repetitions per value for a dictionary. With fewer repetitions, snappy alone compresses well enough. */
+/**
+ * A dictionary is worthwhile if each distinct value occurs at least this many times on average. With fewer repetitions, snappy
+ * alone compresses well enough.
+ */
 const WORTH = 3;
 
 /** Text as UTF-8. Uses a dictionary while values repeat often enough (parquet-format, Encodings.md, "Dictionary Encoding"). */

@@ -23,7 +23,7 @@ function svg({ id, title, description }: ChartText, shapes: readonly Html[]): Ht
   return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-t ${id}-d"><title id="${id}-t">${title}</title><desc id="${id}-d">${description}</desc>${shapes}</svg>`;
 }
 
-/** The running balance as a step line, the band below zero, the start of the period, and a line at each break. */
+/** Draws the running balance as a step line, and marks the area below zero, the start of the period, and each break. */
 export function balanceChart(text: ChartText, history: ReportHistory, period: OpenSpan): Html {
   const { opening, steps } = history;
   const start = history.from ?? steps[0]?.time ?? 0;
