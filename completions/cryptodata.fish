@@ -332,7 +332,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands \
                 run\t'Create a mirror of the books, or update it' \
                 status\t'Show the contents, age and verification of a mirror' \
-                changes\t'List changed legs and sums between the runs of a mirror' \
+                changes\t'List legs and sums that changed between mirror runs' \
                 sql\t'Query a mirror with SQL' \
                 load\t'Load a mirror into PostgreSQL and verify counts and sums'
             set flags \
@@ -912,7 +912,7 @@ function __cryptodata_command --no-scope-shadowing
                 --resume\t'first forward stored deliveries that were not forwarded' \
                 --store\t'file that stores deliveries' \
                 --types\t'event kinds to store and forward' \
-                --mirror\t'mirror whose time windows are marked for re-reading after ...' \
+                --mirror\t'mirror to mark for re-reading after integration.updated or ...' \
                 --secret-env\t'environment variable that contains the signing secret' \
                 --signature-header\t'header that contains the signature' \
                 --signature-encoding\t'encoding of the signature' \
@@ -976,13 +976,13 @@ function __cryptodata_command --no-scope-shadowing
                 data\t'Export a sandbox\'s data, or check files for --data' \
                 snapshot\t'Save the state of a running sandbox, or load it' \
                 scenario\t'List the scenarios, or print one as a file to edit' \
-                errors\t'Show how to reach each error code in the sandbox' \
+                errors\t'Show the requests that cause each error code in the sandbox' \
                 coverage\t'List the clauses of the service specification and their tests'
             set flags \
                 --port\t'port to listen on' \
                 --rows\t'number of ledgers in the workspace' \
                 --seed\t'seed for the generated data' \
-                --auto-consent\t'consent without showing the page, for scripts' \
+                --auto-consent\t'grant consent without showing the consent page, for scripts' \
                 --consent-as\t'member who logs in and owns the access token' \
                 --client-scopes\t'scopes to register for the client in addition to the default set' \
                 --unregistered-scopes\t'how to handle a requested scope that is not registered' \
@@ -1002,7 +1002,7 @@ function __cryptodata_command --no-scope-shadowing
                 --port\t'port to listen on' \
                 --rows\t'number of ledgers in the workspace' \
                 --seed\t'seed for the generated data' \
-                --auto-consent\t'consent without showing the page, for scripts' \
+                --auto-consent\t'grant consent without showing the consent page, for scripts' \
                 --consent-as\t'member who logs in and owns the access token' \
                 --client-scopes\t'scopes to register for the client in addition to the default set' \
                 --unregistered-scopes\t'how to handle a requested scope that is not registered' \
@@ -1022,7 +1022,7 @@ function __cryptodata_command --no-scope-shadowing
                 --port\t'port to listen on' \
                 --rows\t'number of ledgers in the workspace' \
                 --seed\t'seed for the generated data' \
-                --auto-consent\t'consent without showing the page, for scripts' \
+                --auto-consent\t'grant consent without showing the consent page, for scripts' \
                 --consent-as\t'member who logs in and owns the access token' \
                 --client-scopes\t'scopes to register for the client in addition to the default set' \
                 --unregistered-scopes\t'how to handle a requested scope that is not registered' \
@@ -1057,7 +1057,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'sandbox errors'
             set subcommands
             set flags \
-                --shape\t'only codes in this body shape' \
+                --shape\t'only codes in error bodies of this shape' \
                 --columns\t'columns to show'
         case 'sandbox coverage'
             set subcommands
@@ -1216,7 +1216,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands \
                 run\t'Create a mirror of the books, or update it' \
                 status\t'Show the contents, age and verification of a mirror' \
-                changes\t'List changed legs and sums between the runs of a mirror' \
+                changes\t'List legs and sums that changed between mirror runs' \
                 sql\t'Query a mirror with SQL' \
                 load\t'Load a mirror into PostgreSQL and verify counts and sums'
             set flags
@@ -1311,7 +1311,7 @@ function __cryptodata_command --no-scope-shadowing
                 data\t'Export a sandbox\'s data, or check files for --data' \
                 snapshot\t'Save the state of a running sandbox, or load it' \
                 scenario\t'List the scenarios, or print one as a file to edit' \
-                errors\t'Show how to reach each error code in the sandbox' \
+                errors\t'Show the requests that cause each error code in the sandbox' \
                 coverage\t'List the clauses of the service specification and their tests'
             set flags
         case 'help config'

@@ -39,7 +39,7 @@ export const FOLDER = { written: '<folder>', describe: 'the folder of the mirror
 export const run = verb({
   name: 'run',
   summary: 'Create a mirror of the books, or update it',
-  about: `The first run reads and verifies every leg, like cryptodata ledgers export, and writes the folder: Parquet files, and a list of the files in mirror.json. Later runs request one total for each time window, and read a window again only if its total differs. A million unchanged legs take about 200 small requests. Added, removed and changed legs are recorded; list them with cryptodata mirror changes.
+  about: `The first run reads and verifies every leg, like cryptodata ledgers export, and writes the folder: Parquet files, and a list of the files in mirror.json. Later runs request only the total of each time window, and read the windows whose totals changed. A million unchanged legs take about 200 small requests. Added, removed and changed legs are recorded; list them with cryptodata mirror changes.
 
 A total shows additions and deletions, but not edits. A window is therefore also read again in three cases: an account with legs in the window has synced after the previous run, an entry in FOLDER/reread applies to the window, or --full is set. mirror.json records when the count and the fields of each window were last verified; cryptodata mirror status summarises these times.
 
