@@ -53,7 +53,7 @@ export async function readJournal(
   if (!isRecord(header)) return null;
   const { startedAt, salt, token } = header;
   if (typeof startedAt !== 'number' || typeof salt !== 'string') return null;
-  // A journal for another token is outdated, because the refresh with that token stored the current token.
+  // A journal for another token is outdated: the refresh that it records has already replaced that token with the stored token.
   if (token !== fingerprint(refreshToken, salt)) return null;
   const opened = key && sealed ? unseal(Buffer.from(sealed, 'base64'), key, purposeOf(host, token)) : null;
   return { startedAt, response: parseResponse(opened) };
@@ -82,7 +82,7 @@ export async function startJournal(
         writeSync(file.fd, seal(key, purposeOf(host, token), response).toString('base64'));
         fsyncSync(file.fd);
       } catch (error) {
-        // The disk may be full, for example, but the keychain may still work.
+        // Continue after an error such as a full disk, because the keychain may still work.
         host.debug?.(`cannot save the token response: ${messageOf(error)}`);
       }
     },

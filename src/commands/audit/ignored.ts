@@ -55,7 +55,7 @@ export interface ShownFindings {
   readonly accepted: readonly (ShownFinding & { readonly reason: string })[];
   /** Findings on spam assets or below --dust. */
   readonly setAside: readonly ShownFinding[];
-  /** Accepted ids that no longer occur. */
+  /** Ids in the file of accepted findings that no finding has any more. */
   readonly gone: readonly string[];
 }
 

@@ -44,7 +44,7 @@ async function refuseOtherBooks(context: Context, { directory, manifest }: Mirro
   if (books) checkBooks(directory, manifest, { ...books, workspace: books.workspace ?? manifest.workspace });
 }
 
-/** Limits of a pack whose legs are from a mirror. */
+/** What a pack cannot show if its legs are from a mirror: one sentence for each limitation. */
 export function limitsOf({ mirror, claims }: PackMirror, show: (time: string) => string): string[] {
   const { contentsVerifiedAt, lastRun } = claims;
   const since = contentsVerifiedAt === null ? 'the legs were read' : show(contentsVerifiedAt);
