@@ -9,7 +9,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** The type of a field. A field may be absent unless it is {@link required}. */
 export interface Field<V = unknown> {
   readonly is: (value: unknown) => value is V;
-  /** The same type as a JSON Schema, for programs that read the output. */
+  /** The JSON Schema of the type, for programs that read the output. */
   readonly schema: Schema;
   readonly required?: boolean;
   /** Paths of the known subfields, each of which is a column. */

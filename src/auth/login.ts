@@ -148,8 +148,8 @@ async function waitForCode(host: AuthHost, options: LoginOptions, consent: Conse
 }
 
 /**
- * Settles only if the pasted lines complete the login or make it fail. After any other pasted lines, the login waits only for the
- * listener.
+ * Settles only if the pasted lines complete the login or make it fail. If the pasted lines end without a result, the login waits
+ * only for the listener.
  */
 function pastedCode(options: LoginOptions, { redirectUri, state }: Consent): Promise<string>[] {
   const { pasted, onBadPaste = () => undefined } = options;

@@ -9,12 +9,12 @@ import { seal, unseal } from './sealed-file.ts';
 import type { AuthResponse } from './send.ts';
 import { journalFile } from './session-file.ts';
 
-// See "A killed refresh" in SECURITY.md. The journal is a file next to the session that exists while a refresh runs. Its first
-// line contains the start time and a fingerprint of the refresh token. The second line is the server's response, encrypted with
-// the key of the session file. The response is written as soon as it arrives: before it is parsed, and before the keychain is
-// called. If the process is killed after the response is written, the next process reads the response from the journal. If the
-// process is killed before the response is written, the journal shows that the refresh token may be used up. The journal is read
-// and written only under the profile's lock.
+// See "A killed refresh" in SECURITY.md. While a refresh runs, the journal is a file next to the session file. Its first line
+// contains the start time and a fingerprint of the refresh token. The second line is the server's response, encrypted with the
+// key of the session file. The response is written as soon as it arrives: before it is parsed, and before the keychain is called.
+// If the process is killed after the response is written, the next process reads the response from the journal. If the process is
+// killed before the response is written, the journal shows that the refresh token may be used up. The journal is read and written
+// only under the profile's lock.
 
 /** An unfinished refresh with the stored token. */
 export interface UnfinishedRefresh {

@@ -33,7 +33,10 @@ export async function openForPack(context: Context, folder: string, period: Span
   return { mirror, claims };
 }
 
-/** Refuses a mirror of other books. Without a login, the workspace is unknown, so the pack names the mirror's workspace. */
+/**
+ * Refuses a mirror whose books are not the books of the login. Without a login, the workspace is unknown, so the pack names the
+ * mirror's workspace.
+ */
 async function refuseOtherBooks(context: Context, { directory, manifest }: Mirror): Promise<void> {
   const settings = await context.settings();
   if (settings.get('base_url') === undefined) return;
