@@ -172,7 +172,7 @@ export class CommandLine {
     return (outcome.found?.() ?? 0) > 0 ? EXIT_FOUND : 0;
   }
 
-  /** Shows a table that is longer than the terminal in a pager. */
+  /** Uses a pager to show a table that does not fit the terminal. */
   async #writePaged(output: AsyncIterable<string | Uint8Array>, context: OwnContext): Promise<void> {
     let all = '';
     for await (const text of output) all += text;

@@ -8,6 +8,6 @@ export const assets = list({
   paging: openPaging,
   record: {},
   isOpen: true,
-  // The specification names only this parameter.
+  // The specification names no other parameter.
   filters: { contractAddress: text('asset with this contract address', 'address') },
 });

@@ -35,16 +35,13 @@ export interface List<
   /** Parameters other than filters: sort order, time bounds. */
   readonly parameters: O;
   readonly columns: Columns;
-  /**
-   * Whether records may have fields that the specification does not list. The columns of open records also depend on the
-   * rows.
-   */
+  /** Whether records may have fields that the specification does not list. If true, the columns also depend on the rows. */
   readonly isOpen: boolean;
 }
 
 /**
- * How a list is paged: by offset, by page number or not at all. `open` means that the specification does not define the paging.
- * An open list is read by offset unless its responses show page numbers.
+ * How a list is paged: by offset, by page number or not at all. `open` means that the specification does not define the paging:
+ * the list is read by offset unless its responses show page numbers.
  */
 export interface Paging<P extends Filters = Filters> {
   readonly style: 'offset' | 'page' | 'none' | 'open';

@@ -22,7 +22,7 @@ const BACKOFF = 'yes, with exponential backoff; the tool has already retried rea
 const AFTER_LOGIN = 'only with a new token; the tool has already tried to refresh it';
 const LATER =
   "Try again later. If the error persists, report the time of the error to the service's support.";
-/** {@link nextStep} replaces this command with the login command of the profile in use. */
+/** The login command in hints, which {@link nextStep} replaces with the login command of the profile in use. */
 const LOGIN = 'cryptodata login';
 const LOG_IN = 'Log in again: cryptodata login. If CRYPTODATA_ACCESS_TOKEN is set, replace that token.';
 const CLIENT = "Check client_id (cryptodata config list) and the client's registration.";

@@ -10,7 +10,7 @@ export interface Filter<T = unknown> {
   readonly help: string;
   /** Placeholder for the value in help: `ids`. */
   readonly value: string;
-  /** The values that flags accept. The client also rejects other values, unless the filter is of kind `text`. */
+  /** Flags and the client accept only these values, but for a filter of kind `text`, the client accepts any text. */
   readonly choices?: readonly string[];
   /** The service's default, for help. */
   readonly default?: string;
@@ -62,7 +62,7 @@ export function time(help: string, decides?: Decides<number>): Filter<number> {
   return { kind: 'time', help, value: 'ms', ...(decides ? { decides } : {}) };
 }
 
-/** Any text. Flags and types accept only `choices`. To send any other value that the service accepts, use `extra`. */
+/** Any text. With `choices`, flags and TypeScript types accept only the listed values. To send another value, use `extra`. */
 export function text<const T extends string = string>(
   help: string,
   value: string,

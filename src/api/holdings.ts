@@ -36,7 +36,7 @@ export const holdings = list({
   record,
   isOpen: true,
   columns: {
-    // Symbol, quantity and value come first, because they matter most. The specification lists none of these three fields.
+    // Symbol, quantity and value matter most, so they come first, although the specification does not list them.
     table: [
       { key: 'symbol', whole: true },
       { key: 'asset.symbol', header: 'symbol', whole: true },

@@ -116,7 +116,7 @@ export const ledgerFilters = {
 
 /**
  * The service's own time bounds. The specification does not define whether the bounds are inclusive, so the check accepts a leg
- * at a bound. The bounds are separate from the filters, because an export requests many spans of the same selection.
+ * at a bound. The bounds are separate from the filters, because an export sends the same filters with many different bounds.
  */
 export const ledgerBounds = {
   startTime: time("the service's startTime in Unix milliseconds, sent unchanged", ({ timestamp }, from) =>

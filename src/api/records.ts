@@ -9,7 +9,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** The type of a field. A field may be absent unless it is {@link required}. */
 export interface Field<V = unknown> {
   readonly is: (value: unknown) => value is V;
-  /** The same type as a JSON Schema, for programs that read the output. */
+  /** The JSON Schema of the type, for programs that read the output. */
   readonly schema: Schema;
   readonly required?: boolean;
   /** Paths of the known subfields, each of which is a column. */
@@ -43,9 +43,9 @@ export function field(record: unknown, name: string): unknown {
 }
 
 /**
- * The type of a word that is not in the specification; at run time, the word is any string. TypeScript rejects a comparison of
- * such a word with a literal, because the literal is usually a misspelt word of the specification. To compare the word anyway,
- * convert it: `String(word) === 'new'`.
+ * The TypeScript type of a word that is not in the specification. At run time, such a word can be any string. Comparing such a
+ * word with a literal is a type error, because the literal is usually a misspelt word of the specification. To compare the word
+ * anyway, convert it: `String(word) === 'new'`.
  */
 export type Unlisted = `(unlisted) ${string}`;
 
@@ -76,14 +76,14 @@ export function word<const T extends string>(...words: readonly T[]): Field<T> {
   };
 }
 
-/** A word from the specification, or any other word, because the service may add words. */
+/** Any string, because the service may add words. The type distinguishes the words in the specification from all other words. */
 export function open<const T extends string>(..._words: readonly T[]): Field<T | Unlisted> {
   return { is: (value): value is T | Unlisted => typeof value === 'string', schema: { type: 'string' } };
 }
 
 type First<Path extends string> = Path extends `${infer Name}.${string}` ? Name : Path;
 
-/** An object. `names` are the paths of the object's known fields, whose values are not checked. */
+/** An object. `names` lists the paths of its known fields. The values of the fields are not checked. */
 export function parts<const T extends string = never>(
   ...names: readonly T[]
 ): Field<{ readonly [K in First<T>]?: unknown }> {

@@ -71,7 +71,7 @@ export function shortestScopes(scopes: readonly string[]): string {
   return ['default', ...scopes.filter((scope) => !IN_DEFAULT.has(scope))].join(',');
 }
 
-/** A scope that is not in the specification, and the most similar scope that is. */
+/** An unknown scope, and the most similar scope in the specification. */
 export interface UnknownScope {
   readonly scope: string;
   readonly near: string | undefined;

@@ -21,7 +21,7 @@ const ACCOUNT = 'cryptodata integrations list, integrations wait, sync status; i
 const SYNC = 'cryptodata sync get, sync watch';
 const RUN = 'events transfer_detection.* and costbasis.*';
 
-/** Every state that the specification names, including only two of the seven sync states. */
+/** Every state that the specification names. The specification names only two of the seven sync states. */
 export const STATE_CATALOGUE: readonly CataloguedState[] = [
   account('QUEUED', false, 'Waiting to sync.'),
   account('SYNCING', false, 'A sync is running.'),

@@ -2,8 +2,8 @@ import { single } from './endpoint.ts';
 import { bool, nullable, number, open, type RecordOf, required, text } from './records.ts';
 
 /**
- * The two of seven sync states that the specification names. Both states are final, because they map to final statuses of an
- * integration.
+ * The specification names only these two of the seven sync states. Both states are final, because they map to final statuses of
+ * an integration.
  */
 export const NAMED_SYNC_STATES = ['partially_synced', 'cancelled'] as const;
 

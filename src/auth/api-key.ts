@@ -100,8 +100,8 @@ export function workspaceInUse({ settings }: AuthHost): { readonly where: string
 }
 
 /**
- * Stores the key, and its settings with `storeSettings`. If storing the key or the settings fails, neither is stored. Holds the
- * lock, so that no login in another process stores a session at the same time.
+ * Stores the key, and calls `storeSettings` to store its settings. If storing the key or the settings fails, neither is stored.
+ * Holds the lock, so that no login in another process stores a session at the same time.
  */
 export function saveApiKey(
   host: AuthHost,

@@ -51,7 +51,7 @@ export async function listen(redirectUri: string, state: string, login?: string)
         const text = `${messageOf(error)}. Close this window and return to the terminal.`;
         respond(response, 400, page('Not logged in', text));
       }
-      // Settle the promise only after the page is sent, because the caller then closes the connection.
+      // Settle the promise only after the page is sent, because the caller closes the connection once the promise settles.
       response.once('close', settle);
     });
   });

@@ -148,8 +148,8 @@ async function waitForCode(host: AuthHost, options: LoginOptions, consent: Conse
 }
 
 /**
- * Settles only if the pasted lines complete the login or make it fail. After any other pasted lines, the login waits only for the
- * listener.
+ * Settles only if the pasted lines complete the login or make it fail. If the pasted lines end without a result, the login waits
+ * only for the listener.
  */
 function pastedCode(options: LoginOptions, { redirectUri, state }: Consent): Promise<string>[] {
   const { pasted, onBadPaste = () => undefined } = options;
@@ -180,8 +180,8 @@ interface LoginResult {
 
 /**
  * Holds the lock, so that a refresh of the old session in another process does not overwrite the new session. If the process is
- * killed at any point, either the old or the new refresh token remains. A refresh token of one session is never stored with the
- * access token of the other session.
+ * killed at any point, either the old or the new refresh token remains. The stored refresh token and access token never belong to
+ * different sessions.
  */
 function store(
   host: AuthHost,
@@ -200,8 +200,8 @@ function store(
     clientId: to.clientId,
   };
   const storeSession = async () => {
-    // Only the session file records which server issued the refresh token. Once the file is cleared, the token could be sent to
-    // the new server.
+    // Only the session file records which server issued the refresh token. Delete a token from another server before clearing the
+    // file, so that the token is never sent to the new server.
     const key = await readCacheKey(host);
     const old = key && (await readSession(directory, settings.profile, key));
     if (old && (old.authUrl !== to.authUrl || old.clientId !== to.clientId)) {

@@ -96,8 +96,8 @@ function findCode(
 }
 
 /**
- * A code at the end of the text may continue on the next line. A state at the end is complete, because an incomplete state would
- * not match.
+ * A `code` at the end of the text may continue on the next line. A `state` at the end of the text is complete, because an
+ * incomplete `state` would not match.
  */
 function mayGrow(parameters: URLSearchParams): boolean {
   const last = [...parameters.keys()].at(-1);

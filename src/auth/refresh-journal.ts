@@ -9,12 +9,12 @@ import { seal, unseal } from './sealed-file.ts';
 import type { AuthResponse } from './send.ts';
 import { journalFile } from './session-file.ts';
 
-// See "A killed refresh" in SECURITY.md. The journal is a file next to the session that exists while a refresh runs. Its first
-// line contains the start time and a fingerprint of the refresh token. The second line is the server's response, encrypted with
-// the key of the session file. The response is written as soon as it arrives: before it is parsed, and before the keychain is
-// called. If the process is killed after the response is written, the next process reads the response from the journal. If the
-// process is killed before the response is written, the journal shows that the refresh token may be used up. The journal is read
-// and written only under the profile's lock.
+// See "A killed refresh" in SECURITY.md. While a refresh runs, the journal is a file next to the session file. Its first line
+// contains the start time and a fingerprint of the refresh token. The second line is the server's response, encrypted with the
+// key of the session file. The response is written as soon as it arrives: before it is parsed, and before the keychain is called.
+// If the process is killed after the response is written, the next process reads the response from the journal. If the process is
+// killed before the response is written, the journal shows that the refresh token may be used up. The journal is read and written
+// only under the profile's lock.
 
 /** An unfinished refresh with the stored token. */
 export interface UnfinishedRefresh {
@@ -53,7 +53,7 @@ export async function readJournal(
   if (!isRecord(header)) return null;
   const { startedAt, salt, token } = header;
   if (typeof startedAt !== 'number' || typeof salt !== 'string') return null;
-  // A journal for another token is outdated, because the refresh with that token stored the current token.
+  // A journal for another token is outdated: the refresh that it records has already replaced that token with the stored token.
   if (token !== fingerprint(refreshToken, salt)) return null;
   const opened = key && sealed ? unseal(Buffer.from(sealed, 'base64'), key, purposeOf(host, token)) : null;
   return { startedAt, response: parseResponse(opened) };
@@ -82,7 +82,7 @@ export async function startJournal(
         writeSync(file.fd, seal(key, purposeOf(host, token), response).toString('base64'));
         fsyncSync(file.fd);
       } catch (error) {
-        // The disk may be full, for example, but the keychain may still work.
+        // Continue after an error such as a full disk, because the keychain may still work.
         host.debug?.(`cannot save the token response: ${messageOf(error)}`);
       }
     },

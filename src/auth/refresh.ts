@@ -185,7 +185,8 @@ function isTokenUnspent(error: unknown): boolean {
   if (!(error instanceof CryptodataError)) return false;
   const { kind, code, status, cause } = error;
   if (kind === 'network') return NOT_SENT.has(code) || systemCode(cause) === 'UND_ERR_CONNECT_TIMEOUT';
-  // Errors of other kinds are rejections by the server, or Ctrl-C between two attempts.
+  // A `service` error is a rejection only with a 4xx status. Errors of all other kinds are rejections, or Ctrl-C between two
+  // attempts.
   return kind !== 'service' || (status !== undefined && status >= 400 && status < 500);
 }
 

@@ -16,8 +16,8 @@ import {
 } from './session-file.ts';
 
 /**
- * Keychain entries of a profile. `cache-key` encrypts the session file. `probe` remains if a process is killed while it
- * tests the keychain.
+ * Keychain entries of a profile. `cache-key` encrypts the session file. The test entry `probe` remains if a process is killed
+ * during a test of the keychain.
  */
 const SECRET_KINDS = ['refresh-token', 'client-secret', 'api-key', 'cache-key', 'probe'] as const;
 export type SecretKind = (typeof SECRET_KINDS)[number];

@@ -48,7 +48,10 @@ export function lockPath(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.lock`);
 }
 
-/** Needs no keychain: the session file is created before a refresh token is stored, and deleted after the token. */
+/**
+ * Whether a session may be stored. The keychain is not called, because the session file is created before a refresh token is
+ * stored, and deleted after the token is deleted.
+ */
 export function hasSession(directory: string, profile: string): boolean {
   return existsSync(sessionFile(directory, profile));
 }
@@ -67,7 +70,10 @@ export function writeSession(
   return writeSealed(sessionFile(directory, profile), key, purposeOf(profile), session);
 }
 
-/** Returns null without a session, or if the key does not decrypt the file. A refresh or a login then replaces the file. */
+/**
+ * Returns null without a session, or if the key does not decrypt the file. If the key does not decrypt the file, the next refresh
+ * or login replaces the file.
+ */
 export async function readSession(
   directory: string,
   profile: string,

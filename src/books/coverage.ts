@@ -3,7 +3,7 @@ import { count } from '../core/text.ts';
 export const FIGURES = ['quantity', 'value', 'cost basis', 'proceeds', 'profit'] as const;
 export type Figure = (typeof FIGURES)[number];
 
-/** Counts the legs with a known value and their dates, to describe partial sums. */
+/** Records how many legs have a known value, and the dates of the legs, to describe partial sums. */
 export class Coverage {
   #known = new Legs();
   #unknown = new Legs();

@@ -40,8 +40,8 @@ export function isFigure(value: unknown): boolean {
 }
 
 /**
- * Returns the same text for equal decimals: `1.5` for `1.50`. Decimals that cannot be summed exactly are unchanged. Other
- * values return undefined.
+ * Returns the same text for equal decimals: `1.5` for `1.50`. Decimals that cannot be summed exactly are unchanged. Returns
+ * undefined for any value that is not a decimal string.
  */
 export function canonical(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;

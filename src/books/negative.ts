@@ -28,7 +28,7 @@ export interface Episode extends Pair {
   readonly deepest: Leg | null;
   /**
    * The leg that brings the balance back to zero or above; null if the balance is negative at the end of the period. A leg
-   * without a running balance is the end if the next leg starts at zero or above.
+   * without a running balance ends the episode if the next leg starts at zero or above.
    */
   readonly end: Leg | null;
   /** Balance of the wallet and asset when the period starts; null if the period has no start or the balance is unknown. */

@@ -25,7 +25,7 @@ export class NeighbourSearch {
   readonly #before: number;
   readonly #after: number;
   readonly #histories = new Map<string, JsonRecord[]>();
-  /** Found legs that still need later neighbours, by pair. */
+  /** Incomplete lists of later neighbours, one for each found leg, by wallet/asset pair. */
   readonly #open = new Map<string, JsonRecord[][]>();
 
   /** @param ids ids of the legs to find */

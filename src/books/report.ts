@@ -14,8 +14,8 @@ import { Sums, sumKeys } from './sums.ts';
 /** The running balance of a wallet and asset with findings. */
 export interface BalanceHistory extends Pair {
   /**
-   * Start of the history: the start of the period, or a time shortly before an earlier finding. Undefined if the history contains
-   * all legs.
+   * Start of the history: the start of the period, or shortly before a finding that precedes the period. Undefined if the history
+   * contains all legs.
    */
   readonly from: number | undefined;
   /** Balance at the start of the history; null if unknown. */
@@ -59,7 +59,7 @@ export interface ReportOptions {
   readonly findings: readonly Finding[];
   /** Maximum number of listed findings per check. */
   readonly mostFindings: number;
-  /** Maximum number of pairs with a history. Pairs with earlier findings in the list take precedence. */
+  /** Maximum number of pairs with a history. Pairs whose findings come first in the list take precedence. */
   readonly mostHistories: number;
 }
 
@@ -140,8 +140,8 @@ function affectedPairs(findings: readonly Finding[]): Map<string, { pair: Pair; 
 }
 
 /**
- * If a finding precedes the period, the history starts even earlier: by this share of the time from the finding to the period's
- * end.
+ * If a finding precedes the period, the history starts before the finding. The lead is this share of the time from the finding to
+ * the period's end.
  */
 const LEAD = 0.05;
 

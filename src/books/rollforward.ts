@@ -146,7 +146,7 @@ class Line {
   }
 
   #addInPeriod(leg: JsonRecord): void {
-    // The first leg of the books has the opening balance.
+    // If no leg precedes the period, the opening balance is the balance before the first leg.
     if (this.#opening === undefined)
       this.#opening = !this.#seen ? figureOf(leg['beforeBalance']) : this.#balance;
     this.#legs += 1;

@@ -34,7 +34,7 @@ const COUNTS = [
   'accountCodeChanged',
 ] as const;
 
-/** The fields whose changes each count includes. A leg can add to several counts. */
+/** For each count, the fields whose changes add a leg to the count. A leg can add to several counts. */
 const KINDS: readonly [(typeof COUNTS)[number], (name: string) => boolean][] = [
   ['quantityChanged', (name) => name === 'quantity' || name === 'type'],
   ['priceChanged', (name) => name === 'price' || name.startsWith('price.') || name === 'value'],

@@ -133,7 +133,7 @@ export class Sums {
     const type = TYPES.find((name) => name === row['type']);
     const { covered } = group;
     const { timestamp } = row;
-    // Legs of other types do not count towards the sums of quantities and values.
+    // Legs of an unknown type do not count towards the sums of quantities and values.
     const quantity = this.#byAsset && type !== undefined ? figureOf(row['quantity']) : null;
     const value = type === undefined ? null : moneyOf(row, 'value');
     if (type !== undefined) {
@@ -276,7 +276,7 @@ function dayReader(dateOf: (timestamp: number) => string): (timestamp: unknown) 
   };
 }
 
-/** A period in the form of `--period`; null without a date. */
+/** The year, quarter, month or day of a date, in the format of `--period`; null if `date` is not a date. */
 function periodOf(date: string, period: Period): string | null {
   const [, year, month = '', day] = /^([+-]?\d+)-(\d\d)-(\d\d)/.exec(date) ?? [];
   if (year === undefined) return null;

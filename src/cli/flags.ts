@@ -51,7 +51,7 @@ export function toggle(written: string, describe: string): Flag<true | undefined
   return { written, describe };
 }
 
-/** A flag `--no-NAME`. As commander defines it, the value is true unless the user gives the flag. */
+/** A flag `--no-NAME`. The value is true by default, and false if the user gives the flag, as in commander. */
 export function negated(written: `--no-${string}`, describe: string): Flag<boolean> {
   return { written, describe };
 }

@@ -103,7 +103,10 @@ export function readGlobals(program: Command): Globals {
   };
 }
 
-/** The format that `--jq` filters. Settings cannot change this format, so an expression always applies to the same document. */
+/**
+ * The JSON format to which `--jq` is applied. Settings cannot change this format, so an expression always applies to the same
+ * document.
+ */
 function filteredFormat(named: string | undefined): OutputFormat {
   if (named === undefined) return 'json';
   const format = outputFormat(named);

@@ -103,7 +103,7 @@ async function* batches(texts: AsyncIterable<string>): AsyncGenerator<string> {
   yield batch;
 }
 
-/** Resolves to false once all work that is ready now is done. */
+/** Resolves to false after all callbacks that are ready now have run. */
 function turn(): Promise<false> {
   return new Promise((resolve) => {
     setImmediate(() => resolve(false));

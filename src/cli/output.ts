@@ -23,7 +23,7 @@ export function listOf(record: Schema, when?: string): OutputShape {
 /**
  * One record.
  *
- * @param line a -o jsonl line, if it is a part of the record
+ * @param line schema of a -o jsonl line, if a line is only a part of the record
  */
 export function oneOf(record: Schema, { line, when }: { line?: Schema; when?: string } = {}): OutputShape {
   return {
@@ -34,7 +34,9 @@ export function oneOf(record: Schema, { line, when }: { line?: Schema; when?: st
   };
 }
 
-/** A record from the service. It may have other fields, and fields that are not required may be missing. */
+/**
+ * A record from the service. The record may have fields that are not in `fields`, and only required fields are always present.
+ */
 export function served(fields: Fields): Schema {
   const isOpen = Object.keys(fields).length === 0;
   const description = isOpen

@@ -11,7 +11,7 @@ export interface PagerOptions {
 }
 
 /**
- * Shows text that does not fit the terminal in `PAGER` (default: less). Returns false if no pager showed it: the text fits,
+ * Uses `PAGER` (default: less) to show text that does not fit the terminal. Returns false if no pager was used: the text fits,
  * the output is not a terminal, `PAGER` is empty or `cat`, or the pager cannot be started.
  */
 export async function page(

@@ -62,7 +62,7 @@ function named(given: string, known: readonly string[]): string[] {
   return names;
 }
 
-/** Settings that determine the owner of the client secret and the server that receives it. */
+/** Settings that determine which client owns the client secret, and which servers receive the secret. */
 const CLIENT_KEYS: readonly SettingKey[] = ['client_id', 'auth_url', 'legacy_base_url'];
 
 /**
@@ -187,7 +187,9 @@ class Turns {
     if (failure) throw failure;
   }
 
-  /** Fixed columns are the same for all profiles. Columns derived from records are the union over all profiles. */
+  /**
+   * Fixed columns are the same for all profiles. If columns depend on the records, the result has the columns of every profile.
+   */
   columns(): Columns | ColumnsFrom {
     const [first] = this.#forms;
     if (first?.kind === 'rows' && typeof first.columns !== 'function') return withColumn([first.columns]);

@@ -12,9 +12,9 @@ import { checkOptions } from './options.ts';
 import type { AttemptEvent, Notice } from './request.ts';
 
 export interface ClientOptions extends CredentialOptions {
-  /** Address of the data API, before `/v1`: `https`, or `http` to this machine. */
+  /** Address of the data API, without `/v1`: `https`, or `http` for a server on this machine. */
   readonly baseUrl?: string | undefined;
-  /** Address of the legacy data API, before `/api`. */
+  /** Address of the legacy data API, without `/api`. */
   readonly legacyBaseUrl?: string | undefined;
   /** Host of the legacy public integration list. */
   readonly legacyPublicUrl?: string | undefined;
@@ -26,7 +26,7 @@ export interface ClientOptions extends CredentialOptions {
   readonly timeout?: number | undefined;
   /** Longest wait in seconds that the service may request (default: 120). */
   readonly maxWaitSeconds?: number | undefined;
-  /** Milliseconds until a response begins, and between its parts (default: 60,000). */
+  /** Maximum wait for the start of a response, and for each further part, in milliseconds (default: 60,000). */
   readonly idleTimeout?: number | undefined;
   /** Called for notices that are not errors: a clamped page size, a total that does not match. */
   readonly onNotice?: ((notice: Notice) => void) | undefined;

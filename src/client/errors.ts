@@ -72,8 +72,8 @@ function words(body: JsonRecord): Said {
   const error = text(body['error']);
   const given = text(body['code']);
   const description = text(body['error_description']) ?? text(body['message']);
-  // If the body also has a code, `error` is the message. If the body has no other code, `error` is the code if it looks like a
-  // code.
+  // The code is `code`, or else `error`, if the text looks like a code. If the body has `code`, an `error` that is not used as
+  // the code is the message.
   const code = [given, error].find((word) => word !== undefined && /^[A-Za-z][\w.-]{0,63}$/.test(word));
   const sentence = given !== undefined && error !== code ? (error ?? description) : (description ?? error);
   return { code, reason: withPlaces(sentence === code ? undefined : sentence, body['details']) };

@@ -52,7 +52,7 @@ export interface ListingParts<T> {
  */
 export interface Listing<T> extends AsyncIterable<T> {
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined>;
-  /** Returns the page at `offset` or `page` (default: the first page). Its `total` counts the rows of the whole list. */
+  /** Returns the page at `offset` or `page` (default: the first page). The page's `total` counts the rows of the whole list. */
   page(): Promise<ListPage<T>>;
   /**
    * Yields every page, starting with the page that `page()` returns. Each page is requested when it is needed.
@@ -63,10 +63,10 @@ export interface Listing<T> extends AsyncIterable<T> {
   pages(maximum?: number, toEmptyPage?: boolean): AsyncGenerator<ListPage<T>, void, undefined>;
   /** Yields every row, or the first `maximum` rows, with as few requests as possible. */
   rows(maximum?: number): AsyncGenerator<T, void, undefined>;
-  /** The same list, with unchanged rows. The types of fields are not checked. */
+  /** This list with the rows exactly as the service sends them. The types of fields are not checked. */
   asServed(): Listing<unknown>;
   /**
-   * The same list, with pages read by `reader`. If the reader cannot read a page, the page has unchanged records.
+   * This list with pages read by `reader`. If the reader cannot read a page, the page has the records as the service sends them.
    *
    * @internal
    */
@@ -132,7 +132,8 @@ export class RequestedList<T> implements Listing<T> {
       const { body } = await transport.request({ ...page, as: 'bytes' });
       const bytes = join(body as readonly Uint8Array[]);
       const read = reader.read(bytes) ?? parsedList(bytes);
-      // A body that is not JSON is requested again as JSON, so that the transport retries it and explains the error.
+      // If the bytes are not JSON, request the page again without `as`, so that the transport retries the request and explains
+      // the error.
       if (read !== undefined) return pageOf(read);
     }
     const { body, headers } = await transport.request(page);

@@ -19,7 +19,10 @@ export interface PagerOptions {
   readonly offset?: number | undefined;
   /** Number of the first page, starting at 1. */
   readonly page?: number | undefined;
-  /** How the list is paged (default: `open`). A different style in the first response takes precedence. */
+  /**
+   * How the list is paged (default: `open`). If the first response shows another style, the style of the response takes
+   * precedence.
+   */
   readonly style?: Paging['style'] | undefined;
   /** Whether to ignore the total and read until an empty page. */
   readonly toEmptyPage?: boolean | undefined;
@@ -204,8 +207,8 @@ class Progress {
   }
 
   /**
-   * Whether the service returned all rows again because the list is not paged. With `toEmptyPage`, a repeated page with an
-   * offset or a page number may mean instead that the service is stuck.
+   * Whether the service returned all rows again because the list is not paged. With `toEmptyPage`, a page that has an offset or a
+   * page number must also have `hasMore: false`, because the service may be stuck instead.
    */
   #isWholeAgain(answer: ListPage): boolean {
     const { total, hasMore, offset, page } = answer;

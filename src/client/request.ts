@@ -67,7 +67,7 @@ export interface AttemptEvent {
   readonly error?: string;
 }
 
-/** A notice about a response that is not an error. */
+/** A notice about a response. A notice is not an error. */
 export interface Notice {
   /**
    * - `LIMIT_CLAMPED`: the service used a different page size than requested

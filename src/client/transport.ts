@@ -84,7 +84,10 @@ export class Transport {
   readonly #observers = new Set<(event: AttemptEvent) => void>();
   /** Addresses that have responded before. */
   readonly #reached = new Set<string>();
-  /** Number of refreshes. If the number changed after a request was sent, a 401 for the request needs no further refresh. */
+  /**
+   * Number of refreshes. If a refresh has happened since a request was sent, a 401 response to that request needs no further
+   * refresh.
+   */
   #refreshes = 0;
   #refreshing: Promise<boolean> | undefined;
 

@@ -111,7 +111,7 @@ export class Accounts {
     const found = new Map<string, JsonRecord>();
     for (const row of rows) {
       const id = isRecord(row) ? idOf(row['walletId']) : undefined;
-      // If this account were skipped, the wait might end too early.
+      // If an account without an id were skipped, the wait might end too early.
       if (!isRecord(row) || id === undefined) throw noId(row);
       if (this.#wanted.size === 0 || this.#wanted.has(id)) found.set(id, row);
     }

@@ -18,7 +18,7 @@ export interface ChangesParts {
   readonly changes: AsyncIterable<Change>;
   /** Name of the field that contains the id. */
   readonly id: 'walletId' | 'syncId';
-  /** Texts to print on a line after the time. */
+  /** Texts to print after the time of the change, on the same line. */
   readonly line: (change: Change) => readonly string[];
   /** Fields of the record that CSV shows in addition to the change. */
   readonly fields: readonly string[];

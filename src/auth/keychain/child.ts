@@ -191,9 +191,10 @@ function sessionOnly(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 /**
  * The program of the child process. The program runs as text under `node -e`, so it uses only its argument and Node's globals.
  *
- * The native library connects to the Secret Service on the main thread and cannot be interrupted. In the tool's own process, a
- * bus that never responds would therefore prevent even the tool's exit. A child process can be killed. Each input line is one
- * call, `[operation, account, secret?]` as JSON; each output line is the response. Secrets pass only through the pipes.
+ * The native library connects to the Secret Service on the main thread and cannot be interrupted. If the library ran in the
+ * tool's own process and the Secret Service did not respond, the tool could not even exit. A child process can be killed. Each
+ * input line is one call, `[operation, account, secret?]` as JSON; each output line is the response. Secrets pass only through
+ * the pipes.
  */
 function keychainWorker(load: NodeJS.Require): void {
   const { createInterface }: typeof import('node:readline') = load('node:readline');

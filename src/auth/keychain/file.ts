@@ -43,7 +43,7 @@ export class FileKeychain implements Keychain {
   /** Derived keys by salt. A key is derived only once per process and file. */
   readonly #keys = new Map<string, Promise<VaultKey>>();
   /**
-   * The encryption key of a file that this process deleted together with its last entry. A login needs the key again after it has
+   * The file's encryption key, kept if deleting the last entry also deleted the file. A login needs the key again after it has
    * written and deleted a test entry.
    */
   #emptied: VaultKey | undefined;

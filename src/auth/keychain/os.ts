@@ -55,9 +55,9 @@ interface Head {
  * Splits values that are too long for an entry. A short value is stored unchanged. A long value is stored as a head,
  * `cryptodata:parts:GENERATION:COUNT:SHA-256`, and the parts `ACCOUNT:GENERATION:0`, `…:1`, …
  *
- * A new value uses the free one of two generations, `a` and `b`. The new value becomes valid when its head is written, so a
- * killed process leaves the old value intact. Parts are written in ascending and deleted in descending order. The parts of a
- * generation therefore always start at 0 without a gap, and `delete` also finds the parts left by a killed process.
+ * A new value uses the generation, `a` or `b`, that the old value does not use. The new value becomes valid when its head is
+ * written, so a killed process leaves the old value intact. Parts are written in ascending and deleted in descending order. The
+ * parts of a generation therefore always start at 0 without a gap, and `delete` also finds the parts left by a killed process.
  */
 export class SplitStore {
   readonly #entries: EntryStore;

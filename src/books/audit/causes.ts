@@ -15,8 +15,8 @@ export const EFFECTS: ReadonlySet<CheckName> = new Set([
 ]);
 
 /**
- * Ranks the likely causes of a finding among all other findings, including findings before the period. A cause must concern the
- * same asset and must not be later than the break.
+ * Finds and ranks the other findings that are likely causes of a finding, including findings before the period. A cause must
+ * concern the same asset as the finding, and must not be later than the finding.
  */
 export class Causes {
   readonly #accounts = new Map<string, Draft[]>();
@@ -49,7 +49,7 @@ export class Causes {
     return causes.sort((left, right) => rank(left) - rank(right)).slice(0, MOST_CAUSES);
   }
 
-  /** Legs of the asset that left other wallets before the break and arrived in no other wallet. */
+  /** Legs of the asset that left other wallets before the finding and arrived in no other wallet. */
   #transfers(effect: Draft): Cause[] {
     const missing = exact(effect.amount);
     if (missing === null) return [];
@@ -95,7 +95,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
     ];
   }
   if (check === 'stale-source') {
-    // A missing sync explains only breaks after the last sync, because all earlier legs are present.
+    // A missing sync explains only findings after the last sync, because all legs before the last sync are present.
     if ((draft.lastSyncedAt ?? 0) >= (effect.leg?.time ?? 0)) return [];
     return [
       {
@@ -108,7 +108,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
     ];
   }
   if (!leg || !isBefore(draft, effect)) return [];
-  // If both findings are about the same leg, `ledgers explain` would lead back to this finding.
+  // If the cause and the finding concern the same leg, `ledgers explain` would only lead back to the finding.
   const isHere = leg.id === effect.leg?.id;
   const next = isHere
     ? `cryptodata txns ledgers ${shellWord(leg.transactionId)}`
@@ -137,7 +137,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
         },
       ];
     case 'unmatched-transfer':
-      // Most outgoing transfers are payments, so a transfer is evidence only if the break is at the transfer itself.
+      // Most outgoing transfers are payments, so a transfer can explain only a finding about the same leg.
       if (!isHere || !draft.outgoing) return [];
       return [
         {

@@ -14,9 +14,7 @@ const WINDOW = 10_000;
 export class DuplicateCheck {
   readonly #report: (draft: Draft) => void;
   readonly #ids = new IdSet();
-  /**
-   * Legs of the last 10 seconds, by wallet and asset, then by type and quantity. Legs with the same two keys may be duplicates.
-   */
+  /** Legs of the last 10 seconds, by wallet and asset, then by type and quantity. Legs in the same list may be duplicates. */
   readonly #recent = new Map<string, Map<string, AuditLeg[]>>();
   readonly #window: { readonly leg: AuditLeg; readonly time: number; readonly key: string }[] = [];
 
@@ -65,7 +63,7 @@ export class DuplicateCheck {
   #forgetBefore(time: number): void {
     for (let first = this.#window[0]; first && first.time < time; first = this.#window[0]) {
       this.#window.shift();
-      // The list of each key has the same order as the window, so it starts with `first`.
+      // Each list in `#recent` is in the order of `#window`, so `first` is also the first leg of its list.
       const ofPair = this.#recent.get(first.leg.key);
       const same = ofPair?.get(first.key);
       if (same && same.length > 1) same.shift();

@@ -7,7 +7,7 @@ import { type AuditLeg, valueAtPrice } from './leg.ts';
 
 type Figure = (typeof accountingFields)[number];
 
-/** The number and total of legs with the same problem. */
+/** The legs with the same problem: how many, and their total quantity. */
 interface Tally {
   readonly first: AuditLeg;
   legs: number;
@@ -24,7 +24,7 @@ export class FigureChecks {
   readonly #unpriced = new Map<string, Tally>();
   readonly #unresolved = new Map<string, Tally>();
   readonly #symbols = new Map<string, Map<string, AuditLeg>>();
-  /** By type of leg: the values that are known for at least one leg. */
+  /** For each type of leg, the values that are known for at least one leg. */
   readonly #known = new Map<string, Set<Figure>>();
   readonly #unfinished = new Map<
     string,
@@ -178,7 +178,7 @@ export class FigureChecks {
     });
   }
 
-  /** Checks the legs of the current timestamp, because all legs of a transaction have the same time. */
+  /** Checks all legs with the current timestamp together, because the legs of a transaction share one timestamp. */
   #checkPosting(): void {
     const moment = this.#moment;
     this.#moment = [];

@@ -70,7 +70,7 @@ class PairHistory {
   #isNegative = false;
   #unknown: { readonly first: AuditLeg; legs: number; quantity: Exact | null } | undefined;
   #disposalsWithoutCost = 0;
-  /** By id of a leg that may start a negative balance: the number of disposals without a cost basis before the leg. */
+  /** For each leg that may start a negative balance, by leg id: how many earlier disposals have no cost basis. */
   readonly #disposalsAt = new Map<string, number>();
   #negativeInPeriod = false;
   #priced: AuditLeg | undefined;

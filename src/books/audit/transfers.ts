@@ -10,9 +10,12 @@ const HOUR = 3_600_000;
 const LATEST = 15 * HOUR;
 /** Maximum time by which an incoming leg may precede its outgoing leg, because clocks differ. */
 const EARLIEST = 1 * HOUR;
-/** A leg is checked after this time, because all legs that may match have been read. */
+/** A leg is checked after this time, when all legs that may match it have been read. */
 const HORIZON = LATEST + EARLIEST;
-/** Minimum share of a transfer that must arrive. A network or an exchange may deduct the rest without recording a fee leg. */
+/**
+ * Minimum share of a transfer that must arrive. The share is less than 1, because a network or an exchange may deduct a fee
+ * without recording a fee leg.
+ */
 const LEAST_SHARE = exact('0.98') as Exact;
 
 /** The fields of a leg that are compared with the other legs of its transaction. */
@@ -48,9 +51,9 @@ export interface MatchCounts {
 
 /**
  * Looks for the other side of each transfer: a leg of the same asset in another wallet of the user, between 1 hour before and 15
- * hours after the outgoing leg. The quantity must be the same, or smaller by a fee. Legs in a transaction that moves the asset
- * between two wallets already match. A leg counts as a transfer if it refers to another account of the user, or if its
- * transaction has only one side and is not categorised. Memory grows with the legs within 32 hours.
+ * hours after the outgoing leg. The quantity must be the same, or smaller by a fee. If a transaction moves the asset between two
+ * wallets, its legs already match. A leg counts as a transfer if it refers to another account of the user, or if its transaction
+ * has only one side and is not categorised. Memory grows with the legs within 32 hours.
  */
 export class TransferCheck {
   readonly #report: (draft: Draft) => void;

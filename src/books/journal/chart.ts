@@ -168,7 +168,7 @@ export class Chart {
     return !this.#template.ignoresCodes;
   }
 
-  /** Template accounts for labels and codes that no leg had. */
+  /** Accounts in the template for labels and codes that no leg has. */
   get unused(): readonly string[] {
     return [...this.#unused];
   }

@@ -127,7 +127,7 @@ function amountOf(value: unknown): Exact | null {
   return figure;
 }
 
-/** A fiat asset in a wallet is the same commodity as the currency of values. */
+/** The asset of a leg. Fiat money in a wallet is the same commodity as the currency in which values are stated. */
 function assetOf(leg: JsonRecord): Commodity | null {
   const { asset, assetId } = leg;
   const symbol = symbolOf(leg);

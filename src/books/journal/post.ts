@@ -118,7 +118,8 @@ function placeholdersOf(leg: LegFacts, { walletName }: Pick<PostOptions, 'wallet
 }
 
 /**
- * The names have a prefix, because ledger would evaluate a tag named `value` as an expression that changes the posting's value.
+ * The tag names have a prefix, because ledger would evaluate a tag named `value` as an expression that changes the posting's
+ * value.
  */
 function worthOf({ price, value, currency }: LegFacts): Readonly<Record<string, string>> {
   if (currency === null) return {};

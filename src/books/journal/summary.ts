@@ -17,7 +17,7 @@ export class JournalSummary {
   notPosted = 0;
   problemLegs = 0;
   readonly #reasons = new Map<Reason, { legs: number; first: string[] }>();
-  /** The remaining amounts of trades and transfers, by currency. */
+  /** The amounts that remain in the trade and transfer accounts, by currency. */
   readonly #clearing = new Map<string, Exact>();
   readonly #roundings = new Map<string, { sum: Exact; entries: number }>();
   readonly #defaults = new Set<string>();

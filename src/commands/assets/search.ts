@@ -79,7 +79,7 @@ function textQuery(given: string | undefined, name: string | undefined): Record<
   );
 }
 
-/** Which assets are shown, and how. */
+/** The page and the columns to show. */
 interface Shown {
   readonly limit: number | undefined;
   readonly offset: number | undefined;

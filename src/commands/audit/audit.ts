@@ -20,7 +20,7 @@ export interface Audited extends AuditResult {
   readonly about: BookLegs;
 }
 
-/** The checks that need each leg field. */
+/** For each field of a leg, the checks that need the field. */
 const CHECKS_OF_FIELD: Readonly<Record<string, readonly CheckName[]>> = {
   beforeBalance: ['opening-balance', 'broken-chain', 'arithmetic'],
   afterBalance: ['negative-balance', 'unknown-balance', 'broken-chain', 'arithmetic'],
@@ -40,7 +40,8 @@ const CHECKS_OF_FIELD: Readonly<Record<string, readonly CheckName[]>> = {
  * Audits the books up to the end of the period.
  *
  * @param then receives the audit and the legs, and may read the legs again
- * @throws usage error `MIXED_CURRENCIES` if `dust` is set and the findings have values in several currencies or an unknown one
+ * @throws usage error `MIXED_CURRENCIES` if `dust` is set and the values of the findings are in several currencies or in an
+ * unknown currency
  */
 export async function withAudit<T>(
   context: Context,

@@ -55,7 +55,7 @@ export interface ShownFindings {
   readonly accepted: readonly (ShownFinding & { readonly reason: string })[];
   /** Findings on spam assets or below --dust. */
   readonly setAside: readonly ShownFinding[];
-  /** Accepted ids that no longer occur. */
+  /** Accepted ids that match no finding, apart from findings that were set aside. */
   readonly gone: readonly string[];
 }
 

@@ -149,7 +149,7 @@ function limitsOf(given: Readonly<Record<string, readonly string[] | undefined>>
 
 type Result = JsonRecord & { readonly findings: readonly JsonRecord[] };
 
-/** JSON is one record. All other formats contain only findings, with one row per finding. */
+/** With -o json and no --columns, the outcome is one record. In all other cases, the outcome has one row per finding. */
 async function outcomeOf(
   context: Context,
   result: Result,

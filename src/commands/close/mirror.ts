@@ -33,7 +33,10 @@ export async function openForPack(context: Context, folder: string, period: Span
   return { mirror, claims };
 }
 
-/** Refuses a mirror of other books. Without a login, the workspace is unknown, so the pack names the mirror's workspace. */
+/**
+ * Refuses a mirror whose books are not the books of the login. Without a login, the workspace is unknown, so the pack names the
+ * mirror's workspace.
+ */
 async function refuseOtherBooks(context: Context, { directory, manifest }: Mirror): Promise<void> {
   const settings = await context.settings();
   if (settings.get('base_url') === undefined) return;
@@ -44,7 +47,7 @@ async function refuseOtherBooks(context: Context, { directory, manifest }: Mirro
   if (books) checkBooks(directory, manifest, { ...books, workspace: books.workspace ?? manifest.workspace });
 }
 
-/** Limits of a pack whose legs are from a mirror. */
+/** What a pack cannot show if its legs are from a mirror: one sentence for each limitation. */
 export function limitsOf({ mirror, claims }: PackMirror, show: (time: string) => string): string[] {
   const { contentsVerifiedAt, lastRun } = claims;
   const since = contentsVerifiedAt === null ? 'the legs were read' : show(contentsVerifiedAt);

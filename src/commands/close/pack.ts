@@ -8,7 +8,7 @@ import { showText } from '../../core/text.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
 import { OutputFile, type Written } from '../../export/output-file.ts';
 
-/** The description of a filing pack, in its folder. */
+/** The file that describes a filing pack, in the folder of the pack. */
 export const DESCRIPTION = 'close.json';
 export const SUMS = 'SHA256SUMS';
 
