@@ -213,7 +213,7 @@ describe('--curl', () => {
   test('--curl prints notes as JSON with -o json, but the command as text', async () => {
     const { stdout, stderr } = await run(['ledgers', '--curl', '--json'], { env: out });
     expect(stdout).toMatch(/^curl http/);
-    expect(JSON.parse(stderr)).toMatchObject({ note: expect.stringContaining('Nothing was sent') });
+    expect(JSON.parse(stderr)).toMatchObject({ note: expect.stringContaining('No request was sent') });
   });
 
   test('--curl creates no file, even for commands that write files', async () => {
@@ -236,7 +236,7 @@ describe('--curl', () => {
       expect({ args, code, stderr }).toEqual({
         args,
         code: 0,
-        stderr: expect.stringContaining('Nothing was sent'),
+        stderr: expect.stringContaining('No request was sent'),
       });
     }
     expect(filesIn(folder)).toEqual(['in.csv']);

@@ -187,14 +187,14 @@ test.skipIf(!needs('tmux'))(
       { ...config, CRYPTODATA_CLIENT_SECRET: undefined },
     );
     const address = async () => {
-      await screen.shows(/paste its\s+final\s+address/);
+      await screen.shows(/paste\s+the\s+address/);
       return [...screen.screen().matchAll(/https?:\S+\/oidc\/auth\?\S+/g)].at(-1)?.[0] ?? '';
     };
     await fetch(await consent(await address()));
     await screen.shows(/Client secret/);
     screen.type(sandbox.clientSecret);
     screen.press('Enter');
-    await screen.shows(/paste its\s+final\s+address[\s\S]*paste its\s+final\s+address/);
+    await screen.shows(/paste\s+the\s+address[\s\S]*paste\s+the\s+address/);
     await fetch(await consent(await address()));
     expect(await screen.shows(/^exit=\d+$/m)).toBe('exit=0');
     expect(readFileSync(join(directory, 'config.toml'), 'utf8')).not.toContain(sandbox.clientSecret);
