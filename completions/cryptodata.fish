@@ -1372,7 +1372,7 @@ function __cryptodata_command --no-scope-shadowing
         --csv\t'short for -o csv' \
         --auth-url\t'address of the authorization server, before /oidc' \
         --base-url\t'address of the data API, before /v1' \
-        --legacy-base-url\t'address of the legacy data API, before /api' \
+        --legacy-base-url\t'address of the legacy data API, without /api' \
         --legacy-public-url\t'host of the legacy public integration list' \
         --client-id\t'id of the registered OAuth client' \
         --workspace\t'workspace id' \

@@ -206,7 +206,7 @@ Register-ArgumentCompleter -Native -CommandName 'cryptodata' -ScriptBlock {
         '--csv|short for -o csv'
         '--auth-url|address of the authorization server, before /oidc'
         '--base-url|address of the data API, before /v1'
-        '--legacy-base-url|address of the legacy data API, before /api'
+        '--legacy-base-url|address of the legacy data API, without /api'
         '--legacy-public-url|host of the legacy public integration list'
         '--client-id|id of the registered OAuth client'
         '--workspace|workspace id'

@@ -39,7 +39,7 @@ export const SETTINGS = [
   },
   {
     key: 'legacy_base_url',
-    describe: 'Address of the legacy data API, before /api',
+    describe: 'Address of the legacy data API, without /api',
     env: 'CRYPTODATA_LEGACY_BASE_URL',
     flag: 'legacy-base-url',
     value: 'url',

@@ -86,7 +86,7 @@ describe('episodes of negative balance', () => {
     expect(ended).toEqual([]);
   });
 
-  test('an incoming leg, or a leg that starts below zero, never causes a negative episode', async () => {
+  test('an incoming leg never causes a negative episode, and neither does a leg after a negative balance', async () => {
     expect(await told([leg('a', 10, '-9', '-5', IN)])).toEqual([
       expect.objectContaining({ first: 'a', began: undefined, before: '-9' }),
     ]);

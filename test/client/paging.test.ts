@@ -312,12 +312,15 @@ describe('contradictory paging fields', () => {
   test.each([
     ['that the service clamped', 500, { limit: 10 }],
     ['as requested', 10, {}],
-  ])('paging continues after a full page at a capped total, with a page size %s', async (_, limit, shown) => {
-    const rows = Array.from({ length: 25 }, (_, id) => ({ id: String(id) }));
-    const fetch = async ({ offset = 0 }: PagePosition) =>
-      readList({ data: rows.slice(offset, offset + 10), meta: { total: 10, ...shown } });
-    expect(await ids(fetch, { limit })).toHaveLength(25);
-  });
+  ])(
+    'paging continues after a full page even if the total is reached, with a page size %s',
+    async (_, limit, shown) => {
+      const rows = Array.from({ length: 25 }, (_, id) => ({ id: String(id) }));
+      const fetch = async ({ offset = 0 }: PagePosition) =>
+        readList({ data: rows.slice(offset, offset + 10), meta: { total: 10, ...shown } });
+      expect(await ids(fetch, { limit })).toHaveLength(25);
+    },
+  );
 
   test('paging continues up to the total although hasMore is false', async () => {
     const fetch = script(

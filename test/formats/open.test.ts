@@ -42,7 +42,7 @@ describe('columns of records with unspecified fields', () => {
     );
   });
 
-  test('fields below the maximum column depth are written to one cell', () => {
+  test('fields nested deeper than the maximum are written to one cell', () => {
     const deep = (levels: number): JsonRecord => (levels === 0 ? { end: 1 } : { a: deep(levels - 1) });
     const { csv, table } = openColumns([deep(3000)]);
     expect(keys(csv)).toEqual([`${'a.'.repeat(12)}a`]);

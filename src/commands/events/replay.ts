@@ -25,7 +25,7 @@ const REPLAYED = made({
 export const replay = verb({
   name: 'replay',
   summary: 'Resend stored webhook deliveries to any URL',
-  about: `Posts the selected deliveries from the store of events listen, one by one, in the order of receipt. Without a selection, all deliveries are sent. Bodies and delivery ids are unchanged. Signatures are unchanged too, unless the three signature flags replace them. A receiver should ignore delivery ids that it already has.
+  about: `Posts the selected deliveries from the store that cryptodata events listen writes, one by one, in the order of receipt. Without a selection, all deliveries are sent. Bodies and delivery ids are unchanged. Signatures are unchanged too, unless the three signature flags replace them. A receiver should ignore delivery ids that it already has.
 
 Network errors, 408, 425, 429 and 5xx are retried. After any other response, the next delivery is sent. If all retries of a delivery get no response, the command stops, unless --keep-going is set.
 

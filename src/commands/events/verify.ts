@@ -16,7 +16,7 @@ import { counted, signatureFlags, signatureOf } from './shared.ts';
 export const verify = verb({
   name: 'verify',
   summary: 'Check saved webhook deliveries against the specification',
-  about: `FILE is the store of events listen, or a file that contains one envelope, a JSON array of envelopes, or one envelope per line (JSON Lines).
+  about: `FILE is the store that cryptodata events listen writes, or a file that contains one envelope, a JSON array of envelopes, or one envelope per line (JSON Lines).
 
 The command checks the envelope, the event kind and the fields of data, and reports unknown fields. The command also reports each repeated delivery id, and whether the bodies differ. (events listen itself stores each id only once.) Nothing is sent.
 

@@ -32,7 +32,7 @@ export class Receipt {
   }
 
   /**
-   * @param body the JSON text, with all digits
+   * @param body the JSON text, in which every number has all its digits
    * @throws CryptodataError if the file exists or cannot be written
    */
   static async begin(

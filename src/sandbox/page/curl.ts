@@ -18,7 +18,7 @@ export interface Curl {
 export function curlOf(origin: string, method: string, exchange: Exchange): Curl {
   const { target, requestHeaders, requestBody } = exchange;
   const variables = new Set<string>();
-  // Private use characters delimit the name of a variable until `quoted` replaces them.
+  // Mark a variable with private-use characters of Unicode, which `quoted` replaces.
   const variable = (name: string) => {
     const words = name
       .replace(/([a-z])([A-Z])/g, '$1_$2')

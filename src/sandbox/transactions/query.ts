@@ -1,6 +1,6 @@
 // The query parameters of GET /v1/transactions, and a test for each filter. The specification names the filters, but not the
-// parameters for wallets, dates and paging. The sandbox uses `walletIds`, the counterpart of `notWalletIds`, and `startTime`,
-// `endTime`, `limit` and `offset` as in GET /v1/ledgers.
+// parameters for wallets, dates and paging. The sandbox accepts `walletIds` (the opposite of `notWalletIds`), and takes
+// `startTime`, `endTime`, `limit` and `offset` from GET /v1/ledgers.
 
 import { bracket, parseDecimal } from '../decimal.ts';
 import type { Catalogue } from '../ledgers/catalogue.ts';

@@ -125,7 +125,7 @@ describe('half-posted', () => {
     ).toEqual([]);
   });
 
-  test('half-posted is checked if any leg has an account code', async () => {
+  test('the check half-posted runs if any leg has an account code', async () => {
     const status = async (...legs: readonly JsonRecord[]) =>
       (await audit(legs)).checks.find(({ check }) => check === 'half-posted')?.status;
     expect(await status(leg('l1', coded))).toBe('passed');
