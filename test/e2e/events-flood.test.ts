@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { expect, test } from 'vitest';
 import { bytes, envelope } from '../events/samples.ts';
+import { runs } from '../runs.ts';
 import { type Running, start, temporary } from './harness.ts';
 import { freePort } from './stub.ts';
 
-const COUNT = 20_000;
+const COUNT = runs(20_000);
 const KILLS = 4;
 const SENDERS = 128;
 
