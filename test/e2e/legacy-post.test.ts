@@ -399,9 +399,13 @@ describe('legacy post --receipt', () => {
   });
 
   const setpriv = needs('setpriv');
-  test.skipIf(!setpriv)('sends nothing if the folder with earlier receipts cannot be listed', async () => {
+  test.skipIf(!setpriv).each([
+    ['the folder with earlier receipts cannot be listed', 0o300],
+    ['a file in the folder with earlier receipts cannot be read', 0o700],
+  ])('sends nothing if %s', async (_, mode) => {
     const folder = temporary();
-    chmodSync(folder, 0o300);
+    writeFileSync(join(folder, 'earlier.json'), '', { mode: 0o200 });
+    chmodSync(folder, mode);
     // Root may list any folder, unless it lacks these capabilities.
     const rootOnly = process.getuid?.() === 0 ? ['--bounding-set=-dac_override,-dac_read_search'] : [];
     const line = [

@@ -137,15 +137,15 @@ async function namesIn(folder: string): Promise<string[]> {
     const code = systemCode(error);
     // The new receipt cannot be written to this folder either. The write error is reported before anything is sent.
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw code === undefined ? error : cannotList(folder, error);
+    throw code === undefined ? error : unreadable(folder, error);
   }
 }
 
 /** Without the receipts of earlier posts, a transaction could be posted twice. */
-function cannotList(folder: string, error: unknown): CryptodataError {
+function unreadable(path: string, error: unknown): CryptodataError {
   return usageError(
-    `Cannot look for earlier receipts in ${folder}: ${messageOf(error)}`,
-    'Make the folder readable, or choose another folder with --receipt.',
+    `Cannot look for earlier receipts in ${path}: ${messageOf(error)}`,
+    'Make the path readable, or choose another folder with --receipt.',
     'RECEIPTS_UNREADABLE',
   );
 }
@@ -185,7 +185,8 @@ async function readReceipt(path: string): Promise<unknown> {
     }
     return parseJson(await readFile(path, 'utf8'));
   } catch (error) {
-    if (error instanceof SyntaxError || systemCode(error) !== undefined) return undefined;
-    throw error;
+    const code = systemCode(error);
+    if (error instanceof SyntaxError || code === 'ENOENT') return undefined;
+    throw code === undefined ? error : unreadable(path, error);
   }
 }
