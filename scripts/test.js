@@ -6,9 +6,7 @@ import { spawn } from 'node:child_process';
 /** Runs a program. Returns its exit code, and its output unless the output goes to the terminal. */
 function run(args, stdio) {
   return new Promise((resolve, reject) => {
-    // The type checker is written in Go, and needs less CPU time without garbage collection.
-    const env = { ...process.env, GOGC: 'off' };
-    const child = spawn(process.execPath, args, { stdio: ['ignore', stdio, stdio], env });
+    const child = spawn(process.execPath, args, { stdio: ['ignore', stdio, stdio] });
     const output = [];
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part) => output.push(part));
     child.once('error', reject);

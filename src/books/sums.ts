@@ -256,10 +256,7 @@ function fieldReader(path: string): (row: JsonRecord) => unknown {
   };
 }
 
-/**
- * Unix milliseconds in 1973: since then, zone offsets are multiples of 15 minutes, so each quarter of an hour lies within one
- * day.
- */
+/** A time in 1973. Since then, zone offsets are multiples of 15 minutes, so each quarter of an hour lies within one day. */
 const QUARTERS_SINCE = 100_000_000_000;
 const QUARTER = 900_000;
 

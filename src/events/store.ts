@@ -83,9 +83,9 @@ class FileStore implements Store {
   readonly path: string;
   readonly found = { entries: 0, invalid: [] as number[] };
   #file: FileHandle;
-  /** Length of the file without the remains of a failed write. */
+  /** Length of the file without the bytes that a failed write left. */
   #length: number;
-  /** Whether the file may contain remains of a failed write after `#length`. */
+  /** Whether a failed write may have left bytes after `#length`. */
   #isTorn = false;
   /** Increases when this file is replaced by another file, deleted or truncated. */
   #generation = 0;

@@ -39,8 +39,7 @@ function complaints(compiler: string, options: object): string[] {
   const { stdout, stderr } = spawnSync(process.execPath, line, {
     cwd: project,
     encoding: 'utf8',
-    // The compiler is written in Go, and needs less CPU time without garbage collection.
-    env: cleanEnv({ GOGC: 'off' }),
+    env: cleanEnv(),
   });
   const lines = `${stdout}${stderr}`.split('\n').filter((text) => text.trim() !== '');
   // Ignore errors in the types of Node and undici.

@@ -158,7 +158,7 @@ describe('a later run', () => {
     expect(await readMarks(folder)).toEqual([]);
   });
 
-  test('rereads only the windows with legs of the account in integration.updated', async () => {
+  test('an integration.updated event rereads only the windows that have legs of its account', async () => {
     const server = await serve(300);
     const { url } = server;
     ofTwoAccounts(server);

@@ -123,7 +123,7 @@ describe('labels of posted transactions', () => {
     return status;
   };
 
-  it('[silent.posted-labels] labels of posted transactions must be among the label records from the user', async () => {
+  it('[silent.posted-labels] labels of posted transactions must be among the user-supplied label records', async () => {
     const data = { labels: ['Gift', { name: 'Loan', transactionTypes: ['withdrawal'] }] };
     expect(await post({ data }, 'Gift')).toBe(201);
     expect(await post({ data }, 'Loan', 'withdrawal')).toBe(201);

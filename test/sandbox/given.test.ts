@@ -92,7 +92,7 @@ const record = (id: string, fields: Record<string, unknown> = {}) => ({
 });
 const lines = (...records: readonly unknown[]) => records.map((each) => `${JSON.stringify(each)}\n`).join('');
 
-it('serves ledger records from the user byte for byte, and updates balances after an insert', async () => {
+it('serves user-supplied ledger records byte for byte, and updates balances after an insert', async () => {
   const odd = lines(
     record('c', {
       timestamp: 3000,

@@ -20,7 +20,7 @@ const LISTS = [
 const registered = { rows: 1, registeredScopes: ['contacts:read'] };
 const bare = await start(registered);
 
-describe('a list without records from the user', () => {
+describe('a list without user-supplied records', () => {
   it.each(LISTS)('%s returns an empty list in the specified envelope', async (path) => {
     const { status, body } = await get(bare, path);
     expect(status).toBe(200);
@@ -37,13 +37,13 @@ describe('a list without records from the user', () => {
   });
 });
 
-describe('records from the user', () => {
+describe('user-supplied records', () => {
   const directory = mkdtempSync(join(tmpdir(), 'sandbox-data-'));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
   const write = (name: string, content: string) => writeFileSync(join(directory, name), content);
   const LONG = '[{"n":123456789012345678901234567890.5,"e":1E+3,"z":1.0,"big":9007199254740993,"s":"é\\n"}]';
 
-  it('[silent.list-paging] limit and offset select a page of the records from the user', async () => {
+  it('[silent.list-paging] limit and offset select a page of the user-supplied records', async () => {
     const labels = Array.from({ length: 120 }, (_, n) => ({ n }));
     const given = await start({ rows: 1, data: { labels } });
     const page = await get(given, '/v1/labels', { limit: 50, offset: 100 });
@@ -57,7 +57,7 @@ describe('records from the user', () => {
     expect((await get(given, '/v1/labels', { limit: 20, offset: 99 })).body['hasMore']).toBe(true);
   });
 
-  it('records from the user keep every digit when loaded from a directory', async () => {
+  it('user-supplied records keep every digit when loaded from a directory', async () => {
     for (const [, resource] of LISTS) write(`${resource}.json`, LONG);
     write('defi-totals.json', '{"total":0.12345678901234567890123}');
     write('holdings.json', `{"data":${LONG},"totalValue":1234567890123456789.25}`);
@@ -72,7 +72,7 @@ describe('records from the user', () => {
     expect(holdings.raw).toContain('"totalValue":1234567890123456789.25}');
   });
 
-  it('[current.nfts, holding.nft-value] records from the user can include totals', async () => {
+  it('[current.nfts, holding.nft-value] user-supplied records can include totals', async () => {
     const nfts = { data: [{ a: null }, 'text', 7n], totalEstimatedValueUsd: 12.5 };
     const given = await start({ rows: 1, data: { nfts } });
     const { raw, body } = await get(given, '/v1/nfts');
@@ -80,7 +80,7 @@ describe('records from the user', () => {
     expect(body).toMatchObject({ totalCount: 3, totalEstimatedValueUsd: 12.5 });
   });
 
-  it('[current.assets-search.contractAddress, silent.asset-search] records from the user are found by contract address', async () => {
+  it('[current.assets-search.contractAddress, silent.asset-search] user-supplied records are found by contract address', async () => {
     const assets = [{ contractAddress: '0xAbC', n: 1 }, { contractAddress: '0xdef', n: 2 }, { n: 3 }];
     const given = await start({ rows: 1, data: { assets } });
     const search = async (query: Record<string, string>) =>
@@ -90,7 +90,7 @@ describe('records from the user', () => {
     expect(await search({})).toEqual(assets);
   });
 
-  it('rejects records from the user if they are not a list or their resource is unknown', async () => {
+  it('rejects user-supplied records that are not a list, or whose resource is unknown', async () => {
     await expect(start({ data: { labels: { no: 'list' } } })).rejects.toThrow(RangeError);
     const unknown: Record<string, unknown[]> = { portfolio: [] };
     await expect(start({ data: unknown })).rejects.toThrow(/Unknown resource data\.portfolio/);

@@ -231,7 +231,7 @@ describe('snapshots', () => {
     expect((await get(to, '/v1/ledgers', { limit: 200 })).raw).toBe(own);
   });
 
-  it('a snapshot restores records from the user byte for byte', async () => {
+  it('a snapshot restores user-supplied records byte for byte', async () => {
     const ledger =
       '{ "id": "a", "transactionId":"t", "walletId":"w", "type":"incoming", "quantity":"1.10", "timestamp": 1.0e12, "value": 1.000000000000000000001 }';
     const from = await frozen({
