@@ -6,7 +6,14 @@ export function rowWith({
   text,
   ...fields
 }: Partial<Row> & { readonly id: string; readonly text: string }): Row {
-  return { time: 1, isRecord: true, extraFields: [], ...fields, writeTo: (buffer) => buffer.text(text) };
+  return {
+    time: 1,
+    isRecord: true,
+    extraFields: [],
+    ...fields,
+    writeTo: (buffer) => buffer.text(text),
+    keep() {},
+  };
 }
 
 /** The text of a row in a segment. */

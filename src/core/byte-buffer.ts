@@ -41,11 +41,4 @@ export class ByteBuffer {
   get written(): Buffer {
     return this.bytes.subarray(0, this.length);
   }
-
-  /** Returns a copy of the written bytes, and removes them. */
-  take(): Buffer {
-    const taken = Buffer.from(this.written);
-    this.length = 0;
-    return taken;
-  }
 }

@@ -175,8 +175,9 @@ function identityOfSegments({ identity, layout }: LedgerFile): EngineOptions['id
 
 /** For a row that the tool's filter excludes, the segment stores the id but no text. */
 function encoderOf({ layout, selection: { tool } }: LedgerFile): RowEncoder {
-  const { encode, extraFields, reader } = rowEncoder(layout);
-  if (!tool) return { encode, extraFields, reader };
+  const encoder = rowEncoder(layout);
+  if (!tool) return encoder;
+  const { encode, extraFields } = encoder;
   return {
     encode: (row) => (passes(row, tool) ? encode(row) : ''),
     extraFields: (row) => (passes(row, tool) && extraFields?.(row)) || [],

@@ -5,7 +5,7 @@ import { jsonText } from '../formats/json.ts';
 import type { TextForm } from '../formats/text-file.ts';
 import type { RowEncoder } from '../read/rows.ts';
 import { csvWriter, type LineWriter, verbatim } from './fast/line-writers.ts';
-import { FastReader } from './fast/page-reader.ts';
+import { FastPath } from './fast/page-reader.ts';
 
 /** The text format of segments that can be copied into the file; undefined if segments contain whole records. */
 export function segmentText(layout: Layout): TextForm | undefined {
@@ -21,17 +21,15 @@ export function rowEncoder(layout: Layout): RowEncoder {
   const writer = lineWriter(layout, text);
   if (!writer) return { encode, extraFields };
   const shown = [...(counted ? layout.known : []), ...layout.columns].map(({ key }) => key);
-  const reader = new FastReader({ writer, shown, encoder: { encode, extraFields } });
-  return { encode, extraFields, reader };
+  const path = new FastPath({ writer, shown, encoder: { encode, extraFields } });
+  return { encode, extraFields, newReader: () => path.newReader() };
 }
 
 /** Encodes rows as whole records, one per line. */
 export function recordEncoder(): RowEncoder {
   const encoder = { encode: recordLine };
-  return {
-    ...encoder,
-    reader: new FastReader({ writer: verbatim('', stringifyJson, '\n'), shown: [], encoder }),
-  };
+  const path = new FastPath({ writer: verbatim('', stringifyJson, '\n'), shown: [], encoder });
+  return { ...encoder, newReader: () => path.newReader() };
 }
 
 function recordLine(record: JsonRecord): string {

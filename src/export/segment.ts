@@ -11,8 +11,10 @@ const CHUNK = 128 * 1024;
 /** Maximum number of rows with the same timestamp that are buffered for sorting. Further rows are written unsorted. */
 const MAX_HELD = 5000;
 
-/** Rows per write of a sorted file. */
+/** Rows per write of a sorted file, and ids per write of the file of ids. */
 const BATCH = 1000;
+
+const FIELDS = 3;
 
 /** Sort key of a row. */
 interface Position {
@@ -47,10 +49,9 @@ export class SegmentWriter {
   #name = '';
   readonly #extraFields = new Map<string, number>();
   readonly #ids = new IdSet();
-  /** Times, id numbers and lengths in bytes, in write order. */
-  readonly #times: number[] = [];
-  readonly #numbers: number[] = [];
-  readonly #lengths: number[] = [];
+  /** {@link FIELDS} numbers for each released row, in write order: its time, the index of its id, and its length in bytes. */
+  #released = new Float64Array(FIELDS * 2048);
+  #releasedRows = 0;
   #last: Position | undefined;
   #inOrder = true;
   /** Rows with the latest timestamp, because the next page may contain more of them. */
@@ -102,7 +103,7 @@ export class SegmentWriter {
     await rm(this.#path('tmp'), { force: true });
     this.#ids.clear();
     this.#extraFields.clear();
-    for (const list of [this.#times, this.#numbers, this.#lengths]) list.length = 0;
+    this.#releasedRows = 0;
     this.#last = undefined;
     this.#held = [];
     this.#pending.length = 0;
@@ -126,10 +127,7 @@ export class SegmentWriter {
       await this.#handle.sync();
       await this.#handle.close();
       this.#handle = undefined;
-      const ids = await open(this.#path('ids'), 'w', 0o600);
-      await ids.writeFile(JSON.stringify([...this.#ids]));
-      await ids.sync();
-      await ids.close();
+      await this.#writeIds();
       await rename(this.#path('tmp'), this.#path('seg'));
     });
     return {
@@ -153,14 +151,40 @@ export class SegmentWriter {
     for (const { time, number, row } of held.slice(0, end)) {
       const start = pending.length;
       row.writeTo(pending);
-      this.#times.push(time);
-      this.#numbers.push(number);
-      this.#lengths.push(pending.length - start);
+      this.#record(time, number, pending.length - start);
       if (pending.length > start) this.#written += 1;
     }
     const { time, id } = held[end - 1] ?? first;
     if (end > 0) this.#last = { time, id };
     this.#held = held.slice(end);
+    for (const { row } of this.#held) row.keep();
+  }
+
+  #record(time: number, number: number, length: number): void {
+    const at = FIELDS * this.#releasedRows;
+    if (at === this.#released.length) {
+      const larger = new Float64Array(2 * at);
+      larger.set(this.#released);
+      this.#released = larger;
+    }
+    this.#released[at] = time;
+    this.#released[at + 1] = number;
+    this.#released[at + 2] = length;
+    this.#releasedRows += 1;
+  }
+
+  /** Writes the ids as a JSON array, in parts, because a single long text would occupy memory until a full garbage collection. */
+  async #writeIds(): Promise<void> {
+    const file = await open(this.#path('ids'), 'w', 0o600);
+    for (let at = 0; at < this.rows; at += BATCH) {
+      const ids = Array.from({ length: Math.min(BATCH, this.rows - at) }, (_, index) =>
+        this.#ids.at(at + index),
+      );
+      await file.appendFile(`${at === 0 ? '[' : ','}${JSON.stringify(ids).slice(1, -1)}`);
+    }
+    await file.appendFile(']');
+    await file.sync();
+    await file.close();
   }
 
   async #flush(): Promise<void> {
@@ -180,10 +204,14 @@ export class SegmentWriter {
     await this.#handle?.close();
     const data = await readFile(this.#path('tmp'));
     let end = 0;
-    const rows = this.#times.map((time, at) => {
+    const rows = Array.from({ length: this.#releasedRows }, (_, row) => {
+      const at = FIELDS * row;
       const start = end;
-      end += this.#lengths[at] as number;
-      return { time, id: this.#ids.at(this.#numbers[at] as number), start, end };
+      end += this.#released[at + 2] as number;
+      return {
+        ...{ time: this.#released[at] as number, id: this.#ids.at(this.#released[at + 1] as number) },
+        ...{ start, end },
+      };
     });
     rows.sort(byPosition);
     this.#hash = createHash('sha256');

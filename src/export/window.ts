@@ -1,3 +1,4 @@
+import type { RecordReader } from '../client/listing.ts';
 import { sleep } from '../core/sleep.ts';
 import { isWithin, type OpenSpan, type Span } from '../core/span.ts';
 import { count } from '../core/text.ts';
@@ -14,6 +15,8 @@ const MOST_REPEATED = 1000;
 
 export interface WindowOptions {
   readonly encoder: RowEncoder;
+  /** A reader of the encoder, which no other window uses at the same time. */
+  readonly reader?: RecordReader | undefined;
   /** Undefined if the selection cannot be split by time and is read as one list. */
   readonly span: Span | undefined;
   /** Rows outside this span are not written. */
@@ -146,7 +149,7 @@ async function readOnce(
   source: LedgerSource,
   segment: SegmentWriter,
   outside: Map<string, number>,
-  { encoder, span, wanted, toTheEnd, onRows }: WindowOptions,
+  { encoder, reader, span, wanted, toTheEnd, onRows }: WindowOptions,
 ): Promise<Pass> {
   let first: number | undefined;
   let moved: number | undefined;
@@ -155,7 +158,7 @@ async function readOnce(
   let at = 0;
   let early = 0;
   for (;;) {
-    const { rows, total } = await source.rows(span, at - early, encoder);
+    const { rows, total } = await source.rows(span, at - early, encoder, reader);
     first ??= total;
     if (total !== first) moved ??= first;
     const pass = { total, ...(moved === undefined ? {} : { moved }) };

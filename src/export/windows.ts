@@ -1,3 +1,4 @@
+import type { RecordReader } from '../client/listing.ts';
 import { isWithin, type OpenSpan, type Span } from '../core/span.ts';
 import type { LedgerSource } from '../read/ledger-source.ts';
 import type { RowEncoder } from '../read/rows.ts';
@@ -25,6 +26,12 @@ interface Node extends Window {
   emitted: boolean;
   /** Whether this is a repeated read, which ignores the total and reads until an empty page. */
   again?: boolean;
+}
+
+/** The objects that a worker needs to read a window. */
+interface WorkerParts {
+  readonly writer: SegmentWriter;
+  readonly reader: RecordReader | undefined;
 }
 
 export interface WindowsOptions {
@@ -64,8 +71,8 @@ export class Windows {
   readonly #options: WindowsOptions;
   #nodes: Node[];
   readonly #reading = new Set<SegmentWriter>();
-  /** Writers that can be reused. */
-  readonly #idle: SegmentWriter[] = [];
+  /** Parts of workers that can be reused. */
+  readonly #idle: WorkerParts[] = [];
   #number = 0;
   #inconsistentCuts = 0;
   #cuts = 0;
@@ -193,12 +200,17 @@ export class Windows {
     const { source, encoder, directory, range, wanted, signal, backoff } = this.#options;
     const { span } = node;
     this.#number += 1;
-    const writer = this.#idle.pop() ?? new SegmentWriter(directory);
+    const parts = this.#idle.pop() ?? {
+      writer: new SegmentWriter(directory),
+      reader: encoder.newReader?.(),
+    };
+    const { writer, reader } = parts;
     try {
       await writer.begin(String(this.#number));
       this.#reading.add(writer);
       const read = await readWindow(source, writer, {
         encoder,
+        reader,
         span,
         wanted: span ?? wanted,
         toTheEnd: node.again === true,
@@ -215,21 +227,21 @@ export class Windows {
       const strays = range && beyond.filter((id) => isWithin(read.outside.get(id), wanted));
       const { total, reads, doubt, contradicted } = read;
       const result = { span, rows, total, beyond, strays, reads, doubt, contradicted };
-      await this.#accept(node, { ...result, unchecked: source.unchecked, ...file }, writer);
+      await this.#accept(node, { ...result, unchecked: source.unchecked, ...file }, parts);
     } catch (error) {
       await writer.clear().catch(() => undefined);
       throw error;
     }
   }
 
-  async #accept(node: Node, segment: Segment, writer?: SegmentWriter): Promise<void> {
+  async #accept(node: Node, segment: Segment, parts?: WorkerParts): Promise<void> {
     // Add entries one at a time, so that each entry is on disk before the next entry is written.
     const entered = this.#entered.then(() => this.#options.journal.add(segment));
     this.#entered = entered.catch(() => undefined);
     await entered;
-    if (writer) {
-      this.#reading.delete(writer);
-      this.#idle.push(writer);
+    if (parts) {
+      this.#reading.delete(parts.writer);
+      this.#idle.push(parts);
     }
     node.segment = segment;
     this.#options.onProgress();

@@ -78,10 +78,15 @@ export class LedgerSource {
   }
 
   /** Like {@link page}, but returns rows for a segment. */
-  async rows(span: Span | undefined, offset: number, encoder: RowEncoder): Promise<ListPage<Row>> {
+  async rows(
+    span: Span | undefined,
+    offset: number,
+    encoder: RowEncoder,
+    reader?: RecordReader,
+  ): Promise<ListPage<Row>> {
+    const query = this.#upwards(span, offset, LARGEST_PAGE);
     // Only whole records can be checked against filters.
-    const reader = this.#check.isNeeded ? undefined : encoder.reader;
-    const page = await this.#ask(this.#upwards(span, offset, LARGEST_PAGE), reader);
+    const page = await this.#ask(query, this.#check.isNeeded ? undefined : reader);
     return { ...page, rows: page.rows.map((row) => rowOf(row, encoder)) };
   }
 

@@ -1,6 +1,6 @@
 import { timeOf } from '../api/ledgers.ts';
 import type { RecordReader } from '../client/listing.ts';
-import type { ByteBuffer } from '../core/byte-buffer.ts';
+import { ByteBuffer } from '../core/byte-buffer.ts';
 import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 
 /** Encodes records as rows of a segment. */
@@ -9,8 +9,11 @@ export interface RowEncoder {
   readonly encode: (record: JsonRecord) => string;
   /** Returns the names of a record's fields that are not written to the file. */
   readonly extraFields?: ((record: JsonRecord) => readonly string[]) | undefined;
-  /** Creates {@link FastRow}s from a page without parsing it. */
-  readonly reader?: RecordReader | undefined;
+  /**
+   * Returns a reader that creates {@link FastRow}s from a page without parsing it. Rows must be written or kept before the same
+   * reader reads the next page, so windows that are read in parallel need separate readers.
+   */
+  readonly newReader?: (() => RecordReader) | undefined;
 }
 
 /** A row of a page, before it is written to a segment. */
@@ -23,6 +26,8 @@ export interface Row {
   readonly extraFields: readonly string[];
   /** Appends the text of the row, in the format of a segment, to the buffer. */
   writeTo(buffer: ByteBuffer): void;
+  /** Makes the row independent of its page, so that it can be written after the next page has been read. */
+  keep(): void;
 }
 
 /** A parsed row, which is encoded only when it is written to a segment. */
@@ -50,31 +55,63 @@ export class RecordRow implements Row {
   writeTo(buffer: ByteBuffer): void {
     if (isRecord(this.#value)) buffer.text(this.#encoder.encode(this.#value));
   }
+
+  keep(): void {}
 }
 
-const NO_BYTES = Buffer.alloc(0);
+/** The text of all rows of a page. A {@link RecordReader} reuses the memory for its next page. */
+export class PageText {
+  readonly text = new ByteBuffer();
+  /** Number of the current page. */
+  page = 0;
+
+  /** Removes the text of the previous page. */
+  begin(): void {
+    this.text.length = 0;
+    this.page += 1;
+  }
+}
 
 /** A row that a {@link RecordReader} encoded together with the other rows of its page. */
 export class FastRow implements Row {
   readonly id: string;
   readonly time: number;
-  readonly isRecord = true;
   readonly extraFields: readonly string[];
-  /** UTF-8 text of all rows of the page that contains this row. */
-  bytes: Buffer = NO_BYTES;
+  readonly #source: PageText;
+  readonly #page: number;
   readonly #start: number;
   readonly #end: number;
+  #kept: Buffer | undefined;
 
-  constructor(id: string, time: number, start: number, end: number, extraFields: readonly string[]) {
+  /** @param start where the text of the row begins in `source`; the row is the last row of `source` */
+  constructor(id: string, time: number, extraFields: readonly string[], source: PageText, start: number) {
     this.id = id;
     this.time = time;
     this.extraFields = extraFields;
+    this.#source = source;
+    this.#page = source.page;
     this.#start = start;
-    this.#end = end;
+    this.#end = source.text.length;
+  }
+
+  get isRecord(): boolean {
+    return true;
   }
 
   writeTo(buffer: ByteBuffer): void {
-    buffer.copy(this.bytes, this.#start, this.#end);
+    if (this.#kept) buffer.copy(this.#kept, 0, this.#kept.length);
+    else buffer.copy(this.#bytes(), this.#start, this.#end);
+  }
+
+  keep(): void {
+    this.#kept ??= Buffer.from(this.#bytes().subarray(this.#start, this.#end));
+  }
+
+  #bytes(): Buffer {
+    // Without this check, the file would silently contain text of another row.
+    if (this.#source.page !== this.#page)
+      throw new Error('the text of the row was overwritten by a later page');
+    return this.#source.text.bytes;
   }
 }
 

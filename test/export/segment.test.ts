@@ -64,6 +64,16 @@ describe('a segment', () => {
     expect((await written(pages)).text).toBe('d\nb\nc\n0\na\nz\n');
   });
 
+  test('keeps the rows that wait for the next page', async () => {
+    const kept: string[] = [];
+    const watched = (id: string, time: number): Row => ({ ...row(id, time), keep: () => kept.push(id) });
+    const writer = new SegmentWriter(directory);
+    await writer.begin('1');
+    for (const one of [watched('a', 1), watched('b', 2), watched('c', 2)]) writer.add(one);
+    await writer.settle();
+    expect(kept).toEqual(['b', 'c']);
+  });
+
   test('a segment is sorted again if later pages contain earlier rows', async () => {
     const times = Array.from({ length: 2500 }, (_, at) => (at * 7919) % 2500);
     const pages = times.map((time) => [row(`é${time}`.padStart(6), time)]);
@@ -92,6 +102,7 @@ describe('a segment', () => {
         .map((id) => `${id}\n`)
         .join(''),
     );
+    expect(await readSegmentIds(join(directory, '1.seg'))).toEqual(ids);
   });
 
   test('a segment counts rows without text, and fields without a column', async () => {

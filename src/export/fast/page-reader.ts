@@ -1,13 +1,12 @@
 import type { RecordReader } from '../../client/listing.ts';
-import { ByteBuffer } from '../../core/byte-buffer.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../core/json.ts';
-import { FastRow, RecordRow, type Row, type RowEncoder } from '../../read/rows.ts';
+import { FastRow, PageText, RecordRow, type Row, type RowEncoder } from '../../read/rows.ts';
 import { BACKSLASH, BRACE, COMMA, END_BRACE, END_BRACKET, QUOTE } from './ascii.ts';
 import type { LineWriter } from './line-writers.ts';
 import { NUMBER, RowScanner, TEXT, TEXT_WITH_COMMA, UNKNOWN_SHAPE } from './row-scanner.ts';
 import { RowShapes } from './row-shapes.ts';
 
-export interface FastReaderOptions {
+export interface FastPathOptions {
   readonly writer: LineWriter;
   /** Dotted paths of the fields that columns show. */
   readonly shown: readonly string[];
@@ -23,15 +22,14 @@ const MAX_BEFORE = 200;
  * The fast path of exports (decisions/0001). Rows with a known shape are converted directly from page bytes to line bytes,
  * without creating objects. Other rows are parsed, and their shapes are learned.
  */
-export class FastReader implements RecordReader {
-  readonly #options: FastReaderOptions;
+export class FastPath {
+  readonly #options: FastPathOptions;
   readonly #shapes: RowShapes;
   readonly #scanner: RowScanner;
-  readonly #lines = new ByteBuffer();
   readonly #id: number;
   readonly #time: number;
 
-  constructor(options: FastReaderOptions) {
+  constructor(options: FastPathOptions) {
     const { writer, shown, encoder } = options;
     const wanted = [...new Set([...writer.wanted, 'id', 'timestamp'])];
     const parents = new Set(shown.flatMap(parentsOf));
@@ -42,19 +40,25 @@ export class FastReader implements RecordReader {
     this.#time = wanted.indexOf('timestamp');
   }
 
+  /** Returns a reader whose pages share the memory of their lines. */
+  newReader(): RecordReader {
+    const lines = new PageText();
+    return { read: (page) => this.#readPage(page, lines) };
+  }
+
   /**
    * @param page valid UTF-8
    * @returns the envelope with a {@link Row} for each of its rows; undefined if the page must be parsed
    */
-  read(page: Buffer): JsonRecord | undefined {
+  #readPage(page: Buffer, lines: PageText): JsonRecord | undefined {
     const opening = page.subarray(0, MAX_BEFORE).indexOf(OPENING, 0, 'latin1');
     if (opening < 0) return undefined;
     const begin = opening + OPENING.length - 1;
     const rows: Row[] = [];
-    this.#lines.length = 0;
+    lines.begin();
     let at = begin;
     for (;;) {
-      at = this.#readRow(page, at, rows);
+      at = this.#readRow(page, at, rows, lines);
       if (at < 0) return undefined;
       if (page[at] === END_BRACKET) break;
       if (page[at] !== COMMA || page[at + 1] !== BRACE) return undefined;
@@ -62,19 +66,17 @@ export class FastReader implements RecordReader {
     }
     const envelope = envelopeOf(page.toString('utf8', 0, begin), page.toString('utf8', at));
     if (!envelope) return undefined;
-    const lines = this.#lines.take();
-    for (const row of rows) if (row instanceof FastRow) row.bytes = lines;
     return { ...envelope, data: rows };
   }
 
   /** Adds a row; returns its end, or -1 if there is no row. */
-  #readRow(page: Buffer, from: number, rows: Row[]): number {
-    const lines = this.#lines;
+  #readRow(page: Buffer, from: number, rows: Row[], source: PageText): number {
+    const lines = source.text;
     const scanner = this.#scanner;
     const start = lines.length;
     let end = scanner.scan(page, from);
     if (end >= 0 && this.#isIdentified() && this.#options.writer.write(lines, page, from, end, scanner)) {
-      rows.push(this.#fastRow(page, start));
+      rows.push(this.#fastRow(page, source, start));
       return end;
     }
     lines.length = start;
@@ -95,11 +97,11 @@ export class FastReader implements RecordReader {
     return (ends[this.#time] ?? 0) - (starts[this.#time] ?? 0) <= 15;
   }
 
-  #fastRow(page: Buffer, start: number): FastRow {
+  #fastRow(page: Buffer, source: PageText, start: number): FastRow {
     const { starts, ends, extraFields } = this.#scanner;
     const id = page.toString('latin1', starts[this.#id], ends[this.#id]);
     const time = Number(page.toString('latin1', starts[this.#time], ends[this.#time]));
-    return new FastRow(id, time, start, this.#lines.length, extraFields);
+    return new FastRow(id, time, extraFields, source, start);
   }
 }
 

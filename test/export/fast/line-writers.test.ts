@@ -19,7 +19,7 @@ function lineOf(writer: LineWriter, json: string): string | undefined {
   const end = scanner.scan(page, 2);
   expect(end).toBe(page.length);
   const lines = new ByteBuffer();
-  return writer.write(lines, page, 2, end, scanner) ? lines.take().toString() : undefined;
+  return writer.write(lines, page, 2, end, scanner) ? lines.written.toString() : undefined;
 }
 
 /** The cell of a value, and whether it was converted from the value that the parser would return. */

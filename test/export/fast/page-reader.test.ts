@@ -199,12 +199,40 @@ describe('the fast page reader', () => {
       `{"data":[{"id":"a","timestamp":1${member}},{"id":"b","timestamp":2${member}}]}`,
     );
     // Shapes are learned from the first rows.
-    rows.reader?.read(page);
+    rows.newReader?.().read(page);
     expect(compare(rows, page)).toBe(2);
-    expect(readList(rows.reader?.read(page)).rows.map((row) => textOf(rowOf(row, rows)))).toEqual([
+    expect(readList(rows.newReader?.().read(page)).rows.map((row) => textOf(rowOf(row, rows)))).toEqual([
       `a,${cell}\n`,
       `b,${cell}\n`,
     ]);
+  });
+
+  test('a row can be written after the next page is read only if it was kept', () => {
+    const encoder = rowEncoder(layout('jsonl'));
+    const reader = encoder.newReader?.();
+    const other = encoder.newReader?.();
+    const rowsOf = (...ids: string[]) => {
+      const page = `{"data":[${ids.map((id) => `{"id":"${id}","timestamp":1}`).join()}]}`;
+      return readList(reader?.read(Buffer.from(page))).rows.map((row) => rowOf(row, encoder));
+    };
+    rowsOf('learns the shape');
+    const [kept, lost] = rowsOf('a', 'b');
+    // Pages of another reader do not matter.
+    other?.read(Buffer.from('{"data":[{"id":"x","timestamp":1}]}'));
+    expect([kept, lost].map((row) => row && textOf(row))).toEqual([
+      '{"id":"a","timestamp":1}\n',
+      '{"id":"b","timestamp":1}\n',
+    ]);
+    kept?.keep();
+    const [next] = rowsOf('c');
+    kept?.keep();
+    expect([kept, next].map((row) => row && textOf(row))).toEqual([
+      '{"id":"a","timestamp":1}\n',
+      '{"id":"c","timestamp":1}\n',
+    ]);
+    for (const use of [() => lost && textOf(lost), () => lost?.keep()]) {
+      expect(use).toThrow('the text of the row was overwritten by a later page');
+    }
   });
 
   test('reads a page only if its rows begin within the first 200 bytes', () => {
@@ -212,7 +240,7 @@ describe('the fast page reader', () => {
     const pageOf = (before: number) => {
       const head = '{"x":"","data":[{';
       const text = `{"x":"${'y'.repeat(before - head.length)}","data":[{"id":"a","timestamp":1}]}`;
-      return rows.reader?.read(Buffer.from(text));
+      return rows.newReader?.().read(Buffer.from(text));
     };
     expect(pageOf(200)).toBeDefined();
     expect(pageOf(201)).toBeUndefined();
@@ -252,7 +280,7 @@ describe('the fast page reader', () => {
     ['{"data":[]}', false],
   ])('reads the page %s without the parser: %s', (text, isRead) => {
     const rows = rowEncoder(layout('jsonl'));
-    for (const _ of [1, 2]) expect(rows.reader?.read(Buffer.from(text)) !== undefined).toBe(isRead);
+    for (const _ of [1, 2]) expect(rows.newReader?.().read(Buffer.from(text)) !== undefined).toBe(isRead);
   });
 
   test('reads the same rows as the parser from a truncated or altered page', () => {
@@ -278,7 +306,7 @@ describe('the fast page reader', () => {
 /** Compares the rows with those of the parser. Returns the number of rows that were read without the parser. */
 function compare(encoder: RowEncoder, page: Buffer): number {
   if (!isUtf8(page)) return 0;
-  const read = encoder.reader?.read(page);
+  const read = encoder.newReader?.().read(page);
   if (read === undefined) return 0;
   const body = parseJson(page.toString());
   const parsed = outcome(body);
