@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// CommonJS, because it starts faster. Any Node can parse the syntax, so an old Node prints a clear message, not a syntax error.
+// This file is a CommonJS module, because CommonJS starts faster than ES modules. Old versions of Node can parse this file, so
+// they print a clear message instead of a syntax error.
 const { fstatSync, readFileSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
 
@@ -14,7 +15,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   else start();
 }
 
-/** The output of `--version` or `--help`, which is available without loading the program. */
+/** Returns the output of `--version` or `--help` without loading the program. For any other command line, returns undefined. */
 function versionOrHelp() {
   const names = words.slice(0, -1);
   const last = words[words.length - 1];
@@ -29,27 +30,27 @@ function versionOrHelp() {
       join(__dirname, '../dist/help', String(width), `${['cryptodata', ...names].join(' ')}.txt`),
     );
   } catch {
-    // There is no page for this width, or the command is unknown.
+    // The build has no help page for this width, or the command is unknown.
     return undefined;
   }
 }
 
-/** Writes to stdout. Avoids `process.stdout`, which takes a tenth of the run time of `--version` to load. */
+/** Writes to stdout without `process.stdout`. Loading `process.stdout` would take a tenth of the run time of `--version`. */
 function print(bytes) {
   let written = 0;
   try {
     while (written < bytes.length) written += writeSync(1, bytes, written);
   } catch {
-    // The pipe is full, or closed, which is not an error.
+    // A full or closed pipe is not an error.
     process.stdout.on('error', () => {}).write(bytes.subarray(written));
   }
 }
 
 function start() {
-  // The compile cache needs Node 22. On Node 20, loading the module would only take time.
+  // The compile cache needs Node 22, so older versions do not load the module.
   const { enableCompileCache = () => {} } = major < 22 ? {} : require('node:module');
   enableCompileCache();
-  // Stack traces then show positions in the sources, for bug reports.
+  // With source maps, the stack traces in bug reports show positions in the TypeScript sources.
   if (words.includes('--debug')) process.setSourceMapsEnabled(true);
   require('../dist/main.cjs').start();
 }
