@@ -19,18 +19,18 @@ import { viewOf } from './formats/columns.ts';
 import { isJson } from './formats/registry.ts';
 import { type Style, styleOf } from './formats/style.ts';
 
-/** The environment of one command: arguments, streams, variables and signals. */
+/** The inputs and outputs of one command: arguments, environment, streams and signals. */
 export interface CommandLineOptions
   extends Pick<ContextOptions, 'streams' | 'env' | 'signal' | 'leaveSignalsToChild' | 'entry'> {
-  /** The words after the name of the program. */
+  /** The arguments after the program name. */
   readonly argv: readonly string[];
-  /** Runs work that blocks this thread, and lets Ctrl-C end the process meanwhile. */
+  /** Runs `work`, which blocks this thread. Ctrl-C can still end the process. */
   readonly block: <T>(work: () => T) => T;
 }
 
 const EXIT_FOUND = 10;
 
-/** One command line: argv → program → exit code. Maps errors to exit codes. Does not exit. */
+/** Runs one command line, and maps its outcome or error to an exit code. Never ends the process. */
 export class CommandLine {
   readonly #argv: readonly string[];
   readonly #env: NodeJS.ProcessEnv;
@@ -40,24 +40,24 @@ export class CommandLine {
   readonly #write: (data: string | Uint8Array) => Promise<void>;
   #context: OwnContext | undefined;
 
-  /** All of stderr is redacted from now on. */
+  /** From now on, secrets are redacted in everything that is written to stderr. */
   constructor(options: CommandLineOptions) {
     const { argv, env, streams, signal } = options;
     this.#options = options;
     this.#argv = argv;
-    // An empty variable counts as unset.
+    // Treat an empty CRYPTODATA_* variable as unset.
     const isSet = ([name, value]: [string, unknown]) => value !== '' || !/^CRYPTODATA_/i.test(name);
     this.#env = Object.fromEntries(Object.entries(env).filter(isSet));
     concealEnvironment(this.#env, this.#redactor);
     concealArguments(argv, this.#redactor);
     redactWrites(streams.stderr, this.#redactor);
-    // Ignore a closed stderr.
+    // Ignore write errors after stderr is closed.
     streams.stderr.on('error', () => {});
     this.#style = { out: styleOf(streams.stdout, this.#env), err: styleOf(streams.stderr, this.#env) };
     this.#write = createWriter(streams.stdout, signal);
   }
 
-  /** Runs the command and reports its error, if any. */
+  /** Runs the command and reports any error. Returns the exit code. */
   async run(): Promise<number> {
     try {
       return await this.#runProgram();
@@ -66,7 +66,7 @@ export class CommandLine {
     }
   }
 
-  /** Reports an error that nothing has caught. */
+  /** Reports an uncaught error. */
   async crash(error: unknown): Promise<number> {
     if (this.#options.signal.aborted || error instanceof PipeClosed) return this.#fail(error);
     this.#context?.endProgress();
@@ -76,7 +76,7 @@ export class CommandLine {
     return 1;
   }
 
-  /** Writes a warning from Node in Node's usual format. */
+  /** Writes a Node.js warning in the usual format of Node.js. */
   warn({ name, message, stack }: Error): void {
     const text = `(node:${process.pid}) ${this.#debug ? stack : `${name}: ${message}`}`;
     if (this.#context) this.#context.say(text);
@@ -123,17 +123,17 @@ export class CommandLine {
         const filter = globals.jq === undefined ? undefined : await jqFilter(globals.jq, asked);
         const several = asksSeveral(globals, env, asked.reads) ? await import('./cli/several.ts') : undefined;
         const names = await several?.profilesAsked(globals, env, asked);
-        // The first of several profiles determines the format.
+        // If there are several profiles, the first profile determines the format.
         const own = open({ globals: names?.[0] ? { ...globals, profile: names[0] } : globals, env });
         const form = await formOf(own, asked.lenient);
         const { format } = form;
         const outcome =
           several && names ? await several.inTurn({ context: own, names, run, format }) : await run(own);
-        // Work that cannot be interrupted (a token refresh) may have succeeded after Ctrl-C.
+        // The command can succeed despite Ctrl-C, because a token refresh is not interrupted.
         signal.throwIfAborted();
         code = await this.#conclude(outcome, own, { ...form, filter }, globals);
       },
-      // If the command is missing, Commander writes help to stderr. With JSON output, stderr contains only the JSON error.
+      // Commander writes help to stderr if the command is missing. Suppress this help if errors are JSON.
       write: {
         out: (text) => void streams.stdout.write(text),
         err: (text) => this.#asksJson() || this.#say(text),
@@ -143,7 +143,7 @@ export class CommandLine {
     return code;
   }
 
-  /** Writes the outcome of a command, then its notes. */
+  /** Writes the outcome of a command and then the notes. Returns the exit code. */
   async #conclude(
     outcome: Outcome,
     context: OwnContext,
@@ -172,7 +172,7 @@ export class CommandLine {
     return (outcome.found?.() ?? 0) > 0 ? EXIT_FOUND : 0;
   }
 
-  /** Uses a pager to show a table that does not fit the terminal. */
+  /** Writes a table. Uses a pager if the table does not fit the terminal. */
   async #writePaged(output: AsyncIterable<string | Uint8Array>, context: OwnContext): Promise<void> {
     let all = '';
     for await (const text of output) all += text;
@@ -184,7 +184,7 @@ export class CommandLine {
 
   async #fail(error: unknown): Promise<number> {
     this.#context?.endProgress();
-    // The reader closed the pipe, as `| head` does.
+    // The reader, such as `head`, has closed the pipe.
     if (error instanceof PipeClosed) return 0;
     const report = await this.#report();
     const known = this.#asKnown(error);
@@ -197,7 +197,7 @@ export class CommandLine {
     return EXIT_CODES[known.kind];
   }
 
-  /** Converts an error to one of the tool's own errors. Returns 'shown' after `--help` or `--version`; undefined for a bug. */
+  /** Returns the error to report; 'shown' if Commander has printed help or the version; undefined if the error is a bug. */
   #asKnown(error: unknown): CryptodataError | 'shown' | undefined {
     if (this.#options.signal.aborted) {
       const hint = error instanceof CryptodataError ? error.hint : undefined;
@@ -206,21 +206,20 @@ export class CommandLine {
     if (error instanceof CryptodataError) return error;
     if (!(error instanceof CommanderError)) return undefined;
     if (error.exitCode === 0) return 'shown';
-    // Commander has shown the help of a noun without a default command.
+    // The noun has no default command, so Commander has printed its help.
     if (error.code === 'commander.help') {
-      const hint = this.#asksJson()
-        ? 'See the available commands with --help.'
-        : 'Choose one of the commands above.';
+      const hint = this.#asksJson() ? 'List the commands with --help.' : 'Choose one of the commands above.';
       return usageError('A command is missing', hint, 'MISSING_COMMAND');
     }
-    // Commander's own message, such as `error: unknown option '--limt'`, followed by a line with a suggestion.
+    // Commander's message is, for example, `error: unknown option '--limt'`. A second line may contain a suggestion.
     const [message = '', ...more] = error.message.replace(/^error: /, '').split('\n');
-    const hint = more.join(' ').replace(/^\(|\)$/g, '') || 'See the --help of the command.';
+    const hint = more.join(' ').replace(/^\(|\)$/g, '') || 'Add --help to see the correct usage.';
     return usageError(message, hint);
   }
 
   async #report(): Promise<ReportOptions> {
-    // The settings determine whether errors are JSON. Until the settings are read, use only the arguments.
+    // The setting `output` determines whether errors are JSON. If the setting cannot be read, use the arguments and
+    // the environment.
     const format = await this.#context?.format().catch(() => undefined);
     const json = format === undefined ? this.#asksJson() : isJson(format);
     return { json, debug: this.#debug, style: this.#style.err, say: (text) => this.#say(text) };
@@ -248,10 +247,10 @@ type Form = Pick<RenderOptions, 'format' | 'view'>;
 
 async function jqFilter(expression: string, { json, words }: Asked): Promise<JqFilter> {
   if (json) return (await import('./cli/jq.ts')).openJq(expression);
-  throw usageError(`"cryptodata ${words}" has no JSON result for --jq`, 'Omit --jq.', 'NO_JSON');
+  throw usageError(`"cryptodata ${words}" has no JSON output to use with --jq`, 'Omit --jq.', 'NO_JSON');
 }
 
-/** Reads the format and the view. Call before the command runs, so that an invalid setting is reported before any work. */
+/** Reads the format and the view. Called before the command runs, so that an invalid setting is reported first. */
 async function formOf(context: OwnContext, lenient: boolean): Promise<Form> {
   try {
     return { format: await context.format(), view: await context.view() };

@@ -4,20 +4,19 @@ import { isRecord, type JsonRecord } from '../core/json.ts';
 import { hintFor } from './hints.ts';
 import { htmlTitle, looksLikeHtml, visible } from './text.ts';
 
-/** The parts of a response that explain an error. */
 export interface FailedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed body; undefined if it is empty or not JSON. */
+  /** The parsed JSON; undefined if the body is empty or not JSON. */
   readonly body: unknown;
   readonly text: string;
-  /** `GET /v1/ledgers`, for the message. */
+  /** Names the request in the message: `GET /v1/ledgers`. */
   readonly request: string;
   /** Seconds. */
   readonly retryAfter?: number | undefined;
 }
 
-/** Converts any error body in "Errors" of the specification to a {@link ServiceError}. */
+/** Converts an error response to a {@link ServiceError}. Reads every format in section "Errors" of the specification. */
 export function errorOf(answer: FailedAnswer): ServiceError {
   const { status, headers, retryAfter } = answer;
   const said = readErrorBody(answer.body) ?? { reason: unreadable(answer) };
@@ -35,7 +34,7 @@ export function errorOf(answer: FailedAnswer): ServiceError {
   });
 }
 
-/** The error kind for a status; for a 2xx, the kind for the error code. */
+/** Returns the error kind for a status. If the status is 2xx, the error code determines the kind. */
 function kindOf(status: number, code: string): ServiceErrorKind {
   if (status === 401) return 'auth';
   if (status === 403) return 'forbidden';
@@ -55,9 +54,12 @@ interface Said {
 }
 
 /**
- * Reads every documented body: `{error, error_description}` (authentication, OIDC), `{success, error, code,
- * details}` (wrapped), `{error: {code, message}}` (nested), `{error, message, details}` (legacy), and
- * similar bodies.
+ * Reads an error body. Also accepts formats that are similar to these documented formats:
+ *
+ * - authentication and OIDC: `{error, error_description}`
+ * - wrapped: `{success, error, code, details}`
+ * - nested: `{error: {code, message}}`
+ * - legacy: `{error, message, details}`
  */
 function readErrorBody(body: unknown): Said | undefined {
   if (!isRecord(body)) return undefined;
@@ -72,8 +74,8 @@ function words(body: JsonRecord): Said {
   const error = text(body['error']);
   const given = text(body['code']);
   const description = text(body['error_description']) ?? text(body['message']);
-  // The code is `code`, or else `error`, if the text looks like a code. If the body has `code`, an `error` that is not used as
-  // the code is the message.
+  // The error code is the first of `code` and `error` that looks like a code. If the body contains `code`, and `error` is not
+  // the error code, then `error` is the message.
   const code = [given, error].find((word) => word !== undefined && /^[A-Za-z][\w.-]{0,63}$/.test(word));
   const sentence = given !== undefined && error !== code ? (error ?? description) : (description ?? error);
   return { code, reason: withPlaces(sentence === code ? undefined : sentence, body['details']) };
@@ -83,7 +85,7 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Adds the path of each invalid field. Wrapped bodies list the problems in `details.issues`, legacy bodies in `details`. */
+/** Appends the invalid fields to the message. The fields are in `details.issues` (wrapped body) or `details` (legacy body). */
 function withPlaces(sentence: string | undefined, details: unknown): string | undefined {
   const issues = isRecord(details) ? details['issues'] : details;
   if (!Array.isArray(issues)) return sentence;

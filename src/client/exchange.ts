@@ -14,7 +14,7 @@ import { looksLikeHtml, visible } from './text.ts';
 export interface Outgoing {
   readonly method: Dispatcher.HttpMethod;
   readonly origin: string;
-  /** Path with its query, as sent. */
+  /** Path and query, percent-encoded. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | AsyncIterable<Uint8Array> | undefined;
@@ -23,17 +23,18 @@ export interface Outgoing {
 
 export interface ExchangeLimits {
   readonly maxBodyBytes: number;
-  /** Maximum wait for headers, and for the next part of the body, in milliseconds (default: the dispatcher's timeouts). */
+  /** Milliseconds to wait for the headers or the next chunk of the body (default: the dispatcher's timeouts). */
   readonly idleTimeout: number | undefined;
   readonly now: () => number;
   readonly as?: 'json' | 'bytes' | undefined;
 }
 
 /**
- * Sends one request once and reads the complete response.
+ * Sends a request without retries, and reads the complete response.
  *
- * @throws ServiceError for any status other than 2xx, and for an unreadable response; an error of kind
- * `network` if there is no response, or `interrupted` if the signal is aborted
+ * @throws ServiceError if the status is not 2xx, or if the response cannot be read
+ * @throws CryptodataError of kind `network` if there is no response
+ * @throws InterruptedError if the signal is aborted
  */
 export async function exchange(
   dispatcher: Dispatcher,
@@ -53,7 +54,7 @@ export async function exchange(
       ...(idleTimeout === undefined ? {} : { headersTimeout: idleTimeout, bodyTimeout: idleTimeout }),
     });
   } catch (error) {
-    // The request is invalid and was not sent: a bug, not a network error.
+    // The request was invalid. This is a bug, not a network error.
     if (systemCode(error) === 'UND_ERR_INVALID_ARG') throw error;
     throw out.signal?.aborted ? interrupted(out.signal) : networkError(error, out.origin);
   }
@@ -64,9 +65,9 @@ export async function exchange(
     throw redirected(status, headers['location'], out);
   }
   const parts = await readParts(answer, headers, out, limits);
-  // Parse JSON before any other code runs, because the buffer is reused for the next response.
+  // Parse before the next `await`, because another response would overwrite the shared buffer.
   const bytes = join(parts);
-  // Replacing invalid characters would alter the data.
+  // Reject invalid UTF-8, because replacement characters would alter the data.
   if (!isUtf8(bytes)) throw damaged(new TypeError('the text is not UTF-8'), bytes, status, out);
   if (status >= 200 && status < 300) {
     const body = limits.as === 'bytes' ? parts : parsed(textOf(bytes), headers, status, out);
@@ -116,7 +117,7 @@ function parsed(
   } catch (error) {
     if (error instanceof NestedTooDeeplyError) throw tooDeep(status, out, error);
     if (!looksLikeHtml(text, headers['content-type'])) {
-      throw badAnswer('The response is not valid JSON, or is incomplete', text, status, out, error);
+      throw badAnswer('The response is incomplete or is not valid JSON', text, status, out, error);
     }
     const { reason } = errorOf({ status: 502, headers, body: undefined, text, request: named(out) });
     throw badAnswer(reason, text, status, out, error);
@@ -157,15 +158,15 @@ function redirected(status: number, location: string | undefined, out: Outgoing)
   }
   return new UpstreamError(
     'REDIRECTED',
-    `${named(out)} answered ${status}, a redirect to ${visible(where)}`,
+    `${named(out)} answered ${status} and redirected to ${visible(where)}`,
     {
       status,
-      hint: 'Redirects are not followed, so that credentials are sent only to configured addresses. If the service has moved, set its new address.',
+      hint: 'Redirects are not followed, because credentials are sent only to configured addresses. If the service has moved, configure its new address.',
     },
   );
 }
 
-/** `GET /v1/ledgers`: names the request in messages, without its filters. */
+/** Names the request in messages, without the query: `GET /v1/ledgers`. */
 function named(out: Outgoing): string {
   return `${out.method} ${visible(out.target.split('?')[0] ?? '', 200)}`;
 }

@@ -4,22 +4,22 @@ import { type CryptodataError, usageError } from '../core/errors.ts';
 import { isDecimal } from '../core/plain.ts';
 import type { Query, QueryValue } from './address.ts';
 
-/** Parameters that are not declared, sent unchanged. */
+/** Unchecked query parameters that are not in the specification. */
 export type Extra = Readonly<Record<string, string>>;
 
-/** Values for the declared parameters of a list. */
+/** Query parameters of a list. */
 export type ListQuery<L extends List> = QueryOf<L> & {
-  /** Parameters that are not declared, sent unchanged. */
+  /** Unchecked parameters that are not in the specification. */
   readonly extra?: Extra | undefined;
 };
 
 type Value = Exclude<QueryValue, undefined>;
 
-/** Describes an invalid value, as the end of the sentence "NAME …"; undefined if the value is valid. */
+/** Returns what is wrong with a value, such as `must be a string`; undefined if the value is valid. */
 export type Check = (value: Value) => string | undefined;
 
 /**
- * Checks values against their declarations before anything is sent, and adds `extra`.
+ * Returns the query for a list. Checks the declared parameters; adds the parameters in `extra` without a check.
  *
  * @throws usage error `BAD_FILTER`
  */
@@ -34,7 +34,7 @@ export function checkFilters(
     const filter = Object.hasOwn(declared, name) ? declared[name] : undefined;
     const wrong = filter
       ? checkOf(filter)(value)
-      : `is not a parameter of this list (${Object.keys(declared).join(', ')})`;
+      : `is not a parameter of this list (valid: ${Object.keys(declared).join(', ')})`;
     if (wrong !== undefined) throw bad(name, wrong, value);
     query[name] = value;
   }
@@ -54,11 +54,11 @@ const isText: Check = (value) => (typeof value === 'string' ? undefined : 'must 
 const CHECK_OF: Readonly<Record<FilterKind, (filter: Filter) => Check>> = {
   list: ({ choices, max }) => isListOf(choices ? isOneOf(choices) : isText, max),
   flag: () => (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
-  // Reject a number, because it may already have lost digits.
+  // Require a string, because a JavaScript number may already have lost digits.
   decimal: () => (value) =>
     typeof value === 'string' && isDecimal(value)
       ? undefined
-      : 'must be a decimal in a string, as in "0", "-1.5" or "1e-18"',
+      : 'must be a string with a decimal number, such as "0", "-1.5" or "1e-18"',
   time: () => (value) =>
     Number.isSafeInteger(value) ? undefined : 'must be a whole number of milliseconds since 1970',
   text: () => isText,
@@ -75,15 +75,15 @@ function isWhole(least: number, most = Number.MAX_SAFE_INTEGER): Check {
   return (value) =>
     typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most
       ? undefined
-      : `must be a whole number, ${bounds}`;
+      : `must be a whole number (${bounds})`;
 }
 
-/** A list, sent comma-separated; a single value may be given without an array. */
+/** Accepts an array of strings, or a single string. */
 function isListOf(check: Check, most = Number.POSITIVE_INFINITY): Check {
   return (value) => {
     const items: readonly string[] = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
     if (items.length === 0) return 'must be a list with at least one value';
-    // The service would read a value with a comma as two values.
+    // The list is sent comma-separated, so a comma would split a value in two.
     if (items.some((item) => item === '' || item.includes(',')))
       return 'cannot contain an empty value or a comma';
     if (items.length > most) return `accepts at most ${most} values`;

@@ -1,4 +1,4 @@
-/** Resolves after `ms` milliseconds; rejects when `signal` is aborted. */
+/** Returns a promise that resolves after `ms` milliseconds, or rejects when `signal` is aborted. */
 export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 
 export interface Clock {
@@ -7,7 +7,7 @@ export interface Clock {
   readonly sleep: Sleep;
 }
 
-/** A pause shared by all requests of a transport. Requests that arrive during the pause wait until it ends. */
+/** A pause shared by all requests of a transport. A request that arrives during the pause waits until the pause ends. */
 export class Gate {
   readonly #now: () => number;
   readonly #sleep: Sleep;
@@ -18,13 +18,13 @@ export class Gate {
     this.#sleep = sleep;
   }
 
-  /** Starts or extends the pause, but never shortens a running pause. */
+  /** Starts or extends the pause. Never shortens it. */
   pause(ms: number): void {
     this.#opensAt = Math.max(this.#opensAt, this.#now() + ms);
   }
 
   async pass(signal: AbortSignal | undefined): Promise<void> {
-    // Check again in a loop, because the pause may be extended, and a timer may fire slightly early.
+    // Check again after each sleep: the pause may have been extended, or the timer may have fired slightly early.
     for (let left = this.#left(); left > 0; left = this.#left()) await this.#sleep(left, signal);
   }
 

@@ -9,28 +9,27 @@ import { fetchPage, followPages, type PagePosition } from './paging.ts';
 import type { Notice } from './request.ts';
 import type { Transport } from './transport.ts';
 
-/** A request for a list. */
 export interface ListRequest extends CallOptions {
   readonly api: Api;
   readonly path: readonly string[];
   readonly auth: boolean;
-  /** Filters, and optionally `limit`, `offset` or `page`. */
+  /** Filters and, optionally, `limit`, `offset` or `page`. */
   readonly query?: Query | undefined;
-  /** Page size for reading all rows without a `limit`: the largest that the service accepts. */
+  /** The largest page size that the service accepts. Without a `limit` in `query`, this size is used to read several pages. */
   readonly allLimit?: number | undefined;
-  /** Paging style. The default, `open`, pages by offset unless the responses contain page numbers. */
+  /** Paging style (default: `open`). With `open`, the responses determine whether the list is paged by offset or by page. */
   readonly style?: Paging['style'] | undefined;
 }
 
 /**
- * Reads a page of a list without parsing all of it, which is faster.
+ * Reads list pages faster than the default, because it does not parse the whole page.
  *
  * @internal
  */
 export interface RecordReader {
   /**
    * @param page valid UTF-8
-   * @returns the envelope, with rows in the reader's own format; undefined if the reader cannot read the page
+   * @returns the envelope, with rows in the reader's own format; undefined if the reader does not support the page
    */
   read(page: Buffer): JsonRecord | undefined;
 }
@@ -45,28 +44,28 @@ export interface ListingParts<T> {
 }
 
 /**
- * A list that is requested only when it is read: `for await` yields every row of every page, `page()` returns one page,
- * `pages()` yields every page. Reading the list twice requests it twice.
+ * A list that sends requests only while it is read. Use `for await` for all rows, `page()` for one page, and `pages()` for all
+ * pages. If the list is read twice, all requests are sent twice.
  *
- * If rows are added during the read, later rows shift, so rows can be skipped or repeated.
+ * If rows are added during the read, other rows can be skipped or repeated.
  */
 export interface Listing<T> extends AsyncIterable<T> {
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined>;
-  /** Returns the page at `offset` or `page` (default: the first page). The page's `total` counts the rows of the whole list. */
+  /** Returns the page at `offset` or `page` (default: the first page). `total` is the number of rows in the whole list. */
   page(): Promise<ListPage<T>>;
   /**
-   * Yields every page, starting with the page that `page()` returns. Each page is requested when it is needed.
+   * Yields every page, starting with the page that `page()` returns. Requests a page only when the caller needs it.
    *
-   * @param maximum number of rows needed; larger pages are not requested
-   * @param toEmptyPage whether to ignore the total and read until an empty page
+   * @param maximum number of rows that the caller needs; the page size is at most this number
+   * @param toEmptyPage whether to ignore the total and read until a page is empty
    */
   pages(maximum?: number, toEmptyPage?: boolean): AsyncGenerator<ListPage<T>, void, undefined>;
   /** Yields every row, or the first `maximum` rows, with as few requests as possible. */
   rows(maximum?: number): AsyncGenerator<T, void, undefined>;
-  /** This list with the rows exactly as the service sends them. The types of fields are not checked. */
+  /** Returns this list with the rows exactly as the service sends them. The fields of these rows are not checked. */
   asServed(): Listing<unknown>;
   /**
-   * This list with pages read by `reader`. If the reader cannot read a page, the page has the records as the service sends them.
+   * Returns a copy of this list that reads its pages with `reader`. If the reader does not support a page, the page contains the unchanged records.
    *
    * @internal
    */
@@ -132,8 +131,7 @@ export class RequestedList<T> implements Listing<T> {
       const { body } = await transport.request({ ...page, as: 'bytes' });
       const bytes = join(body as readonly Uint8Array[]);
       const read = reader.read(bytes) ?? parsedList(bytes);
-      // If the bytes are not JSON, request the page again without `as`, so that the transport retries the request and explains
-      // the error.
+      // If the bytes are not JSON, request the page again as JSON. The transport then retries, and explains the error.
       if (read !== undefined) return pageOf(read);
     }
     const { body, headers } = await transport.request(page);
@@ -161,7 +159,7 @@ function parsedList(bytes: Buffer): unknown {
 
 const NOWHERE = { limit: undefined, offset: undefined, page: undefined };
 
-/** The paging parameters of a query as numbers. */
+/** Returns the paging parameters of a query, converted to numbers. */
 function positionOf(query: Query = {}): PagePosition {
   const { limit, offset, page } = query;
   return {

@@ -3,16 +3,15 @@ import type { FormPart } from './request.ts';
 /** An encoded form. Each iteration reads the files again. */
 export interface Multipart {
   readonly contentType: string;
-  /** Length in bytes, computed in advance because not every service accepts a body of unknown length. */
+  /** Length in bytes. Some services reject a body of unknown length. */
   readonly length: number;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Encodes a form as `multipart/form-data` (RFC 7578); the bytes of files are unchanged.
+ * Encodes a form as `multipart/form-data` (RFC 7578). File contents are not changed.
  *
- * This code replaces undici's FormData: on Node 24 and 26, `request` of undici 7.30 does not send a FormData body, and waits
- * for a response forever.
+ * This code replaces undici's FormData. On Node 24 and 26, undici 7.30 never sends a FormData body, so `request` waits forever.
  */
 export function multipart(parts: readonly FormPart[]): Multipart {
   const boundary = `cryptodata-${crypto.randomUUID()}`;
@@ -48,7 +47,7 @@ function disposition(name: string): string {
   return `Content-Disposition: form-data; name="${quoted(name)}"`;
 }
 
-/** Escapes quotes and line breaks in a name, as browsers do ("multipart/form-data encoding algorithm" of HTML). */
+/** Escapes quotes and line breaks, as browsers do ("multipart/form-data encoding algorithm" in the HTML standard). */
 function quoted(text: string): string {
   return text.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
 }

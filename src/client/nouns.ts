@@ -29,114 +29,116 @@ import type { ServiceAnswer } from './request.ts';
 
 /** Query parameters of `GET /v1/ledgers`. */
 export type LedgerFilters = ListQuery<typeof ledgers>;
-/** Query parameters of `GET /v1/transactions`. The specification does not name wallet and date filters; pass them in `extra`. */
+/** Query parameters of `GET /v1/transactions`. The specification lists no wallet or date filters; pass them in `extra`. */
 export type TransactionFilters = ListQuery<typeof transactions>;
 /** Query parameters of `GET /v1/providers`. */
 export type ProviderFilters = ListQuery<typeof providers>;
-/** Query parameters of `GET /v1/assets/search`. The specification names only one filter. */
+/** Query parameters of `GET /v1/assets/search`. The specification lists only one filter. */
 export type AssetFilters = ListQuery<typeof assets>;
-/** Paging parameters. The specification defines no filters for these lists; pass filters in `extra`. */
+/** Paging parameters. The specification lists no filters for these endpoints; pass filters in `extra`. */
 export type OpenFilters = ListQuery<typeof labels>;
 /** Query parameters of `GET /api/v1/nft-holdings`. */
 export type NftFilters = ListQuery<typeof legacyNfts>;
-/** Query parameters of `GET /v0/defi-holdings`. The endpoint has no offset, so rows beyond `limit` cannot be read. */
+/** Query parameters of `GET /v0/defi-holdings`. The endpoint has no `offset`, so only the first `limit` rows can be read. */
 export type DefiFilters = ListQuery<typeof legacyDefi>;
-/** Paging parameters of a legacy list. The specification names no filters; pass filters in `extra`. */
+/** Paging parameters of a legacy list. The specification lists no filters; pass filters in `extra`. */
 export type LegacyFilters = ListQuery<typeof legacyProviders>;
 
-/** A record whose fields are not in the specification. Read the fields with `field(record, name)`. */
+/** A record whose fields are not in the specification. Read a field with `field(record, name)`. */
 export type OpenRecord = Readonly<Record<never, never>>;
 
 export interface AliasQuestion {
-  /** Name of the query parameter (default: `alias`). The specification does not define the name. */
+  /** Name of the query parameter (default: `alias`). This name is not in the specification. */
   readonly parameter?: string | undefined;
   readonly extra?: Extra | undefined;
 }
 
 export interface CsvUpload {
-  /** Name of the form field that contains the files. The specification does not define the name. */
+  /** Name of the form field that contains the files. This name is not in the specification. */
   readonly field: string;
-  /** `.csv`, `.xls` or `.xlsx`; sent unchanged. */
+  /** Files with the extension `.csv`, `.xls` or `.xlsx`, which are sent unchanged. */
   readonly files: readonly File[];
-  /** Additional form fields. The specification defines no additional fields. */
+  /** Form fields other than the files. The specification lists no such fields. */
   readonly fields?: readonly { readonly name: string; readonly value: string }[] | undefined;
 }
 
-/** The public catalogue, which is read without credentials ("Providers catalogue"). */
+/** The public catalogue of providers (section "Providers catalogue" of the specification). No credentials are sent. */
 export interface Providers {
-  /** Sorted: featured providers first, then working providers, then by name. */
+  /** The service returns featured providers first, then working providers. Each group is in alphabetical order. */
   list(filters?: ProviderFilters, options?: CallOptions): Listing<Provider>;
   /** @throws NotFoundError */
   get(id: string, options?: CallOptions): Promise<Provider>;
-  /** Returns the unchanged, unchecked record. */
+  /** Returns the record as the service sends it, without checking the fields. */
   getAsServed(id: string, options?: CallOptions): Promise<JsonRecord>;
 }
 
-/** Legs of transactions; needs the scope `transactions:read` ("Ledgers"). */
+/** Legs of transactions. Requires the scope `transactions:read` (section "Ledgers" of the specification). */
 export interface Ledgers {
-  /** If rows are added during the read, later rows shift, so rows may be missing. `exportLedgers` detects missing rows. */
+  /** If rows are added during the read, other rows may be missing. `exportLedgers` detects missing rows. */
   list(filters?: LedgerFilters, options?: CallOptions): Listing<Ledger>;
   /** @throws NotFoundError */
   get(id: string, options?: CallOptions): Promise<Ledger>;
-  /** Returns the unchanged, unchecked record. */
+  /** Returns the record as the service sends it, without checking the fields. */
   getAsServed(id: string, options?: CallOptions): Promise<JsonRecord>;
 }
 
 export interface Transactions {
   list(filters?: TransactionFilters, options?: CallOptions): Listing<Transaction>;
-  /** `GET /v1/transactions/{id}/ledgers`: cheaper than `ledgers.list` for one transaction. */
+  /** Legs of one transaction (`GET /v1/transactions/{id}/ledgers`). Cheaper than `ledgers.list`. */
   ledgers(id: string, filters?: OpenFilters, options?: CallOptions): Listing<Ledger>;
   /**
-   * `POST /v1/transactions/batch`. The body, whose format is not in the specification, is sent unchanged. Never retried.
+   * `POST /v1/transactions/batch`. Sends the body unchanged, because its format is not in the specification. Never retried.
    *
-   * @returns `data` of the response. Failed items do not make the call throw; `data.errorCount` counts them.
+   * @returns `data` of the response. Failed items do not throw an error; `data.errorCount` is the number of failed items.
    */
   batch(body: unknown, options?: CallOptions): Promise<BatchResult>;
 }
 
-/** Tokens, NFTs, DeFi positions and balances of a workspace. The specification names no filters; pass filters in `extra`. */
+/** Tokens, NFTs, DeFi positions and balances of a workspace. The specification lists no filters; pass filters in `extra`. */
 export interface Holdings {
-  /** `extras.totalValue` of a page is the value of all tokens that match the query. */
+  /** In each page, `extras.totalValue` is the value of all tokens that match the query. */
   list(filters?: OpenFilters, options?: CallOptions): Listing<Holding>;
-  /** `extras.totalEstimatedValueUsd` of a page is the value of the NFTs. */
+  /** In each page, `extras.totalEstimatedValueUsd` is the value of the NFTs. */
   nfts(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
   defi(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
-  /** `GET /v1/defi/totals`: the unchanged record. */
+  /** Returns the unchanged record from `GET /v1/defi/totals`. */
   defiTotals(filters?: Pick<OpenFilters, 'extra'>, options?: CallOptions): Promise<OpenRecord>;
   /** `GET /v1/calculated-balances`. */
   balances(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
 }
 
-/** Connected accounts: wallets, exchanges, blockchains, services. */
+/** Connected accounts: wallets, exchanges, blockchains and services. */
 export interface Integrations {
   list(filters?: OpenFilters, options?: CallOptions): Listing<Integration>;
   assets(id: string, filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
-  /** `GET /v1/integrations/alias-exists`. The format of the response is not in the specification; see `aliasExists(answer)`. */
+  /** `GET /v1/integrations/alias-exists`. Use `aliasExists` to read the response, which is not in the specification. */
   aliasExists(alias: string, question?: AliasQuestion, options?: CallOptions): Promise<JsonRecord>;
   /**
-   * `POST /v1/integrations/test-credentials`. The body, whose format is not in the specification, is sent unchanged.
+   * `POST /v1/integrations/test-credentials`. Sends the body unchanged, because its format is not in the specification.
    *
    * @throws RejectedError `CREDENTIAL_VALIDATION_FAILED` if the provider rejects the credentials
    */
   testCredentials(body: unknown, options?: CallOptions): Promise<OpenRecord>;
   /**
-   * `POST /v1/integrations/batch-delete`. The body, whose format is not in the specification, is sent unchanged. Never retried.
+   * `POST /v1/integrations/batch-delete`. Sends the body unchanged, because its format is not in the specification. Never
+   * retried.
    *
-   * @returns `data` of the response. Accounts that were not deleted do not make the call throw; `data.failed` lists them.
+   * @returns `data` of the response. A failed deletion does not throw an error; `data.failed` lists the failed accounts.
    */
   batchDelete(body: unknown, options?: CallOptions): Promise<AccountsResult>;
   /**
-   * `POST /v1/integrations/resync-all`. The specification defines no body, so none is sent by default. Never retried.
+   * `POST /v1/integrations/resync-all`. By default, no body is sent, because the specification defines none. Never retried.
    *
-   * @returns `data` of the response. Accounts that were not synced do not make the call throw; `data.failed` lists them.
+   * @returns `data` of the response. A failed sync does not throw an error; `data.failed` lists the failed accounts.
    */
   resyncAll(body?: unknown, options?: CallOptions): Promise<AccountsResult>;
   /**
-   * Yields each change of the accounts with these ids (default: all), starting with the current status. Ends when
-   * every account is `COMPLETED`, `FAILED`, `INACTIVE` or deleted. An account that is no longer in the list is reported as
-   * `DELETED`.
+   * Yields the current status of each account, then every change. Ends when every account is `COMPLETED`, `FAILED`, `INACTIVE`
+   * or deleted. An account that disappears from the list is reported as `DELETED`.
    *
-   * @throws TimeoutError `WAIT_TIMED_OUT`; NotFoundError for an id that is unknown at the start
+   * @param ids accounts to watch (default: all)
+   * @throws TimeoutError `WAIT_TIMED_OUT`
+   * @throws NotFoundError if an id is unknown at the start
    */
   watch(ids?: readonly string[], options?: IntegrationsWatchOptions): AsyncGenerator<Change, void, undefined>;
 }
@@ -145,11 +147,11 @@ export interface Integrations {
 export interface Syncs {
   /** @throws NotFoundError */
   get(id: string, options?: CallOptions): Promise<Sync>;
-  /** Returns the unchanged, unchecked record. */
+  /** Returns the record as the service sends it, without checking the fields. */
   getAsServed(id: string, options?: CallOptions): Promise<JsonRecord>;
   /**
-   * Yields each change of a sync, starting with its current state, until the sync ends. Sync states and integration statuses are
-   * separate sets of values, and are never compared.
+   * Yields the current state of a sync, then every change until the sync ends. Sync states and integration statuses have
+   * different values, so do not compare them.
    *
    * @throws TimeoutError `WAIT_TIMED_OUT`
    */
@@ -161,7 +163,7 @@ export interface Csv {
   /**
    * `POST /v1/csv/upload`. Never retried.
    *
-   * @returns `data` of the response. Failed files do not make the call throw; `data.failures` lists them.
+   * @returns `data` of the response. A failed file does not throw an error; `data.failures` lists the failed files.
    */
   upload(upload: CsvUpload, options?: CallOptions): Promise<UploadResult>;
 }
@@ -181,12 +183,12 @@ export interface Spam {
   list(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
 }
 
-/** Needs the scope `contacts:read`, which must be registered for the client ("Scopes"). */
+/** Requires the scope `contacts:read`, which must be registered for the client (section "Scopes" of the specification). */
 export interface Contacts {
   list(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
 }
 
-/** Needs the scope `contacts:read`, which must be registered for the client ("Scopes"). */
+/** Requires the scope `contacts:read`, which must be registered for the client (section "Scopes" of the specification). */
 export interface CounterParties {
   list(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
 }
@@ -195,32 +197,32 @@ export interface CounterParties {
 export interface Users {
   /** `GET /v1/users/me`. The specification lists only the field `uid`. */
   me(options?: CallOptions): Promise<User>;
-  /** Returns the unchanged, unchecked record. */
+  /** Returns the record as the service sends it, without checking the fields. */
   meAsServed(options?: CallOptions): Promise<JsonRecord>;
 }
 
 /**
- * The legacy API (section "Legacy API" of the specification). It has its own addresses. A bearer token is sent with the
- * client's id and secret; connected wallets and posted transactions need an enterprise API key.
+ * The legacy API (section "Legacy API" of the specification), which has its own base URLs. Requests with a bearer token also
+ * contain the client id and secret. `integrations` and `postTransactions` require an enterprise API key.
  */
 export interface Legacy {
-  /** Every supported integration, from the public host. No credentials are sent. */
+  /** Lists every supported integration. Uses the public host, and sends no credentials. */
   providers(filters?: LegacyFilters, options?: CallOptions): Listing<LegacyProvider>;
-  /** `GET /api/v1/integrations`: the user's connected wallets. Needs an API key. */
+  /** Connected wallets of the user (`GET /api/v1/integrations`). Requires an API key. */
   integrations(filters?: LegacyFilters, options?: CallOptions): Listing<LegacyIntegration>;
   holdings(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
   /** `GET /api/v1/userinfo`. The fields of the record are not in the specification. */
   userinfo(filters?: Pick<OpenFilters, 'extra'>, options?: CallOptions): Promise<OpenRecord>;
-  /** Needs the scope `portfolios:read`. */
+  /** Requires the scope `portfolios:read`. */
   nfts(filters?: NftFilters, options?: CallOptions): Listing<NftHolding>;
-  /** One page of at most 1000 rows. The `extras` of the page contain `total_defi_value` and `base_currency`. */
+  /** One page of at most 1000 rows. The page has `total_defi_value` and `base_currency` in `extras`. */
   defi(filters?: DefiFilters, options?: CallOptions): Listing<DefiHolding>;
   /**
-   * `POST /api/v0/transactions`; needs an API key with `write:transactions`. Never retried, because after a
-   * {@link NetworkError} or an {@link UpstreamError} it is unknown whether the service accepted the batch.
+   * `POST /api/v0/transactions`. Requires an API key with `write:transactions`. Never retried, because the service may have
+   * accepted the batch despite a {@link NetworkError} or an {@link UpstreamError}.
    */
   postTransactions(batch: TransactionBatch, options?: CallOptions): Promise<PostedBatch>;
-  /** Like `postTransactions`, but sends any query, and returns the unchanged response. */
+  /** Like `postTransactions`, but accepts query parameters and returns the complete, unchecked response. */
   postAsServed(batch: object, query?: Query, options?: CallOptions): Promise<ServiceAnswer>;
 }
 

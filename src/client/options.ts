@@ -4,43 +4,46 @@ import { LONGEST_TIMER } from '../core/sleep.ts';
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Cancels the call, including waits and pauses before retries. The call then throws {@link InterruptedError}. */
+  /** Cancels the call, even during a pause before a retry. The call then throws {@link InterruptedError}. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Milliseconds until the call throws {@link TimeoutError}, including retries and pauses (default: the client's `timeout`).
-   * For a list, the timeout applies to each page.
+   * Time limit in milliseconds, including retries and pauses (default: the client's `timeout`). After this time, the call
+   * throws {@link TimeoutError}. For a list, the limit applies to each page.
    */
   readonly timeout?: number | undefined;
   /**
-   * Retries of each request after 429, 500, 502, 503, 504 and broken connections (default: the client's `retries`). 0 means
-   * none. Requests that change data are never retried.
+   * Maximum number of retries for each request (default: the client's `retries`). Requests are retried after status 429, 500,
+   * 502, 503 or 504, and after broken connections. Requests that change data are never retried.
    */
   readonly retries?: number | undefined;
 }
 
-/** How long to wait, and a callback for failed attempts. */
+/** Options for waiting: a time limit, retries, and a callback for failures. */
 export interface WatchOptions extends CallOptions {
-  /** Milliseconds after which waiting fails with `WAIT_TIMED_OUT` (default: never). */
+  /** Maximum wait in milliseconds (default: no limit). After this time, the error is `WAIT_TIMED_OUT`. */
   readonly timeout?: number | undefined;
-  /** Called after a temporary failure, with the milliseconds until the next attempt. */
+  /** Called after a temporary failure, with the error and the milliseconds until the next poll. */
   readonly onHiccup?: ((error: CryptodataError, ms: number) => void) | undefined;
-  /** Retries of a poll; 0 means none. By default, five polls may fail in a row, each with the client's own retries. */
+  /**
+   * Maximum number of retries for a failed poll. By default, each poll has the client's retries, and waiting fails after five
+   * failed polls in a row.
+   */
   readonly retries?: number | undefined;
 }
 
-/** Options for waiting for connected accounts. */
+/** Options of `integrations.watch`. */
 export interface IntegrationsWatchOptions extends WatchOptions {
-  /** Unix milliseconds. A `COMPLETED` account counts as finished only if the account has synced since this time. */
+  /** Unix milliseconds. Waiting continues while an account is `COMPLETED` but was last synced before this time. */
   readonly syncedSince?: number | undefined;
 }
 
-/** Options for waiting for a sync. */
+/** Options of `syncs.watch`. */
 export interface SyncWatchOptions extends WatchOptions {
-  /** States that end the wait, in addition to the two final states in the specification. */
+  /** Additional states that end the wait. The two final states in the specification always end the wait. */
   readonly until?: readonly string[] | undefined;
 }
 
-/** A change of status, or the status at the start. */
+/** A status that has changed, or the first status. */
 export interface Change {
   /** Time of the poll that found the change, in Unix milliseconds. */
   readonly time: number;
@@ -48,7 +51,7 @@ export interface Change {
   readonly id: string;
   /** Undefined if the status in the record is not a string. */
   readonly status: string | undefined;
-  /** The previous status; undefined at the start. */
+  /** The previous status; undefined for the first status. */
   readonly previous: string | undefined;
   /** The unchanged record. */
   readonly record: JsonRecord;
@@ -58,20 +61,24 @@ export interface Change {
 export function checkOptions({ timeout, retries }: Omit<CallOptions, 'signal'>): void {
   if (timeout !== undefined && !(timeout > 0)) {
     throw usageError(
-      `timeout must be a positive number of milliseconds, not ${timeout}`,
+      `"timeout" must be a positive number of milliseconds, not ${timeout}`,
       undefined,
       'BAD_OPTION',
     );
   }
   if (retries !== undefined && !(Number.isSafeInteger(retries) && retries >= 0)) {
-    throw usageError(`retries must be a whole number from 0, not ${retries}`, undefined, 'BAD_OPTION');
+    throw usageError(
+      `"retries" must be 0 or a positive whole number, not ${retries}`,
+      undefined,
+      'BAD_OPTION',
+    );
   }
 }
 
 /**
- * Runs `work` with a signal that is also aborted after `timeout`.
+ * Runs `work` with a signal. This signal is aborted after `timeout`, or when `options.signal` is aborted.
  *
- * @param what description of the work in the error message: `GET /v1/ledgers`
+ * @param what name of the work, for the error message: `GET /v1/ledgers`
  * @throws TimeoutError `CALL_TIMED_OUT`; usage error `BAD_OPTION`
  */
 export async function within<T>(

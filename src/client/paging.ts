@@ -5,7 +5,7 @@ import { stringifyJson } from '../core/json.ts';
 import type { ListPage } from './envelope.ts';
 import type { Notice } from './request.ts';
 
-/** The position of a page, as query parameters. */
+/** Query parameters that select a page. */
 export interface PagePosition {
   readonly limit?: number;
   readonly offset?: number;
@@ -19,12 +19,9 @@ export interface PagerOptions {
   readonly offset?: number | undefined;
   /** Number of the first page, starting at 1. */
   readonly page?: number | undefined;
-  /**
-   * How the list is paged (default: `open`). If the first response shows another style, the style of the response takes
-   * precedence.
-   */
+  /** Paging style (default: `open`). If the first response shows another style, that style is used. */
   readonly style?: Paging['style'] | undefined;
-  /** Whether to ignore the total and read until an empty page. */
+  /** Whether to ignore the total and read until a page is empty. */
   readonly toEmptyPage?: boolean | undefined;
   readonly onNotice?: ((notice: Notice) => void) | undefined;
 }
@@ -32,13 +29,14 @@ export interface PagerOptions {
 export type FetchPage = (position: PagePosition) => Promise<ListPage>;
 
 /**
- * Reads a list to its end. The total, `hasMore` or the number of pages shows where the list ends. If these fields are missing
- * or disagree, reading continues until an empty page. A short page does not end the list, because the service may have silently
- * clamped the page size. With paging by offset, reading continues after a full page even if the total is reached, because the
- * total may be capped. The first page is returned even if it is empty.
+ * Reads a list to its end. The fields `total`, `hasMore` and `totalPages` mark the end. If these fields are missing or
+ * contradictory, reading continues until a page is empty. The first page is yielded even if it is empty.
  *
- * @throws ServiceError `BAD_PAGING` if the service returns the same page again, or a page that was not requested:
- * continuing would lose or duplicate rows
+ * A short page does not end the list, because the service may have silently reduced the page size. Some services cap
+ * `total`. With paging by offset, reading therefore continues after a full page, even if `total` is reached.
+ *
+ * @throws ServiceError `BAD_PAGING` if the service repeats a page or returns a page that was not requested. Continuing would
+ * lose or duplicate rows.
  */
 export async function* followPages(fetch: FetchPage, options: PagerOptions): AsyncGenerator<ListPage> {
   const { limit, offset, page, style = 'open', toEmptyPage = false, onNotice } = options;
@@ -51,8 +49,8 @@ export async function* followPages(fetch: FetchPage, options: PagerOptions): Asy
   const shown = shownStyle(answer);
   const byPage = (shown ?? (page === undefined ? style : 'page')) === 'page';
   const progress = new Progress(answer, asked, byPage, toEmptyPage);
-  // Unless the first response or the user determines the style, the declared style is a guess. If a guess repeats rows, try the
-  // other style.
+  // If neither the first response nor the user determines the style, the declared style is a guess. If this style returns the
+  // same rows again, try the other style.
   const isDecided = shown !== undefined || page !== undefined || offset !== undefined;
   let ways = isDecided ? [byPage] : [byPage, !byPage];
   while (true) {
@@ -63,7 +61,7 @@ export async function* followPages(fetch: FetchPage, options: PagerOptions): Asy
     ways = [next.byPage];
     progress.byPage = next.byPage;
     if (next.refusal) {
-      // An unpaged list may reject paging parameters. A list that has ended may reject the next page.
+      // The service may reject paging parameters for an unpaged list, or reject a page after the end of the list.
       if (!showsPaging(answer) || progress.isLast(answer, asked, false)) break;
       throw next.refusal;
     }
@@ -79,7 +77,7 @@ export async function* followPages(fetch: FetchPage, options: PagerOptions): Asy
   progress.reportTotal(answer, onNotice);
 }
 
-/** Fetches one page, and reports notices about the page. */
+/** Fetches a page. Reports if the returned page size or offset differs from the request. */
 export async function fetchPage(
   fetch: FetchPage,
   asked: PagePosition,
@@ -97,8 +95,8 @@ type NextPage = { readonly asked: PagePosition; readonly byPage: boolean } & (
 );
 
 /**
- * Fetches the page after `before`. Tries the paging styles in `ways` until a style returns new rows. If every style fails,
- * returns the first result.
+ * Fetches the page after `before`. Tries each paging style in `ways` until a style returns new rows. If no style does, returns
+ * the result of the first style.
  */
 async function nextPage(
   fetch: FetchPage,
@@ -113,7 +111,7 @@ async function nextPage(
     if (!next.refusal && !progress.repeats(next.answer)) return next;
     first ??= next;
   }
-  if (first === undefined) throw new Error('there is at least one way');
+  if (first === undefined) throw new Error('no paging style was given');
   return first;
 }
 
@@ -127,7 +125,7 @@ async function tryPage(fetch: FetchPage, asked: PagePosition, byPage: boolean): 
 }
 
 function positionAfter(answer: ListPage, asked: PagePosition, byPage: boolean): PagePosition {
-  // Use the size that the service used, not the requested size, so that pages are aligned.
+  // Continue with the page size that the service used, so that pages do not overlap or leave gaps.
   const limit = answer.limit ?? asked.limit;
   const size = limit === undefined ? {} : { limit };
   if (byPage) return { ...size, page: (answer.page ?? asked.page ?? 1) + 1 };
@@ -140,12 +138,12 @@ function shownStyle({ offset, page, totalPages }: ListPage): 'offset' | 'page' |
   return byPage ? 'page' : 'offset';
 }
 
-/** How far a list has been read. */
+/** Tracks how far a list has been read, and detects its end. */
 class Progress {
   byPage: boolean;
   readonly #toEmptyPage: boolean;
   readonly #seen = new Set<number>();
-  /** Number of rows up to the end of the last page; undefined if unknown. */
+  /** Number of rows before the next page; undefined if unknown. */
   #end: number | undefined;
 
   constructor(answer: ListPage, asked: PagePosition, byPage: boolean, toEmptyPage: boolean) {
@@ -160,7 +158,7 @@ class Progress {
     if (this.#end !== undefined) this.#end += answer.rows.length;
   }
 
-  /** Whether the fields of the last page show that the list ends with this page. */
+  /** Whether the fields of a page show that it is the last page. */
   isLast(answer: ListPage, asked: PagePosition, toEmptyPage = this.#toEmptyPage): boolean {
     const { rows, total, hasMore, page, totalPages } = answer;
     if (rows.length === 0) return true;
@@ -168,8 +166,8 @@ class Progress {
     const end = this.#end;
     if (total !== undefined && end !== undefined) {
       if (end < total) return false;
-      // Some services cap the total, or report 0 although there are rows. Continue after a full page, or if there are more rows
-      // than the total.
+      // Some services cap the total, or report 0 for a list that has rows. Continue after a full page, or if more rows than the
+      // total have been read.
       const size = answer.limit ?? asked.limit;
       const isFull = size !== undefined && rows.length >= size;
       return hasMore === false || this.byPage || (!isFull && end === total);
@@ -192,23 +190,23 @@ class Progress {
     if (answer.rows.length === 0) return false;
     const isWhole = this.#isWholeAgain(answer);
     if (asked.page !== undefined && answer.page !== undefined && answer.page !== asked.page) {
-      // Some services return the last page for every page past the end.
+      // For a page after the end, some services return the last page again.
       if (answer.page < asked.page) return true;
       throw stuck(`returned page ${answer.page} instead of page ${asked.page}`);
     }
     if (asked.offset !== undefined && answer.offset !== undefined && answer.offset !== asked.offset) {
       if (isWhole) return true;
-      throw stuck(`returned rows from row ${answer.offset} instead of row ${asked.offset}`);
+      throw stuck(`started at row ${answer.offset} instead of row ${asked.offset}`);
     }
     if (!this.repeats(answer)) return false;
-    // A list that shows no paging and returns all rows each time has no further pages.
+    // The list is not paged: the service returned the same rows again.
     if (isWhole || !showsPaging(answer)) return true;
     throw stuck('returned the same page again');
   }
 
   /**
-   * Whether the service returned all rows again because the list is not paged. With `toEmptyPage`, a page that has an offset or a
-   * page number must also have `hasMore: false`, because the service may be stuck instead.
+   * Whether the service returned all rows again because the list is not paged. With `toEmptyPage`, a page with an offset or a
+   * page number must also contain `hasMore: false`. Otherwise, the service may be stuck on one page.
    */
   #isWholeAgain(answer: ListPage): boolean {
     const { total, hasMore, offset, page } = answer;
@@ -222,7 +220,7 @@ class Progress {
     if (total === undefined || this.#end === undefined || this.#end === total) return;
     onNotice?.({
       code: 'TOTAL_MISMATCH',
-      message: `The list ended after ${this.#end} rows, but the service reported ${total} rows`,
+      message: `The list ended after ${this.#end} rows, but the service reported a total of ${total} rows`,
       asked: total,
       got: this.#end,
     });
@@ -232,7 +230,7 @@ class Progress {
 function rowsBefore(answer: ListPage, asked: PagePosition): number | undefined {
   const page = answer.page ?? asked.page ?? 1;
   if (page === 1) return 0;
-  // Only a full page proves that the service used the page size that it reports.
+  // The page size that the service reports is reliable only for a full page.
   return answer.limit === answer.rows.length ? (page - 1) * answer.limit : undefined;
 }
 
@@ -246,7 +244,7 @@ function reportClamp(answer: ListPage, asked: PagePosition, onNotice: PagerOptio
   });
 }
 
-/** Reports an ignored offset. If the response has no offset, the page number and size determine the first row. */
+/** Reports an ignored offset. If the response has no offset, calculates the offset from the page number and size. */
 function reportStart(answer: ListPage, asked: PagePosition, onNotice: PagerOptions['onNotice']): void {
   const { offset, page, limit } = answer;
   if (asked.offset === undefined) return;
@@ -254,7 +252,7 @@ function reportStart(answer: ListPage, asked: PagePosition, onNotice: PagerOptio
   if (got === undefined || got === asked.offset) return;
   onNotice?.({
     code: 'OFFSET_IGNORED',
-    message: `The service returned rows from row ${got} instead of row ${asked.offset}`,
+    message: `The service started at row ${got} instead of row ${asked.offset}`,
     asked: asked.offset,
     got,
   });
@@ -265,13 +263,13 @@ function showsPaging(answer: ListPage): boolean {
   return [total, limit, offset, page, totalPages, hasMore].some((fact) => fact !== undefined);
 }
 
-/** Identifies a page by its length and its first and last rows, because hashing a whole page would cost more than reading it. */
+/** Identifies a page by its length, first row and last row. Hashing all rows would take longer than reading the page. */
 function fingerprint(rows: readonly unknown[]): number {
   return idHash(`${rows.length}\n${stringifyJson(rows.at(0))}\n${stringifyJson(rows.at(-1))}`);
 }
 
 function stuck(what: string): ServiceError {
   return new UpstreamError('BAD_PAGING', `Cannot read the whole list: the service ${what}`, {
-    hint: 'Request larger pages (limit). If rows are being added, try again later.',
+    hint: 'Use a larger page size (limit). If rows are being added, try again later.',
   });
 }

@@ -7,7 +7,7 @@ import type { Outgoing } from './exchange.ts';
 import { multipart } from './multipart.ts';
 import type { FormPart, ServiceRequest } from './request.ts';
 
-/** A checked request without credentials, because credentials may change between attempts. */
+/** A checked request. Credentials may change between attempts, so they are added for each attempt. */
 export type Plan = Pick<Outgoing, 'method' | 'origin' | 'body' | 'signal'> & {
   readonly request: ServiceRequest;
   readonly pathname: string;
@@ -18,9 +18,9 @@ export type Plan = Pick<Outgoing, 'method' | 'origin' | 'body' | 'signal'> & {
 };
 
 /**
- * Checks a request completely before credentials are read or anything is sent.
+ * Checks the whole request before credentials are read or anything is sent.
  *
- * @param address without a trailing slash
+ * @param address base URL without a trailing slash
  * @throws usage error
  */
 export function planRequest(request: ServiceRequest, address: string, whole: AbortSignal | undefined): Plan {
@@ -28,7 +28,7 @@ export function planRequest(request: ServiceRequest, address: string, whole: Abo
   const { origin, pathname } = new URL(`${address}${encodePath(request.path)}`);
   encodeQuery(query);
   const signals = [whole, request.signal].filter((signal) => signal !== undefined);
-  // Many parallel requests share one signal, and Node would warn of a leak after ten listeners.
+  // Parallel requests share one signal. By default, Node warns about a leak after ten listeners.
   for (const signal of signals) setMaxListeners(0, signal);
   return {
     request,
@@ -42,7 +42,7 @@ export function planRequest(request: ServiceRequest, address: string, whole: Abo
   };
 }
 
-/** Adds credentials to the request. Errors from the credentials are thrown unchanged. */
+/** Adds credentials to the request. Errors from {@link Credentials} are thrown unchanged. */
 export async function signRequest(
   plan: Plan,
   credentials: Credentials | undefined,
@@ -55,7 +55,7 @@ export async function signRequest(
   const headers = {
     accept: 'application/json',
     'accept-encoding': 'gzip',
-    // Repeated requests verify data, so a cache must not answer them.
+    // Some requests are repeated to verify data, so the response must not come from a cache.
     'cache-control': 'no-cache',
     'user-agent': userAgent,
     ...about,
@@ -79,7 +79,7 @@ function joined(query: Query, own: Readonly<Record<string, string>>): Query {
     if (given === undefined || given === value) continue;
     throw usageError(
       `${name} is set twice: as ${JSON.stringify(given)} and ${JSON.stringify(value)}`,
-      `Omit ${name}, because the credentials already set it.`,
+      `Omit ${name}. The credentials already set this parameter.`,
     );
   }
   return { ...query, ...own };

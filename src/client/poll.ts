@@ -7,27 +7,27 @@ import { type CallOptions, checkOptions, type WatchOptions } from './options.ts'
 /** The result of one poll. */
 export interface Look<T> {
   readonly value: T;
-  /** Whether anything changed since the last poll. After a change, the next poll follows soon. */
+  /** Whether anything has changed since the last poll. After a change, the next poll follows soon. */
   readonly changed: boolean;
 }
 
-/** Milliseconds between the first two polls; each poll without a change extends the interval. */
+/** Milliseconds between polls at the start and after a change. The interval grows with each poll without a change. */
 const FIRST_PAUSE = 1000;
 const GROWTH = 1.5;
 const LONGEST_PAUSE = 30_000;
-/** Number of polls that may fail in a row; the transport has already retried each of them. */
+/** Waiting fails after this many consecutive failed polls. The transport has already retried each poll. */
 const PATIENCE = 5;
-/** Milliseconds that the last poll may take beyond the timeout. */
+/** Milliseconds by which the last poll may exceed the timeout. */
 const GRACE = 5000;
 /** The longest timer that Node supports. Node fires longer timers immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
- * Polls until the caller leaves the loop: soon after a change, and less often while nothing changes. Rate limits
- * are respected, and temporary failures are retried.
+ * Polls until the caller leaves the loop. The interval is short after a change, and grows while nothing changes. Respects rate
+ * limits, and retries after temporary failures. When `timeout` ends, polls once more.
  *
- * @throws CryptodataError `WAIT_TIMED_OUT` after `timeout` and a last poll; the error of a poll if the error is not
- * temporary, or if five polls in a row failed
+ * @throws TimeoutError `WAIT_TIMED_OUT` if the caller does not leave the loop after this last poll
+ * @throws the error of a poll, if this error is permanent or if too many polls in a row have failed
  */
 export async function* poll<T>(
   look: (call: CallOptions) => Promise<Look<T>>,
@@ -70,7 +70,7 @@ export async function* poll<T>(
   }
 }
 
-/** Cancels a poll that would take much longer than the time left. */
+/** Returns a signal that also cancels polls that exceed the remaining time by more than {@link GRACE}. */
 function limited(left: number, signal: AbortSignal | undefined): AbortSignal | undefined {
   const ms = Math.max(0, Math.ceil(left)) + GRACE;
   if (ms > LONGEST_TIMER) return signal;

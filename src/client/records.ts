@@ -4,10 +4,9 @@ import { isRecord } from '../core/json.ts';
 import { visible } from './text.ts';
 
 /**
- * Checks the known fields of a record, and returns the record itself: same keys, order and values, unknown fields
- * included.
+ * Checks the declared fields of a record. Returns the record unchanged, including undeclared fields.
  *
- * @throws ServiceError `BAD_RECORD` that names the field
+ * @throws ServiceError `BAD_RECORD`, which names the invalid field
  */
 export function checkRecord<F extends Fields>(value: unknown, noun: string, fields: F): RecordOf<F> {
   if (isRecordOf(value, fields)) return value;
@@ -24,6 +23,6 @@ function badRecord(noun: string, id: unknown, what: string, value: unknown): Ser
   const which = typeof id === 'string' ? ` ${JSON.stringify(visible(id, 100))}` : '';
   const held = value === undefined ? 'the field is missing' : visible(String(JSON.stringify(value)), 100);
   return new UpstreamError('BAD_RECORD', `The ${noun}${which} ${what}: ${held}`, {
-    hint: 'To read the record without this check, use asServed() on the list, or getAsServed(id).',
+    hint: 'To skip this check, use asServed() on the list, or getAsServed(id).',
   });
 }

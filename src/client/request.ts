@@ -3,7 +3,7 @@ import type { Api } from '../core/credentials.ts';
 import type { Query } from './address.ts';
 import type { CallOptions } from './options.ts';
 
-/** A field of a form: a string, or a file, which is read while the request is sent. */
+/** A form field: a string or a file. A file is read while the request is sent. */
 export type FormPart =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly file: File };
@@ -22,27 +22,27 @@ export interface ServiceRequest extends CallOptions {
   readonly auth: boolean;
   /** Whether the request can safely be sent twice (default: only GET and HEAD). */
   readonly idempotent?: boolean | undefined;
-  /** Format of the body that is returned for a 2xx response (default: parsed JSON). */
+  /** Format in which the body of a 2xx response is returned (default: parsed JSON). */
   readonly as?: 'json' | 'bytes' | undefined;
 }
 
 export interface Exchanged {
   readonly status: number;
-  /** Names in lower case; repeated headers are joined with commas. */
+  /** Header names are in lower case. The values of a repeated header are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Parsed JSON with all digits of numbers; undefined for an empty body. With `as: 'bytes'`, the chunks of the body, which
-   * together are valid UTF-8.
+   * Parsed JSON, in which numbers keep all digits; undefined if the body is empty. With `as: 'bytes'`, an array of chunks. The
+   * joined chunks are valid UTF-8.
    */
   readonly body: unknown;
 }
 
 export interface ServiceAnswer extends Exchanged {
-  /** The requested address, with its query. */
+  /** The URL of the request, including the query. */
   readonly requestUrl: string;
 }
 
-/** A preview of a request. */
+/** The request that would be sent, with masked credentials. */
 export interface RequestPreview {
   readonly method: string;
   readonly url: string;
@@ -61,18 +61,18 @@ export interface AttemptEvent {
   readonly ms: number;
   /** Number of the attempt, starting at 1. */
   readonly attempt: number;
-  /** Milliseconds until the next attempt; absent after the last one. */
+  /** Milliseconds until the next attempt; absent after the last attempt. */
   readonly retryInMs?: number;
-  /** Code of the error. */
+  /** Error code, if the attempt failed. */
   readonly error?: string;
 }
 
-/** A notice about a response. A notice is not an error. */
+/** Reports an unexpected response that is not an error. */
 export interface Notice {
   /**
-   * - `LIMIT_CLAMPED`: the service used a different page size than requested
-   * - `OFFSET_IGNORED`: the service started at a different row than requested
-   * - `TOTAL_MISMATCH`: the list ended with fewer or more rows than the service's total
+   * - `LIMIT_CLAMPED`: the page size differs from the requested size
+   * - `OFFSET_IGNORED`: the first row differs from the requested offset
+   * - `TOTAL_MISMATCH`: the number of rows differs from the total that the service reported
    */
   readonly code: 'LIMIT_CLAMPED' | 'OFFSET_IGNORED' | 'TOTAL_MISMATCH';
   readonly message: string;

@@ -11,7 +11,7 @@ import { checkRecord } from './records.ts';
 import type { Notice, ServiceRequest } from './request.ts';
 import type { Transport } from './transport.ts';
 
-/** Typed access to declared endpoints over one transport. */
+/** Sends typed requests to declared endpoints. */
 export class Service {
   readonly transport: Transport;
   readonly #onNotice: ((notice: Notice) => void) | undefined;
@@ -44,7 +44,7 @@ export class Service {
     return new RequestedList({ transport: this.transport, request, parse, onNotice: this.#onNotice });
   }
 
-  /** Returns the unchanged record. */
+  /** Returns the record as the service sends it. */
   async read(
     declared: Endpoint,
     ids: readonly string[] = [],
@@ -65,10 +65,10 @@ export class Service {
   }
 
   /**
-   * The response to a call: its `data`, or the whole response. A response in an unknown format does not mean that the
-   * call failed, so it is returned unchanged.
+   * Returns `data` of the response, or the whole response if there is no `data`. A response in an unknown format is returned
+   * unchanged, because the call may have succeeded.
    *
-   * @throws ServiceError also for a 2xx whose body has `success: false`
+   * @throws ServiceError if the status is not 2xx, or if the body contains `success: false`
    */
   async call(
     declared: Endpoint,
@@ -83,7 +83,7 @@ export class Service {
   }
 }
 
-/** The request that is sent by a call to a declared endpoint. */
+/** Creates a request to a declared endpoint. */
 export function requestTo(
   declared: Endpoint,
   parts: Pick<ServiceRequest, 'query' | 'body' | 'form'> = {},

@@ -1,13 +1,13 @@
 import { showText } from '../core/text.ts';
 
-/** Makes text from the service safe for a message: escapes control characters, and cuts the text to `limit`. */
+/** Prepares text from the service for a message: truncates the text to `limit` characters and escapes control characters. */
 export function visible(text: string, limit = 500): string {
-  // Cut before escaping, because the text may be megabytes long and an escape must not be split.
+  // Truncate first: the text may be megabytes long, and truncating later could split an escape sequence.
   const cut = text.length > limit ? `${text.slice(0, limit)}…` : text;
   return showText(cut);
 }
 
-/** The title of an HTML page, which a proxy or captive portal may send instead of a response. */
+/** Returns the title of an HTML page. A proxy or a captive portal may send HTML instead of the service's response. */
 export function htmlTitle(text: string): string | undefined {
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(text)?.[1]?.replace(/\s+/g, ' ').trim();
   return title ? visible(title, 200) : undefined;

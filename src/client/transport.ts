@@ -14,12 +14,12 @@ import { type Plan, planRequest, signRequest } from './plan.ts';
 import type { AttemptEvent, Exchanged, RequestPreview, ServiceAnswer, ServiceRequest } from './request.ts';
 import { visible } from './text.ts';
 
-/** Adds a hint or details to an error. */
+/** A hint or details to add to an error. */
 export type Explanation = Pick<ErrorParts, 'hint' | 'details'>;
 
 export interface TransportOptions {
   /**
-   * Returns the address without a trailing slash, or throws if none is set.
+   * Returns the base URL without a trailing slash. Throws if no base URL is configured.
    *
    * @param needsLogin whether the request carries credentials
    */
@@ -30,33 +30,33 @@ export interface TransportOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly sleep?: Sleep;
-  /** Returns a random number of at least 0 and less than 1. */
+  /** Replaces `Math.random`. */
   readonly random?: () => number;
   /** Maximum number of retries of an idempotent request (default: 4). */
   readonly retries?: number | undefined;
-  /** Maximum wait in seconds if the service requests a wait (default: 120). */
+  /** Maximum seconds to wait if the service requests a pause (default: 120). Requests fail if the pause is longer. */
   readonly maxWaitSeconds?: number | undefined;
   /** Maximum size of a decompressed response (default: 64 MiB). */
   readonly maxBodyBytes?: number | undefined;
-  /** Milliseconds for a request, including retries and pauses (default: no limit). */
+  /** Time limit for a request in milliseconds, including retries and pauses (default: no limit). */
   readonly timeout?: number | undefined;
-  /** Maximum wait for headers, and for the next part of a body, in milliseconds (default: the dispatcher's timeouts). */
+  /** Milliseconds to wait for the headers or the next chunk of a body (default: the dispatcher's timeouts). */
   readonly idleTimeout?: number | undefined;
   readonly log?: ((event: AttemptEvent) => void) | undefined;
-  /** Called before an error is thrown, because the provider of the credentials may be able to explain it. */
+  /** Called before a {@link ServiceError} is thrown, to add an explanation that depends on the credentials. */
   readonly explain?:
     | ((error: ServiceError, request: ServiceRequest) => Promise<Explanation | undefined>)
     | undefined;
   /** Cancels all requests. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with the first request and its credentials, instead of sending the request. Throws, which ends the command. */
+  /** If set, no request is sent. Instead, this function receives the first request with its credentials, and throws. */
   readonly capture?: Capture | undefined;
 }
 
-/** Called instead of sending a request. Always throws, because there is no response. */
+/** Receives a request that is not sent. Always throws, because there is no response. */
 export type Capture = (request: Captured) => never;
 
-/** The request that a {@link Capture} receives instead of the service. */
+/** The request that a {@link Capture} receives. */
 export type Captured = Pick<Outgoing, 'method' | 'origin' | 'target' | 'headers' | 'body'> &
   Pick<ServiceRequest, 'form'>;
 
@@ -71,22 +71,22 @@ const systemSleep: Sleep = async (ms, signal) => {
 };
 
 /**
- * Sends every request to the service, with pooled connections, timeouts and retries. Concurrent requests share one pause and
- * one refresh of the credentials. Redirects are not followed.
+ * Sends all requests to the service, with timeouts and retries. Concurrent requests share pauses and credential refreshes.
+ * Redirects are not followed.
  */
 export class Transport {
   readonly #options: TransportOptions;
   readonly #now: () => number;
   readonly #sleep: Sleep;
   readonly #gate: Gate;
-  /** The clock of this transport, for code that waits between requests. */
+  /** Clock for code that waits between requests. */
   readonly clock: Clock;
   readonly #observers = new Set<(event: AttemptEvent) => void>();
-  /** Addresses that have responded before. */
+  /** Origins that have responded at least once. */
   readonly #reached = new Set<string>();
   /**
-   * Number of refreshes. If a refresh has happened since a request was sent, a 401 response to that request needs no further
-   * refresh.
+   * Number of credential refreshes. If this number has increased since a request was sent, a 401 response to that request needs
+   * no further refresh.
    */
   #refreshes = 0;
   #refreshing: Promise<boolean> | undefined;
@@ -121,9 +121,11 @@ export class Transport {
   }
 
   /**
-   * @returns a 2xx response with a parsed body; its envelope is not interpreted
-   * @throws ServiceError for any other response; CryptodataError of kind `usage` (nothing was sent),
-   * `network` or `interrupted`; and any error from the credentials
+   * @returns a 2xx response; `body` still contains the envelope
+   * @throws ServiceError if the status is not 2xx, or if the response cannot be read
+   * @throws UsageError if the request is invalid; nothing was sent
+   * @throws CryptodataError of kind `network` or `interrupted`
+   * @throws any error from {@link Credentials}
    */
   async request(request: ServiceRequest): Promise<ServiceAnswer> {
     if (this.#options.capture) await this.preview(request);
@@ -153,7 +155,7 @@ export class Transport {
         const refreshes = this.#refreshes;
         const attempt = await this.#attempt(plan, request.as, number);
         if (attempt.error?.status !== 401 || !mayRefresh) return attempt;
-        // The endpoint did not process the request, so even a POST is sent again.
+        // The endpoint did not process the rejected request, so even a POST can be sent again.
         mayRefresh = false;
         attempt.report(failureOf(attempt.error));
         if (!(await unlessAborted(this.#refresh(refreshes), signal))) throw attempt.error;
@@ -167,7 +169,7 @@ export class Transport {
           return undefined;
         }
         report({ ...failureOf(error), retryInMs: pause.ms });
-        // For a pause that the service requested, do not wait here: the next attempt waits in `#gate.pass`, as all requests do.
+        // If the service requested the pause, do not wait here: `#gate.pass` delays the next attempt like any other request.
         return pause.shared ? 0 : pause.ms;
       },
       async (ms) => {
@@ -183,7 +185,7 @@ export class Transport {
     const { signal } = plan;
     await unlessAborted(this.#gate.pass(signal), signal);
     const out = await unlessAborted(signRequest(plan, credentials, userAgent), signal);
-    // A pause may have begun while the credentials were prepared.
+    // A pause may have started while the credentials were prepared.
     await unlessAborted(this.#gate.pass(signal), signal);
     const report = this.#watch(out, number);
     try {
@@ -196,7 +198,7 @@ export class Transport {
     }
   }
 
-  /** How long to wait before a retry; undefined if a retry cannot help. */
+  /** Returns the pause before a retry; undefined if the error is permanent or the requested pause is too long. */
   #pauseFor(
     error: CryptodataError,
     attempt: number,
@@ -205,14 +207,14 @@ export class Transport {
     const { maxWaitSeconds = 120, random = Math.random } = this.#options;
     const asked = (error instanceof ServiceError && error.retryAfter) || 0;
     if (!isTransient(error, reached) || asked > maxWaitSeconds) return undefined;
-    // All requests have to wait, even if this one is not retried.
+    // Pause all requests, even if this request is not retried.
     if (asked > 0) this.#gate.pause(asked * 1000);
     return asked > 0
       ? { ms: Math.ceil(asked * 1000), shared: true }
       : { ms: backoff(attempt, random), shared: false };
   }
 
-  /** Starts the clock for one attempt; the returned function reports its outcome. */
+  /** Starts timing an attempt. Call the returned function to report the outcome. */
   #watch(out: Outgoing, attempt: number): Report {
     const started = this.#now();
     const url = `${out.origin}${out.target}`;
@@ -236,9 +238,9 @@ export class Transport {
   }
 
   /**
-   * Concurrent requests that were rejected with 401 share one refresh.
+   * Refreshes the credentials after a 401 response. Concurrent requests share one refresh.
    *
-   * @param refreshes the number of refreshes when the rejected request was sent
+   * @param refreshes `#refreshes` at the time when the rejected request was sent
    */
   async #refresh(refreshes: number): Promise<boolean> {
     if (refreshes !== this.#refreshes) return true;

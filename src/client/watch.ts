@@ -11,13 +11,7 @@ export function statusOf({ status }: JsonRecord): string | undefined {
   return typeof status === 'string' ? status : undefined;
 }
 
-/**
- * Yields each change of the accounts with these ids (default: all), starting with the current status. Ends when
- * every account is `COMPLETED`, `FAILED`, `INACTIVE` or deleted. An account that is no longer in the list is reported as
- * `DELETED`.
- *
- * @throws TimeoutError `WAIT_TIMED_OUT`; NotFoundError for an id that is unknown at the start
- */
+/** Implements `client.integrations.watch`. */
 export async function* watchIntegrations(
   service: Service,
   ids: readonly string[] = [],
@@ -37,12 +31,7 @@ export async function* watchIntegrations(
   }
 }
 
-/**
- * Yields each change of a sync, starting with its current state, until the sync ends. Sync states and integration statuses are
- * separate sets of values, and are never compared.
- *
- * @throws CryptodataError `WAIT_TIMED_OUT`
- */
+/** Implements `client.syncs.watch`. */
 export async function* watchSync(
   service: Service,
   id: string,
@@ -67,12 +56,12 @@ export async function* watchSync(
   }
 }
 
-/** "Integration status": statuses that do not change by themselves. */
+/** The terminal statuses in section "Integration status" of the specification. */
 export const SETTLED_STATUSES: readonly string[] = ['COMPLETED', 'FAILED', 'INACTIVE', 'DELETED'];
 
 /**
- * Whether the status of an account no longer changes by itself. `COMPLETED` counts only if the account has synced since
- * `syncedSince`, except for uploaded files and custom wallets, which never sync.
+ * Whether an account has reached a terminal status. An account that is `COMPLETED` must also have synced since `syncedSince`.
+ * Uploaded files and custom wallets never sync, so for them `COMPLETED` is enough.
  */
 export function isSettled(record: JsonRecord, status: string | undefined, syncedSince?: number): boolean {
   if (status === undefined || !SETTLED_STATUSES.includes(status)) return false;
@@ -85,7 +74,7 @@ export function isSettled(record: JsonRecord, status: string | undefined, synced
 interface Seen {
   readonly status: string | undefined;
   readonly record: JsonRecord;
-  /** Number of consecutive polls without this account in the list. */
+  /** Number of consecutive polls in which this account was missing from the list. */
   readonly missed: number;
 }
 
@@ -111,7 +100,7 @@ export class Accounts {
     const found = new Map<string, JsonRecord>();
     for (const row of rows) {
       const id = isRecord(row) ? idOf(row['walletId']) : undefined;
-      // If an account without an id were skipped, the wait might end too early.
+      // Reject an account without an id. If this account were skipped, the wait could end too early.
       if (!isRecord(row) || id === undefined) throw noId(row);
       if (this.#wanted.size === 0 || this.#wanted.has(id)) found.set(id, row);
     }
@@ -137,8 +126,8 @@ export class Accounts {
 }
 
 /**
- * An account that is absent from two lists in a row was deleted. If the last status was `DELETING`, one absence is enough. For
- * any other status, one absence proves nothing: a row may be skipped if another row is removed while the list is read.
+ * Treats an account as deleted if it is missing from two lists in a row, or from one list after the status `DELETING`.
+ * Otherwise, one list is not enough: if rows are removed while the list is read, other rows can be skipped.
  */
 function absent({ status, record, missed }: Seen): Seen {
   return status === 'DELETING' || missed > 0
@@ -146,7 +135,7 @@ function absent({ status, record, missed }: Seen): Seen {
     : { status, record, missed: missed + 1 };
 }
 
-/** An id as text. The id may be a number of any length. */
+/** Returns an id as a string. The service may send an id as a number of any length. */
 function idOf(value: unknown): string | undefined {
   if (typeof value === 'string' && value !== '') return value;
   if (isExactNumber(value)) return value.value;
@@ -158,7 +147,7 @@ function noId(row: unknown): CryptodataError {
     'BAD_RECORD',
     `A connected account has no walletId: ${visible(stringifyJson(row), 200)}`,
     {
-      hint: 'The command cannot wait for an account without an id. To show the records: cryptodata integrations list --json',
+      hint: 'The command cannot wait for an account without an id. Show the records with: cryptodata integrations list --json',
     },
   );
 }
@@ -166,6 +155,6 @@ function noId(row: unknown): CryptodataError {
 function noSuchAccounts(ids: readonly string[]): CryptodataError {
   const named = ids.map((id) => JSON.stringify(visible(id, 100))).join(', ');
   return new NotFoundError('NO_SUCH_INTEGRATION', `No connected account has the id ${named}`, {
-    hint: 'To list the ids (walletId): cryptodata integrations list. The account may already be deleted.',
+    hint: 'List the ids (walletId) with: cryptodata integrations list. The account may already be deleted.',
   });
 }

@@ -9,27 +9,27 @@ import { accountName } from './integrations/columns.ts';
 import { asRecord } from './lists.ts';
 import type { Known } from './partial.ts';
 
-/** The names of a connected account. */
+/** A connected account and its names. */
 export interface Account {
   readonly walletId: string;
-  /** The alias, or the provider's name if there is no alias. */
+  /** The alias, the provider's name or the id, whichever exists first. */
   readonly name: string;
   readonly alias: string;
-  /** Ids and names of the provider. */
+  /** All ids and names of the provider. */
   readonly provider: readonly string[];
 }
 
 const REFUSALS: readonly ErrorKind[] = ['forbidden', 'notFound', 'rejected', 'service'];
 
-/** Whether the service refused only this request, so that other requests may succeed. */
+/** Whether the service refused only this request. Other requests may still succeed. */
 export function isRefusal(error: unknown): error is CryptodataError {
   return error instanceof CryptodataError && REFUSALS.includes(error.kind);
 }
 
-/** Connected accounts, for commands that print account names or accept them. */
+/** Connected accounts, for commands that print or accept account names. */
 export class Accounts {
   readonly all: readonly Account[];
-  /** Why the accounts could not be read; undefined if they were read. */
+  /** Why the accounts could not be read; undefined if there was no error. */
   readonly refusal: CryptodataError | undefined;
   readonly #names = new Map<string, string>();
 
@@ -43,7 +43,7 @@ export class Accounts {
     }
   }
 
-  /** Names are optional: without the required scope, commands show ids, and {@link notes} explains why. */
+  /** Reads the accounts. If the service refuses, commands show ids instead of names, and {@link notes} explains why. */
   static async read(context: Context): Promise<Accounts> {
     const client = await context.client();
     try {
@@ -54,7 +54,7 @@ export class Accounts {
     }
   }
 
-  /** @param integrations records as the service sent them */
+  /** @param integrations unchecked records from the service */
   static async of(integrations: AsyncIterable<unknown>): Promise<Accounts> {
     const all: Account[] = [];
     for await (const record of integrations) {
@@ -65,12 +65,12 @@ export class Accounts {
 
   static readonly none = new Accounts([]);
 
-  /** A unique name for the account, or undefined if it is not connected. */
+  /** Returns a unique name for an account; undefined if the account is not connected. */
   nameOf(walletId: unknown): string | undefined {
     return typeof walletId === 'string' ? this.#names.get(walletId) : undefined;
   }
 
-  /** Finds accounts by id, then by alias, then by provider, ignoring case. */
+  /** Finds accounts by id. If none match, tries the alias and then the provider, ignoring case. */
   matching(given: string): readonly Account[] {
     const wanted = given.toLowerCase();
     const is = (name: string) => name.toLowerCase() === wanted;
@@ -105,7 +105,7 @@ function accountOf(record: Record<string, unknown>): Account {
   };
 }
 
-/** Account names for a table. The names are read with the first row, because a failed or empty list needs no names. */
+/** Account names for a table. The names are read when the first row arrives, because a failed or empty list needs no names. */
 export class TableNames {
   readonly #context: Context;
   #accounts = Accounts.none;
@@ -116,7 +116,7 @@ export class TableNames {
 
   readonly nameOf = (walletId: unknown): string | undefined => this.#accounts.nameOf(walletId);
 
-  /** Yields the rows unchanged. For a table, reads the names before the first row; other formats show no names. */
+  /** Yields the rows unchanged. If the format is a table, reads the names before the first row. */
   async *over(rows: AsyncIterable<JsonRecord> | Iterable<JsonRecord>): AsyncGenerator<JsonRecord> {
     let names = (await this.#context.format()) === 'table';
     for await (const row of rows) {
@@ -131,7 +131,7 @@ export class TableNames {
   }
 }
 
-/** The connected accounts by walletId. Empty if the accounts cannot be read: the command then reports its own error. */
+/** Returns the connected accounts by `walletId`. If reading fails, returns an empty map, so the command can continue. */
 export async function knownAccounts(client: Client, signal: AbortSignal): Promise<Map<string, Known>> {
   const known = new Map<string, Known>();
   try {

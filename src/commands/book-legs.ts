@@ -24,42 +24,42 @@ import { requestOfAll } from './ledgers/request-of-all.ts';
 import { legFile } from './leg-file.ts';
 import { rangeOf, servedRange, type TimeRange } from './leg-range.ts';
 
-/** `--file` and `--mirror`, for commands that can read legs from a file or a mirror instead of from the service. */
+/** Flags for commands that can read legs from a file or a mirror instead of the service. */
 export const sourceFlags = {
   file: text(
     '--file <file>',
-    'read the legs from this export (csv, json or jsonl) and its manifest instead of from the service',
+    'exported file to read instead of the service (csv, json or jsonl, with its manifest)',
   ),
-  mirror: text('--mirror <folder>', 'read the legs from this mirror instead of from the service'),
+  mirror: text('--mirror <folder>', 'mirror folder to read instead of the service'),
 };
 
-/** The source of legs: an export, a mirror, or the service if both are undefined. */
+/** The source of legs: an export, a mirror, or the service if both fields are undefined. */
 export interface LegSource {
   readonly file?: string | undefined;
-  /** The folder of the mirror, or an open mirror for commands that must read the same snapshot more than once. */
+  /** The folder of the mirror, or an open mirror if the command must read the same snapshot more than once. */
   readonly mirror?: string | Mirror | undefined;
 }
 
-/** Loads the Parquet reader only for a mirror, because the reader is a large part of the program. */
+/** Loads the Parquet reader only when a mirror is read, because the reader is large. */
 export async function openedMirror(mirror: string | Mirror): Promise<Mirror> {
   return typeof mirror === 'string' ? (await import('../mirror/open.ts')).openMirror(mirror) : mirror;
 }
 
-/** Account names. A file contains only ids. */
+/** Returns the account names. A file contains ids but no names. */
 export async function accountsOf(context: Context, { file, mirror }: LegSource): Promise<Accounts> {
   if (mirror !== undefined) return Accounts.of((await openedMirror(mirror)).snapshot('integrations'));
   return file === undefined ? Accounts.read(context) : Accounts.none;
 }
 
-/** Warns if a file starts after the first leg of the books, because wallets and assets whose legs are all older are missing. */
+/** Warns if a file does not start with the first leg of the books, because some wallets and assets may then be missing. */
 export function startNotes({ fromStart }: BookLegs): Note[] {
   if (fromStart) return [];
   const text =
-    'The file has no legs from before the exported period. Wallets and assets whose legs are all older are missing.';
+    'The file has no legs from before the exported period. Wallets and assets that have only older legs are missing.';
   return [{ text, warning: true }];
 }
 
-/** The error for a result whose legs are not verified. */
+/** Returns an error if the legs are not verified. */
 export function errorOf({ unverified }: BookLegs): CryptodataError | undefined {
   const why = unverified();
   if (why === undefined) return undefined;
@@ -76,34 +76,35 @@ export interface BookLegs {
   readonly timeZone: string;
   /** Whether the legs start with the first leg of the books. */
   readonly fromStart: boolean;
-  /** Why legs may be missing; undefined if the legs are verified as complete. Call this after reading the legs. */
+  /** Returns why legs may be missing; undefined if the legs are verified. Call this after reading the legs. */
   unverified(): string | undefined;
   /** Fields that are missing from the file. */
   readonly missingFields: readonly string[];
   readonly origin: Origin;
-  /** The times of the first and the last leg of the books, regardless of the period. */
+  /** Returns the times of the first and the last leg of the books, regardless of the period. */
   range(): Promise<TimeRange>;
 }
 
-/** The books that the legs belong to, and a statement on the completeness of the legs. */
+/** Where the legs come from, and whether they are complete. */
 export interface Origin {
   readonly address: unknown;
-  /** Null if the credentials name no workspace. */
+  /** Null if the credentials do not identify a workspace. */
   readonly workspace: unknown;
-  /** A sentence without a full stop. */
+  /** Statement on whether the legs are complete, without a full stop. */
   readonly statement: string;
 }
 
-/** Columns that every command needs. Without the asset of a leg, quantities of different assets would be added up. */
+/** Columns that every command needs. The asset columns prevent adding up quantities of different assets. */
 const NEEDED = 'id transactionId type quantity timestamp walletId assetId assetRaw.symbol'.split(' ');
 /** Columns with amounts in the base currency. */
 const MONEY = ['price.price', 'value', ...accountingFields];
 
 /**
- * Returns all legs up to the end of the period, ordered by time: from the service, verified like an export,
- * from a file that `ledgers export` wrote, or from a mirror.
+ * Calls `use` with all legs up to the end of the period, ordered by time. The legs come from the service, a file or a mirror.
+ * Legs from the service are verified like an export. A file must have been written by `ledgers export`.
  *
- * @throws usage error for a file that does not contain complete books; CryptodataError if the service cannot be read
+ * @throws usage error if the file is damaged or filtered, or if it lacks columns or part of the period
+ * @throws CryptodataError if the service cannot be read
  */
 export async function withBookLegs<T>(
   context: Context,
@@ -117,7 +118,7 @@ export async function withBookLegs<T>(
   return file === undefined ? fromService(context, time, use) : fromFile(context, file, time, use);
 }
 
-/** The values of the period flags. If a command names these flags differently, `spanNames` contains its names. */
+/** The values of the period flags. `spanNames` contains the names of these flags if a command uses other names. */
 type BookTime = TimeValues & { readonly spanNames?: SpanNames };
 
 async function fromService<T>(
@@ -197,7 +198,7 @@ async function fromMirror<T>(
   const statement = shownStatement(claims, timeZone);
   context.note(`${statement}.`);
   if ((period.to ?? context.now()) > Date.parse(claims.readAt)) {
-    context.note(`To add later legs: cryptodata mirror ${shellWord(mirror.directory)}`);
+    context.note(`Add later legs with: cryptodata mirror ${shellWord(mirror.directory)}`);
   }
   return withLegsByTime({ read: () => mirror.legs(until), until: period.to }, (legs) =>
     use(legs, {
@@ -209,7 +210,7 @@ async function fromMirror<T>(
   );
 }
 
-/** The completeness statement of a mirror, with times in the command's time zone. */
+/** Returns the completeness statement of a mirror, with times in `timeZone`. */
 export function shownStatement(claims: LegClaims, timeZone: string): string {
   return statementOf(claims, (time) => momentText(Date.parse(time), timeZone));
 }
@@ -218,7 +219,7 @@ function originOf({ request: { address, workspace }, statement }: Manifest): Ori
   return { address, workspace, statement };
 }
 
-/** @throws usage error unless the file contains all legs of a period */
+/** @throws usage error if the file was exported with filters */
 function checkFilters(path: string, manifest: Manifest): void {
   const { filters, filteredInTool } = manifest.request;
   const names = Object.keys(isRecord(filters) ? filters : {}).filter(
@@ -234,7 +235,7 @@ function checkFilters(path: string, manifest: Manifest): void {
   }
 }
 
-/** @throws usage error if the file lacks a required column; files with values also require `baseCurrency` */
+/** @throws usage error if the file lacks a required column. A file with values must also contain `baseCurrency`. */
 function checkColumns(path: string, { columns }: Manifest): void {
   if (columns === null) return;
   const needed = MONEY.some((column) => columns.includes(column)) ? [...NEEDED, 'baseCurrency'] : NEEDED;
@@ -263,7 +264,11 @@ function spanOfManifest({ request }: Manifest): OpenSpan {
   };
 }
 
-/** The requested period, which must lie inside the period of the file. */
+/**
+ * Returns the requested period. A missing start or end is taken from the period of the file.
+ *
+ * @throws usage error if the requested period is not within the period of the file
+ */
 function within(path: string, file: OpenSpan, given: OpenSpan, timeZone: string): OpenSpan {
   const outside =
     (file.from !== undefined && given.from !== undefined && given.from < file.from) ||

@@ -8,7 +8,7 @@ import { showText } from '../core/text.ts';
 import type { Column } from '../formats/columns.ts';
 import { isoText, momentText } from '../formats/moments.ts';
 
-/** `--timeout` of the commands that wait, in seconds. */
+/** `--timeout` for commands that wait, in seconds. */
 export const timeoutFlag = duration(
   '--timeout <duration>',
   'maximum time to wait (default: no limit; 0 checks once)',
@@ -18,20 +18,20 @@ export interface ChangesParts {
   readonly changes: AsyncIterable<Change>;
   /** Name of the field that contains the id. */
   readonly id: 'walletId' | 'syncId';
-  /** Texts to print after the time of the change, on the same line. */
+  /** Returns the parts of a line that follow the time of the change. */
   readonly line: (change: Change) => readonly string[];
-  /** Fields of the record that CSV shows in addition to the change. */
+  /** Fields of the record that are added to CSV output. */
   readonly fields: readonly string[];
-  /** Progress text while waiting. */
+  /** Returns the progress text to show while waiting. */
   readonly waiting: () => string;
-  /** Unfinished items and their records when the timeout expires. */
+  /** Called when the timeout expires. Describes the unfinished items and returns their records. */
   readonly open?: () => { readonly text: string; readonly details: readonly JsonRecord[] };
-  /** Called at the end, unless the timeout expired. */
+  /** Called after the last change, but not if the timeout expired. */
   readonly failed: () => CryptodataError | undefined;
   readonly notes?: () => readonly Note[];
 }
 
-/** Prints each change: as a line in table format, otherwise as a record. */
+/** Prints each change as a line (table format) or as a record (other formats). */
 export async function showChanges(context: Context, parts: ChangesParts): Promise<Outcome> {
   const { id, line, fields } = parts;
   const { timeZone } = await context.view();
@@ -44,7 +44,7 @@ export async function showChanges(context: Context, parts: ChangesParts): Promis
         context.progress().update(showText(parts.waiting()));
       }
     } catch (error) {
-      // The output so far is a complete document; the error follows it.
+      // Report the error only after the output is a complete document.
       if (!(error instanceof CryptodataError) || error.code !== 'WAIT_TIMED_OUT') throw error;
       timedOut = withOpen(error, parts.open?.());
     }
@@ -74,7 +74,7 @@ function withOpen(error: CryptodataError, open: ReturnType<NonNullable<ChangesPa
   return createError(kind, code, `${message}: ${open.text}`, { hint, details: open.details, cause });
 }
 
-/** Prints why the next check is delayed. */
+/** Returns a callback that prints why the next check is delayed. */
 export function noteDelay(context: Context): (error: CryptodataError, ms: number) => void {
   return (error, ms) =>
     context.note(showText(`${error.message}. Checking again in ${Math.ceil(ms / 1000)} s.`));

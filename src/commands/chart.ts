@@ -5,8 +5,8 @@ import { usageError } from '../core/errors.ts';
 import { type ChartStyle, chartStyle } from '../formats/chart.ts';
 import { styleOf } from '../formats/style.ts';
 
-/** `--chart`, for commands whose result can be drawn in a terminal. */
-export const chartFlag = toggle('--chart', 'draw a bar chart with exact amounts instead of a table');
+/** `--chart` for commands that can draw their result in a terminal. */
+export const chartFlag = toggle('--chart', 'replace the table with a bar chart that shows exact amounts');
 
 /**
  * @throws usage error `CHART_FORMAT` if the format is not a table, or if --columns is set
@@ -29,7 +29,6 @@ export async function chartStyleOf(
   return chartStyle(styleOf(context.streams.stdout, context.env).width, context.env);
 }
 
-/** The outcome of a command that draws a chart. */
 export function chartOutcome(
   chart: string | (() => Promise<string>),
   ending: Omit<Stream, 'kind' | 'chunks'>,

@@ -34,7 +34,7 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'close',
-    summary: 'Close a period: write a filing pack, and later list changes',
+    summary: 'Write a filing pack for a period, or list changes made later',
     load: async () => (await import('./close/index.ts')).noun,
   },
   {

@@ -122,11 +122,11 @@ describe('call options', () => {
   });
 
   test.each<[CallOptions, RegExp]>([
-    [{ timeout: 0 }, /^timeout must be a positive number/],
-    [{ timeout: -1 }, /^timeout/],
-    [{ timeout: Number.NaN }, /^timeout/],
-    [{ retries: -1 }, /^retries must be a whole number/],
-    [{ retries: 1.5 }, /^retries/],
+    [{ timeout: 0 }, /^"timeout" must be a positive number/],
+    [{ timeout: -1 }, /^"timeout"/],
+    [{ timeout: Number.NaN }, /^"timeout"/],
+    [{ retries: -1 }, /^"retries" must be 0 or a positive whole number/],
+    [{ retries: 1.5 }, /^"retries"/],
   ])('are rejected before anything is sent: %o', async (options, message) => {
     const { client, requests } = await served((response) => response.end('{}'));
     const error = await failure(client.users.me(options));

@@ -253,9 +253,7 @@ describe('paging with an inconsistent server', () => {
     expect(await failure(ids(script(first, second)))).toMatchObject({
       code: 'BAD_PAGING',
       message: expect.stringMatching(
-        what === 'another page'
-          ? /returned page 3 instead of page 2$/
-          : /returned rows from row 5 instead of row 1$/,
+        what === 'another page' ? /returned page 3 instead of page 2$/ : /started at row 5 instead of row 1$/,
       ),
     });
   });

@@ -115,7 +115,7 @@ describe('the Retry-After wait', () => {
     expect(error).toMatchObject({
       kind: 'rateLimited',
       retryAfter: 3600,
-      hint: 'Wait 60 min before the next request, as the service requires.',
+      hint: 'The service requires a wait of 60 min before the next request.',
     });
     expect(clock.slept).toEqual([]);
   });

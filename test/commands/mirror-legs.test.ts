@@ -86,7 +86,7 @@ describe('audit --mirror', () => {
     expect(stderr).toMatch(
       /The mirror contains the legs as of .+; the number of legs was verified at .+, every field at .+/,
     );
-    expect(stderr).toContain(`To add later legs: cryptodata mirror ${books}`);
+    expect(stderr).toContain(`Add later legs with: cryptodata mirror ${books}`);
   });
 
   test('audit --mirror reports the result as unverified if the mirror was never verified', async () => {

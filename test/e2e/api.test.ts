@@ -209,7 +209,7 @@ describe('api with a legacy or unknown path', () => {
     expect(warnings).toEqual([expect.stringContaining(words)]);
     // The hint repeats the warning, and does not suggest logging in again or checking an id.
     expect(error?.['hint']).toBe(`${warnings[0]}.`);
-    expect(error?.['hint']).toMatch(/To call the legacy API: --legacy\.$/);
+    expect(error?.['hint']).toMatch(/To call the legacy API, add --legacy\.$/);
   });
 
   test('suggests checking the id only if the endpoint is known', async () => {

@@ -31,7 +31,7 @@ const READING: readonly Method[] = ['GET', 'HEAD', 'OPTIONS'];
 export const call = verb({
   name: 'api',
   summary: 'Send any request with the current credentials',
-  about: `Use this command for endpoints that have no command of their own. PATH may contain a query. A full URL must start with a configured address, so that credentials are not sent to other hosts. POST, PUT, PATCH and DELETE ask for confirmation and are never retried.
+  about: `Use this command for endpoints that have no command of their own. PATH may include a query string. A full URL must start with a configured address, because credentials are never sent to other hosts. POST, PUT, PATCH and DELETE ask for confirmation and are never retried.
 
 Prints the response as JSON, even on a terminal. For a list, -o csv prints CSV, and -o jsonl prints one row per line. --all reads every page of a list and prints one array.`,
   operands: [
@@ -51,10 +51,10 @@ Prints the response as JSON, even on a terminal. For a list, -o csv prints CSV, 
   flags: {
     parameters: parameterFlag,
     data: text('-d, --data <json>', 'JSON body; @FILE reads a file, - reads stdin'),
-    all: toggle('--all', 'read all pages of a list, and print one array of rows'),
+    all: toggle('--all', 'read all pages of a list and print the rows as one array'),
     include: toggle('--include', 'print the response status and headers on stderr'),
     legacy: toggle('--legacy', 'use the legacy API (paths start with /api or /v0)'),
-    legacyPublic: toggle('--legacy-public', 'use the address of the legacy public list (legacy_public_url)'),
+    legacyPublic: toggle('--legacy-public', 'use the public host of the legacy API (legacy_public_url)'),
     ...writeFlags,
   },
   examples: [
@@ -67,14 +67,12 @@ Prints the response as JSON, even on a terminal. For a list, -o csv prints CSV, 
     { says: 'Send a request to the legacy API', line: 'cryptodata api GET /api/v1/integrations --legacy' },
   ],
   prints:
-    'The unchanged response body as JSON, even with -o table. If the response is a list, jsonl and csv print its rows. If the response has no body, nothing is printed.\nOn stderr, with --include: status and headers.',
+    'The unchanged response body as JSON, even with -o table. If the response is a list, jsonl and csv print its rows. If the response has no body, nothing is printed.\nWith --include, the status and headers are printed on stderr.',
   output: [
-    oneOf(servedBody('the response body, as the service sends it'), {
-      line: servedBody(
-        'a row of a list, or the whole response body if it is not a list, as the service sends it',
-      ),
+    oneOf(servedBody('the unchanged response body'), {
+      line: servedBody('an unchanged row of a list, or the unchanged body of any other response'),
     }),
-    listOf(servedBody('a row, as the service sends it'), 'with --all'),
+    listOf(servedBody('an unchanged row'), 'with --all'),
   ],
   exits: [...SERVICE_EXITS, 5, 6, 11],
   async run(context, flags, operands) {
@@ -110,14 +108,14 @@ function methodAndPath([given = '', where]: readonly string[]): [method: string,
   throw usageError('The path is missing', 'Add the path after the method: cryptodata api GET /v1/users/me');
 }
 
-/** A warning if the path belongs to the legacy API. The request is sent despite the warning. */
+/** Returns a warning if the path belongs to the legacy API. The request is still sent. */
 function previousPath(method: Method, { api, pathname }: Target): string | undefined {
   if (api !== 'current') return undefined;
   const change = renamedPath(pathname, method);
   const isLegacy = /^\/(api|v0)(\/|$)/.test(pathname);
   if (change === undefined && !isLegacy) return undefined;
   const what = `${method} ${showText(pathname)} is a path of the legacy API`;
-  return `${what}: ${fateOf(pathname, change)}. To call the legacy API: --legacy`;
+  return `${what}: ${fateOf(pathname, change)}. To call the legacy API, add --legacy`;
 }
 
 function fateOf(pathname: string, change: RenamedPath | undefined): string {
@@ -130,7 +128,7 @@ function fateOf(pathname: string, change: RenamedPath | undefined): string {
     : 'the list of changed paths does not contain it';
 }
 
-/** Replaces the hint of an error if the current API does not have the path. Hints about ids and logins would not help. */
+/** Replaces the hint of an error if the path is not in the current API. Hints about ids or logins would not help. */
 function explained(error: unknown, { api, pathname }: Target, previous: string | undefined): unknown {
   if (!(error instanceof ServiceError) || api !== 'current') return error;
   const { kind } = error;
@@ -172,7 +170,7 @@ function apiOf(flags: { legacy: true | undefined; legacyPublic: true | undefined
   return flags.legacy ? 'legacy' : flags.legacyPublic ? 'legacyPublic' : undefined;
 }
 
-/** The catalogue and the public list require no login and must not receive a token ("Who may call what"). */
+/** The catalogue and the public host need no login and must not receive a token ("Who may call what" in the specification). */
 function needsLogin({ api, path }: Target): boolean {
   return !(api === 'legacyPublic' || (api === 'current' && path[0] === 'v1' && path[1] === 'providers'));
 }
@@ -203,7 +201,7 @@ function checkReading(flags: { all: true | undefined; include: true | undefined 
   if (flags.include) throw usageError('--all and --include cannot be used together', 'Omit one of them.');
 }
 
-/** The rows of all pages, as one array unless the format is csv or jsonl. */
+/** Returns the rows of all pages: separate rows for csv and jsonl, one array for other formats. */
 async function rowsOf(context: Context, listing: Listing<unknown>): Promise<Outcome> {
   const format = await context.format();
   async function* rows(): AsyncGenerator<JsonRecord> {
@@ -243,7 +241,7 @@ async function outcomeOf(
   return { kind: 'stream', chunks: one(`${text}\n`), failed };
 }
 
-/** Returns the page if the body is a list. A record may also contain an array, but has no paging. */
+/** Returns the page if the body is a list. A record can also contain an array, but no `total` or `limit`. */
 function listIn(method: string, body: unknown): ListPage | undefined {
   if (method !== 'GET') return undefined;
   try {
@@ -255,7 +253,7 @@ function listIn(method: string, body: unknown): ListPage | undefined {
   }
 }
 
-/** The failure that a 2xx response reports: `success: false`, failed items, or a sync that dropped rows. */
+/** Returns the failure in a 2xx response: `success: false`, failed items, or a sync that dropped rows. */
 function failureIn(
   method: string,
   path: readonly string[],
@@ -270,7 +268,7 @@ function failureIn(
     return partialFailure(
       itemsFailed(1, `response to ${where}`),
       [],
-      'The sync is partially_synced: see recordsFailed and message.',
+      'The sync has the status partially_synced. See the fields "recordsFailed" and "message".',
     );
   }
   const failures = READING.some((reading) => reading === method) ? 0 : failuresIn(body);

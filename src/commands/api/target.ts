@@ -27,10 +27,10 @@ const OWN_PATHS: Readonly<Record<Api, RegExp>> = {
 };
 
 /**
- * Parses a path with an optional query. A full URL must start with a configured address, so that credentials are sent nowhere
- * else.
+ * Parses a path or a full URL, with an optional query. A full URL must start with a configured address, because credentials are
+ * sent nowhere else.
  *
- * @param asked the API chosen by a flag, if any
+ * @param asked the API that a flag selects, if any
  * @throws usage error if the address is not configured, or the path is invalid
  */
 export function targetOf(given: string, asked: Api | undefined, settings: Settings): Target {
@@ -44,14 +44,14 @@ function ofAddress(given: string, asked: Api | undefined, settings: Settings): T
     const fits = address !== undefined && (given.startsWith(`${address}/`) || given === address);
     return fits ? [{ api, rest: given.slice(address.length) }] : [];
   });
-  // Addresses may be nested or equal: prefer the longest, then the API whose paths match.
+  // Several addresses may match. Prefer the longest address, then the API whose paths match.
   const shortest = Math.min(...fitting.map(({ rest }) => rest.length));
   const nearest = fitting.filter(({ rest }) => rest.length === shortest);
   const meant = nearest.find(({ api, rest }) => OWN_PATHS[api].test(rest)) ?? nearest[0];
   if (meant !== undefined) return ofPath(meant.rest, meant.api);
   throw usageError(
     `${showText(given)} does not start with a configured address`,
-    'Credentials are sent only to configured addresses. Use a path such as /v1/ledgers, or set the address first: cryptodata config set base_url URL',
+    'Credentials are sent only to configured addresses. Use a path such as /v1/ledgers, or configure the address with: cryptodata config set base_url URL',
     'FOREIGN_ADDRESS',
   );
 }
@@ -83,7 +83,7 @@ function queryOf(text: string): Record<string, string> {
     if (Object.hasOwn(query, name)) {
       throw usageError(
         `Duplicate parameter ${showText(name)}`,
-        'Separate several values with commas: name=a,b.',
+        'Separate multiple values with commas: name=a,b.',
         'BAD_FILTER',
       );
     }

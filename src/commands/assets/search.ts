@@ -24,11 +24,11 @@ export const search = verb({
   name: 'search',
   summary: 'Find assets by symbol, name, id or contract address',
   about:
-    "Searches the assets in your newest ledgers for TEXT. The service's own search covers more assets, but contractAddress is its only documented parameter. If you know the name of the parameter for text, pass the name with --text-parameter.",
-  operands: [{ written: '[text]', describe: 'symbol, name or id, in full or in part' }],
+    "Searches the assets in your newest ledgers for TEXT. The service's own search covers more assets, but its only documented parameter is contractAddress. If you know which query parameter accepts text, pass its name with --text-parameter.",
+  operands: [{ written: '[text]', describe: 'all or part of a symbol, name or id' }],
   flags: {
     ...flagsOf(assets.filters),
-    textParameter: text('--text-parameter <name>', 'query parameter in which TEXT is sent to the service'),
+    textParameter: text('--text-parameter <name>', 'name of the query parameter for TEXT'),
     ...listFlags,
   },
   examples: [
@@ -38,7 +38,7 @@ export const search = verb({
       line: 'cryptodata assets search --contract-address 0xdac17f958d2ee523a2206206994597c13d831ec7',
     },
     {
-      says: "Use the service's search, if its parameter is called q",
+      says: "Use the service's own search if its parameter for text is q",
       line: 'cryptodata assets search bitcoin --text-parameter q',
     },
   ],
@@ -72,10 +72,10 @@ function textQuery(given: string | undefined, name: string | undefined): Record<
   if (given !== undefined && name !== undefined) return { [name]: given };
   if (given === undefined && name === undefined) return {};
   if (given === undefined)
-    throw usageError(`TEXT is missing, so the parameter ${name} has no value`, 'Add TEXT after search.');
+    throw usageError(`TEXT is missing, so the parameter ${name} has no value`, 'Add TEXT after "search".');
   throw usageError(
     'TEXT cannot be combined with --contract-address or -q',
-    'Omit TEXT, or omit --contract-address and -q. To send TEXT in a query parameter: --text-parameter NAME.',
+    'Omit TEXT, or omit --contract-address and -q. Send TEXT in a query parameter with --text-parameter NAME.',
   );
 }
 
@@ -86,7 +86,7 @@ interface Shown {
   readonly columns: readonly string[] | undefined;
 }
 
-/** Searches the assets of the newest legs, because the specification does not list the fields of the service's search results. */
+/** Searches the newest legs, because the specification does not list the fields that the service's search returns. */
 async function assetsInLedgers(
   context: Context,
   client: Client,
@@ -113,7 +113,7 @@ async function assetsInLedgers(
     none: '',
     notes: () => [
       { text: `${count}${means}${partial}` },
-      { text: "The service's own search: cryptodata assets search TEXT --text-parameter NAME." },
+      { text: "Use the service's own search with: cryptodata assets search TEXT --text-parameter NAME." },
     ],
   };
 }

@@ -20,7 +20,7 @@ export interface Audited extends AuditResult {
   readonly about: BookLegs;
 }
 
-/** For each field of a leg, the checks that need the field. */
+/** Maps a field of a leg to the checks that need the field. */
 const CHECKS_OF_FIELD: Readonly<Record<string, readonly CheckName[]>> = {
   beforeBalance: ['opening-balance', 'broken-chain', 'arithmetic'],
   afterBalance: ['negative-balance', 'unknown-balance', 'broken-chain', 'arithmetic'],
@@ -39,9 +39,8 @@ const CHECKS_OF_FIELD: Readonly<Record<string, readonly CheckName[]>> = {
 /**
  * Audits the books up to the end of the period.
  *
- * @param then receives the audit and the legs, and may read the legs again
- * @throws usage error `MIXED_CURRENCIES` if `dust` is set and the values of the findings are in several currencies or in an
- * unknown currency
+ * @param then callback that receives the audit and the legs, and may read the legs again
+ * @throws usage error `MIXED_CURRENCIES` if `dust` is set, but the findings have several currencies or an unknown currency
  */
 export async function withAudit<T>(
   context: Context,

@@ -36,7 +36,7 @@ export const FINDING = made({
 export const FINDING_COLUMNS: Columns = {
   table: [
     { key: 'severity', state: true, drop: 4 },
-    // Narrow tables can drop the check, because the id of a finding begins with the name of its check.
+    // A narrow table can omit this column, because each finding id begins with the name of the check.
     { key: 'check', drop: 2 },
     { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
     { key: 'symbol', header: 'asset' },

@@ -31,13 +31,13 @@ const OUTPUT = [
 ];
 
 const PRINTS = `The finding, its likely causes with evidence, and legs of the same wallet and asset: up to ten before the finding and five after.
-json: { ledgerId, findings, causes, legs, action, next }; action is the recommended step, and next is a command that shows more. The field "place" of a leg is before, here or after: its position relative to the finding.`;
+json: { ledgerId, findings, causes, legs, action, next }; "action" is the recommended step, and "next" is a command that shows more. The field "place" shows where a leg is relative to the finding: before, here or after.`;
 const EXITS = [...SERVICE_EXITS, 5, 12];
 
 export const explainFinding = verb({
   name: 'explain',
-  summary: 'Show the legs around a finding, and its likely causes',
-  operands: [{ written: '<finding-id>', describe: 'finding id from cryptodata audit' }],
+  summary: 'Explain a finding: likely causes and the legs around it',
+  operands: [{ written: '<finding-id>', describe: 'id of a finding, as printed by cryptodata audit' }],
   flags: auditFlags,
   examples: [
     { says: 'Explain a finding', line: 'cryptodata audit explain negative-balance-4f1c22ab90 --period 2025' },
@@ -49,20 +49,18 @@ export const explainFinding = verb({
     explain(context, flags, (findings) => {
       const found = findings.filter((finding) => finding.id === id);
       if (found.length > 0) return { ledgerId: found[0]?.ledgerId ?? undefined, found };
-      throw new NotFoundError('NO_FINDING', `There is no finding ${JSON.stringify(id)}`, {
-        hint: 'The finding may be fixed, or belong to another period. List findings: cryptodata audit',
+      throw new NotFoundError('NO_FINDING', `There is no finding with the id ${JSON.stringify(id)}`, {
+        hint: 'The finding may already be fixed, or may belong to another period. List the findings with: cryptodata audit',
       });
     }),
 });
 
 export const explainLeg = verb({
   name: 'explain',
-  summary: 'Show what is wrong with a leg, its likely causes and the legs around it',
+  summary: 'Explain a leg: findings, likely causes and the legs around it',
   operands: [{ written: '<ledger-id>', describe: 'ledger id' }],
   flags: auditFlags,
-  examples: [
-    { says: 'Explain a leg that took a balance below zero', line: 'cryptodata ledgers explain LEDGER_ID' },
-  ],
+  examples: [{ says: 'Explain a leg with a negative balance', line: 'cryptodata ledgers explain LEDGER_ID' }],
   prints: PRINTS,
   output: OUTPUT,
   exits: EXITS,
@@ -91,9 +89,9 @@ async function explain(
     if (ledgerId !== undefined && !around) {
       throw new NotFoundError(
         'NO_LEG',
-        `There is no leg ${JSON.stringify(ledgerId)} up to the end of the period`,
+        `There is no leg with the id ${JSON.stringify(ledgerId)} up to the end of the period`,
         {
-          hint: 'Copy the id from the output of cryptodata ledgers or cryptodata audit.',
+          hint: 'Copy the id from the output of "cryptodata ledgers" or "cryptodata audit".',
         },
       );
     }
@@ -132,7 +130,7 @@ async function explain(
   });
 }
 
-/** Findings on one leg often have the same cause. */
+/** Removes duplicates. Several findings about one leg often have the same cause. */
 function distinct(causes: readonly Cause[]): Cause[] {
   return [...new Map(causes.map((cause) => [`${cause.cause}\n${cause.evidence}`, cause])).values()];
 }
@@ -141,7 +139,7 @@ function placed(place: string) {
   return (leg: JsonRecord): JsonRecord => ({ place, ...leg });
 }
 
-/** An action with the names of accounts instead of their ids. */
+/** Replaces account ids in an action with account names. */
 function withNames(action: string, found: readonly Finding[], accounts: Accounts): string {
   return found.reduce((text, { walletId }) => {
     const name = accounts.nameOf(walletId);
@@ -149,7 +147,7 @@ function withNames(action: string, found: readonly Finding[], accounts: Accounts
   }, action);
 }
 
-/** An opening balance means that earlier history is missing, so no earlier leg can explain it. */
+/** No leg can explain an opening balance, because the earlier history is missing. Recommends importing this history. */
 function actionWithoutCause(found: readonly Finding[], accounts: Accounts): string | null {
   const opening = found.find(({ check }) => check === 'opening-balance');
   return opening ? withNames(historyBefore(opening.walletId, opening.timestamp), found, accounts) : null;
@@ -166,7 +164,7 @@ function noCauseNote(found: readonly Finding[]): Note[] {
   if (!hasEffect || found.some(({ causes }) => causes.length > 0)) return [];
   return [
     {
-      text: 'The data shows no likely cause. Some transactions of the account may never have been imported.',
+      text: 'The data shows no likely cause. Some transactions of the account may not have been imported.',
     },
   ];
 }

@@ -5,13 +5,13 @@ import { showText } from '../../core/text.ts';
 import type { Accounts } from '../accounts.ts';
 import type { Audited } from './audit.ts';
 
-/** Accepted findings by id, with the reason. */
+/** Maps the id of an accepted finding to the reason for accepting it. */
 export type Ignored = ReadonlyMap<string, string>;
 
 /**
- * Reads a file of accepted findings, with an id and a reason on each line. `#` starts a comment.
+ * Reads a file of accepted findings. Each line contains an id and a reason. `#` starts a comment.
  *
- * @throws usage error for a file that cannot be read, an id of an unknown check, or a missing reason
+ * @throws usage error if the file cannot be read, an id belongs to no known check, or a reason is missing
  */
 export async function readIgnored(path: string | undefined): Promise<Ignored> {
   if (path === undefined) return new Map();
@@ -30,7 +30,7 @@ export async function readIgnored(path: string | undefined): Promise<Ignored> {
     if (!CHECKS.some((check) => id.startsWith(`${check}-`))) {
       throw usageError(
         `${where}: ${showText(id)} is not the id of a finding`,
-        'Copy ids from the output of cryptodata audit.',
+        'Copy the id from the output of "cryptodata audit".',
         'BAD_IGNORE_FILE',
       );
     }
@@ -49,13 +49,12 @@ export async function readIgnored(path: string | undefined): Promise<Ignored> {
 /** A finding with the name of its wallet. */
 export type ShownFinding = Finding & { readonly wallet: string | null };
 
-/** The findings of an audit as they are shown. */
 export interface ShownFindings {
   readonly open: readonly ShownFinding[];
   readonly accepted: readonly (ShownFinding & { readonly reason: string })[];
-  /** Findings on spam assets or below --dust. */
+  /** Findings about spam assets, and findings below --dust. */
   readonly setAside: readonly ShownFinding[];
-  /** Accepted ids that match no finding, apart from findings that were set aside. */
+  /** Accepted ids that match no finding in this audit. Findings that were set aside are not compared. */
   readonly gone: readonly string[];
 }
 

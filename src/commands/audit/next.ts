@@ -10,7 +10,7 @@ interface LegFlags {
   readonly fiscalYearStart?: string | undefined;
 }
 
-/** Adds the source and period flags to the next commands of a finding. These commands then read the same legs as the audit. */
+/** Adds the source and period flags to the `next` commands of a finding. The commands then read the same legs as the audit. */
 export function withLegFlags(flags: LegFlags): (finding: Finding) => Finding {
   const { file, mirror, period, from, to, fiscalYearStart } = flags;
   const given = { file, mirror, period, from, to, 'fiscal-year-start': fiscalYearStart };

@@ -13,18 +13,20 @@ import type { Audited } from './audit.ts';
 import type { ShownFindings } from './ignored.ts';
 
 export const reportFlags = {
-  report: text('--report <file>', 'also write a readable report: one HTML page'),
+  report: text('--report <file>', 'also write a report as one HTML page'),
   overwrite: toggle('--overwrite', 'replace an existing report'),
 };
 
-/** Limits of a report: findings per check, and charts of running balances. */
+/** Maximum number of findings per check in a report. */
 const MOST_FINDINGS = 100;
+/** Maximum number of charts of running balances in a report. */
 const MOST_HISTORIES = 40;
 
 /**
- * Opens the report file before any request, and discards it if the command fails.
+ * Opens the report file before any request is sent. Discards the file if the command fails.
  *
- * @throws usage error if the extension is not .html or the file exists; CryptodataError if it cannot be written
+ * @throws usage error if the extension is not `.html` or `.htm`, or if the file exists
+ * @throws CryptodataError if the file cannot be written
  */
 export async function withReportFile<T>(
   { report, overwrite }: { readonly report: string | undefined; readonly overwrite: true | undefined },
@@ -38,7 +40,7 @@ export async function withReportFile<T>(
   if (!/^\.html?$/i.test(extname(report))) {
     throw usageError(
       `The report is HTML, but ${showText(report)} does not end in .html`,
-      'Name the file FILE.html. To make a PDF, print the page from a browser.',
+      'Use a file name that ends in .html. To make a PDF, print the page from a browser.',
       'BAD_REPORT_NAME',
     );
   }
@@ -56,7 +58,7 @@ export interface Reported {
   /** The flags that selected the findings: `--wallet kraken`. */
   readonly limitedTo: readonly string[];
   readonly accounts: Accounts;
-  /** The file or mirror folder from which the legs were read. */
+  /** The file or the mirror folder that the legs were read from. */
   readonly source: { readonly file?: string | undefined; readonly mirror?: string | undefined };
 }
 

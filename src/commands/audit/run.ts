@@ -37,30 +37,30 @@ const AUDIT = made({
   ignored: arrayOf(ofSchema(FINDING)),
 });
 
-/** The flags that affect findings. `audit` and `audit explain` share these flags, so that their findings are the same. */
+/** Flags that affect findings. `audit`, `audit explain` and `ledgers explain` share them to report the same findings. */
 export const auditFlags = {
   ...periodFlags,
   ...sourceFlags,
   dust: decimal('--dust <value>', 'set aside findings below this value in the base currency'),
   minTotalGains: decimal(
     '--min-total-gains <value>',
-    'minimum total gains of a transaction for the check high-pnl',
+    'minimum total gains of the transactions that the check high-pnl reports',
   ),
 };
 
 export const run = verb({
   name: 'run',
   summary: 'Check the books and list problems, root causes first',
-  about: `Reads every leg up to the end of the period, as an export does. The result states whether the legs were verified. Each finding includes a leg, the amount, and the next command. A check that could not run is reported as "not-possible" with a reason, never as "passed".
+  about: `Reads every leg up to the end of the period, as an export does. The result states whether the legs were verified. Each finding includes a leg, an amount and the command to run next. A check that could not run is reported as "not-possible" with a reason, never as "passed".
 
---wallet and --asset select findings; the checks still read all legs. --ignore reads a file of accepted findings, with an id and the reason on each line. Accepted findings that no longer occur are reported. By default, findings on spam assets and findings below --dust are only counted. json (in setAside) and --report list these findings separately.
+--wallet and --asset select findings; the checks still read all legs. --ignore reads a file of accepted findings; each line contains an id and a reason. Accepted findings that no longer occur are reported. Findings about spam assets and findings below --dust are set aside: they are counted, but listed only with -o json (field "setAside") and --report.
 
---report writes one printable HTML page, which makes no requests and needs no JavaScript. The report shows completeness, findings with their legs, running balances, value and profit by month and asset, and the roll-forward.`,
+--report writes one printable HTML page, which makes no requests and needs no JavaScript. The report shows whether the data is complete, the findings with their legs, and running balances. It also shows value and profit by month and asset, and the roll-forward.`,
   flags: {
     ...auditFlags,
     ...pairFlags,
     check: list('--check <names>', `only these checks: ${CHECKS.join(', ')}`, CHECKS),
-    ignore: text('--ignore <file>', 'file of accepted findings, with an id and a reason on each line'),
+    ignore: text('--ignore <file>', 'file of accepted findings; each line contains an id and a reason'),
     exitCode: toggle('--exit-code', 'exit with 10 if there are findings'),
     columns: columnsFlagOf(() => FINDING_COLUMNS),
     ...reportFlags,
@@ -77,7 +77,7 @@ export const run = verb({
       line: 'cryptodata audit --period 2025 --ignore accepted.txt --exit-code',
     },
     {
-      says: 'List the amounts that are missing',
+      says: 'List the missing amounts',
       line: 'cryptodata audit --check negative-balance --json | jq -r ".findings[] | [.symbol, .amount] | @tsv"',
     },
   ],
@@ -140,7 +140,7 @@ The id of a finding is the same in every run.`,
   },
 });
 
-/** The flags that select findings, with the user's values. */
+/** Returns the flags that select findings: `--wallet kraken`. */
 function limitsOf(given: Readonly<Record<string, readonly string[] | undefined>>): string[] {
   return Object.entries(given).flatMap(([name, values]) =>
     (values ?? []).map((value) => `--${name} ${value}`),
@@ -149,7 +149,7 @@ function limitsOf(given: Readonly<Record<string, readonly string[] | undefined>>
 
 type Result = JsonRecord & { readonly findings: readonly JsonRecord[] };
 
-/** With -o json and no --columns, the outcome is one record. In all other cases, the outcome has one row per finding. */
+/** Returns one record for -o json without --columns. For all other output, returns one row per finding. */
 async function outcomeOf(
   context: Context,
   result: Result,
@@ -164,7 +164,7 @@ async function outcomeOf(
   return { kind: 'rows', rows: result.findings, columns: FINDING_COLUMNS, chosen, none, ...ending };
 }
 
-/** Notes on the checks, shown below the findings. An empty list of findings does not show which checks could not run. */
+/** Notes on the checks, shown below the findings. Without notes, an empty list would not show which checks could not run. */
 function summaryNotes({ checks, legs }: Audited, open: number, aside: number, accepted: number): Note[] {
   const names = (status: string) =>
     checks.filter((check) => check.status === status).map(({ check }) => check);
@@ -176,7 +176,7 @@ function summaryNotes({ checks, legs }: Audited, open: number, aside: number, ac
     ...(aside > 0
       ? [
           {
-            text: `${plural(aside, 'finding was', 'findings were')} set aside: on spam assets or below --dust.`,
+            text: `${plural(aside, 'finding was', 'findings were')} set aside (spam asset, or below --dust).`,
           },
         ]
       : []),
@@ -195,13 +195,13 @@ function goneNote(gone: readonly string[]): Note[] {
   if (gone.length === 0) return [];
   return [
     {
-      text: `Accepted findings that no longer occur: ${gone.map(showText).join(', ')}. Remove them from the file.`,
+      text: `Accepted findings that no longer occur: ${gone.map(showText).join(', ')}. Remove them from the --ignore file.`,
       warning: true,
     },
   ];
 }
 
-/** Throws only if the program has a bug, because the flag accepts only names of checks. */
+/** Narrows the type. The flag accepts only names of checks, so an error here is a bug. */
 function checkNamed(name: string) {
   const check = CHECKS.find((one) => one === name);
   if (check === undefined) throw new TypeError(`${name} is not a check`);

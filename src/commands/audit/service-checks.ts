@@ -10,14 +10,14 @@ import { isRefusal } from '../accounts.ts';
 import { outage } from '../providers/health.ts';
 import { droppedRecords, latestSyncs } from '../sync/latest.ts';
 
-/** Results of the checks that need service data other than legs, and the assets marked as spam. */
+/** Results of the checks that need data other than legs, and the ids of spam assets. */
 export interface ServiceChecks {
   readonly drafts: readonly Draft[];
   readonly notPossible: Readonly<Partial<Record<CheckName, string>>>;
   readonly spamAssetIds: ReadonlySet<string>;
 }
 
-/** Why these checks cannot run on a file or a mirror. */
+/** Marks the checks that cannot run on a file or a mirror. */
 export function checksWithoutService(source: 'file' | 'mirror'): ServiceChecks {
   const names = ['failing-source', 'stale-source', ...presetNames] as const;
   const holds = source === 'file' ? 'The file contains only legs' : 'This check needs the service';
@@ -31,7 +31,7 @@ export function checksWithoutService(source: 'file' | 'mirror'): ServiceChecks {
 
 /**
  * @param until end of the period, in Unix milliseconds
- * @param minTotalGains the smallest gain that counts as high, as a decimal string
+ * @param minTotalGains minimum total gains for the check high-pnl, as a decimal string
  */
 export async function checksOfService(
   context: Context,
@@ -47,7 +47,7 @@ export async function checksOfService(
       if (isRecord(record)) integrations.push(record);
     }
     const { byAccount, older } = await latestSyncs(client, integrations, context.signal);
-    // A newer sync may have read the dropped records, but nothing confirms this. Report dropped records of older syncs too.
+    // Also report records that older syncs dropped. A newer sync may have read these records, but nothing confirms this.
     const known = older.map(({ account, sync }) => [textOf(account['walletId']), sync] as const);
     const syncs = new Map([...byAccount, ...known.filter(([, sync]) => droppedRecords(sync))]);
     const unhealthyProviders = new Map<string, string>();
@@ -61,7 +61,7 @@ export async function checksOfService(
   };
   const preset = async (name: TransactionPreset) => {
     if (name === 'high-pnl' && minTotalGains === undefined) {
-      notPossible[name] = 'Set the smallest gain that counts as high: --min-total-gains 1000.';
+      notPossible[name] = 'Set the minimum total gains, for example: --min-total-gains 1000.';
       return;
     }
     const gains = name === 'high-pnl' ? { minTotalGains } : {};
@@ -100,7 +100,7 @@ function reasonOf(error: CryptodataError): string {
   return `The service rejected the request: ${error.message}`;
 }
 
-/** Undefined if the provider works. */
+/** Describes the outage of a provider; undefined if the provider works. */
 function healthOf(provider: JsonRecord): string | undefined {
   const state = outage(provider);
   if (state === 'full outage') return 'down (full outage)';
@@ -111,7 +111,7 @@ function healthOf(provider: JsonRecord): string | undefined {
 function presetDraft(name: TransactionPreset, total: number, minTotalGains: string | undefined): Draft {
   const what = {
     uncategorized: 'without a category',
-    'high-pnl': `with total gains of at least ${minTotalGains} that nobody has reviewed`,
+    'high-pnl': `that nobody has reviewed and that have total gains of at least ${minTotalGains} each`,
     'missing-purchases': 'with a missing purchase',
     'missing-prices': 'with a missing price',
   }[name];

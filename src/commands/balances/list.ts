@@ -44,11 +44,11 @@ const ASSET_BALANCE = {
 export const list = verb({
   name: 'list',
   summary: 'List the balance of each wallet and asset, now or at the end of a day',
-  about: `A balance is the service's running balance after the last leg up to --as-of. If the service returns no running balance, the balance is unknown, never 0, and lastKnown is the last balance that the service returned. The command reads every leg up to --as-of, and states whether the legs were verified.
+  about: `A balance is the service's running balance after the last leg up to --as-of. If this running balance is missing, the balance is unknown, not 0. The field "lastKnown" then contains the last balance that the service returned. The command reads every leg up to --as-of, and states whether the legs were verified.
 
---chart draws each asset separately, with a bar for each wallet, because quantities of different assets cannot be compared. For the share of each asset in the total value, see "cryptodata holdings --chart".
+--chart draws each asset separately, with a bar for each wallet, because quantities of different assets cannot be compared. To compare the values of assets, use "cryptodata holdings --chart".
 
-For balances that the service itself calculates, see "cryptodata holdings balances".`,
+To list the balances that the service calculates, use "cryptodata holdings balances".`,
   flags: {
     asOf: text('--as-of <time>', 'time of the balances; a day means the end of that day (default: now)'),
     ...sourceFlags,
@@ -64,7 +64,7 @@ For balances that the service itself calculates, see "cryptodata holdings balanc
   examples: [
     { says: 'List the balances at the end of a year', line: 'cryptodata balances --as-of 2025-12-31' },
     {
-      says: 'Write the total of each asset',
+      says: 'Write the total balance of each asset to a file',
       line: 'cryptodata balances --as-of 2025-12-31 --by asset -o csv > balances.csv',
     },
     {
@@ -73,16 +73,16 @@ For balances that the service itself calculates, see "cryptodata holdings balanc
     },
   ],
   prints: `Records { walletId, wallet, assetId, symbol, legs, balance, lastLegAt (ms), ledgerId, lastKnown, lastKnownAt (ms) }.
-With --by asset: { assetId, symbol, wallets, legs, balance, known, unknownWallets }; balance is null if the balance of any wallet is unknown; known is the sum of the known balances.
-Balances are exact decimal strings; null is unknown.`,
+With --by asset: { assetId, symbol, wallets, legs, balance, known, unknownWallets }; "balance" is null if the balance of any wallet is unknown; "known" is the sum of the known balances.
+Balances are exact decimal strings. An unknown balance is null.`,
   output: [listOf(made(BALANCE)), listOf(made(ASSET_BALANCE), 'with --by asset')],
   exits: [...SERVICE_EXITS, 12],
   async run(context, { asOf, file, mirror, by, hideZero, columns, chart, ...names }) {
     const style = chart ? await chartStyleOf(context, { columns }) : undefined;
     if (style && by === 'asset') {
       throw usageError(
-        '--chart cannot be combined with --by asset: quantities of different assets cannot be compared',
-        'Omit --by, or draw values: cryptodata holdings --chart',
+        '--chart cannot be combined with --by asset, because quantities of different assets cannot be compared',
+        'Omit --by, or compare values with: cryptodata holdings --chart',
       );
     }
     context.progress().update('Reading legs');
@@ -130,7 +130,7 @@ export function balanceRecord(balance: Balance, accounts: Accounts): JsonRecord 
   return { walletId: walletId || null, wallet: accounts.nameOf(walletId) ?? null, ...others };
 }
 
-/** One group for each asset, with a bar for each of its wallets. */
+/** Returns a group for each asset, with a bar for each wallet. */
 function walletBars(balances: readonly (Balance | AssetBalance)[], accounts: Accounts): BarGroup[] {
   const assets = new Map<string, { title: string; bars: Bar[] }>();
   for (const balance of balances) {
@@ -157,7 +157,7 @@ function balanceNotes(balances: readonly (Balance | AssetBalance)[], hidden: num
     ...(negative > 0
       ? [
           {
-            text: `${plural(negative, 'balance is', 'balances are')} negative. Find out why: cryptodata audit`,
+            text: `${plural(negative, 'balance is', 'balances are')} negative. Find the causes with: cryptodata audit`,
             warning: true,
           },
         ]
@@ -167,7 +167,7 @@ function balanceNotes(balances: readonly (Balance | AssetBalance)[], hidden: num
 
 function futureNote({ period }: BookLegs, now: number): Note[] {
   if (period.to === undefined || period.to <= now) return [];
-  return [{ text: '--as-of is in the future: these are the current balances.', warning: true }];
+  return [{ text: '--as-of is in the future, so the current balances are shown.', warning: true }];
 }
 
 export const BALANCE_COLUMNS: Columns = {

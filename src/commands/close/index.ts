@@ -4,7 +4,7 @@ import { verify } from './verify.ts';
 
 export const noun: Noun = {
   name: 'close',
-  summary: 'Close a period: write a filing pack, and later list changes',
+  summary: 'Write a filing pack for a period, or list changes made later',
   verbs: [run, verify],
   alone: 'run',
   sends: true,

@@ -12,18 +12,18 @@ import type { Pack } from './pack.ts';
 export const PLAIN_TEXT = ['hledger', 'ledger', 'beancount'] as const;
 
 interface LedgersOfPeriod {
-  /** The export that wrote ledgers.csv; `exported` is the result. */
+  /** The request for ledgers.csv; `exported` is the written file. */
   readonly request: LedgerFile;
   readonly exported: ExportedFile;
-  /** All legs of the books, read separately from ledgers.csv. */
+  /** All legs of the books, read independently of ledgers.csv. */
   readonly legs: AsyncIterable<JsonRecord>;
   readonly period: Span;
 }
 
 /**
- * Selects the legs of the period from all legs, and writes them to ledgers.xlsx.
+ * Writes the legs of the period to ledgers.xlsx, and compares them with ledgers.csv.
  *
- * @returns undefined if the legs are verified; if not, the reason: ledgers.csv is not verified, or contains different legs
+ * @returns undefined if the legs are verified; otherwise the reason: ledgers.csv is unverified or contains different legs
  */
 export async function addWorkbook(
   pack: Pack,
@@ -37,7 +37,7 @@ export async function addWorkbook(
     request.layout,
   );
   let unverified: string | undefined;
-  const what = 'the same legs as a workbook, with exact amounts in separate columns';
+  const what = 'the same legs in a workbook, with exact amounts in separate columns';
   await pack.add('ledgers.xlsx', what, async (file) => {
     const workbook = await layout.format.file.open(file, layout);
     for await (const leg of legs) {
@@ -54,7 +54,6 @@ export async function addWorkbook(
   return unverified;
 }
 
-/** Writes the legs of the period as a journal. */
 export async function addJournal(
   pack: Pack,
   {
@@ -77,7 +76,7 @@ export async function addJournal(
   });
 }
 
-/** Facts about the export. If the legs of the pack are not verified, the facts include the reason. */
+/** Returns facts about the export. If the pack is not verified, the fact "Verified" states why. */
 function aboutPack(request: LedgerFile, exported: ExportedFile, unverified: string | undefined): About {
   return aboutExport(request, exported).map(([name, text]) =>
     name === 'Verified' && unverified !== undefined ? [name, `no: ${unverified}`] : [name, text],
