@@ -38,7 +38,7 @@ export function commandsOf(tree: readonly LazyNoun[]): Noun {
     name: 'commands',
     summary: 'List every command with its flags, output and exit codes',
     about:
-      'For coding agents and other programs that build command lines. Each flag has a JSON Schema for its value. "cryptodata schema COMMAND" prints the JSON Schema of the output.',
+      'The list is for coding agents and other programs that build command lines. Each flag has a JSON Schema for its value. "cryptodata schema COMMAND" prints the JSON Schema of the output.',
     flags: {},
     examples: [
       { says: 'List the commands', line: 'cryptodata commands' },

@@ -84,12 +84,16 @@ describe('close --mirror', () => {
   test('states in README.txt that the legs are from a mirror, and lists the limits of a mirror', () => {
     const readme = text('filed', 'README.txt');
     expect(readme).toContain(`Mirror     ${at('books')}, as of `);
-    expect(readme).toMatch(/Complete as of .+ \(Europe\/Berlin\): the number of legs was verified .+ at 2/);
+    expect(readme).toMatch(
+      /Complete as of .+ \(Europe\/Berlin\)\. At 2.+, the number of legs matched the totals/,
+    );
     expect(readme).toContain('No request was sent to the service for this pack');
     expect(readme).toMatch(/Every field was read at 2\d.+ or later\./);
     expect(readme).toContain('- stale-source: This check needs the service.');
-    expect(readme).toContain('- Edits: legs that were edited after 2');
-    expect(readme).toContain('- Spam: a mirror does not show which assets are marked as spam');
+    expect(readme).toContain(
+      '- Edits: an edit does not change the totals, so the mirror may miss edits made after 2',
+    );
+    expect(readme).toContain('- Spam: a mirror does not record which assets are spam');
     expect(readme).not.toContain('before and after the read');
     expect(text('live', 'README.txt')).not.toContain('irror');
     expect(text('filed', 'report.html')).toContain('The mirror contains the legs as of');
@@ -108,10 +112,10 @@ describe('close --mirror', () => {
     expect(error).toBeUndefined();
     const readme = text('from-stale', 'README.txt');
     expect(readme).toContain(
-      'Complete as of 2025-11-03 09:00:00 (Europe/Berlin): the number of legs was verified against the totals of the service at 2025-11-03 09:00:01 (Europe/Berlin).',
+      'Complete as of 2025-11-03 09:00:00 (Europe/Berlin). At 2025-11-03 09:00:01 (Europe/Berlin), the number of legs matched the totals of the service.',
     );
     expect(readme).toContain('Every field was read at 2025-10-02 10:00:00 (Europe/Berlin) or later.');
-    expect(readme).toContain('edited after 2025-10-02 10:00:00 (Europe/Berlin) may be outdated');
+    expect(readme).toContain('may miss edits made after 2025-10-02 10:00:00 (Europe/Berlin).');
   });
 
   test('writes an unverified pack if windows of the mirror must be read again', async () => {
@@ -124,7 +128,7 @@ describe('close --mirror', () => {
       hint: expect.stringContaining(`cryptodata mirror ${due}`),
     });
     expect(text('from-due', 'README.txt')).toMatch(
-      /NOT VERIFIED: windows of the mirror .+\n.+update the mirror/,
+      /NOT VERIFIED: windows of the mirror .+\n.+Update the mirror/,
     );
     expect(json('from-due', 'ledgers.csv.manifest.json')).toMatchObject({ verified: false, guarantee: null });
     expect(json('from-due', 'close.json')).toMatchObject({ verified: false });
@@ -171,10 +175,14 @@ describe('close --mirror', () => {
     });
     const { error, stderr } = await close([...PERIOD, '--mirror', failed, '--out', at('from-failed')]);
     expect(error).toBeUndefined();
-    expect(stderr).toMatch(/Last run: the update that ended at .+ was not verified: the total moved/);
-    expect(stderr).toContain('Edits: legs that were edited after ');
+    expect(stderr).toMatch(
+      /Last update: the update that ended at .+ was not verified. Reason: the total moved/,
+    );
+    expect(stderr).toContain('Edits: an edit does not change the totals');
     const readme = text('from-failed', 'README.txt');
-    expect(readme).toMatch(/- Last run: the update that ended at .+ was not verified: the total moved\n/);
+    expect(readme).toMatch(
+      /- Last update: the update that ended at .+ was not verified. Reason: the total moved\n/,
+    );
     expect(readme).toContain('accounts are shown by id');
   });
 
@@ -243,7 +251,7 @@ describe('a pack from a mirror', () => {
     expect(stderr.match(/(?<!mirror\. )The mirror contains the legs as of/g)).toHaveLength(1);
     expect(error).toBeUndefined();
     expect(JSON.parse(stdout)).toMatchObject({ verified: true, legsChanged: 0, totalsChanged: 0 });
-    expect(stderr).toMatch(/All \d+ legs and all totals are the same in the mirror/);
+    expect(stderr).toMatch(/All \d+ legs and all totals match the mirror/);
     expect(stderr).not.toContain('today');
   });
 

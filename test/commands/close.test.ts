@@ -58,7 +58,7 @@ describe('close', () => {
     const readme = readFileSync(at('filed', 'README.txt'), 'utf8');
     for (const name of FILES) if (name !== 'README.txt') expect(readme).toContain(`\n${name} `);
     expect(readme).toContain('2025-07-01 00:00 to 2025-09-30 23:59:59.999 (Europe/Berlin)');
-    expect(readme).toContain('Complete: the number of legs was verified');
+    expect(readme).toContain('Complete: before and after the read, the number of legs matched');
     expect(readme).not.toContain('NOT VERIFIED');
   });
 

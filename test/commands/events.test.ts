@@ -264,7 +264,9 @@ describe('events replay', () => {
       body.replace(/"timestamp":"[^"]*"/, `"timestamp":"2025-07-0${9 - at}"`),
     );
     const { error } = await events(`replay --store ${file(sent.join('\n'))} --forward-to ${url} --retries 0`);
-    expect(error).toMatchObject({ hint: expect.stringContaining('--id, since the times are not in order') });
+    expect(error).toMatchObject({
+      hint: expect.stringContaining('--id, because the times of receipt are not in order'),
+    });
     expect(error).not.toMatchObject({ hint: expect.stringContaining('--from') });
   });
 
@@ -287,7 +289,7 @@ describe('events replay', () => {
     const { stderr, error } = await events(`replay --store ${path} --forward-to ${url}`);
     expect(error).toBeUndefined();
     expect(got.map(({ body }) => body)).toEqual([BODIES[0], BODIES[1]]);
-    expect(stderr).toContain('1 line contains no delivery');
+    expect(stderr).toContain(`1 line of ${path} contains no delivery`);
   });
 
   test('--undelivered sends each delivery again until the delivery succeeds', async () => {
@@ -397,7 +399,7 @@ describe('events trigger', () => {
     expect(error).toBeUndefined();
     expect(got[0]?.body).toContain('"event":"costbasis.paused"');
     expect(got[0]?.body).toContain('"more":{"deep":2.50}');
-    expect(stderr).toContain('Differs from the specification: event');
+    expect(stderr).toContain('The event differs from the specification: event');
   });
 
   test('makes the sandbox emit an event with the given fields', async () => {

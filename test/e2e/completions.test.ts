@@ -286,7 +286,7 @@ describe('completion install', () => {
     writeFileSync(join(folder, 'cryptodata.fish'), '# mine\n');
     const { code, stderr } = await install(home, '--shell', 'fish');
     expect(code).toBe(2);
-    expect(stderr).toContain('did not write it');
+    expect(stderr).toContain('was not written by cryptodata');
     expect(readFileSync(join(folder, 'cryptodata.fish'), 'utf8')).toBe('# mine\n');
   });
 

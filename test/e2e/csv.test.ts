@@ -48,7 +48,7 @@ describe('csv check', () => {
         findings: [],
       },
     ]);
-    expect(stderr).toMatch(/^{"note":"No findings\."}\n{"note":"The specification sets no limit/);
+    expect(stderr).toMatch(/^{"note":"No findings\."}\n{"note":"The specification does not limit/);
   });
 
   test('reports findings with file and line, and exits with 10 if --exit-code is set', async () => {
@@ -57,7 +57,7 @@ describe('csv check', () => {
     expect(told.stdout).toMatch(/^file +type +bytes +encoding +delimiter +columns +rows +found$/m);
     expect(told.stdout).toMatch(/^odd\.csv +csv +6 +UTF-8 +comma +2 +1 +2$/m);
     expect(told.stderr).toMatch(
-      /^odd\.csv:1: The header uses the name "a" for 2 columns: 1, 2\nodd\.csv:2: 1 row does not have/,
+      /^odd\.csv:1: The header uses the name "a" for 2 columns: 1, 2\nodd\.csv:2: 1 row has a different number/,
     );
     expect((await cli('csv', 'check', odd)).code).toBe(0);
     expect((await cli('csv', 'check', good, '--exit-code')).code).toBe(0);
@@ -70,7 +70,7 @@ describe('csv check', () => {
       findings.map(({ code }) => code),
     );
     expect(codes).toEqual([['TOO_LARGE'], ['TOO_LARGE', 'TOO_MANY_FILES']]);
-    expect((await cli('csv', 'check', good, '--max-size', '25')).stderr).not.toContain('more than');
+    expect((await cli('csv', 'check', good, '--max-size', '25')).stderr).not.toContain('the limit is');
     expect((await cli('csv', 'check', good, '--max-size', '5x')).code).toBe(2);
   });
 
@@ -160,9 +160,9 @@ describe('csv upload', () => {
     [
       'an accepted file type',
       [text, '--field', 'f', '--yes'],
-      /^error: Not sent: notes\.txt: The file is not a \.csv/,
+      /^error: Not sent: notes\.txt: The service accepts only \.csv/,
     ],
-    ['an accepted file size', [good, '--field', 'f', '--yes', '--max-size', '9'], /more than the limit of 9/],
+    ['an accepted file size', [good, '--field', 'f', '--yes', '--max-size', '9'], /the limit is 9/],
     ['a value', [good, '--field', 'f', '--yes', '--form', 'x'], /name=value/],
     ['files', ['--field', 'f', '--yes'], /missing required argument/],
   ])('sends nothing without %s', async (_, args, says) => {

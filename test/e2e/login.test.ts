@@ -167,7 +167,7 @@ describe('login', () => {
       expect.objectContaining({
         check: 'credentials',
         state: 'problem',
-        detail: expect.stringContaining('has ended'),
+        detail: expect.stringContaining('is no longer valid'),
       }),
     );
     await logIn(env);

@@ -4,16 +4,16 @@ import type { Context } from '../../context.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 
-/** The owner of the books in a pack, and the user who wrote the pack. Null means unknown. */
+/** The workspace that a pack is for, and the user who wrote the pack. Null means unknown. */
 export interface Maker {
   readonly workspaceName: string | null;
-  /** Null for credentials from the environment, which belong to no profile. */
+  /** Null if the credentials come from the environment instead of a profile. */
   readonly profile: string | null;
-  /** Name and email of the user. */
+  /** Name and email address of the user, or the user id. */
   readonly madeBy: string | null;
 }
 
-/** Reads the access token and, if `asks` is true, the service's userinfo. Values that cannot be read are null. */
+/** Reads the access token, and requests the user's name if `asks` is true. Values that cannot be read are null. */
 export async function makerOf(context: Context, { asks }: { readonly asks: boolean }): Promise<Maker> {
   const host = await context.auth();
   const session = openSession(host);

@@ -9,13 +9,14 @@ import { checkBooks } from '../../mirror/run.ts';
 import { booksOf } from '../exports.ts';
 import type { MirrorText } from './readme.ts';
 
-/** The mirror from which the whole pack is written, and the verification of its legs up to the end of the period. */
+/** The source of a pack that is written from a mirror. */
 export interface PackMirror {
   readonly mirror: Mirror;
+  /** Whether and when the legs up to the end of the period were verified. */
   readonly claims: LegClaims;
 }
 
-/** @throws usage error `OTHER_BOOKS`, or `MIRROR_TOO_OLD` for a mirror that was read before the end of the period */
+/** @throws usage error `OTHER_BOOKS`; `MIRROR_TOO_OLD` if the legs of the mirror were read before the end of the period */
 export async function openForPack(context: Context, folder: string, period: Span): Promise<PackMirror> {
   const mirror = await openMirror(folder);
   await refuseOtherBooks(context, mirror);
@@ -33,10 +34,7 @@ export async function openForPack(context: Context, folder: string, period: Span
   return { mirror, claims };
 }
 
-/**
- * Refuses a mirror whose books are not the books of the login. Without a login, the workspace is unknown, so the pack names the
- * mirror's workspace.
- */
+/** Refuses a mirror if the login is for another service or workspace. Without a login, every mirror is accepted. */
 async function refuseOtherBooks(context: Context, { directory, manifest }: Mirror): Promise<void> {
   const settings = await context.settings();
   if (settings.get('base_url') === undefined) return;
@@ -47,25 +45,25 @@ async function refuseOtherBooks(context: Context, { directory, manifest }: Mirro
   if (books) checkBooks(directory, manifest, { ...books, workspace: books.workspace ?? manifest.workspace });
 }
 
-/** What a pack cannot show if its legs are from a mirror: one sentence for each limitation. */
+/** Describes each limit of a pack that is written from a mirror. */
 export function limitsOf({ mirror, claims }: PackMirror, show: (time: string) => string): string[] {
   const { contentsVerifiedAt, lastRun } = claims;
   const since = contentsVerifiedAt === null ? 'the legs were read' : show(contentsVerifiedAt);
   return [
-    `Edits: legs that were edited after ${since} may be outdated, because an edit does not change the totals.`,
-    'Spam: a mirror does not show which assets are marked as spam, so no finding is set aside as spam.',
+    `Edits: an edit does not change the totals, so the mirror may miss edits made after ${since}.`,
+    'Spam: a mirror does not record which assets are spam, so findings on spam assets are included.',
     ...(mirror.manifest.snapshots.integrations
       ? []
       : ['Account names: the mirror has no list of integrations, so accounts are shown by id.']),
     ...(lastRun.verified
       ? []
       : [
-          `Last run: the update that ended at ${show(lastRun.endedAt)} was not verified: ${lastRun.why ?? 'no reason known'}`,
+          `Last update: the update that ended at ${show(lastRun.endedAt)} was not verified. Reason: ${lastRun.why ?? 'unknown'}`,
         ]),
   ];
 }
 
-/** The text about the mirror in README.txt. */
+/** Returns the facts about the mirror for README.txt. */
 export function mirrorText(pack: PackMirror, timeZone: string): MirrorText {
   const { mirror, claims } = pack;
   const show = (time: string) => `${momentText(Date.parse(time), timeZone)} (${timeZone})`;

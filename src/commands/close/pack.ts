@@ -8,19 +8,18 @@ import { showText } from '../../core/text.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
 import { OutputFile, type Written } from '../../export/output-file.ts';
 
-/** The file that describes a filing pack, in the folder of the pack. */
+/** Name of the file that describes a filing pack. */
 export const DESCRIPTION = 'close.json';
 export const SUMS = 'SHA256SUMS';
 
-/** A file of a filing pack, with a description in plain words. */
 export interface PackFile {
   readonly name: string;
+  /** Description in plain words. */
   readonly what: string;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** A filing pack while it is written. The folder gets its final name only when the pack is complete. */
 export class Pack {
   readonly directory: string;
   readonly files: PackFile[] = [];
@@ -33,7 +32,7 @@ export class Pack {
     this.#signal = signal;
   }
 
-  /** Runs `fill`, then renames the folder to its final name. If `fill` fails, nothing is left behind. */
+  /** Runs `fill` on a temporary folder, then renames the folder. If `fill` fails, the temporary folder is deleted. */
   static async write<T>(
     out: string,
     { overwrite, signal }: { readonly overwrite: true | undefined; readonly signal: AbortSignal },
@@ -61,7 +60,7 @@ export class Pack {
     return join(this.directory, name);
   }
 
-  /** Adds a file that `fill` writes. */
+  /** Creates a file with `fill`, and adds the file to the pack. */
   async add(name: string, what: string, fill: (file: OutputFile) => Promise<unknown>): Promise<void> {
     const { bytes, sha256 } = await this.#write(name, fill);
     this.files.push({ name, what, bytes, sha256 });
@@ -108,7 +107,7 @@ function besides(target: string): string {
   return join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
 }
 
-/** @throws usage error `FILE_EXISTS` if the folder exists, or `NOT_A_PACK` if --overwrite names another kind of folder */
+/** @throws usage error `FILE_EXISTS` if the folder exists; `NOT_A_PACK` if `--overwrite` would replace other content */
 async function checkFolder(out: string, target: string, overwrite: true | undefined): Promise<void> {
   const names = await readdir(target).catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return undefined;
@@ -118,14 +117,14 @@ async function checkFolder(out: string, target: string, overwrite: true | undefi
   if (!overwrite) {
     throw usageError(
       `${showText(out)} already exists`,
-      'Use another --out, or --overwrite to replace the filing pack.',
+      'Choose another --out folder, or add --overwrite to replace the filing pack.',
       'FILE_EXISTS',
     );
   }
   if (names.length > 0 && !names.includes(DESCRIPTION)) {
     throw usageError(
       `${showText(out)} is not a filing pack`,
-      '--overwrite replaces only a filing pack. Use another --out.',
+      '--overwrite can replace only a filing pack. Choose another --out folder.',
       'NOT_A_PACK',
     );
   }
@@ -148,16 +147,16 @@ export async function readDescription(folder: string): Promise<Description> {
   try {
     content = parseJson(await readFile(join(folder, DESCRIPTION), 'utf8'));
   } catch (error) {
-    throw notAPack(folder, systemCode(error) === 'ENOENT' ? `it has no ${DESCRIPTION}` : undefined);
+    throw notAPack(folder, systemCode(error) === 'ENOENT' ? `${DESCRIPTION} is missing` : undefined);
   }
   if (isDescription(content)) return content;
-  throw notAPack(folder, `this version cannot read its ${DESCRIPTION}`);
+  throw notAPack(folder, `this version of cryptodata cannot read ${DESCRIPTION}`);
 }
 
-function notAPack(folder: string, why = `its ${DESCRIPTION} cannot be read`) {
+function notAPack(folder: string, why = `${DESCRIPTION} cannot be read`) {
   return usageError(
     `${showText(folder)} is not a filing pack: ${why}`,
-    'Pass a folder that cryptodata close wrote.',
+    'Name a folder that "cryptodata close" has written.',
     'NOT_A_PACK',
   );
 }
@@ -175,7 +174,7 @@ function isDescription(value: unknown): value is Description {
   );
 }
 
-/** Describes each difference between the files of a folder and its SHA256SUMS; empty if they match. */
+/** Compares the files of a folder with SHA256SUMS, and describes each difference. */
 export async function checkSums(folder: string): Promise<string[]> {
   const text = await readFile(join(folder, SUMS), 'utf8').catch(() => undefined);
   if (text === undefined) return [`${SUMS} is missing`];

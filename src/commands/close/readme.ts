@@ -1,13 +1,13 @@
 import { count } from '../../core/text.ts';
 import { type PackFile, SUMS } from './pack.ts';
 
-/** The text about a mirror. Times are in the time zone of the pack. */
+/** Facts about a mirror. Times are in the time zone of the pack. */
 export interface MirrorText {
   readonly folder: string;
   readonly readAt: string;
-  /** When the number of legs was last verified. */
+  /** Time at which the number of legs was last verified. */
   readonly countedAt: string | undefined;
-  /** When all fields were last verified. */
+  /** Time at which all fields were last verified. */
   readonly fieldsAt: string | undefined;
   readonly limits: readonly string[];
 }
@@ -20,18 +20,18 @@ export interface PackText {
   /** Name and id. */
   readonly workspace: string;
   readonly profile: string;
-  /** The user, the time and the version of the tool. */
+  /** The user who made the pack, the time, and the version of the tool. */
   readonly made: string;
   readonly service: string;
   readonly legs: number;
   readonly findings: number;
   readonly unverified: string | undefined;
-  /** Checks that could not run, with the reason. */
+  /** Checks that could not run, each with a reason. */
   readonly notPossible: readonly string[];
   readonly files: readonly PackFile[];
 }
 
-/** README.txt of a filing pack, for a reader who opens the folder years later. */
+/** Returns the text of README.txt, for a reader who opens the folder years later. */
 export function readmeText(pack: PackText): string {
   const {
     mirror,
@@ -60,18 +60,18 @@ export function readmeText(pack: PackText): string {
     ...(unverified === undefined
       ? [
           mirror
-            ? `Complete as of ${mirror.readAt}: the number of legs was verified against the totals of the service at ${mirror.countedAt}.`
-            : 'Complete: the number of legs was verified against the totals of the service, before and after the read.',
+            ? `Complete as of ${mirror.readAt}. At ${mirror.countedAt}, the number of legs matched the totals of the service.`
+            : 'Complete: before and after the read, the number of legs matched the totals of the service.',
         ]
       : [
           `NOT VERIFIED: ${unverified}`,
           mirror
-            ? 'Do not file this pack: update the mirror, then write the pack again.'
-            : 'Do not file this pack: write it again when no sync is running.',
+            ? 'Do not file this pack. Update the mirror, then write the pack again.'
+            : 'Do not file this pack. Write the pack again when no sync is running.',
         ]),
     ...(mirror
       ? [
-          'The legs are from a mirror, which is a copy of the books. No request was sent to the service for this pack.',
+          'The legs are from a mirror (a copy of the books). No request was sent to the service for this pack.',
           ...(mirror.fieldsAt === undefined ? [] : [`Every field was read at ${mirror.fieldsAt} or later.`]),
         ]
       : []),
@@ -83,11 +83,11 @@ export function readmeText(pack: PackText): string {
     `${SUMS.padEnd(width)}  hashes of all files; to check them: sha256sum -c ${SUMS}`,
     '',
     ...heading('Later'),
-    'To check the files, and to list every leg and balance that has since changed in the service:',
+    'To check the files, and list all later changes to legs and balances in the service:',
     '',
     '  cryptodata close verify FOLDER',
     '',
-    'Amounts are as the service sent them, with every digit. An empty cell means unknown, never 0.',
+    'Amounts have every digit that the service sent. An empty cell means unknown, never 0.',
     '',
   ].join('\n');
 }

@@ -57,11 +57,11 @@ const flags = {
 export const run = verb({
   name: 'run',
   summary: 'Write the filing pack for a period: ledgers, audit, balances, disposals, journal, report',
-  about: `Writes one folder with all files to keep for a period: the ledgers (CSV and XLSX), the findings of the audit, the roll-forward, balances at the end of the period, disposals, a journal, a readable report (HTML), and the hash of each file. README.txt describes each file in plain words.
+  about: `Writes the records of a period to one folder: ledgers (CSV and XLSX), audit findings, roll-forward, balances at the end of the period, disposals, a journal, a report (HTML), and the hash of each file. README.txt describes each file in plain words.
 
-The ledgers of the period are read and verified like an export. Then all legs up to the end of the period are read, and both reads must return the same legs for the period. The folder appears only when it is complete. If anything is not verified, README.txt states this and the command exits with 12.
+First, the command exports the ledgers of the period and verifies that no leg is missing. Then it reads all legs up to the end of the period. Both reads must return the same legs for the period. The folder appears only when it is complete. If the pack is not verified, README.txt states the reason, and the command exits with 12.
 
-With --mirror, all data comes from one state of the mirror, and no request is sent. README.txt and the ledgers' manifest then state when the mirror was last read, when the number of legs was last checked, and when all fields were last checked. A mirror is refused if it belongs to another workspace, or if its last read was before the end of the period. If the mirror is unverified, or if time windows up to the end of the period are marked for re-reading, the pack is unverified and the command exits with 12.`,
+With --mirror, the command reads a mirror and sends no request. README.txt and the manifest of the ledgers then state when the mirror was last updated, and when the number of legs and all fields were last verified. A mirror of another workspace is refused. A mirror that was last updated before the end of the period is also refused. The pack is unverified if the mirror is unverified, or if time windows up to the end of the period are marked for re-reading.`,
   flags,
   examples: [
     { says: 'Close a quarter', line: 'cryptodata close --period 2025-Q3 --tz Europe/Berlin --out 2025-Q3' },
@@ -73,7 +73,7 @@ With --mirror, all data comes from one state of the mirror, and no request is se
       says: 'Close a quarter from a mirror, offline',
       line: 'cryptodata close --period 2025-Q3 --mirror books --out 2025-Q3',
     },
-    { says: 'List what has changed since the pack was written', line: 'cryptodata close verify 2025-Q3' },
+    { says: 'List all changes since the pack was written', line: 'cryptodata close verify 2025-Q3' },
   ],
   prints:
     'A record { folder, period, timeZone, legs, findings, verified, why, files }.\nfiles: { name, what, bytes, sha256 }.',
@@ -82,7 +82,7 @@ With --mirror, all data comes from one state of the mirror, and no request is se
   async run(context, given) {
     const { out, overwrite, ignore, mirror: folder } = given;
     if (out === undefined) {
-      throw usageError('The output folder is missing', 'Choose a folder: --out 2025-Q3.', 'NO_OUTPUT');
+      throw usageError('--out is missing', 'Choose a folder: --out 2025-Q3.', 'NO_OUTPUT');
     }
     const period = await closedPeriod(context, given);
     const ignored = await readIgnored(ignore);
@@ -108,19 +108,23 @@ With --mirror, all data comes from one state of the mirror, and no request is se
           : unverifiedError(
               `The filing pack is not verified: ${unverified}`,
               folder === undefined
-                ? 'Write the pack again with --overwrite when no sync is running.'
+                ? 'Wait until no sync is running, then write the pack again with --overwrite.'
                 : `Update the mirror: cryptodata mirror ${shellWord(folder)}. Then write the pack again with --overwrite.`,
             ),
     };
   },
 });
 
-/** @throws usage error `NO_PERIOD` for a period without a start or an end */
+/** @throws usage error `NO_PERIOD` if the period has no start or no end */
 async function closedPeriod(context: Context, given: Values<typeof flags>): Promise<Span> {
   const { timeZone } = await context.view();
   const { from, to } = await spanOf(given, timeZone, context.now());
   if (from !== undefined && to !== undefined) return { from, to };
-  throw usageError('The period is missing', 'Add --period 2025-Q3, or --from and --to.', 'NO_PERIOD');
+  throw usageError(
+    'The period needs a start and an end',
+    'Add --period 2025-Q3, or --from and --to.',
+    'NO_PERIOD',
+  );
 }
 
 interface Filled {
@@ -153,12 +157,12 @@ async function fill(
     : await requestOfAll(context, 'csv', period);
   const exported = await exportToFile(request, pack.path('ledgers.csv'), 'restart');
   const accounts = await readAccounts();
-  context.progress().update('Reading the whole books');
+  context.progress().update('Reading all legs up to the end of the period');
   return withAudit(context, { ...flags, mirror }, async (found, legs) => {
     const { about } = found;
     context.progress().update('Writing the filing pack');
     await pack.addWritten('ledgers.csv', 'every leg of the period');
-    await pack.addWritten('ledgers.csv.manifest.json', 'how ledgers.csv was read and verified');
+    await pack.addWritten('ledgers.csv.manifest.json', 'a record of how ledgers.csv was read and verified');
     const unverified = (await addWorkbook(pack, { request, exported, legs, period })) ?? about.unverified();
     const audited = { ...found, about: { ...about, unverified: () => unverified } };
     const shown = shownFindings(audited, ignored, accounts);
@@ -186,7 +190,7 @@ async function fill(
       files: [...pack.files],
     };
     const text = `${stringifyJson(description, 2)}\n`;
-    await pack.addText(DESCRIPTION, 'a description of the pack, for programs', text);
+    await pack.addText(DESCRIPTION, 'a machine-readable description of the pack', text);
     const readme: Omit<PackText, 'files'> = {
       mirror: given && mirrorText(given, about.timeZone),
       period: spanText(period, about.timeZone) ?? '',
@@ -212,7 +216,7 @@ async function fill(
   });
 }
 
-/** `Studio Ada (ws_1f2e)`, or the part that is known. */
+/** Name and id of the workspace, such as `Studio Ada (ws_1f2e)`. An unknown part is omitted. */
 function workspaceText(name: string | null, id: unknown): string {
   const known = cellText(id);
   if (name === null) return known || 'not known';
@@ -225,13 +229,13 @@ function notesOf(audited: Audited, { open, accepted, gone }: ShownFindings, now:
       text: `${plural(audited.legs, 'leg', 'legs')}, ${plural(open.length, 'finding', 'findings')}${accepted.length > 0 ? `, ${plural(accepted.length, 'accepted finding', 'accepted findings')}` : ''}.`,
     },
     ...(open.length > 0
-      ? [{ text: 'The books have findings. See findings.csv and report.html.', warning: true }]
+      ? [{ text: 'The audit reported findings. See findings.csv and report.html.', warning: true }]
       : []),
     ...(gone.length > 0
       ? [{ text: `Accepted findings that no longer occur: ${gone.join(', ')}.`, warning: true }]
       : []),
     ...(period.to > now
-      ? [{ text: 'The period has not ended: more legs may be added.', warning: true }]
+      ? [{ text: 'The period has not ended, so more legs may be added.', warning: true }]
       : []),
   ];
 }

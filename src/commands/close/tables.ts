@@ -17,7 +17,6 @@ import { DISPOSAL_COLUMNS, disposalRecord } from '../ledgers/disposals.ts';
 import { lineRecord, ROLLFORWARD_COLUMNS } from '../ledgers/rollforward.ts';
 import type { Pack } from './pack.ts';
 
-/** The data for the tables of a filing pack. */
 export interface Books {
   readonly audited: Audited;
   readonly shown: ShownFindings;
@@ -25,7 +24,7 @@ export interface Books {
   readonly legs: AsyncIterable<JsonRecord>;
 }
 
-/** Adds every CSV file except ledgers.csv. Each file has the rows and columns that the corresponding command prints. */
+/** Adds all CSV files except ledgers.csv. Each file contains the CSV output of the corresponding command. */
 export async function addTables(
   context: Context,
   pack: Pack,
@@ -41,11 +40,16 @@ export async function addTables(
     pack.add(name, what, async (file) => {
       for await (const chunk of csvOf(context, timeZone, rows, columns)) await file.write(chunk);
     });
-  await add('findings.csv', 'findings of the audit, causes first', shown.open, FINDING_COLUMNS);
-  await add('checks.csv', 'each check: passed, failed or not possible', audited.checks, CHECK_COLUMNS);
+  await add('findings.csv', 'audit findings, causes before consequences', shown.open, FINDING_COLUMNS);
+  await add(
+    'checks.csv',
+    'the status of each check: passed, failed or not possible',
+    audited.checks,
+    CHECK_COLUMNS,
+  );
   if (shown.accepted.length > 0) {
     const columns = { ...FINDING_COLUMNS, csv: [{ key: 'reason' }, ...FINDING_COLUMNS.csv] };
-    await add('accepted.csv', 'accepted findings, with the reason', shown.accepted, columns);
+    await add('accepted.csv', 'accepted findings, each with its reason', shown.accepted, columns);
   }
   await add(
     'rollforward.csv',

@@ -54,10 +54,10 @@ export const verify = verb({
   name: 'verify',
   summary: 'Check a filing pack, and list later changes to legs and balances',
   about:
-    'Checks the hash of each file. Then the command reads the period and the whole books again. It lists every leg that was added, removed or changed, and every line of the roll-forward that is different today. If the files or the legs in the service have changed, the command exits with 12.\n\nWith --mirror, the pack is compared with the mirror instead of the service, as of the last read of the mirror.',
-  operands: [{ written: '<folder>', describe: 'the folder that cryptodata close wrote' }],
+    'Checks the hash of each file. Then the command reads the legs from the service again, and compares the legs with the pack. It lists all added, removed and changed legs, and all changed lines of the roll-forward. If the files or the legs have changed, the command exits with 12.\n\nWith --mirror, the command compares the pack with a mirror instead of the service. The result then shows the state at the last update of the mirror.',
+  operands: [{ written: '<folder>', describe: 'folder that "cryptodata close" has written' }],
   flags: {
-    offline: toggle('--offline', 'check only the files, without the service'),
+    offline: toggle('--offline', 'check only the files, and send no request'),
     mirror: textFlag('--mirror <folder>', 'compare with this mirror instead of the service'),
     columns: columnsFlagOf(() => CHANGE_COLUMNS),
   },
@@ -65,12 +65,12 @@ export const verify = verb({
     { says: 'Check a filed quarter', line: 'cryptodata close verify 2025-Q3' },
     { says: 'Check the files without a login', line: 'cryptodata close verify 2025-Q3 --offline' },
     {
-      says: 'List the changes for a spreadsheet',
+      says: 'Save the changes for a spreadsheet',
       line: 'cryptodata close verify 2025-Q3 -o csv > changes.csv',
     },
   ],
-  prints: `A record { folder, period, timeZone, verified, files, changedFiles, legsChanged, totalsChanged, changes } (json). files is same or changed; legsChanged and totalsChanged are null if they were not compared.
-changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes. The id of a total is walletId / assetId / symbol.`,
+  prints: `A record { folder, period, timeZone, verified, files, changedFiles, legsChanged, totalsChanged, changes } (json). "files" is "same" or "changed". "legsChanged" and "totalsChanged" are null if nothing was compared.
+changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl contain only the changes. For a total, "id" is walletId / assetId / symbol.`,
   output: [oneOf(CHECKED, { line: CHANGE })],
   exits: [...SERVICE_EXITS, 12],
   async run(context, { offline, columns, mirror }, [folder = '']) {
@@ -107,14 +107,14 @@ changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), f
           ? []
           : [
               {
-                text: `The pack was not compared with the ${other}: a file of the pack is missing.`,
+                text: `The pack was not compared with the ${other}, because a file of the pack is missing.`,
                 warning: true,
               },
             ]),
         ...(today && changes.length === 0
           ? [
               {
-                text: `All ${count(today.compared)} legs and all totals are the same ${mirror === undefined ? 'today' : 'in the mirror'}.`,
+                text: `All ${count(today.compared)} legs and all totals match the ${other}.`,
               },
             ]
           : []),
@@ -144,9 +144,9 @@ changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), f
 interface Today {
   readonly legs: readonly JsonRecord[];
   readonly totals: readonly JsonRecord[];
-  /** Legs that were compared. */
+  /** Number of legs that were compared. */
   readonly compared: number;
-  /** Why the service could not be read completely. */
+  /** Why the comparison is not verified; undefined if it is verified. */
   readonly unverified: string | undefined;
 }
 
@@ -180,12 +180,12 @@ async function compareToday(
   }
 }
 
-/** The files of a pack that are compared with the service. */
+/** Without these files, a pack cannot be compared. */
 const COMPARED = ['ledgers.csv', manifestOf('ledgers.csv'), 'rollforward.csv'];
 
 const TOTAL_KEYS = ['walletId', 'assetId', 'symbol'];
 
-/** Compares the roll-forward of the pack with today's roll-forward. */
+/** Compares the roll-forward of the pack with the current roll-forward. */
 async function compareTotals(
   context: Context,
   folder: string,
@@ -224,7 +224,7 @@ async function* filedLines(rows: AsyncIterable<ComparedRow>): AsyncGenerator<Com
   }
 }
 
-/** Omits wallet names, which are not totals. */
+/** Omits the wallet name, because a renamed wallet is not a changed total. */
 function totalOf(cells: readonly (readonly [string, unknown])[]): ComparedRow {
   const fields = new Map(cells.filter(([name]) => name !== 'wallet'));
   return { key: TOTAL_KEYS.map((name) => fields.get(name) ?? '').join(' / '), fields };

@@ -6,7 +6,7 @@ import { withoutSecrets } from '../../core/environment.ts';
 const PATIENCE = 10_000;
 
 /**
- * Runs one line in an interactive shell with the user's start-up files, and returns what it prints.
+ * Runs one line in an interactive shell that has read the user's start-up files. Returns the output of the line.
  *
  * @returns undefined if the shell is not installed, fails or hangs
  */
@@ -17,7 +17,7 @@ export async function askShell(
 ): Promise<string | undefined> {
   // Start-up files can print text too, so markers enclose the output of `line`.
   const mark = '--cryptodata--';
-  // In its own session, the shell cannot take the terminal away from this process.
+  // A shell in a separate session (`detached`) cannot take the terminal away from this process.
   const child = spawn(shell, ['-i', '-c', `echo ${mark}; ${line}; echo ${mark}`], {
     env: withoutSecrets(env),
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -34,7 +34,7 @@ export async function askShell(
       if (after !== undefined) resolve(found);
     });
   });
-  // A program that the start-up files left in the background may keep the output open.
+  // A background program from the start-up files may keep the output open.
   child.stdout.destroy();
   if (answer === undefined && child.pid !== undefined && child.exitCode === null) kill(child.pid);
   child.unref();

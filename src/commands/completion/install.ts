@@ -18,17 +18,17 @@ export const install = verb({
   name: 'install',
   summary: 'Install completions where your shell looks for them',
   about:
-    'Writes one file and changes no other file. Then the command starts a new shell to check that the shell loads the file. If the shell does not load the file, the command prints a line to add to the start-up file. After an upgrade, run the command again to update the completions.',
+    'Writes one file, and changes no start-up file. Then the command starts a new shell to check whether it loads the completions. If the completions are not loaded, the command prints a line to add to the start-up file. After an upgrade, run the command again to update the completions.',
   flags: {
     shell: choice('--shell <name>', 'bash, zsh or fish (default: the shell in $SHELL)', INSTALLED),
-    dryRun: toggle('--dry-run', 'print the file to write without writing it'),
+    dryRun: toggle('--dry-run', 'print the path of the file, but do not write the file'),
   },
   examples: [
     { says: 'Install completions for your shell', line: 'cryptodata completion install' },
     { says: 'Install completions for another shell', line: 'cryptodata completion install --shell fish' },
   ],
   prints:
-    'A record { shell, path, written, loaded, undo }: loaded is null if the check could not run; undo is the command that removes the file.\nOn stderr, if the shell does not load the file: the line to add to the start-up file.',
+    'A record { shell, path, written, loaded, undo }. "loaded" is null if the check could not run. "undo" is the command that removes the file.\nOn stderr, if the shell does not load the file: the line to add to the start-up file.',
   exits: [0, 2],
   async run(context, { shell = shellIn(context.env), dryRun }) {
     const place = await PLACES[shell](context);
@@ -58,17 +58,17 @@ export const install = verb({
   },
 });
 
-/** The file from which a shell loads the completions of a command. */
+/** The completion file of a shell. */
 interface Place {
   readonly path: string;
   /** A shell command that prints `yes` if the completions are loaded. */
   readonly test: string;
-  /** Advice if the completions are not loaded. */
+  /** Hint for the user if the completions are not loaded. */
   readonly advice: string;
 }
 
 const PLACES: Readonly<Record<Installed, (context: Context) => Promise<Place>>> = {
-  // The folder that the package bash-completion searches when a command is completed for the first time.
+  // The package bash-completion searches this folder when a command is completed for the first time.
   async bash({ env }) {
     const folder = env['BASH_COMPLETION_USER_DIR'] || join(dataHome(env), 'bash-completion');
     const path = join(folder, 'completions', 'cryptodata');
@@ -134,7 +134,7 @@ function shellIn(env: NodeJS.ProcessEnv): Installed {
     );
   }
   throw usageError(
-    name === '' ? 'Cannot detect your shell: SHELL is not set' : `No completions exist for the shell ${name}`,
+    name === '' ? 'Cannot detect your shell: SHELL is not set' : `cryptodata has no completions for ${name}`,
     `Choose a shell: --shell ${INSTALLED.join('|')}`,
     'UNKNOWN_SHELL',
   );
@@ -151,7 +151,7 @@ async function readOld(path: string): Promise<string | undefined> {
 
 function foreignFile(path: string, shell: Installed): CryptodataError {
   return usageError(
-    `${path} exists, and cryptodata did not write it`,
+    `${path} exists and was not written by cryptodata`,
     `Move the file away, or load the completions in your start-up file: ${SHELLS[shell].line}`,
     'FILE_EXISTS',
   );

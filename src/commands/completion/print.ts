@@ -9,20 +9,20 @@ const STARTUP_FILES: Readonly<Record<ShellName, string>> = {
   powershell: '$PROFILE',
 };
 
-/** `completion bash`: prints the script of one shell. */
+/** Defines the command that prints the script of one shell, such as `completion bash`. */
 export function printVerb(name: ShellName): AnyVerb {
   const shell = SHELLS[name];
   const alternative =
     name === 'powershell'
-      ? 'The script for PowerShell is generated in the same way as the other scripts, but is not tested.'
-      : 'Or run `cryptodata completion install`, which changes no start-up file and lets shells start faster.';
+      ? 'The PowerShell script is generated like the other scripts, but it is not tested.'
+      : 'Alternatively, run "cryptodata completion install". It changes no start-up file, and new shells start faster.';
   return verb({
     name,
     summary: `Print the completions for ${shell.title}`,
     about: `To load the completions in every new shell, add the command above to ${STARTUP_FILES[name]}. ${alternative}`,
     flags: {},
     examples: [{ says: 'Load the completions in this shell', line: shell.line }],
-    prints: 'The script alone, or { shell, script } with -o json.',
+    prints: 'Only the script; with -o json: { shell, script }.',
     exits: [0, 2],
     async run(context) {
       const script = (await readScript(context, shell)).trimEnd();

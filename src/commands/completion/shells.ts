@@ -2,12 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Context } from '../../context.ts';
 
-/** A shell with completions. */
 export interface Shell {
   readonly title: string;
-  /** Name of the script in completions/. */
+  /** File name in completions/. */
   readonly script: string;
-  /** A line that loads the completions, for the start-up file of the shell. */
+  /** Shell command that loads the completions. */
   readonly line: string;
 }
 
@@ -24,7 +23,7 @@ export const SHELLS = {
 
 export type ShellName = keyof typeof SHELLS;
 
-/** Text in the first or second line of each script. A file with this text may be replaced. */
+/** Each completion script contains this text. `completion install` may replace only files that contain this text. */
 export const MARKER = 'cryptodata completions for';
 
 export function readScript({ entry }: Context, { script }: Shell): Promise<string> {

@@ -11,7 +11,7 @@ export const get = verb({
   operands: [keyOperand],
   flags: {},
   examples: [{ says: 'Print the address of the data API', line: 'cryptodata config get base_url' }],
-  prints: 'The value alone, or { key, value } with -o json.',
+  prints: 'Only the value; with -o json: { key, value }.',
   output: [oneOf(made({ key: text, value: text }))],
   exits: [0, 2, 5],
   async run(context, _flags, [given = '']) {

@@ -8,7 +8,7 @@ export const noun: Noun = {
   name: 'config',
   summary: 'Show and change the settings of a profile',
   about:
-    'A flag overrides the environment, the environment overrides config.toml, and config.toml overrides the default. Secrets are not settings: they are stored in the keychain.',
+    'A flag overrides the environment, the environment overrides config.toml, and config.toml overrides the default. Secrets are stored in the keychain, not in config.toml.',
   verbs: [list, get, set, unset, path],
   alone: 'list',
   lenient: true,

@@ -15,7 +15,7 @@ export const list = verb({
     { says: 'List the settings of another profile', line: 'cryptodata config list -p acme' },
   ],
   prints:
-    'Records { key, value }, or { key, value, origin } with --show-origin. value is null if the setting has no value.',
+    'Records { key, value }, or { key, value, origin } with --show-origin. "value" is null if the setting is not set.',
   output: [listOf(made({ key: text, value: nullable(text), origin: optional(nullable(text)) }))],
   exits: [0, 2],
   async run(context, { showOrigin }) {
@@ -26,7 +26,7 @@ export const list = verb({
       return showOrigin ? { ...row, origin: found ? originText(found.origin) : null } : row;
     });
     const { profiles } = settings;
-    const none = `CRYPTODATA_PROFILE lists several profiles (${profiles.join(', ')}), so profile settings are not shown. To choose one profile: -p NAME`;
+    const none = `CRYPTODATA_PROFILE names several profiles (${profiles.join(', ')}), so profile settings are not shown. To choose one profile: -p NAME`;
     return {
       kind: 'rows',
       rows,

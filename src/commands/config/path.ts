@@ -8,7 +8,7 @@ export const path = verb({
   summary: 'Print the path of config.toml',
   flags: {},
   examples: [{ says: 'Open the file in an editor', line: '$EDITOR "$(cryptodata config path)"' }],
-  prints: 'The path alone, or { path } with -o json. The file may not exist yet.',
+  prints: 'Only the path; with -o json: { path }. The file may not exist yet.',
   output: [oneOf(made({ path: text }))],
   exits: [0, 2],
   async run(context) {

@@ -8,22 +8,23 @@ import { usageError } from '../../core/errors.ts';
 
 export const keyOperand: Operand = {
   written: '<key>',
-  describe: 'name of the setting, as in config list',
+  describe: 'name of the setting, as printed by "config list"',
   suggests: () => SETTINGS.map(({ key }) => key),
 };
 
+/** Names of secrets, with the correct way to provide each secret. */
 const SECRETS = new Map([
-  ['client_secret', 'cryptodata login asks for it'],
-  ['api_key', 'cryptodata login --with-api-key'],
-  ['access_token', 'set CRYPTODATA_ACCESS_TOKEN'],
-  ['refresh_token', 'cryptodata login stores it'],
+  ['client_secret', 'Enter the client secret during the login: cryptodata login'],
+  ['api_key', 'Store the key in the keychain: cryptodata login --with-api-key'],
+  ['access_token', 'Set the environment variable CRYPTODATA_ACCESS_TOKEN.'],
+  ['refresh_token', 'Log in to store a refresh token in the keychain: cryptodata login'],
 ]);
 
 export const set = verb({
   name: 'set',
   summary: 'Set a value in the profile',
   about:
-    'Writes config.toml without changing the comments or the layout. Secrets are refused: they belong in the keychain.',
+    'Writes config.toml without changing the comments or the layout. Secrets are refused, because they belong in the keychain.',
   operands: [keyOperand, { written: '<value>', describe: 'value of the setting' }],
   flags: {},
   examples: [
@@ -31,7 +32,7 @@ export const set = verb({
       says: 'Set the address of the data API',
       line: 'cryptodata config set base_url https://api.example.com',
     },
-    { says: 'Set the time zone in which days begin and end', line: 'cryptodata config set tz Europe/Berlin' },
+    { says: 'Set the time zone of days and periods', line: 'cryptodata config set tz Europe/Berlin' },
     { says: 'Set a value in another profile', line: 'cryptodata config set -p acme client_id abc123' },
   ],
   prints: 'Nothing on stdout.',
@@ -42,7 +43,7 @@ export const set = verb({
     if (secret !== undefined) {
       throw usageError(
         `${given} is a secret and cannot be stored in config.toml`,
-        `Secrets belong in the keychain: ${secret}.`,
+        secret,
         'SECRET_IN_CONFIG',
       );
     }
@@ -63,7 +64,7 @@ export const unset = verb({
   summary: 'Remove a value from the profile',
   operands: [keyOperand],
   flags: {},
-  examples: [{ says: 'Return to the default time zone', line: 'cryptodata config unset tz' }],
+  examples: [{ says: 'Restore the default time zone', line: 'cryptodata config unset tz' }],
   prints: 'Nothing on stdout.',
   exits: [0, 2],
   async run(context, _flags, [given = '']) {

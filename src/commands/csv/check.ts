@@ -32,7 +32,7 @@ The specification does not list the columns that the service expects. The comman
   operands: [{ written: '<file...>', describe: 'files to check' }],
   flags: {
     ...limitFlags,
-    exitCode: toggle('--exit-code', 'exit with 10 if anything is found'),
+    exitCode: toggle('--exit-code', 'exit with 10 if there are findings'),
     columns: columnsFlagOf(() => COLUMNS),
   },
   examples: [
@@ -47,7 +47,7 @@ The specification does not list the columns that the service expects. The comman
     },
   ],
   prints:
-    'Records { file, type, bytes, encoding, delimiter, header, rows, findings }; a finding is { code, says, line?, row?, column? }; row is 1 for the first row below the header.\nOn stderr: each finding as FILE:LINE: MESSAGE.',
+    'Records { file, type, bytes, encoding, delimiter, header, rows, findings }. Each finding is a record { code, says, line?, row?, column? }. "row" is 1 for the first row below the header.\nOn stderr: each finding as FILE:LINE: MESSAGE.',
   output: [listOf(CHECKED)],
   exits: [0, 2, 10],
   async run(context, { maxSize, maxFiles, exitCode, columns }, paths) {
@@ -76,7 +76,7 @@ The specification does not list the columns that the service expects. The comman
 });
 
 const OPEN_LIMITS =
-  'The specification sets no limits for the size and number of files. If you know the limits, set --max-size and --max-files.';
+  'The specification does not limit the size or number of files. If you know the limits, set --max-size and --max-files.';
 
 const DELIMITERS: Readonly<Record<string, string>> = {
   ',': 'comma',

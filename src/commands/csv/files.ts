@@ -10,7 +10,7 @@ import { showText } from '../../core/text.ts';
 import { type FileType, type Inspection, inspect, type Source, typeOf } from './inspect.ts';
 import type { Finding } from './values.ts';
 
-/** Limits that the specification does not state. */
+/** The specification does not state these limits, so the user can set them. */
 export const limitFlags = {
   maxSize: size('--max-size <size>', 'maximum size of a file (the specification sets no limit)'),
   maxFiles: integer('--max-files <n>', 'maximum files per upload (the specification sets no limit)', {
@@ -39,11 +39,11 @@ export async function inspectAll(
 }
 
 function tooMany(maxFiles: number): Finding {
-  const says = `One upload may have at most ${maxFiles} files`;
+  const says = `One upload can contain at most ${maxFiles} files`;
   return { code: 'TOO_MANY_FILES', says, refused: true };
 }
 
-/** `FILE:LINE: sentence`, like compilers. */
+/** Formats findings as `FILE:LINE: sentence`, as compilers do. */
 export function findingLines({ file, findings }: Inspection): string[] {
   return findings.map(({ says, line }) => `${file}${line === undefined ? '' : `:${line}`}: ${says}`);
 }
@@ -82,7 +82,7 @@ const MEDIA_TYPES: Readonly<Record<FileType, string>> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-/** Files to upload, read while they are sent. `sent` is called with the number of bytes sent so far. */
+/** Opens files without loading their content into memory. `sent` is called with the number of bytes sent so far. */
 export async function filesToSend(
   paths: readonly string[],
   sent: (bytes: number) => void,
@@ -115,7 +115,7 @@ class CountedFile extends File {
   }
 
   override stream(): ReadableStream {
-    // Each call starts at the beginning, since the request is sent again after a token refresh.
+    // Each call counts from 0, because the request may be sent again after a token refresh.
     let bytes = 0;
     const count = new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, out) => {

@@ -6,7 +6,7 @@ export const noun: Noun = {
   name: 'csv',
   summary: 'Check and upload import files',
   about:
-    'Import transactions from files, for accounts that the service cannot sync. A provider accepts files if its importMethods include csv (see cryptodata providers list).',
+    'Import files contain transactions of accounts that the service cannot sync. A provider accepts files if its "importMethods" include "csv". To list the providers: cryptodata providers list',
   verbs: [check, upload],
   sends: true,
 };

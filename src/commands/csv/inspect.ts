@@ -6,7 +6,7 @@ import type { Finding } from './values.ts';
 export const TYPES = ['csv', 'xls', 'xlsx'] as const;
 export type FileType = (typeof TYPES)[number];
 
-/** A file that may be read more than once. */
+/** A file that can be read more than once. */
 export interface Source {
   readonly name: string;
   /** Bytes. */
@@ -14,7 +14,7 @@ export interface Source {
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** Facts about a file; null if unknown. */
+/** Facts about a file. Unknown facts are null. */
 export interface Inspection {
   readonly file: string;
   readonly type: FileType | null;
@@ -43,12 +43,12 @@ export async function inspect(source: Source, { maxSize }: InspectionLimits = {}
   if (type === null) {
     findings.push({
       code: 'FILE_TYPE',
-      says: 'The file is not a .csv, .xls or .xlsx file: the service accepts no other type',
+      says: 'The service accepts only .csv, .xls and .xlsx files',
       refused: true,
     });
   }
   if (maxSize !== undefined && size > maxSize) {
-    const says = `The file has ${count(size)} bytes, more than the limit of ${count(maxSize)}`;
+    const says = `The file has ${count(size)} bytes, but the limit is ${count(maxSize)}`;
     findings.push({ code: 'TOO_LARGE', says, refused: true });
   }
   if (size === 0) findings.push({ code: 'EMPTY_FILE', says: 'The file is empty', refused: true });
@@ -72,7 +72,7 @@ export function typeOf(name: string): FileType | null {
 
 type Kind = 'zip' | 'ole' | 'text';
 
-/** Workbooks are recognised by their first bytes. */
+/** Recognises workbooks by the first bytes of the file. */
 async function kindOf(source: Source): Promise<Kind> {
   for await (const chunk of source.open()) {
     const starts = (magic: readonly number[]) => magic.every((byte, at) => chunk[at] === byte);
@@ -100,17 +100,16 @@ function encodingFindings({ name, label, badLine }: Encoding): Finding[] {
   const says =
     badLine === undefined
       ? `The encoding is ${name}, not UTF-8`
-      : `The encoding is not UTF-8 but probably ${name.replace(' (a guess)', '')}, so accented letters may be wrong`;
+      : `The encoding is probably ${name.replace(' (a guess)', '')}, not UTF-8, so accented letters may be wrong`;
   return [{ code: 'NOT_UTF8', says, ...(badLine === undefined ? {} : { line: badLine }) }];
 }
 
-/** The text encoding of a file. */
 interface Encoding {
   /** For display. */
   readonly name: string;
   /** For `TextDecoder`. */
   readonly label: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
-  /** Line of the first bytes that are not UTF-8. Set only if the encoding is Windows-1252, because that encoding is a guess. */
+  /** First line with invalid UTF-8. Set only if Windows-1252 was guessed. */
   readonly badLine?: number;
 }
 
@@ -121,7 +120,7 @@ const BOMS: readonly (readonly [readonly number[], Encoding])[] = [
   [[0xfe, 0xff], { name: 'UTF-16BE', label: 'utf-16be' }],
 ];
 
-/** Reads the whole file, since invalid UTF-8 may occur anywhere. The fallback is Windows-1252. */
+/** Detects the encoding. Invalid UTF-8 can occur anywhere, so the whole file is read. The fallback is Windows-1252. */
 async function encodingOf(bytes: AsyncIterable<Uint8Array>): Promise<Encoding> {
   const strict = new TextDecoder('utf-8', { fatal: true });
   const lenient = new TextDecoder('utf-8');
@@ -158,7 +157,7 @@ async function encodingOf(bytes: AsyncIterable<Uint8Array>): Promise<Encoding> {
   return marked ?? UTF8;
 }
 
-/** Western text in UTF-16 has a zero in every second byte; other encodings contain no zeros. */
+/** Detects UTF-16 without a byte-order mark: every second byte of Western text is zero. Other encodings contain no zeros. */
 function withoutBom(chunk: Uint8Array): Encoding | undefined {
   const head = chunk.subarray(0, 2048);
   const zeros = [0, 0];
@@ -173,7 +172,7 @@ function breaks(text: string): number {
   return text.split('\n').length - 1;
 }
 
-/** The text of a file without its byte-order mark; invalid bytes are replaced. */
+/** Decodes a file. The byte-order mark is removed, and invalid bytes are replaced. */
 async function* decoded(bytes: AsyncIterable<Uint8Array>, { label }: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(label);
   for await (const chunk of bytes) {

@@ -4,12 +4,11 @@ import { isDecimal } from '../../core/decimal.ts';
 import { plural } from '../../core/text.ts';
 import { type Finding, Values } from './values.ts';
 
-/** The structure of a CSV file. */
 export interface Table {
   /** Undefined if there is only one column. */
   readonly delimiter: string | undefined;
   readonly header: readonly string[];
-  /** Rows below the header, without blank lines. */
+  /** Number of rows below the header. Blank lines do not count. */
   readonly rows: number;
   readonly findings: readonly Finding[];
 }
@@ -17,17 +16,17 @@ export interface Table {
 const DELIMITERS = [',', ';', '\t', '|'];
 /** Number of characters to search for the end of the first line. */
 const HEAD = 64 * 1024;
-/** A record longer than this probably has an unclosed quote. */
+/** Maximum number of characters in a row. A longer row probably contains an unclosed quote. */
 const LONGEST_RECORD = 1_000_000;
 const SHOWN = 3;
 
 const SEP_LINE: Finding = {
   code: 'SEP_LINE',
-  says: 'The first line (sep=) is only for Excel: other programs read it as the header',
+  says: 'Only Excel understands the first line (sep=); other programs treat it as the header',
   line: 1,
 };
 
-/** Reads a CSV row by row. */
+/** Reads and checks a CSV file row by row. */
 export async function readTable(text: AsyncIterable<string>): Promise<Table> {
   const { head, whole } = await peek(text);
   const sep = /^sep=(.)$/i.exec(firstLine(head))?.[1];
@@ -80,7 +79,7 @@ export async function readTable(text: AsyncIterable<string>): Promise<Table> {
   return { delimiter, header: names, rows, findings };
 }
 
-/** Returns the beginning of a text as `head`, and the entire text, including the beginning, as `whole`. */
+/** Reads ahead: `head` is the beginning of the text, and `whole` is the entire text. */
 async function peek(text: AsyncIterable<string>): Promise<{ head: string; whole: AsyncGenerator<string> }> {
   const parts = text[Symbol.asyncIterator]();
   let head = '';
@@ -143,9 +142,9 @@ function raggedFinding(
   columns: number,
 ): Finding {
   const which = shown.map(({ line, cells }) => `line ${line} has ${cells}`).join(', ');
-  const rows = plural(count, 'row does', 'rows do');
+  const rows = plural(count, 'row has', 'rows have');
   const more = count > shown.length ? ', …' : '';
-  const says = `${rows} not have the ${columns} cells of the header: ${which}${more}`;
+  const says = `${rows} a different number of cells than the header (${columns}): ${which}${more}`;
   return { code: 'RAGGED_ROWS', says, ...(shown[0] ? { line: shown[0].line } : {}) };
 }
 
@@ -153,13 +152,13 @@ function listed(numbers: readonly number[]): string {
   return numbers.length > 10 ? `${numbers.slice(0, 10).join(', ')}, …` : numbers.join(', ');
 }
 
-/** The finding for a parser error; undefined if the file is not the cause. */
+/** Returns a finding if an unclosed quote caused the error. */
 function brokenQuote(error: unknown): Finding | undefined {
   const { code, lines } = error as Partial<CsvError> & { lines?: unknown };
   if (code !== 'CSV_QUOTE_NOT_CLOSED' && code !== 'CSV_MAX_RECORD_SIZE') return undefined;
   const says =
     code === 'CSV_QUOTE_NOT_CLOSED'
-      ? 'A quote is never closed, so the rest of the file was not read as rows'
-      : 'A row is longer than a million characters (an unclosed quote?), so the rest of the file was not read';
+      ? 'A quote is not closed, so the rest of the file could not be read'
+      : 'A row has more than a million characters, probably because a quote is not closed; the rest of the file was not read';
   return { code: 'OPEN_QUOTE', says, ...(typeof lines === 'number' ? { line: lines } : {}) };
 }

@@ -26,14 +26,14 @@ const formFlag: Flag<readonly string[] | undefined> = {
 export const upload = verb({
   name: 'upload',
   summary: 'Import files (.csv, .xls, .xlsx) and list the failures',
-  about: `The command checks the files as csv check does, asks for confirmation, and sends all files unchanged in one request. If the service would reject any of the files, nothing is sent. Less serious findings only cause warnings.
+  about: `The command runs the same checks as "csv check". Then it asks for confirmation, and sends all files unchanged in one request. If the service would reject a file, or if a file exceeds a limit that you set, nothing is sent. All other findings are printed as warnings.
 
-The specification does not name the form field. Pass the field name with --field NAME, or save the name with config set csv_field NAME.
+The specification does not define the name of the form field for the files. Pass the name with --field NAME, or save the name with "config set csv_field NAME".
 
 The specification describes only one part of the response, the list of failures. If files fail, the command lists each failed file with the reason, and exits with 11. If the response has no list of failures, the command prints the response unchanged and exits with 12.`,
   operands: [{ written: '<file...>', describe: 'files to import' }],
   flags: {
-    field: text('--field <name>', 'form field for the files (setting csv_field)'),
+    field: text('--field <name>', 'name of the form field for the files (setting: csv_field)'),
     form: formFlag,
     ...limitFlags,
     ...writeFlags,
@@ -45,7 +45,7 @@ The specification describes only one part of the response, the list of failures.
       line: 'cryptodata config set csv_field NAME && cryptodata csv upload trades.csv',
     },
     {
-      says: 'Upload from a script, with another form field',
+      says: 'Upload from a script, with an additional form field',
       line: 'cryptodata csv upload *.csv --form NAME=VALUE --yes --json | jq .failures',
     },
   ],
@@ -69,7 +69,8 @@ The specification describes only one part of the response, the list of failures.
     return reportWrite(client.csv.upload(given), {
       field: 'failures',
       done: `${what} uploaded.`,
-      failed: (failed) => `The service accepted the upload with ${plural(failed, 'failure', 'failures')}`,
+      failed: (failed) =>
+        `The service accepted the upload, but reported ${plural(failed, 'failure', 'failures')}`,
       hint: 'The result above lists every failure. Fix the failed files, and upload only those files.',
     });
   },
@@ -99,7 +100,7 @@ async function checked(
   if (refused.length > 0) {
     throw usageError(
       `Not sent: ${refused.map(showText).join('; ')}`,
-      'List all findings: cryptodata csv check FILE.',
+      'To list all findings: cryptodata csv check FILE',
       'UNFIT_FILE',
     );
   }

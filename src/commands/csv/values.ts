@@ -6,15 +6,15 @@ import { plural } from '../../core/text.ts';
 export interface Finding {
   /** The type of problem. Scripts can rely on the code, because it never changes. */
   readonly code: string;
-  /** A sentence without its final period. */
+  /** The finding as a sentence without a final period. */
   readonly says: string;
   /** Starts at 1. */
   readonly line?: number;
-  /** Number of the row, starting at 1 below the header. */
+  /** Row number. The first row below the header is 1. */
   readonly row?: number;
   /** Column name. */
   readonly column?: string;
-  /** Whether the file must not be uploaded: the service rejects it, or it exceeds a limit set by the user. */
+  /** Blocks the upload, because the service would reject the file, or because the file exceeds a limit set by the user. */
   readonly refused?: true;
 }
 
@@ -26,7 +26,7 @@ interface Cell {
   readonly text: string;
 }
 
-/** The cells of one kind in a column: the number of cells, and the first examples. */
+/** The number of cells of one kind in a column, and the first of these cells. */
 interface Cells {
   count: number;
   readonly first: Cell[];
@@ -36,8 +36,8 @@ const SHOWN = 3;
 const LONGEST = 40;
 
 /**
- * Checks the values of a table row by row: unreadable dates and amounts, decimal commas, duplicate rows. The specification
- * does not describe the columns of an import, so the kind of a column is inferred from its name and cells.
+ * Checks a table row by row for unreadable dates and amounts, decimal commas, and duplicate rows. The specification does not
+ * describe the columns of an import, so the kind of a column is inferred from its name and cells.
  */
 export class Values {
   readonly #columns: { readonly name: string; readonly cells: Map<Kind, Cells> }[];
@@ -48,7 +48,7 @@ export class Values {
     this.#columns = header.map((name) => ({ name: name.trim(), cells: new Map() }));
   }
 
-  /** @param row counts from 1 below the header */
+  /** @param row row number; the first row below the header is 1 */
   add(record: readonly string[], row: number, line: number): void {
     for (const [at, { cells }] of this.#columns.entries()) {
       const text = record[at]?.trim() ?? '';
@@ -123,7 +123,7 @@ const AMOUNTS = new Set(
     ' ',
   ),
 );
-/** Words in the names of columns that do not contain amounts: `fee currency`, `price id`. */
+/** A column whose name contains one of these words has no amounts, even if the name is `fee currency` or `price id`. */
 const OTHERS = new Set(
   'currency symbol asset coin unit type id label name hash address note zone währung einheit typ'.split(' '),
 );

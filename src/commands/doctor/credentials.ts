@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { timeLeft } from '../session-record.ts';
 import { attempt, type Check, found } from './report.ts';
 
-/** Writes, reads and deletes an entry, because even a locked keychain answers queries. */
+/** Writes, reads and deletes an entry. A query alone is not enough, because a locked keychain also answers queries. */
 export function checkKeychain(context: Context): Promise<Check> {
   if (context.env['CRYPTODATA_ACCESS_TOKEN'] || context.env['CRYPTODATA_API_KEY']) {
     return Promise.resolve(found('keychain', 'skipped', 'not used: the credential is in the environment'));
@@ -19,7 +19,7 @@ export function checkKeychain(context: Context): Promise<Check> {
   });
 }
 
-/** The credential that commands use, and its remaining time. Sends no request. */
+/** Reports which credential commands use, and when the credential expires. Sends no request. */
 export function checkCredentials(context: Context): Promise<Check> {
   return attempt('credentials', async () => {
     const host = await context.auth();
@@ -34,14 +34,14 @@ export function checkCredentials(context: Context): Promise<Check> {
     const now = context.now();
     if (accessExpiresAt !== null && Math.max(accessExpiresAt, refreshExpiresAt ?? 0) <= now) {
       const next = info.source === 'session' ? loginCommand(host) : 'Set a new token.';
-      return found('credentials', 'problem', `${source} has ended, workspace ${workspace}`, next);
+      return found('credentials', 'problem', `${source} is no longer valid, workspace ${workspace}`, next);
     }
     const left = timeLeft(accessExpiresAt, now) ?? 'remaining time unknown';
     return found('credentials', 'ok', `${source}, workspace ${workspace}, access token: ${left}`);
   });
 }
 
-/** The API key that commands send; undefined if they send no key. */
+/** Checks the API key. Returns undefined if commands send no API key. */
 async function apiKey(context: Context): Promise<Check | undefined> {
   if (context.env['CRYPTODATA_ACCESS_TOKEN']) return undefined;
   const workspace = (await context.settings()).get('workspace');

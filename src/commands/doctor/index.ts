@@ -50,7 +50,7 @@ const doctor = verb({
   },
 });
 
-/** Runs the checks in this order, because earlier results explain later ones. */
+/** The order of the checks matters: a failed check can explain why later checks fail. */
 async function examine(context: Context): Promise<Check[]> {
   const settings = await checkSettings(context);
   const keychain = await checkKeychain(context);

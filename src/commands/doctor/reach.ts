@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { networkError } from '../../core/network.ts';
 import { attempt, type Check, found } from './report.ts';
 
-/** Requests that require no login. Any response shows that the address is reachable. */
+/** Test requests. They need no login: even a 401 response shows that the address is reachable. */
 const PROBES: readonly (readonly [SettingKey, string])[] = [
   ['auth_url', DISCOVERY],
   ['auth_url', '/oidc/jwks'],
@@ -15,7 +15,7 @@ const PROBES: readonly (readonly [SettingKey, string])[] = [
 
 export interface Reached {
   readonly check: Check;
-  /** Time at the service in Unix milliseconds, from the `Date` header of its response. */
+  /** Clock of the service in Unix milliseconds, from the `Date` header of the response. */
   readonly serverTime: number | undefined;
 }
 
@@ -56,13 +56,13 @@ function timeOf(date: string | string[] | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** A wrong clock matters, because the client compares the expiry of tokens with the clock. */
+/** Compares the clocks. If this machine's clock is wrong, tokens seem to expire too early or too late. */
 export function checkClock(answers: readonly Reached[], now: number): Check {
   const [theirs] = answers.flatMap(({ serverTime }) => serverTime ?? []);
   if (theirs === undefined) return found('clock', 'skipped', 'no response had a Date header');
   const seconds = Math.round((now - theirs) / 1000);
   if (Math.abs(seconds) <= 60)
-    return found('clock', 'ok', `differs from the service by at most ${Math.max(1, Math.abs(seconds))} s`);
+    return found('clock', 'ok', `within ${Math.max(1, Math.abs(seconds))} s of the clock of the service`);
   const word = seconds > 0 ? 'ahead of' : 'behind';
   return found(
     'clock',

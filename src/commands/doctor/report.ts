@@ -2,7 +2,7 @@ import { CryptodataError, messageOf } from '../../core/errors.ts';
 
 export interface Check {
   readonly check: string;
-  /** `info` means that the check only states a fact. For `skipped`, `detail` is the reason. */
+  /** The state `info` is neither good nor bad. If the check was skipped, `detail` is the reason. */
   readonly state: 'ok' | 'info' | 'warning' | 'problem' | 'skipped';
   readonly detail: string;
   /** The fix, or null. */
@@ -18,7 +18,7 @@ export function found(
   return { check, state, detail, next };
 }
 
-/** Runs a check; an error becomes a problem. */
+/** Runs a check. If the check throws an error, the result is a problem. */
 export async function attempt(check: string, run: () => Promise<Check>): Promise<Check> {
   try {
     return await run();

@@ -26,7 +26,7 @@ function withoutPassword(address: string): string {
   return address.replace(/^(\w+:\/\/)?.*@/s, '$1***@');
 }
 
-/** Lists the settings and their origins, and reports an invalid value as a problem. */
+/** Checks that the settings can be read, and that the required addresses are set. */
 export async function checkSettings(context: Context): Promise<Check[]> {
   const reading = await attempt('settings', async () => {
     const { profile } = await context.settings();
@@ -36,7 +36,7 @@ export async function checkSettings(context: Context): Promise<Check[]> {
   return [reading, ...(await Promise.all(ADDRESSES.map((key) => checkAddress(context, key))))];
 }
 
-/** Required addresses. If a workspace is configured, commands use an API key and need no authorization server. */
+/** Addresses that must be set for a login or for an API key. An API key needs no authorization server. */
 const NEEDED: Readonly<Record<'login' | 'key', readonly SettingKey[]>> = {
   login: ['auth_url', 'base_url'],
   key: ['base_url'],

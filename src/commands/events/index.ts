@@ -8,8 +8,8 @@ import { verify } from './verify.ts';
 export const noun: Noun = {
   name: 'events',
   summary: 'Receive, check, store, forward, replay and trigger webhook deliveries',
-  about: `The service posts events (syncs, transfer detection, cost basis) to a public https address of your application. To receive events on your machine, run events listen, and a tunnel to its port. Then register the tunnel's address with the service. The specification does not describe how to register a webhook address.
+  about: `The service posts events (syncs, transfer detection, cost basis) to a public https address of your application. To receive events on your machine, run "cryptodata events listen" and a tunnel to the port of the listener. Then register the address of the tunnel with the service. The specification does not describe how to register a webhook address.
 
-The sandbox needs no tunnel, because it runs on the same machine: cryptodata events listen --sandbox.`,
+The sandbox runs on your machine, so it needs no tunnel: cryptodata events listen --sandbox`,
   verbs: [listen, list, verify, replay, trigger],
 };

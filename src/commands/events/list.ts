@@ -18,7 +18,7 @@ export const list = verb({
   name: 'list',
   summary: 'List stored webhook deliveries',
   about:
-    'Lists the deliveries that events listen has stored. --undelivered lists only deliveries that events listen has not forwarded. To check deliveries against the specification, use events verify. To send deliveries again, use events replay.',
+    'Lists the deliveries that "events listen" has stored. With --undelivered, the list contains only deliveries that were not forwarded. To check deliveries against the specification, use "events verify". To send deliveries again, use "events replay".',
   flags: { ...selectionFlags, columns: columnsFlagOf(() => COLUMNS) },
   examples: [
     {
@@ -28,7 +28,7 @@ export const list = verb({
     { says: 'Show one delivery', line: 'cryptodata events list --id whd_1 --json | jq .[0].envelope' },
   ],
   prints:
-    'Records { line, received, event, id, workspaceId, status, envelope }, in stored order. status is the status of the account or run; envelope is null if the body is not a JSON object.',
+    'Records { line, received, event, id, workspaceId, status, envelope }, in stored order. "status" is the status of the account or the run; "envelope" is null if the body is not a JSON object.',
   output: [listOf(STORED)],
   exits: [0, 2, 5, 130],
   async run(context, { columns, ...flags }) {

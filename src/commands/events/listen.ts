@@ -38,11 +38,11 @@ const flags = {
   host: text('--host <address>', 'address to listen on (default: 127.0.0.1, this machine only)'),
   sandbox: toggle(
     '--sandbox',
-    'start a sandbox that posts one event of each kind to this listener, then every triggered event',
+    'start a sandbox that posts one event of each kind, and every event that you trigger, to this listener',
   ),
   path: text('--path <path>', 'path to accept (default: any)'),
   forwardTo: text('--forward-to <url>', 'URL to forward stored deliveries to'),
-  resume: toggle('--resume', 'first forward stored deliveries that were not forwarded'),
+  resume: toggle('--resume', 'forward pending deliveries before new deliveries'),
   store: storeFlag,
   types: {
     ...list('--types <kinds>', 'event kinds to store and forward: integration.failed,costbasis.*'),
@@ -50,30 +50,30 @@ const flags = {
   },
   mirror: text(
     '--mirror <folder>',
-    'mirror to mark for re-reading after integration.updated or costbasis.completed',
+    'mirror whose legs are marked for re-reading on integration.updated and costbasis.completed',
   ),
   ...signatureFlags,
-  maxBody: size('--max-body <size>', 'largest accepted body (default: 1M)', { max: 100_000_000 }),
+  maxBody: size('--max-body <size>', 'maximum size of a request body (default: 1M)', { max: 100_000_000 }),
 };
 
 export const listen = verb({
   name: 'listen',
   summary: 'Receive webhook deliveries: check, store and forward them',
-  about: `Listens for plain http on this machine. The service needs a public https address: run a tunnel or proxy, and register its address with the service. The specification does not describe how to register a webhook address.
+  about: `Listens for plain http on this machine. The service needs a public https address. Run a tunnel or a proxy, and register its address with the service. The specification does not describe how to register a webhook address.
 
-Each delivery is checked against the specification. Unknown kinds and fields are reported, but still stored. A delivery is stored on disk before the response 200 is sent. A delivery whose id is already stored also gets 200 but is not stored again, even after a restart. The listener reports a repeated id with a different body. If a delivery cannot be stored (full disk), the response is 503, so that the sender retries. A body that is not JSON is refused with 400.
+Each delivery is checked against the specification. Unknown kinds and fields are reported, but still stored. The listener stores a delivery on disk before it responds with 200. If the id is already stored, the response is also 200, but the delivery is not stored again, even after a restart. If the bodies of two deliveries with the same id differ, the listener reports this. If a delivery cannot be stored (full disk), the response is 503, so that the sender retries. A body that is not JSON is refused with 400.
 
-The specification does not describe signatures. If a header of your deliveries contains an HMAC-SHA-256 of the body, set all three signature flags: deliveries without a valid signature are refused with 401. Without the signature flags, anyone who can reach the listener can send deliveries.
+The specification does not describe signatures. If your deliveries have a header with an HMAC-SHA-256 of the body, set all three signature flags. The listener then refuses deliveries that have no valid signature (401). Without the signature flags, anyone who can reach the listener can send deliveries.
 
---forward-to sends the body unchanged, with the original content-type and signature header. Deliveries of the same workspace are forwarded in stored order. After network errors, timeouts, 408, 425, 429 and 5xx, a delivery is retried up to five times within about 30 seconds. Meanwhile, later deliveries of the workspace wait. If a delivery still fails with a network error, a timeout or 5xx, each later delivery is sent only once, until a response below 500 arrives.
+--forward-to sends the body unchanged, with the original content-type and signature header. Deliveries of the same workspace are forwarded in the order of receipt. After network errors, timeouts, 408, 425, 429 and 5xx, a delivery is retried up to five times within about 30 seconds. Meanwhile, later deliveries of the workspace wait. If the last retry gets no response or 5xx, later deliveries are not retried. Retries resume after the first response below 500.
 
-FILE.pending.json lists stored deliveries that did not get a 2xx response. Pending deliveries are not lost if the listener is killed. --resume forwards pending deliveries first, in order. Without --resume, pending deliveries are counted and remain pending. If the listener was killed, some deliveries may be sent twice, so a receiver should ignore repeated delivery ids.
+Stored deliveries are pending until they get a 2xx response. FILE.pending.json records which deliveries are pending, even if the listener is killed. With --resume, the listener forwards pending deliveries before new deliveries. Without --resume, the listener prints the number of pending deliveries, and they remain pending. If the listener was killed, some deliveries may be sent twice, so a receiver should ignore repeated delivery ids.
 
---sandbox starts a sandbox with its own data. The sandbox posts one event of each kind, then every event that you trigger. The listener prints the command that triggers an event. Deliveries are stored in a temporary file unless --store is given.
+--sandbox starts a sandbox with its own data. The sandbox posts one event of each kind, then every event that you trigger. The listener prints the command that triggers an event. Without --store, deliveries are stored in a temporary file.
 
-With --mirror, the next "cryptodata mirror FOLDER" reads possibly edited legs again: the legs of the account after integration.updated, and all legs after costbasis.completed. The mirror is marked before the response is sent, even if --types excludes the event. Edits for which the service sends no event do not mark the mirror.
+With --mirror, the listener marks legs that may have been edited: integration.updated marks the legs of one account, and costbasis.completed marks all legs. The next run of "cryptodata mirror FOLDER" reads the marked legs again. The legs are marked before the response is sent, even if --types excludes the event. If the service sends no event for an edit, no legs are marked.
 
-With --types, deliveries of other kinds get the response 200, but are neither stored nor forwarded. Ctrl-C stops listening, finishes accepted deliveries, and exits with 130.`,
+With --types, deliveries of other kinds also get the response 200, but they are not stored or forwarded. On Ctrl-C, the listener accepts no more deliveries, forwards the accepted deliveries, and exits with 130.`,
   flags,
   examples: [
     { says: 'Try webhooks without an account', line: 'cryptodata events listen --sandbox' },
@@ -83,15 +83,15 @@ With --types, deliveries of other kinds get the response 200, but are neither st
       line: 'cryptodata events listen --forward-to http://localhost:3000/webhooks --store deliveries.jsonl',
     },
     {
-      says: 'After a crash or a stop, forward the missed deliveries first',
+      says: 'After a restart, forward pending deliveries first',
       line: 'cryptodata events listen --forward-to http://localhost:3000/webhooks --store deliveries.jsonl --resume',
     },
     {
-      says: 'Receive only events that report a failure, for a script',
+      says: 'Print the ids of failure events for a script',
       line: "cryptodata events listen --types 'integration.failed,costbasis.failed' --jsonl | jq -r .id",
     },
     {
-      says: 'Mark a mirror for re-reading when legs change',
+      says: 'Mark edited legs of a mirror for re-reading',
       line: 'cryptodata events listen --mirror books --store deliveries.jsonl',
     },
     {
@@ -129,7 +129,7 @@ On stderr: the address of the listener and, at the end, the number of deliveries
     const tally = new Tally();
     const report = (one: DeliveryReport) => {
       tally.add(one);
-      // Skipped deliveries are not printed, because they may outnumber the selected deliveries by thousands.
+      // Skipped deliveries are not printed, because there may be thousands of them.
       if (one.outcome !== 'skipped') queue.push(one);
     };
     try {
@@ -224,7 +224,7 @@ function greet(
     ...(types === undefined
       ? []
       : [
-          `Only these kinds are stored and forwarded: ${types.join(', ')}. Other kinds are answered and dropped.`,
+          `Only these kinds are stored and forwarded: ${types.join(', ')}. Other kinds get the response 200, and are dropped.`,
         ]),
     sandbox
       ? 'Ctrl-C stops.'
@@ -240,16 +240,16 @@ function greet(
   if (invalid.length > 0) {
     const which = `${invalid.slice(0, 5).join(', ')}${invalid.length > 5 ? ', …' : ''}`;
     const what = invalid.length === 1 ? 'line' : 'lines';
-    context.say(showText(`warning: ignoring ${what} ${which} of ${store.path}: no complete delivery.`));
+    context.say(showText(`warning: ignoring invalid ${what} ${which} of ${store.path}.`));
   }
   if (host !== undefined && !isLoopback(host) && !signature) {
     context.say(
-      `warning: any machine that can reach ${host} can send deliveries, because no signature is set.`,
+      `warning: any machine that can reach ${host} can send deliveries, because the signature flags are not set.`,
     );
   }
 }
 
-/** A separate store for sandbox deliveries, so that they do not mix with deliveries from the service. */
+/** Creates a temporary store, so that sandbox deliveries do not mix with deliveries from the service. */
 async function temporaryStore(): Promise<{ readonly path: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'cryptodata-events-'));
   return { path: join(folder, DEFAULT_STORE), remove: () => rm(folder, { recursive: true, force: true }) };
@@ -259,7 +259,7 @@ interface Parts {
   readonly listener: Listener;
   /** Path of the store. */
   readonly path: string;
-  /** Closes the sandbox and the store, and deletes a temporary store, but does not close the listener. */
+  /** Closes the sandbox and the store, and deletes a temporary store. The listener stays open. */
   readonly closeAll: () => Promise<void>;
   readonly queue: ReportQueue;
   readonly tally: Tally;
@@ -289,7 +289,7 @@ async function outcomeOf(
         if (dropped > 0) {
           const lines = counted(dropped, 'line is', 'lines are');
           context.say(
-            `warning: ${lines} not shown: the output is read too slowly. The store has all deliveries.`,
+            `warning: ${lines} not shown, because the output is read too slowly. The store contains all deliveries.`,
           );
         }
       }
@@ -312,7 +312,7 @@ async function outcomeOf(
   return { kind: 'rows', rows: records(), columns: REPORT_COLUMNS, ...ending };
 }
 
-/** Refuses a listener that forwards to itself: a delivery without an id would loop forever. */
+/** Refuses to forward deliveries to this listener, because a delivery without an id would loop forever. */
 function checkTarget(given: string, port = DEFAULT_PORT): string {
   const target = parseTarget(given, '--forward-to');
   const { protocol, hostname, port: to } = new URL(target);
@@ -324,7 +324,7 @@ function checkTarget(given: string, port = DEFAULT_PORT): string {
   );
 }
 
-/** Percent-encodes the path, because the paths of requests are also percent-encoded: é becomes %C3%A9. */
+/** Percent-encodes the path (é becomes %C3%A9), because the path of each request is encoded too. */
 function checkPath(path: string): string {
   if (/^\/[^?#\s]*$/.test(path)) return new URL(`http://localhost${path}`).pathname;
   throw usageError(

@@ -5,8 +5,8 @@ import { addMark } from '../../mirror/marks.ts';
 import { openMirror } from '../../mirror/open.ts';
 
 /**
- * Returns a function that receives deliveries. If a delivery announces edits, the next run of the mirror reads the affected
- * legs again: all legs for `costbasis.completed`, and the legs of one account for `integration.updated`.
+ * Returns a function that marks legs of the mirror for re-reading when a delivery reports edits. `costbasis.completed` marks
+ * all legs, and `integration.updated` marks the legs of one account.
  *
  * @throws usage error `NO_MIRROR`
  */
@@ -19,7 +19,7 @@ export async function marksFor(folder: string): Promise<(delivery: Entry) => Pro
   };
 }
 
-/** The account id in a delivery. Null if there is no id: the legs of all accounts are then read again. */
+/** Returns the account id in a delivery. Without an account id, the result is null, which marks all accounts. */
 function walletIdIn(body: Uint8Array): string | null {
   try {
     const delivery = parseJson(Buffer.from(body).toString('utf8'));

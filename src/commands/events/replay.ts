@@ -25,24 +25,24 @@ const REPLAYED = made({
 export const replay = verb({
   name: 'replay',
   summary: 'Resend stored webhook deliveries to any URL',
-  about: `Posts the selected deliveries from the store that cryptodata events listen writes, one by one, in the order of receipt. Without a selection, all deliveries are sent. Bodies and delivery ids are unchanged. Signatures are unchanged too, unless the three signature flags replace them. A receiver should ignore delivery ids that it already has.
+  about: `Reads the store that "cryptodata events listen" writes, and posts the selected deliveries one by one, in the order of receipt. Without a selection, all deliveries are sent. Bodies and delivery ids are unchanged. With all three signature flags, new signatures replace the stored signatures. A receiver should ignore delivery ids that it has already received.
 
-Network errors, 408, 425, 429 and 5xx are retried. After any other response, the next delivery is sent. If all retries of a delivery get no response, the command stops, unless --keep-going is set.
+Network errors, timeouts, 408, 425, 429 and 5xx are retried. Other responses are not retried. If the last attempt gets no response, the command stops. With --keep-going, it continues with the next delivery.
 
---undelivered sends the deliveries that events listen has not forwarded, and removes each from FILE.pending.json once it is delivered. First stop any listener that forwards from the same store, because the listener would add the deliveries to the file again.`,
+With --undelivered, the command sends the deliveries that "events listen" has not forwarded, and removes each accepted delivery from FILE.pending.json. First, stop any listener that forwards from the same store. Otherwise the listener adds the deliveries to FILE.pending.json again.`,
   flags: {
     ...selectionFlags,
     forwardTo: forwardFlag('address to post to'),
     retries: integerOr('--retries <n>', 'maximum retries per delivery', { min: 0, max: 20 }, 2),
     rate: integer('--rate <n>', 'maximum deliveries per second', { min: 1, max: 10_000 }),
     ...signatureFlags,
-    keepGoing: toggle('--keep-going', 'continue after a delivery that got no response'),
+    keepGoing: toggle('--keep-going', 'continue with the next delivery if the last attempt got no response'),
     dryRun: toggle('--dry-run', 'list the selected deliveries without sending them'),
     columns: columnsFlagOf(() => COLUMNS),
   },
   examples: [
     {
-      says: 'Send all deliveries since your application went down',
+      says: 'Send all deliveries that were received since your application went down',
       line: 'cryptodata events replay --store deliveries.jsonl --forward-to http://localhost:3000/webhooks --from 2025-07-01T12:00',
     },
     {
@@ -58,7 +58,7 @@ Network errors, 408, 425, 429 and 5xx are retried. After any other response, the
       line: 'cryptodata events replay --store deliveries.jsonl --types integration.failed --dry-run',
     },
   ],
-  prints: `Records { line, id, event, received, result, status, attempts, error }: result is "delivered", "failed", or (with --dry-run) "chosen".
+  prints: `Records { line, id, event, received, result, status, attempts, error }. "result" is "delivered", "failed" or, with --dry-run, "chosen".
 On stderr: the numbers of delivered and failed deliveries. If any delivery failed, the command exits with 11.`,
   output: [listOf(REPLAYED)],
   exits: [0, 2, 5, 11, 13, 130],

@@ -13,8 +13,8 @@ const MAX_REPORTS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * A queue of reports that are not yet printed, because deliveries may arrive faster than the output is read. Reports beyond
- * `MAX_REPORTS` or `MAX_BYTES` are dropped and counted. The store contains all deliveries.
+ * A queue of reports to print. Deliveries may arrive faster than the output is read, so reports beyond `MAX_REPORTS` or
+ * `MAX_BYTES` are dropped and counted. The store contains all deliveries.
  */
 export class ReportQueue {
   #reports: DeliveryReport[] = [];
@@ -91,7 +91,7 @@ export class Tally {
     const notes: Note[] = [{ text: `Deliveries: ${shown.join(', ') || 'none'}.` }];
     const deliveries = (number: number) => counted(number, 'delivery', 'deliveries');
     if (of('failed') > 0) {
-      const text = `warning: ${deliveries(of('failed'))} could not be stored, and got status 503.`;
+      const text = `warning: ${deliveries(of('failed'))} could not be stored. The sender got the response 503.`;
       notes.push({ text, warning: true });
     }
     if (of('undelivered') > 0) {
@@ -106,7 +106,6 @@ export class Tally {
   }
 }
 
-/** The schema of a report. */
 export const REPORT = made({
   time: text,
   outcome: word(...OUTCOMES),
@@ -114,11 +113,11 @@ export const REPORT = made({
   ...{ id: nullable(text), event: nullable(text) },
   // These fields are absent if the request was refused before its body was checked.
   ...{ received: optional(text), headers: optional(mapOf(text)), problems: optional(arrayOf(text)) },
-  // A body that is not text is in `bodyBase64` instead of `body`.
+  // `body` contains text, and `bodyBase64` contains any other body.
   ...{ body: optional(text), bodyBase64: optional(text) },
 });
 
-/** A report as a record: the line of the store, and the outcome. */
+/** Returns a record with the outcome and the fields of the stored delivery. */
 export function reportRecord({ outcome, time, entry, status, why, attempts }: DeliveryReport): JsonRecord {
   return {
     ...{ time: isoText(time), outcome, status: status ?? null, attempts: attempts ?? null, why: why ?? null },
@@ -130,10 +129,9 @@ const KEYS = ['time', 'outcome', 'status', 'attempts', 'why', 'id', 'event', 'pr
 const CSV: readonly Column[] = KEYS.map((key) => ({ key }));
 export const REPORT_COLUMNS: Columns = { table: CSV, csv: CSV };
 
-/** Maximum number of problems to print on a line; the store contains all problems. */
+/** Maximum number of problems on a printed line. The store contains all problems. */
 const MAX_PROBLEMS = 3;
 
-/** A report as a readable line. */
 export function reportLine(report: DeliveryReport, timeZone: string): string {
   const { time, entry, outcome } = report;
   const names = entry ? [entry.event ?? '(no event)', entry.id ?? '(no id)'] : [];

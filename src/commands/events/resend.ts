@@ -19,9 +19,7 @@ export interface SendOptions {
   readonly keepGoing: boolean;
   /** Replaces the stored signature. */
   readonly signature: Signature | undefined;
-  /**
-   * The list of deliveries that were not forwarded. When the target accepts a delivery, the delivery is removed from the list.
-   */
+  /** Deliveries that were not forwarded. A delivery is removed when the target accepts it. */
   readonly pending: Pending | undefined;
 }
 
@@ -29,9 +27,9 @@ export interface Run extends Pick<Survey, 'selected' | 'inOrder'> {
   readonly target: string;
   delivered: number;
   failed: number;
-  /** Time of receipt of the last delivery sent. */
+  /** Time of receipt of the delivery that was sent last. */
   last?: string | undefined;
-  /** The delivery that stopped the run because it got no response. */
+  /** Set if the run stopped because a delivery got no response. */
   stopped?: { readonly why: string; readonly received: string | null };
 }
 
@@ -48,7 +46,7 @@ export async function* sendAll(
   let next = 0;
   try {
     for await (const one of selected) {
-      // If the clock is set back, `next` is far in the future, so limit the wait to one pause.
+      // After the clock is set back, `next` may be far in the future. Never wait longer than one pause.
       const wait = Math.min(next - now(), pause);
       if (wait > 0) await sleep(wait, signal);
       next = Math.max(next, now()) + pause;
@@ -69,9 +67,7 @@ export async function* sendAll(
     if (signal.aborted) {
       for (const { text } of summary(run)) context.say(text);
       if (run.last !== undefined && run.inOrder) {
-        context.say(
-          `To continue, use --from ${showText(run.last)}: the last delivery was received at that time.`,
-        );
+        context.say(`To continue from the last delivery, use --from ${showText(run.last)}.`);
       }
     }
     throw error;
@@ -80,7 +76,7 @@ export async function* sendAll(
   }
 }
 
-/** Headers that belong to the original connection or sender and are not sent again. */
+/** Headers of the original connection or sender. These headers are not sent again. */
 const NOT_RESENT =
   /^(?:host|user-agent|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/;
 
@@ -135,13 +131,13 @@ export function failureOf(run: Run): CryptodataError | undefined {
   const how =
     inOrder && stopped.received !== null
       ? `--from ${stopped.received}`
-      : '--id, since the times are not in order';
+      : '--id, because the times of receipt are not in order';
   return createError(
     delivered === 0 ? 'network' : 'partial',
     'NOT_DELIVERED',
     showText(`${stopped.why}${notSent}`),
     {
-      hint: `Check that your application is running, and check the address.${rest === 0 ? '' : ` Continue with ${how}.`}`,
+      hint: `Check that your application is running, and that the address is correct.${rest === 0 ? '' : ` Continue with ${how}.`}`,
     },
   );
 }

@@ -11,15 +11,15 @@ import type { Sandbox } from '../../sandbox/index.ts';
 /** The control endpoints of a sandbox. Requests carry no credentials. */
 interface SandboxControl {
   readonly url: string;
-  /** Makes the sandbox emit an event, and returns the envelope. */
+  /** Makes the sandbox send an event, and returns the envelope of the event. */
   trigger(request: JsonRecord): Promise<JsonRecord>;
   /** The number of receivers; undefined if unknown. */
   receivers(): Promise<number | undefined>;
 }
 
 /**
- * Finds the sandbox on this machine. The address must answer as a sandbox before anything is
- * posted to it: it may be a tunnel to the real service.
+ * Finds the sandbox on this machine. An address on this machine may be a tunnel to the real service, so nothing is posted
+ * before the address has answered like a sandbox.
  *
  * @throws usage error `NO_SANDBOX`
  */
@@ -29,14 +29,14 @@ export async function findSandbox(context: Context): Promise<SandboxControl> {
   if (address === undefined) throw noSandbox('No sandbox: base_url is not set');
   const { origin, hostname } = new URL(address);
   if (!isLoopback(hostname)) {
-    throw noSandbox(`${address} is not a sandbox: it is not on this machine. Nothing was sent`);
+    throw noSandbox(`${address} is not on this machine, so it is not a sandbox. Nothing was sent`);
   }
   return sandboxAt(context, origin);
 }
 
 /**
  * @param origin address on this machine
- * @throws usage error `NO_SANDBOX` if it does not answer as a sandbox
+ * @throws usage error `NO_SANDBOX` if the address does not answer like a sandbox
  */
 async function sandboxAt(context: Context, origin: string): Promise<SandboxControl> {
   const dispatcher = await context.dispatcher();
@@ -55,14 +55,14 @@ async function sandboxAt(context: Context, origin: string): Promise<SandboxContr
     );
 
   if (!(await answersAsSandbox(() => ask('GET', '/_sandbox/clock')))) {
-    throw noSandbox(`${origin} does not answer as a sandbox. Nothing was sent`);
+    throw noSandbox(`${origin} does not answer like a sandbox. Nothing was sent`);
   }
   return {
     url: origin,
     async trigger(request) {
       const { body } = await ask('POST', '/_sandbox/events', request);
       if (isRecord(body)) return body;
-      throw noSandbox(`${origin} did not answer with an envelope`);
+      throw noSandbox(`${origin} did not return an envelope`);
     },
     async receivers() {
       const { body } = await ask('GET', '/_sandbox/receivers');

@@ -29,7 +29,7 @@ export const selectionFlags = {
   to: { ...periodFlags.to, describe: 'latest time of receipt: a day (inclusive) or a time' },
   period: periodFlags.period,
   fiscalYearStart: periodFlags.fiscalYearStart,
-  undelivered: toggle('--undelivered', 'only deliveries that events listen has not forwarded'),
+  undelivered: toggle('--undelivered', 'only deliveries that "events listen" has not forwarded'),
 };
 
 /** Stored deliveries that match the flags. */
@@ -37,13 +37,13 @@ export interface Chosen extends Survey {
   readonly pending: Pending | undefined;
   /** Reads the deliveries, in the order of the file. */
   read(): AsyncIterable<Selected>;
-  /** Shown if nothing matches. */
+  /** Message if no delivery matches. */
   readonly none: string;
   readonly warnings: readonly Note[];
 }
 
 /**
- * Reads the store once, and finds the deliveries that match.
+ * Reads the store once to count the deliveries that match. `read` reads the store again.
  *
  * @throws usage error `BAD_INPUT` for a store that cannot be read twice; CryptodataError `NO_SUCH_DELIVERY`
  */
@@ -57,7 +57,7 @@ export async function chooseDeliveries(
   if (given === undefined && (await isAbsent(store))) {
     throw usageError(
       `${store} does not exist`,
-      'Name the file that `events listen` writes: --store FILE',
+      'Name the file that "events listen" writes: --store FILE',
       'BAD_INPUT',
     );
   }
@@ -71,8 +71,8 @@ export async function chooseDeliveries(
   const pending = undelivered && !(await isAbsent(store)) ? await Pending.open(store) : undefined;
   const selection: Selection = { ids: id && new Set(id), types, span, pending };
   const found = await survey(context, store, selection);
-  const lines = counted(found.invalid, 'line contains', 'lines contain');
-  const text = `In ${store}, ${lines} no delivery. To list the invalid lines: cryptodata events verify ${store}`;
+  const lines = counted(found.invalid, `line of ${store} contains`, `lines of ${store} contain`);
+  const text = `${lines} no delivery. To list the invalid lines: cryptodata events verify ${store}`;
   return {
     ...found,
     pending,
@@ -97,12 +97,12 @@ async function isAbsent(path: string): Promise<boolean> {
   );
 }
 
-/** Criteria that a delivery in a file must match; an undefined criterion matches every delivery. */
+/** Criteria for deliveries. An undefined criterion matches every delivery. */
 interface Selection {
   readonly ids: ReadonlySet<string> | undefined;
   readonly types: readonly string[] | undefined;
   readonly span: OpenSpan;
-  /** Select only deliveries that were not forwarded. */
+  /** Selects only deliveries that were not forwarded. */
   readonly pending?: Pending | undefined;
 }
 
@@ -141,7 +141,7 @@ async function* selectFrom(
 function describe({ entry, body }: SavedDelivery): Omit<Selected, 'delivery'> {
   if (entry) return entry;
   const { id, event, envelope } = checkDelivery(body);
-  // An envelope outside a store contains the time when it was sent, but no time of receipt.
+  // Only a store contains times of receipt. Other files contain only the time when the event was sent.
   const timestamp = envelope?.['timestamp'];
   return { id, event, received: typeof timestamp === 'string' ? timestamp : null };
 }
@@ -155,12 +155,12 @@ function isWithin(received: string | null, { from, to }: OpenSpan): boolean {
 export interface Survey {
   readonly selected: number;
   readonly invalid: number;
-  /** Whether the times of receipt are in order. A clock that was set back breaks the order. */
+  /** False if the times of receipt are not in order, for example because the clock was set back. */
   readonly inOrder: boolean;
 }
 
 /**
- * Reads the whole file before anything is sent.
+ * Counts the selected deliveries, so that errors in the file are found before anything is sent.
  *
  * @throws CryptodataError `NO_SUCH_DELIVERY` if a selected id is missing
  */
@@ -180,7 +180,11 @@ async function survey(context: Context, file: string, selection: Selection): Pro
     if (id !== null) missing.delete(id);
   }
   if (missing.size === 0) return { selected, invalid, inOrder };
-  throw new NotFoundError('NO_SUCH_DELIVERY', `No delivery in ${file} matches: ${[...missing].join(', ')}`, {
-    hint: 'Delivery ids have the form whd_<id>. A delivery must match --id and all of --types, --from, --to and --period.',
-  });
+  throw new NotFoundError(
+    'NO_SUCH_DELIVERY',
+    `No matching delivery in ${file} has the id ${[...missing].join(' or ')}`,
+    {
+      hint: 'Delivery ids have the form whd_<id>. A delivery must match all selection flags, not only --id.',
+    },
+  );
 }

@@ -11,7 +11,6 @@ export const DEFAULT_STORE = 'events.jsonl';
 
 export const storeFlag = text('--store <file>', `file that stores deliveries (default: ${DEFAULT_STORE})`);
 
-/** The target of deliveries. */
 export function forwardFlag(describe: string): Flag<string | undefined> {
   return text('--forward-to <url>', describe);
 }
@@ -23,7 +22,7 @@ export const signatureFlags = {
 };
 
 /**
- * The user's signature settings. A signature is an HMAC-SHA-256 of the body bytes.
+ * Reads the signature flags. A signature is an HMAC-SHA-256 of the body bytes.
  *
  * @throws usage error if only some of the three flags are set
  */
@@ -32,7 +31,7 @@ export function signatureOf(context: Context, flags: Values<typeof signatureFlag
   if (secretEnv === undefined && header === undefined && encoding === undefined) return undefined;
   if (secretEnv === undefined || header === undefined || encoding === undefined) {
     throw usageError(
-      'Checking or adding signatures needs --secret-env, --signature-header and --signature-encoding',
+      'Signatures require --secret-env, --signature-header and --signature-encoding',
       'Set all three flags, or none.',
       'HALF_A_SIGNATURE',
     );
@@ -47,7 +46,7 @@ export function signatureOf(context: Context, flags: Values<typeof signatureFlag
   return { secret: context.secretIn(secretEnv), header, encoding };
 }
 
-/** Only warns about kinds that are not in the specification, since the service may add kinds. */
+/** Warns about unknown kinds but does not refuse them, because the service may add kinds. */
 export function checkTypes(context: Context, types: readonly string[] = []): void {
   const known = [...KIND_NAMES, ...CATEGORIES.map((category) => `${category}.*`)];
   for (const type of types) {

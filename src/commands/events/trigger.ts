@@ -32,9 +32,11 @@ export const trigger = verb({
   about: `KIND is one of:
 ${KIND_NAMES.join(', ')}
 
-Without --forward-to, the sandbox at base_url sends the event to all receivers of the sandbox, with the sandbox's retries, faults and signature. Nothing is sent to any other service. With --forward-to, the command creates the delivery and posts it once. With all three signature flags, the delivery carries an HMAC-SHA-256 of the body. The specification does not describe signatures.
+Without --forward-to, the sandbox at base_url sends the event to its receivers. The retries, faults and signature of the sandbox apply. If base_url is not a sandbox, nothing is sent.
 
-The envelope follows the specification and contains realistic data. --set changes one field by its path, and reads numbers, true, false and null as JSON, and other values as text. If the path is unknown, the error lists similar paths. Differences from the specification are reported, but the event is still sent.`,
+With --forward-to, the command creates the delivery and posts it once. With all three signature flags, the command signs the delivery with an HMAC-SHA-256 of the body. The specification does not describe signatures.
+
+The envelope follows the specification and contains realistic data. --set changes the field at a path. For a text field, the value is text (or null, if the field may be null). For any other field, the value is JSON. If the path is unknown, the error lists similar paths. Differences from the specification are reported, but the event is still sent.`,
   operands: [{ written: '<kind>', describe: 'event kind: integration.updated', suggests: () => KIND_NAMES }],
   flags: {
     forwardTo: { ...forwardFlag('address to post to, instead of the sandbox'), alias: '--to <url>' },
@@ -48,7 +50,10 @@ The envelope follows the specification and contains realistic data. --set change
     columns: columnsFlag,
   },
   examples: [
-    { says: 'Let the sandbox report a failed sync', line: 'cryptodata events trigger integration.failed' },
+    {
+      says: 'Make the sandbox send an event about a failed sync',
+      line: 'cryptodata events trigger integration.failed',
+    },
     {
       says: 'Send an event to your application and set one field',
       line: 'cryptodata events trigger integration.updated --forward-to http://localhost:3000/webhooks --set data.status=SYNCING',
@@ -112,7 +117,7 @@ async function bySandbox(
   const to = number === undefined ? 'its receivers' : counted(number, 'receiver', 'receivers');
   const text =
     number === 0
-      ? `The sandbox at ${sandbox.url} has no receivers. Start it with --receiver URL, or post directly with --forward-to URL.`
+      ? `The sandbox at ${sandbox.url} has no receivers. Start the sandbox with --receiver URL, or post the event directly with --forward-to URL.`
       : `The sandbox at ${sandbox.url} sends the event to ${to}.`;
   return { envelope: sent, notes: [{ text, warning: number === 0 }] };
 }
@@ -143,13 +148,13 @@ function sandboxSigns(): Error {
 function refused(where: string, last: number | string): CryptodataError {
   if (typeof last === 'string') {
     return new NetworkError('NOT_DELIVERED', showText(last), {
-      hint: 'Check that your application is running, and check the address.',
+      hint: 'Check that your application is running, and that the address is correct.',
     });
   }
   const kind = last >= 500 ? 'service' : 'rejected';
-  return createError(kind, 'NOT_DELIVERED', `${where} answered with ${last} to the delivery`, {
+  return createError(kind, 'NOT_DELIVERED', `${where} responded to the delivery with ${last}`, {
     status: last,
-    hint: 'An application accepts a delivery with a status from 200 to 299. The log of the application may show the reason.',
+    hint: 'To accept a delivery, an application must respond with a status from 200 to 299. The log of your application may show the reason.',
   });
 }
 
@@ -167,14 +172,14 @@ function checkData(value: unknown): JsonRecord {
   if (isRecord(value)) return value;
   throw usageError(
     '--data must be a JSON object',
-    'It is the value of "data" in the envelope: { … }',
+    'The object replaces "data" in the envelope: { … }',
     'BAD_DATA',
   );
 }
 
 function problemsOf(envelope: JsonRecord): Note[] {
   return checkDelivery(Buffer.from(stringifyJson(envelope))).problems.map((problem) => ({
-    text: showText(`Differs from the specification: ${problem}.`),
+    text: showText(`The event differs from the specification: ${problem}.`),
     warning: true,
   }));
 }

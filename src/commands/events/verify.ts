@@ -16,11 +16,11 @@ import { counted, signatureFlags, signatureOf } from './shared.ts';
 export const verify = verb({
   name: 'verify',
   summary: 'Check saved webhook deliveries against the specification',
-  about: `FILE is the store that cryptodata events listen writes, or a file that contains one envelope, a JSON array of envelopes, or one envelope per line (JSON Lines).
+  about: `FILE is the store that "cryptodata events listen" writes, or a file of envelopes: a single envelope, a JSON array, or JSON Lines with one envelope per line.
 
-The command checks the envelope, the event kind and the fields of data, and reports unknown fields. The command also reports each repeated delivery id, and whether the bodies differ. (events listen itself stores each id only once.) Nothing is sent.
+The command checks the envelope, the event kind and the fields of "data", and reports unknown fields. If a delivery id is repeated, the command reports whether the bodies differ. The listener itself never stores an id twice. The command sends nothing.
 
-With all three signature flags, the command checks the stored signature against the body. events listen stores a signature only if its signature flags are set. The specification does not describe signatures.`,
+With all three signature flags, the command checks the stored signature against the body. The listener stores signatures only if its own signature flags are set. The specification does not describe signatures.`,
   operands: [{ written: '<file>', describe: 'file of saved deliveries, or - for stdin' }],
   flags: {
     exitCode: toggle('--exit-code', 'exit with 10 if there are findings'),
@@ -34,11 +34,11 @@ With all three signature flags, the command checks the stored signature against 
       line: 'cryptodata events verify deliveries.jsonl --secret-env WEBHOOK_SECRET --signature-header X-Signature --signature-encoding hex',
     },
     {
-      says: 'Fail a pipeline on findings',
+      says: 'Make a pipeline fail if there are findings',
       line: 'cryptodata events verify deliveries.jsonl --exit-code --quiet',
     },
   ],
-  prints: `Records { line, id, event, problem }, one per finding; for a JSON array, line is the position in the array. The list is empty if there are no findings.
+  prints: `Records { line, id, event, problem }, one per finding; for a JSON array, "line" is the position in the array. The list is empty if there are no findings.
 On stderr: the number of deliveries.`,
   output: [listOf(made({ line: int, id: nullable(text), event: nullable(text), problem: text }))],
   exits: [0, 2, 10],
@@ -104,14 +104,14 @@ function check(item: SavedItem, seen: Map<string, Seen>, signature: Signature | 
   return { id: checked.id, event: checked.event, problems };
 }
 
-/** Compares the id and event in the store with the body, because other commands select deliveries by the stored values. */
+/** Compares the stored `id` and `event` with the body, because other commands use the stored values to select deliveries. */
 function contradictions({ entry }: SavedDelivery, checked: Checked): string[] {
   if (!entry) return [];
   return (['id', 'event'] as const)
     .filter((name) => entry[name] !== checked[name])
     .map(
       (name) =>
-        `${name} is ${JSON.stringify(entry[name])} in the store, but ${JSON.stringify(checked[name])} in the body`,
+        `the ${name} is ${JSON.stringify(entry[name])} in the store, but ${JSON.stringify(checked[name])} in the body`,
     );
 }
 
