@@ -31,21 +31,21 @@ const SEPARATOR_NAMES = new Map<string, Separator>([
 
 const separatorFlag: Flag<Separator | undefined> = {
   written: '--separator <separator>',
-  describe: 'CSV separator: comma (default), semicolon, tab, bar, or the character itself',
+  describe: 'CSV separator, as a name or a character: comma (default), semicolon, tab or bar',
   suggests: () => [...SEPARATOR_NAMES.keys()],
   parse: (given) => {
     const separator = SEPARATOR_NAMES.get(given) ?? SEPARATORS.find((one) => one === given);
     if (separator !== undefined) return separator;
     throw usageError(
-      'The value must be comma, semicolon, tab or bar',
-      "Or the character itself, as in --separator ';'",
+      'The value must be "comma", "semicolon", "tab" or "bar"',
+      "Or pass the character itself: --separator ';'",
     );
   },
 };
 
-/** The flags of every export. */
+/** The flags that all export commands share. */
 export const exportFlags = {
-  out: text('--out <file>', 'file to write, or - for stdout'),
+  out: text('--out <file>', 'output file, or - for stdout'),
   overwrite: overwriteFlag,
   format: choice(
     '--format <format>',
@@ -55,46 +55,47 @@ export const exportFlags = {
   columns: columnsFlag,
   csvGuard: choice(
     '--csv-guard <on|off>',
-    'escape formulas and control characters in text cells of CSV and XLSX (default: on)',
+    'escape formulas and control characters in the text cells of CSV and XLSX files: on (default) or off',
     ['on', 'off'],
   ),
-  csvDialect: choice('--csv-dialect <dialect>', 'CSV: plain (default), or excel: byte-order mark and CRLF', [
-    'plain',
-    'excel',
-  ]),
+  csvDialect: choice(
+    '--csv-dialect <dialect>',
+    'CSV dialect: plain (default), or excel (adds a byte-order mark and CRLF line endings)',
+    ['plain', 'excel'],
+  ),
   separator: separatorFlag,
   decimalComma: toggle(
     '--decimal-comma',
-    'write decimals in CSV as 1,5, and make the semicolon the default separator',
+    'use a decimal comma in CSV (1,5); the default separator is then a semicolon',
   ),
   parquetDecimals: choice(
     '--parquet-decimals <kind>',
-    'decimal (default): DECIMAL(38,18), fails if a value does not fit; string: text',
+    'Parquet type of decimals: decimal (default; DECIMAL(38,18), fails if a value does not fit) or string',
     ['decimal', 'string'],
   ),
   parquetNumbers: choice(
     '--parquet-numbers <kind>',
-    'type of value and price: string (default, keeps every digit) or double (fails if a value does not fit)',
+    'Parquet type of the columns value and price: string (default; keeps every digit) or double (fails if a value does not fit)',
     ['string', 'double'],
   ),
 };
 
 export type ExportFlags = Values<typeof exportFlags>;
 
-/** Target and format of an export. */
+/** The target and the format of an export. */
 export interface Place {
   /** Undefined for stdout. */
   readonly path: string | undefined;
   /** The path with symbolic links resolved. */
   readonly target: string | undefined;
-  /** A device or a named pipe. */
+  /** Whether the target is a device or a named pipe. */
   readonly special: boolean;
   readonly format: ExportFormat;
 }
 
 /**
- * @param what plural noun of the rows: `ledgers`
- * @throws usage error if --out is missing, the format is unknown, or the file exists
+ * @param what plural noun for the rows, such as `ledgers`
+ * @throws usage error if `--out` was not given, the format is unknown, or the file already exists
  */
 export async function placeOf(
   context: Context,
@@ -103,7 +104,7 @@ export async function placeOf(
 ): Promise<Place> {
   if (out === undefined) {
     throw usageError(
-      'The output file is missing',
+      'No output file was given',
       `Choose a file: --out ${what}.csv, or --out - for stdout.`,
       'NO_OUTPUT',
     );
@@ -119,8 +120,8 @@ export async function placeOf(
     const piped = format ?? (await pipeFormat(context));
     if (exportedFormat(piped).file.openFolder) {
       throw usageError(
-        `Cannot stream --format ${piped}: the format is a folder of files`,
-        `Name a folder: --out ${what}-${piped}.`,
+        `Cannot write --format ${piped} to stdout: this format writes a folder of files`,
+        `Choose a folder: --out ${what}-${piped}.`,
         'NO_FOLDER',
       );
     }
@@ -132,7 +133,7 @@ export async function placeOf(
   if (journal && what !== 'ledgers') {
     throw usageError(
       `Cannot write ${what} as a journal (${chosen})`,
-      'Export the ledgers: cryptodata ledgers export.',
+      'Only ledgers can be exported as a journal: cryptodata ledgers export.',
       'NOT_A_JOURNAL',
     );
   }
@@ -144,7 +145,10 @@ export async function placeOf(
   return { path, target, special, format: chosen };
 }
 
-/** Replaces `{profile}` in the file name. With several profiles, each profile has its own file even if the name has no `{profile}`. */
+/**
+ * Replaces `{profile}` in the file name. If several profiles are exported and the name has no `{profile}`, adds the profile to
+ * the name, so that each profile has its own file.
+ */
 export function fileFor(out: string, profile: string, several: boolean): string {
   const named = out.replaceAll('{profile}', profile);
   if (!several || named !== out) return named;
@@ -152,7 +156,7 @@ export function fileFor(out: string, profile: string, several: boolean): string 
   return formatPath({ dir, root, name: `${name}.${profile}`, ext });
 }
 
-/** The format of an export to stdout without --format: the format of -o if exports support this format, otherwise csv. */
+/** The default format of an export to stdout: the format of `-o`, or CSV if exports do not support that format. */
 async function pipeFormat(context: Context): Promise<ExportFormat> {
   const format = await context.format();
   return isExported(format) ? format : 'csv';
@@ -169,8 +173,8 @@ export async function layoutOf(
 }
 
 /**
- * The source of an export, for its manifest. `workspace` is the workspace of the API key or token; null if the token does not
- * contain a workspace. A credential from the environment belongs to no profile.
+ * Describes the source of an export, for the manifest. `workspace` is the workspace of the API key or the token; it is null if
+ * the token contains no workspace. `profile` is null for credentials from the environment.
  */
 export async function booksOf(context: Context): Promise<Books> {
   const host = await context.auth();
@@ -196,7 +200,7 @@ export async function formOf(context: Context, { format }: Place, flags: ExportF
   return formFor({ ...flags, format }, await context.view());
 }
 
-/** Streams the output of `write` to stdout; `write` returns the final notes. */
+/** Streams the bytes from `write` to stdout. The notes that `write` returns are printed at the end. */
 export function toStdout(write: (sink: ByteSink) => Promise<readonly Note[]>, check: ColumnCheck): Outcome {
   let notes: readonly Note[] = [];
   const chunks = chunksOf(async (sink) => {
@@ -209,7 +213,7 @@ export function complaints(check: ColumnCheck): Note[] {
   return check.complaints().map((text) => ({ text, warning: true }));
 }
 
-/** @param what singular noun of the rows: `leg` */
+/** @param what singular noun for a row, such as `leg` */
 export function uncheckedNote(filters: readonly string[], what: string): Note[] {
   if (filters.length === 0) return [];
   const names = showText(filters.join(', '));
@@ -228,7 +232,7 @@ export interface Progressed {
   readonly retries?: number;
 }
 
-/** Shows rows, rows per second, windows, retries and remaining time, at most ten times a second. */
+/** Updates the progress line at most ten times a second: rows, rows per second, windows, retries and remaining time. */
 export function progressOf(context: Context): (progress: Progressed) => void {
   const started = context.now();
   let told = Number.NEGATIVE_INFINITY;
@@ -237,7 +241,7 @@ export function progressOf(context: Context): (progress: Progressed) => void {
     const now = context.now();
     if (now - told < 100) return;
     told = now;
-    // Rows of an earlier run do not count towards the speed of this run.
+    // A resumed export starts with rows from an earlier run. The speed is measured for this run only.
     first ??= rows;
     const speed = (rows - first) / Math.max(0.001, (now - started) / 1000);
     const parts = [

@@ -24,7 +24,7 @@ const errors = verb({
   operands: [
     {
       written: '[code]',
-      describe: 'error code (default: all)',
+      describe: 'error code to explain (default: all)',
       suggests: () => ERROR_CATALOGUE.map(({ code }) => code),
     },
   ],
@@ -37,7 +37,7 @@ const errors = verb({
     },
   ],
   prints:
-    'Records { code, status, exit, sources, means, retry, next }; status is null if the specification does not state it.',
+    'Records { code, status, exit, sources, means, retry, next }; status is null if the specification defines none.',
   output: [listOf(ERROR), oneOf(ERROR, { when: 'with a code' })],
   exits: [0, 2, 5],
   async run(_context, _flags, [code]) {

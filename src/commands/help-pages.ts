@@ -4,8 +4,8 @@ import { VERSION } from '../core/version.ts';
 import { TOPICS, TREE, WELCOME } from './tree.ts';
 
 /**
- * The help pages at this width, keyed by command, such as `cryptodata ledgers list`. The build writes the pages to
- * dist/help, and bin/cryptodata.js prints them without loading the program.
+ * Returns the help page of each command at this width. The keys are commands, such as `cryptodata ledgers list`. The build
+ * writes the pages to dist/help, so that bin/cryptodata.js can print them without loading the program.
  */
 export async function helpPages(width: number): Promise<ReadonlyMap<string, string>> {
   const nouns = await Promise.all(TREE.map(({ load }) => load()));
@@ -29,7 +29,7 @@ async function helpOf(words: readonly string[], width: number): Promise<string> 
   try {
     await runProgram([...words, '--help'], { ...program, write: { out, err: out }, width });
   } catch (error) {
-    // Commander throws after it has printed the help.
+    // The `commander` package throws this error after it has printed the help.
     if (!(error instanceof CommanderError && error.code === 'commander.helpDisplayed')) throw error;
   }
   return text;

@@ -19,7 +19,7 @@ const states = verb({
   operands: [
     {
       written: '[state]',
-      describe: 'state shown by a command (default: all)',
+      describe: 'state to explain, as printed by a command (default: all)',
       suggests: () => [...new Set(STATE_CATALOGUE.map(({ state }) => state))],
     },
   ],
@@ -32,7 +32,7 @@ const states = verb({
     },
   ],
   prints:
-    'Records { state, vocabulary, terminal, means, seen }; terminal is null if the specification does not state it.',
+    'Records { state, vocabulary, terminal, means, seen }; terminal is null if the specification does not define it.',
   output: [listOf(served({ state: text }))],
   exits: [0, 2, 5],
   async run(_context, _flags, [name]) {
@@ -54,7 +54,7 @@ function unknownState(name: string): CryptodataError {
   return new NotFoundError('UNKNOWN_STATE', `Unknown state ${JSON.stringify(name)}`, {
     hint: near
       ? `Did you mean ${near}?`
-      : 'Five sync states have no name in the specification. To list all other states: cryptodata help states',
+      : 'The specification does not name five of the sync states. To list all other states: cryptodata help states',
   });
 }
 

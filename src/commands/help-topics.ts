@@ -10,11 +10,11 @@ import { wrap } from '../core/wrap.ts';
 import { formatNamed, OUTPUT_FORMATS } from '../formats/registry.ts';
 import { periodFlags } from './period.ts';
 
-/** A help page on a subject that concerns many commands. */
+/** A help page about a topic that concerns several commands. */
 interface Page {
   readonly examples: readonly Example[];
   readonly sections: readonly Section[];
-  /** The content of the page as records, for -o json. */
+  /** The content of the page as records, for all output formats except tables. */
   readonly rows?: readonly JsonRecord[];
 }
 
@@ -30,7 +30,7 @@ const PAGES: Readonly<Record<string, Page>> = {
       { says: 'Show where each setting comes from', line: 'cryptodata config list --show-origin' },
     ],
     sections: [
-      variables('Credentials (secrets: never pass them as arguments):', CREDENTIALS),
+      variables('Credentials (never pass them as arguments):', CREDENTIALS),
       variables('Settings:', SETTING_VARIABLES),
       variables('Others:', OTHER_VARIABLES),
       {
@@ -80,13 +80,13 @@ const PAGES: Readonly<Record<string, Page>> = {
       {
         heading: '',
         lines: [
-          'Results go to stdout. Notes, warnings, progress and errors go to stderr. With -o json or jsonl, stderr has one JSON object per line.',
+          'Results go to stdout. Notes, warnings, progress and errors go to stderr. With -o json or -o jsonl, each line on stderr is a JSON object.',
           '',
-          'The format never depends on the terminal. Only colours, the width of tables and the pager depend on the terminal.',
+          'The output format never depends on the terminal. Only colours, the width of tables and the use of the pager depend on the terminal.',
           '',
-          'Amounts keep every digit in json, jsonl and csv. --all reads all pages of a list, --limit N reads N rows, and --quiet hides notes and progress.',
+          'Amounts keep every digit in json, jsonl and csv. --all reads all pages of a list. --limit N reads N rows. --quiet hides notes and progress.',
           '',
-          '--jq EXPRESSION filters the JSON result like jq: strings are printed without quotes, other values as JSON on one line. --curl prints the request of a command as a curl command, with variables in place of credentials, and sends nothing.',
+          '--jq EXPRESSION filters the JSON result as jq does. Strings are printed without quotes, and other values as JSON on one line. --curl sends nothing: it prints the request as a curl command, with variables in place of credentials.',
         ],
       },
     ],
@@ -94,13 +94,16 @@ const PAGES: Readonly<Record<string, Page>> = {
   },
   time: {
     examples: [
-      { says: 'List a quarter', line: 'cryptodata ledgers --period 2025-Q3' },
+      { says: 'List the ledgers of a quarter', line: 'cryptodata ledgers --period 2025-Q3' },
       {
-        says: 'List one day in Berlin',
+        says: 'List the ledgers of one day in Berlin time',
         line: 'cryptodata ledgers --from 2025-03-30 --to 2025-03-30 --tz Europe/Berlin',
       },
-      { says: 'List a fiscal year', line: 'cryptodata ledgers --period 2025 --fiscal-year-start 04-06' },
-      { says: 'Set the time zone of all commands', line: 'cryptodata config set tz Europe/Berlin' },
+      {
+        says: 'List the ledgers of a fiscal year',
+        line: 'cryptodata ledgers --period 2025 --fiscal-year-start 04-06',
+      },
+      { says: 'Set the time zone for all commands', line: 'cryptodata config set tz Europe/Berlin' },
     ],
     sections: [
       {
@@ -113,9 +116,9 @@ const PAGES: Readonly<Record<string, Page>> = {
       {
         heading: '',
         lines: [
-          'A day is a whole calendar day in the time zone, even when the clocks change. Without --tz or the setting tz, the time zone of this machine is used. The period and the time zone are printed with the result.',
+          'To choose a time zone, use --tz or the setting tz. The default is the time zone of this machine. A day is a whole calendar day in the chosen time zone, even when the clocks change. The period and the time zone are printed with the result.',
           '',
-          'Tables, CSV and XLSX show times in this time zone. JSON contains the times that the service sent, in Unix milliseconds.',
+          'Tables, CSV and XLSX show times in the chosen time zone. JSON contains times as the service sent them, in Unix milliseconds.',
         ],
       },
     ],
@@ -137,13 +140,13 @@ const PAGES: Readonly<Record<string, Page>> = {
       {
         heading: '',
         lines: [
-          'Log in with CRYPTODATA_ACCESS_TOKEN, or with CRYPTODATA_API_KEY and CRYPTODATA_WORKSPACE. Set the addresses with variables too (cryptodata help environment).',
+          'Log in with CRYPTODATA_ACCESS_TOKEN, or with CRYPTODATA_API_KEY and CRYPTODATA_WORKSPACE. Set the service addresses with environment variables too (cryptodata help environment).',
           '',
-          'Branch on exit codes, or on error.code with --json, but not on messages (cryptodata help exit-codes).',
+          'In a script, check the exit code (cryptodata help exit-codes), or error.code with --json. Never check the text of a message.',
           '',
-          'Reads are retried after 429, 500, 502 and broken connections. Writes are never retried. A write asks for confirmation on a terminal, and needs --yes in a script.',
+          'Read requests are retried after the statuses 429, 500 and 502, and after a broken connection. Write requests are never retried. Commands that write ask for confirmation on a terminal, and need --yes in a script.',
           '',
-          'The same input produces the same data on a terminal and in a pipe. A closed pipe, as with head, is not an error.',
+          'The same input produces the same data on a terminal and in a pipe. It is not an error if a program such as head closes the pipe early.',
         ],
       },
     ],
@@ -154,30 +157,30 @@ const PAGES: Readonly<Record<string, Page>> = {
         says: 'Store an API key in the keychain',
         line: 'cryptodata login --with-api-key --workspace ws_5f2c8e01b7 < key.txt',
       },
-      { says: 'Revoke the session and delete it', line: 'cryptodata logout' },
+      { says: 'Revoke and delete the session', line: 'cryptodata logout' },
       { says: 'Collect facts for a bug report, without secrets', line: 'cryptodata doctor' },
     ],
     sections: [
       {
         heading: '',
         lines: [
-          'Refresh tokens, client secrets and API keys are stored in the keychain of your system. With CRYPTODATA_KEYCHAIN=file, they are stored in one file, encrypted with your passphrase. Without a working keychain, commands fail: nothing is stored in plain text.',
+          'Refresh tokens, client secrets and API keys are stored in the keychain of your system. With CRYPTODATA_KEYCHAIN=file, they are stored in a file that is encrypted with your passphrase. Without a working keychain, commands fail. Nothing is ever stored in plain text.',
           '',
-          'No command takes a secret as an argument, because other users can see command lines. Secrets come from stdin, a hidden prompt, the keychain or the environment:',
+          'No command takes a secret as an argument, because other users can see command lines. The tool reads secrets from stdin, from a hidden prompt, from the keychain, or from these environment variables:',
         ],
       },
       { heading: '', items: CREDENTIALS.map(({ name, describe }) => [name, describe]) },
       {
         heading: '',
         lines: [
-          'Secrets are masked in errors, notes and --debug. They are sent only to the addresses that you configured, over https, and never after a redirect.',
+          'Secrets are masked in errors, in notes and in the output of --debug. They are sent over HTTPS, only to the addresses that you configured, and never after a redirect.',
         ],
       },
     ],
   },
 };
 
-/** A topic as a command: `cryptodata help NAME`. */
+/** Builds the command that prints a topic: `cryptodata help NAME`. */
 export function topicNamed(name: string, summary: string): Noun {
   const { rows } = pageNamed(name);
   const topic = verb({
@@ -202,7 +205,7 @@ export function topicNamed(name: string, summary: string): Noun {
   return { name, summary, verbs: [topic], lenient: true, anyProfile: true };
 }
 
-/** Examples first, as in the help of commands. */
+/** The text of a topic. Examples come first, as in the help of a command. */
 export function topicText(name: string, summary: string, width: number): string {
   const { examples, sections } = pageNamed(name);
   const blocks = [

@@ -223,7 +223,7 @@ describe('ledgers diff with two files', () => {
     await run('ledgers', 'export', ...PERIOD, '--columns', 'id,timestamp,quantity', '--out', at('few.csv'));
     const { stdout, stderr } = await diffed(at('few.csv'), at('year.csv'), '--json');
     expect(JSON.parse(stdout).changes).toEqual([]);
-    expect(stderr).toMatch(/only one file has were not compared: .*profit/);
+    expect(stderr).toMatch(/not compared, because only one file has them: .*profit/);
   });
 });
 

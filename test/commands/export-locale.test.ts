@@ -62,7 +62,7 @@ describe('exports for a locale with decimal commas', () => {
     [['--decimal-comma', '--separator', ','], /The separator cannot be a comma/],
     [['--separator', ';', '--format', 'jsonl'], /require CSV, but this export is jsonl/, 'x.jsonl'],
     [['--decimal-comma', '--format', 'xlsx'], /require CSV, but this export is xlsx/, 'x.xlsx'],
-    [['--separator', '::'], /The value must be comma, semicolon, tab or bar/],
+    [['--separator', '::'], /The value must be "comma", "semicolon", "tab" or "bar"/],
   ])('reject %j', async (flags, says, name = 'x.csv') => {
     const { error, stderr } = await endHere(
       ['ledgers', 'export', '--out', join(folder, name), ...flags],

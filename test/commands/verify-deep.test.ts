@@ -98,7 +98,7 @@ test('ledgers verify names the address instead of a profile if the export used a
   const { error } = await endHere(['ledgers', 'verify', at('a.csv')], env);
   expect(error).toMatchObject({
     code: 'ANOTHER_ADDRESS',
-    hint: 'The export used a token from the environment. Set that token and its address again. Or check only the file: --offline.',
+    hint: 'The export used a token from the environment. Set the same token and address again. Or check only the file: --offline.',
   });
 });
 
@@ -109,7 +109,7 @@ describe('ledgers verify after legs were edited in the service', () => {
     expect(error).toBeUndefined();
     expect(record).toMatchObject({ verified: true, compared: 'number of legs', total: 450, totalToday: 450 });
     expect(stderr).toContain('The service has the same number of legs today: 450 legs');
-    expect(stderr).toContain('The contents of the legs were not compared: use --deep.');
+    expect(stderr).toContain('The contents of the legs were not compared. To compare them, use --deep.');
   });
 
   test.each(['a.csv', 'a.json', 'a.jsonl'])(

@@ -142,7 +142,7 @@ describe('integrations test-credentials', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ body: { providerId: '***', keys: [{ apiKey: '***' }] } });
     expect(messagesOf(stderr).warnings).toEqual([
-      expect.stringMatching(/^other programs can see the command line/),
+      expect.stringMatching(/^other programs can see credentials on the command line/),
     ]);
     expect(stdout + stderr).not.toContain(secret);
     expect(writes()).toEqual([]);
@@ -199,7 +199,7 @@ describe('integrations batch-delete', () => {
       ['a', 'b', '--field', 'ids'],
       /^error: Confirmation required: Delete 2 connected accounts\?/,
     ],
-    ['ids', ['--field', 'ids', '--yes'], /^error: The ids of the accounts are missing/],
+    ['ids', ['--field', 'ids', '--yes'], /^error: No account ids were given/],
     ['a field name', ['a', '--yes'], /config set batch_delete_field NAME/],
     [
       'a single source for the ids',

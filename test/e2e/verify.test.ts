@@ -118,7 +118,7 @@ describe('ledgers verify', () => {
     rows = LEGS.filter(({ id }) => id !== '2');
     const less = await json('ledgers verify all.csv');
     expect(less).toMatchObject({ code: 12, error: 'LEDGERS_CHANGED', record: { total: 4, totalToday: 3 } });
-    expect(less.stderr).toContain('the service had 4 legs, and has 3 today');
+    expect(less.stderr).toContain('the exported range had 4 legs, and has 3 today');
   });
 
   test('reports a changed file, an altered manifest and an unverified export', async () => {

@@ -12,12 +12,12 @@ import { sentLimit, showList } from '../lists.ts';
 export const defi = verb({
   name: 'defi',
   summary: 'List DeFi positions, or show their totals',
-  flags: { totals: toggle('--totals', 'only the totals, as one record'), ...listFlags },
+  flags: { totals: toggle('--totals', 'print only the totals, as one record'), ...listFlags },
   examples: [
     { says: 'List all positions', line: 'cryptodata holdings defi --all' },
     { says: 'Show the total value', line: 'cryptodata holdings defi --totals --json' },
   ],
-  prints: `${printsOf(declared)}\nWith --totals: the totals as one record, as served.`,
+  prints: `${printsOf(declared)}\nWith --totals: one record with the totals, as served.`,
   output: [listOf(served(declared.record)), oneOf(served(defiTotals.record), { when: 'with --totals' })],
   exits: SERVICE_EXITS,
   reads: true,
@@ -26,7 +26,7 @@ export const defi = verb({
     if (totals && (limit !== undefined || offset !== undefined || all)) {
       throw usageError(
         '--totals cannot be combined with --limit, --offset or --all',
-        'The totals are one record: omit --limit, --offset and --all, or omit --totals.',
+        'The totals are a single record. Omit --totals, or omit --limit, --offset and --all.',
       );
     }
     const client = await context.client();

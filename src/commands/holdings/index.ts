@@ -26,7 +26,7 @@ const balances = listVerb(declaredBalances, {
 
 export const noun: Noun = {
   name: 'holdings',
-  summary: 'List holdings: tokens, NFTs, DeFi positions, calculated balances',
+  summary: 'List tokens, NFTs, DeFi positions and calculated balances',
   verbs: [list, nfts, defi, balances],
   alone: 'list',
   sends: true,

@@ -19,7 +19,7 @@ import { sentLimit, showList } from '../lists.ts';
 
 const IDS = ['assetId', 'asset.tokenId'];
 
-/** Tables omit the asset id if a symbol names the asset; `--columns` can still select the id. */
+/** Tables omit the asset id if the records contain symbols. `--columns` can still select the id. */
 const columnsFrom: ColumnsFrom = (records) => {
   const found = columnsAfter(holdings.columns)(records);
   const isNamed = records.length > 0 && found.table.some(({ header, key }) => (header ?? key) === 'symbol');
@@ -30,7 +30,7 @@ export const list = verb({
   name: 'list',
   summary: 'List token holdings and their total value',
   about:
-    'A roiPercentage of null means that no cost basis is recorded. A table shows "unknown" for null, never 0. The specification lists no parameters for this endpoint; use -q to send any parameter.\n\n--chart reads all pages and draws the value of each asset. Each currency has its own chart.',
+    'A roiPercentage of null means that no cost basis is recorded. Tables show null as "unknown", never as 0. The specification lists no parameters for this endpoint. Use -q to send any parameter.\n\n--chart reads all pages and draws the value of each asset. Each currency has its own chart.',
   flags: { ...listFlags, columns: columnsFlagOf(() => columnsFrom), chart: chartFlag },
   examples: [
     { says: 'List all token holdings', line: 'cryptodata holdings --all' },
@@ -50,7 +50,7 @@ export const list = verb({
     if (style && (limit !== undefined || offset !== undefined)) {
       throw usageError(
         '--chart cannot be combined with --limit or --offset',
-        'The chart shows shares of all holdings: omit --limit and --offset.',
+        'The chart shows the shares of all holdings. Omit --limit and --offset.',
       );
     }
     const client = await context.client();
@@ -71,7 +71,7 @@ export const list = verb({
 
 function charted({ rows, notes, failed, none }: Rows, style: ChartStyle, several: boolean): Outcome {
   if (several) {
-    throw usageError('--chart draws one profile', 'Choose a profile with -p NAME.');
+    throw usageError('--chart cannot draw several profiles', 'Choose one profile with -p NAME.');
   }
   let unnamed: Note[] = [];
   const draw = async () => {
@@ -92,7 +92,7 @@ function charted({ rows, notes, failed, none }: Rows, style: ChartStyle, several
   });
 }
 
-/** One group of bars for each currency. Within a group, each asset has one bar, which shows the sum of its holdings. */
+/** Returns one group of bars per currency, with one bar per asset. A bar is the total value of the asset's holdings. */
 function groupsOf(records: readonly JsonRecord[]): (BarGroup & { readonly currency: string })[] {
   const groups = new Map<string, Map<string, { name: string; values: ReturnType<typeof figureOf>[] }>>();
   for (const record of records) {

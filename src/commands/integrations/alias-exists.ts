@@ -11,10 +11,10 @@ import { openColumns } from '../../formats/open.ts';
 export const aliasExists = verb({
   name: 'alias-exists',
   summary: 'Check whether an account alias is taken',
-  about: `An account cannot be connected with an alias that is already taken (409 CONFLICT). The specification describes neither the query parameter nor the response. The response is printed unchanged. The command recognises two forms of response: a bare true or false, and a field whose name ends with "exists".`,
+  about: `Connecting an account fails (409 CONFLICT) if another account already has the same alias. The specification describes neither the query parameter nor the response. The response is printed unchanged. The command recognises two forms of response: a bare true or false, and a field whose name ends with "exists".`,
   operands: [{ written: '<name>', describe: 'alias to check' }],
   flags: {
-    parameter: text('--parameter <name>', 'query parameter for the alias (default: alias)'),
+    parameter: text('--parameter <name>', 'name of the query parameter (default: alias)'),
     parameters: parameterFlag,
     exitCode: toggle(
       '--exit-code',
@@ -28,7 +28,7 @@ export const aliasExists = verb({
       line: 'cryptodata integrations alias-exists "Main account" --exit-code --quiet > /dev/null && echo free',
     },
   ],
-  prints: 'The unchanged response, as one record.\nOn stderr: whether the alias is taken.',
+  prints: 'The unchanged response, as one record.\nOn stderr: a note that states whether the alias is taken.',
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 10],
   reads: true,
@@ -54,13 +54,13 @@ export const aliasExists = verb({
   },
 });
 
-/** An unclear response must not exit with 0, which means that the alias is free. */
+/** After an unclear response, exit code 0 would falsely mean that the alias is free. */
 function unclear(): CryptodataError {
   return new UpstreamError(
     'UNCLEAR_ANSWER',
     'The response does not clearly show whether the alias is taken',
     {
-      hint: 'Read the response without --exit-code, or try another --parameter NAME.',
+      hint: 'To see the response, omit --exit-code. Or try another query parameter: --parameter NAME.',
     },
   );
 }

@@ -15,20 +15,23 @@ import { confirmed, dryRun, writeFlags } from '../writes.ts';
 export const batchDelete = verb({
   name: 'batch-delete',
   summary: 'Delete connected accounts and list the failures',
-  about: `The specification does not describe the request body. With --field NAME, or the setting batch_delete_field, the command sends { "NAME": ["ID", …] }. To send another body, use -d.
+  about: `The specification does not describe the request body. The command sends { "NAME": ["ID", …] }, where NAME is the value of --field or of the setting batch_delete_field. To send another body, use -d.
 
-The command asks for confirmation and sends the request once. Deletion takes time (status DELETING). To wait until accounts are deleted, use integrations wait.
+The command asks for confirmation and sends the request once. Deletion takes time. Until an account is deleted, its status is DELETING. To wait for the deletion, use integrations wait.
 
-If some accounts cannot be deleted, the command lists each failed account with the reason, and exits with 11. If the response has no list of failures (failed), the command exits with 12.`,
-  operands: [{ written: '[id...]', describe: 'account ids: walletId in integrations list' }],
+If some accounts cannot be deleted, the command lists these accounts with the reasons and exits with 11. If the response has no "failed" list, the command exits with 12.`,
+  operands: [{ written: '[id...]', describe: 'account ids (walletId in the output of integrations list)' }],
   flags: {
-    field: text('--field <name>', 'body field for the ids (setting batch_delete_field)'),
+    field: text(
+      '--field <name>',
+      'name of the request field that contains the ids (setting: batch_delete_field)',
+    ),
     data: text('-d, --data <json>', 'the whole body instead of ids; @FILE reads a file, - reads stdin'),
     ...writeFlags,
   },
   examples: [
     {
-      says: 'Save the field name once, then delete',
+      says: 'Save the name of the field, then delete two accounts',
       line: 'cryptodata config set batch_delete_field NAME && cryptodata integrations batch-delete ID ID',
     },
     {
@@ -41,7 +44,7 @@ If some accounts cannot be deleted, the command lists each failed account with t
     },
   ],
   prints:
-    "The service's response as one record, and each failed account with its name and reason.\nOn stderr: the number of accepted deletions.",
+    "The service's response as one record, with the name of each account that could not be deleted, and the reason.\nOn stderr: the number of accepted deletions.",
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 5, 6, 11, 12],
   async run(context, { field, data, yes, dryRun: dry }, given) {
@@ -79,20 +82,20 @@ async function bodyOf(
   }
   if (ids.length === 0) {
     throw usageError(
-      'The ids of the accounts are missing',
+      'No account ids were given',
       'Pass one or more ids (walletId). List them with: cryptodata integrations list',
     );
   }
   const name = field ?? (await context.settings()).get('batch_delete_field');
   if (name !== undefined) return { [name]: ids };
   throw usageError(
-    'The name of the field for the ids is missing',
-    'The specification does not define the name of the field for the ids. Pass --field NAME, or save the name:\n  cryptodata config set batch_delete_field NAME\nFor any other body, use -d JSON.',
+    'The name of the field that contains the ids is not set',
+    'The specification does not define this field. Pass --field NAME, or save the name:\n  cryptodata config set batch_delete_field NAME\nFor any other body, use -d JSON.',
     'MISSING_SETTING',
   );
 }
 
-/** The number of items in the list in the body; undefined unless the body contains exactly one list. */
+/** Returns the length of the list if the body contains exactly one list; otherwise undefined. */
 function countIn(body: unknown): number | undefined {
   const lists = (isRecord(body) ? Object.values(body) : [body]).filter(Array.isArray);
   return lists.length === 1 ? lists[0]?.length : undefined;

@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
 import type { Column } from '../../formats/columns.ts';
 import { columnsAfter } from '../../formats/open.ts';
 
-/** The latest sync, added by `sync status`. Sync states and account statuses are different vocabularies. */
+/** Columns for the latest sync, which `sync status` adds to each account. Sync states are not account statuses. */
 const latestSync: readonly Column[] = [
   { key: 'latestSync.status', header: 'sync state', state: true, whole: true },
   { key: 'latestSync.recordsFailed', header: 'records failed', figure: true },
@@ -14,13 +14,13 @@ const { table, csv } = integrations.columns;
 const inTable = (...keys: readonly string[]) =>
   keys.flatMap((key) => table.find((column) => column.key === key) ?? []);
 
-/** State of the latest sync: null if the account has never synced, `unknown` if the record does not contain the sync. */
+/** Returns the state of the latest sync: null if the account has never synced, `unknown` if `latestSync` is missing. */
 function syncState({ latestSync, lastSyncedAt }: JsonRecord): unknown {
   if (isRecord(latestSync)) return latestSync['status'];
   return lastSyncedAt === 0 ? null : 'unknown';
 }
 
-/** Only the columns about the status of accounts. */
+/** Columns of `sync status`. Tables omit columns that do not concern the status. */
 export const STATUS_COLUMNS = columnsAfter(
   {
     table: [
@@ -34,13 +34,13 @@ export const STATUS_COLUMNS = columnsAfter(
   () => true,
 );
 
-/** The alias of an account, or the provider's name if there is no alias. */
+/** Returns the alias of an account, or the provider's name if the account has no alias. */
 export function accountName({ alias, providerPublicName, provider }: JsonRecord): string {
   const found = [alias, providerPublicName, provider].find((text) => typeof text === 'string' && text !== '');
   return typeof found === 'string' ? found : '';
 }
 
-/** Text of a field of any type; empty if it is absent. */
+/** Converts a field of any type to text. The text is empty if the field is missing or null. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : stringifyJson(value);

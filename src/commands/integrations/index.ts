@@ -7,9 +7,9 @@ import { wait } from './wait.ts';
 
 export const noun: Noun = {
   name: 'integrations',
-  summary: 'List, test, delete and wait for connected accounts',
+  summary: 'List, test and delete connected accounts, or wait for them',
   about:
-    'An integration is a connected account: a wallet, an exchange, a blockchain or a service. Connect accounts in the Connect widget of the service. Account statuses and sync states have different meanings.',
+    'An integration is a connected account: a wallet, an exchange, a blockchain or a service. To connect an account, use the Connect widget of the service. Account statuses and sync states have different meanings.',
   verbs: [list, assets, aliasExists, testCredentials, batchDelete, wait],
   alone: 'list',
   sends: true,

@@ -4,7 +4,7 @@ import { listVerb } from '../list-verb.ts';
 
 export const list = listVerb(integrations, {
   summary: 'List connected accounts with their status',
-  about: `Status is one of QUEUED, SYNCING, COMPLETED, FAILED, DELETING and INACTIVE. An account is COMPLETED even if its sync dropped records; to see dropped records, use sync get. Accounts entered by hand have isCustomWallet true. Their providers are not in the output of "cryptodata providers list". The specification lists no parameters for this endpoint; use -q to send any parameter.`,
+  about: `Status is one of QUEUED, SYNCING, COMPLETED, FAILED, DELETING and INACTIVE. An account is COMPLETED even if its sync dropped records. To see dropped records, use sync get. If an account was entered by hand, isCustomWallet is true, and the provider is not in the output of "cryptodata providers list". The specification lists no parameters for this endpoint. Use -q to send any parameter.`,
   examples: [
     { says: 'List connected accounts', line: 'cryptodata integrations' },
     {
@@ -21,7 +21,7 @@ export const assets = listVerb(integrationAssets, {
   summary: 'List the assets of one connected account',
   about:
     'The specification describes neither the records nor the parameters of this endpoint. All fields of the response are shown. Use -q to send any parameter.',
-  operands: [{ written: '<id>', describe: 'account id: walletId in integrations list' }],
+  operands: [{ written: '<id>', describe: 'account id (walletId in the output of integrations list)' }],
   examples: [
     { says: 'List the assets of an account', line: 'cryptodata integrations assets WALLET_ID --all' },
     {

@@ -39,7 +39,7 @@ Pass credentials in a file that only you can read, or on stdin. Credentials on t
   async run(context, { data = '-', dryRun: dry }) {
     if (!data.startsWith('@') && data !== '-') {
       context.say(
-        'warning: other programs can see the command line, and the shell saves it. Use -d @FILE or stdin.',
+        'warning: other programs can see credentials on the command line, and the shell saves them in its history. Use -d @FILE or stdin.',
       );
     }
     const given = data === '-' ? await readJsonInput(context, '-') : await readDataFlag(context, data);
@@ -56,7 +56,7 @@ Pass credentials in a file that only you can read, or on stdin. Credentials on t
   },
 });
 
-/** Masks all texts and numbers, because any of them may be a secret. */
+/** Masks all strings and numbers, because each of them may be a secret. */
 function masked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(masked);
   if (!isRecord(value)) return value === null || typeof value === 'boolean' ? value : '***';

@@ -17,24 +17,24 @@ import { accountName, textOf } from './columns.ts';
 export const wait = verb({
   name: 'wait',
   summary: 'Wait until connected accounts are COMPLETED, FAILED or INACTIVE',
-  about: `The command polls GET /v1/integrations, less often while nothing changes. Without an id, the command waits for all accounts. An account that disappears from the list is reported as DELETED.
+  about: `The command polls GET /v1/integrations. While nothing changes, it polls less often. Without an id, the command waits for all accounts. An account that disappears from the list is reported as DELETED.
 
-Right after a resync, an account may still show its old status. --synced-since TIME also waits until lastSyncedAt of each COMPLETED account is TIME or later. Uploaded files and custom wallets do not sync, so the command does not wait for them. A FAILED account always counts as finished, because the service does not report when the account failed.
+Right after a resync, an account may still show its old status. With --synced-since TIME, the command also waits until lastSyncedAt of each COMPLETED account is TIME or later. Uploaded files and custom wallets never sync, so --synced-since does not apply to them. A FAILED account always counts as finished, because the service does not report when the account failed.
 
-An account is COMPLETED even if its sync dropped records. At the end, the command looks up the latest sync of each COMPLETED account. If a sync dropped records, or an account FAILED, the command exits with 11. If the latest sync of an account is unknown, a note names the account (see sync status --help).
+An account is COMPLETED even if its sync dropped records. At the end, the command looks up the latest sync of each COMPLETED account. If one of these syncs dropped records, or if an account is FAILED, the command exits with 11. Accounts whose latest sync is unknown are listed in a note (see sync status --help).
 
 When --timeout expires, the command exits with 13, and error.code is WAIT_TIMED_OUT.`,
   operands: [
     {
       written: '[id...]',
-      describe: 'account ids (walletId in integrations list; default: all)',
+      describe: 'account ids (walletId in the output of integrations list; default: all)',
     },
   ],
   flags: {
     timeout: timeoutFlag,
     syncedSince: text(
       '--synced-since <time>',
-      'wait until COMPLETED accounts have synced since this time: 2025-07-01T12:00Z',
+      'also wait until COMPLETED accounts have synced at this time or later, for example 2025-07-01T12:00Z',
     ),
   },
   examples: [
@@ -52,8 +52,8 @@ When --timeout expires, the command exits with 13, and error.code is WAIT_TIMED_
       line: `cryptodata integrations wait --jsonl | jq -r 'select(.status == "FAILED") | .record.errorMessage'`,
     },
   ],
-  prints: `The current status of each account, then each change: time, status, name and id (table), or records
-{ time, walletId, status, previous, record } (jsonl and csv are printed as changes happen).`,
+  prints: `The current status of each account, then each change. Tables show time, status, name and id. Other formats contain records
+{ time, walletId, status, previous, record }. jsonl and csv are printed as changes happen.`,
   output: [
     listOf(
       made({ time: textField, walletId: textField, status: anything, previous: anything, record: anything }),
@@ -140,7 +140,9 @@ function failure(latest: readonly Change[], syncs: LatestSyncs | undefined): Cry
   if (texts.length === 0) return undefined;
   const hints = [
     ...(failed.length > 0
-      ? ['Check the credentials of each account at its provider: cryptodata providers get ID.']
+      ? [
+          'Check the credentials of each failed account. To see whether a provider has an outage: cryptodata providers get ID.',
+        ]
       : []),
     ...(dropped.length > 0
       ? ['Dropped records are counted for the latest sync only. To see each sync: cryptodata sync status.']
@@ -163,7 +165,7 @@ function failure(latest: readonly Change[], syncs: LatestSyncs | undefined): Cry
   );
 }
 
-/** `30 records failed: the limit is reached`. */
+/** Returns text such as `30 records failed: the transaction limit is reached`. */
 function lossOf({ recordsFailed, limitReached, message }: JsonRecord): string {
   const failed = cellText(recordsFailed);
   const count = failed === '' || failed === '0' ? 'partially synced' : `${failed} records failed`;
@@ -171,7 +173,7 @@ function lossOf({ recordsFailed, limitReached, message }: JsonRecord): string {
   return why === '' ? count : `${count}: ${why}`;
 }
 
-/** Up to five accounts, each with a description. */
+/** Lists up to five accounts, each with a description, and the number of remaining accounts. */
 function named(changes: readonly Change[], describe: (change: Change) => string): string {
   const first = changes.slice(0, 5).map((change) => {
     const label = [accountName(change.record), `(${change.id})`].join(' ').trim();

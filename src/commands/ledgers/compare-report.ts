@@ -13,13 +13,13 @@ export function contentProblems(today: ComparedToday, edited: boolean): Cryptoda
   const { notCompared, unverified } = today;
   const problems: CryptodataError[] = [];
   if (notCompared !== undefined) {
-    const hint = 'Export to CSV or JSONL to list every difference.';
+    const hint = 'To list every difference, export to CSV, JSON or JSONL.';
     problems.push(unverifiedError(`Contents were not compared: ${notCompared}`, hint, 'NOT_COMPARED'));
   }
   const differences = differencesIn(today);
   if (differences !== undefined) {
     const hint = 'The output lists each difference.';
-    const doubt = edited ? ' The file was also changed, so some differences may be edits of the file.' : '';
+    const doubt = edited ? ' The file was also edited, so some differences may come from these edits.' : '';
     problems.push(
       today.asExported
         ? unverifiedError(`The file differs from the service: ${differences}`, hint, 'CONTENTS_DIFFER')
@@ -33,10 +33,7 @@ export function contentProblems(today: ComparedToday, edited: boolean): Cryptoda
   if (unverified !== undefined) {
     const hint = 'Run the command again when no sync is running.';
     problems.push(
-      unverifiedError(
-        `The legs were read from the service again, but that read is not verified: ${unverified}`,
-        hint,
-      ),
+      unverifiedError(`The legs were read again, but the result is not verified: ${unverified}`, hint),
     );
   }
   return problems;
@@ -46,7 +43,7 @@ export function contentNotes(today: ComparedToday): Note[] {
   if (today.notCompared !== undefined || differencesIn(today) !== undefined) return [];
   const { legs, hasColumns, isSum } = today;
   const all = legs === 1 ? 'the one leg' : `all ${count(legs)} legs`;
-  const where = hasColumns ? ' in the columns of the file' : '';
+  const where = hasColumns ? ' (only the columns of the file)' : '';
   return [
     {
       text: isSum
@@ -56,7 +53,7 @@ export function contentNotes(today: ComparedToday): Note[] {
   ];
 }
 
-/** JSON and tables list the differences in the record; CSV and JSON Lines have one row per difference. */
+/** In JSON and tables, the record contains the differences. In CSV and JSON Lines, each row is one difference. */
 export async function deepOutcome(
   context: Context,
   record: JsonRecord,
@@ -81,7 +78,7 @@ export async function deepOutcome(
 
 const COLUMNS = changeColumns('in the file', 'in the service');
 
-/** `24 legs differ (1 added, 1 removed, 22 changed in 23 fields)`; undefined if nothing differs. */
+/** Returns text such as `24 legs differ (1 added, 1 removed, 22 changed in 23 fields)`; undefined if nothing differs. */
 function differencesIn({ comparison, isSum }: ComparedToday): string | undefined {
   const { added, removed, changed, fields, duplicates } = comparison;
   const parts = [

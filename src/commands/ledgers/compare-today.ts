@@ -29,28 +29,28 @@ import { summedBy } from './sums.ts';
 
 /** The comparison of an old file with a new export of the same selection. */
 export interface ComparedToday {
-  /** Current number of legs in the service. */
+  /** Number of legs in the new export. */
   readonly legs: number;
-  /** Why the new export could not be verified. */
+  /** The reason if the new export is not verified. */
   readonly unverified?: string | undefined;
-  /** Whether the new export has the same bytes as the original export. If true, all differences are edits of the file. */
+  /** Whether the new export has the same bytes as the original export. If true, all differences are edits to the file. */
   readonly asExported: boolean;
   /** Whether the file contains sums instead of legs. */
   readonly isSum: boolean;
-  /** Whether the file has selected columns instead of whole records. */
+  /** Whether the file contains only selected columns, not whole records. */
   readonly hasColumns: boolean;
   readonly comparison: Comparison;
-  /** Why contents could not be compared; `comparison` is then empty. */
+  /** The reason if the contents could not be compared. `comparison` is empty in this case. */
   readonly notCompared?: string | undefined;
-  /** Undefined if nothing was compared. */
+  /** The differences; undefined if nothing was compared. */
   readonly changes?: Spooled | undefined;
   /** The display settings of the original export, so that times are shown as in the file. */
   readonly view: View;
 }
 
 /**
- * Repeats the export that the manifest describes and compares the file with it. Equal bytes mean equal contents in every
- * format. If the bytes differ, the differences are listed for formats whose rows can be read.
+ * Repeats the export that the manifest describes, and compares the file with the new export. In every format, equal bytes mean
+ * equal contents. If the bytes differ, the rows of CSV, JSON and JSON Lines files are compared.
  *
  * @throws CryptodataError if the service cannot be read
  */
@@ -99,15 +99,13 @@ export async function compareToday(
   }
 }
 
-/** Repeats the export that a manifest describes, with today's ledgers. */
+/** Repeats the export that a manifest describes, and writes the current ledgers to `target`. */
 export async function exportAgain(context: Context, manifest: Manifest, target: string) {
   const request = await requestOf(context, manifest);
   return exportToFile(request, target, 'restart').catch(withoutResume);
 }
 
-/**
- * Throws only the cause of an error that suggests --resume, because the unfinished export is deleted and cannot be resumed.
- */
+/** If an error suggests `--resume`, throws its cause instead, because the deleted export cannot be resumed. */
 function withoutResume(error: unknown): never {
   if (error instanceof CryptodataError && error.cause instanceof CryptodataError) throw error.cause;
   throw error;
@@ -126,10 +124,10 @@ function isSame({ file, files }: Manifest, today: Hashed): boolean {
 }
 
 function notNamed({ files }: Manifest, format: string | undefined, same: boolean): string {
-  if (same) return 'a new export has the same bytes as the original, so only the file was changed';
+  if (same) return 'a new export has the same bytes as the original export, so only the file was changed';
   const isJournal = EXPORT_FORMATS.some((name) => name === format && exportedFormat(name).file.journal);
   const what = isJournal ? 'a journal' : files ? 'a data set' : (format ?? 'this format').toUpperCase();
-  return `a new export has different bytes, and ${what} cannot be compared leg by leg: only CSV, JSON and JSONL can`;
+  return `a new export has different bytes, and only CSV, JSON and JSONL can be compared leg by leg, not ${what}`;
 }
 
 function undone(value: unknown): unknown {
@@ -149,7 +147,7 @@ function textsIn(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.length > 0 ? value.map(String) : undefined;
 }
 
-/** The fields that identify a row: its id, or the keys of a sum. */
+/** Returns the keys that identify a sum, or undefined if the file does not contain sums. */
 function keysOf(manifest: Manifest): readonly string[] | undefined {
   const by = textsIn(formOfManifest(manifest)['sumBy']);
   if (by === undefined) return undefined;
@@ -161,10 +159,10 @@ function keysOf(manifest: Manifest): readonly string[] | undefined {
   );
 }
 
-/** Repeats the export that the manifest describes. */
+/** Builds the request that repeats the export in the manifest. */
 async function requestOf(context: Context, manifest: Manifest): Promise<LedgerExport> {
   const form = formOfManifest(manifest);
-  // Use the time zone of the old export, not of this machine.
+  // Use the time zone of the old export instead of the local time zone.
   const then: Context = { ...context, view: async () => viewOfExport(manifest) };
   const chosen = manifest.columns ?? textsIn(form['columns']) ?? [];
   const sumBy = textsIn(form['sumBy']);

@@ -22,18 +22,18 @@ import { legFile } from '../leg-file.ts';
 import { exportAgain } from './compare-today.ts';
 import { checkSameBooks } from './same-books.ts';
 
-/** One of the two states of the books being compared. */
+/** One of the two sides of a comparison. */
 export interface Side extends Pick<ReadableFile, 'format'> {
-  /** The file, folder or `live`, as the user typed it. */
+  /** The path of the file, the folder of the mirror, or `live`. */
   readonly name: string;
-  /** Why the rows may differ from the service's data; undefined if they are verified. Call this after reading the rows. */
+  /** The reason if the rows are not verified; undefined if they are. Call this method after reading the rows. */
   unverified(): string | undefined;
   readonly manifest: Pick<Manifest, 'request' | 'columns'>;
-  /** @param keys fields that identify a row (default: its id, or the whole row) */
+  /** @param keys fields that identify a row (default: the id; the whole row if there is no id) */
   readonly rows: (keys?: readonly string[]) => AsyncIterable<ComparedRow>;
 }
 
-/** A side of the comparison whose legs come from an exported file. */
+/** A side with legs from an exported file. */
 export interface ExportedSide extends Side {
   readonly manifest: Manifest;
 }
@@ -51,9 +51,9 @@ export async function openFile(context: Context, path: string): Promise<Exported
 }
 
 /**
- * Repeats an old export with the same selection, and writes the result to a file in the given folder.
+ * Repeats the old export with the same selection, and writes the result to a file in `directory`.
  *
- * @param instead the alternative that the hint suggests if the login belongs to another address or workspace
+ * @param instead alternative to suggest in the hint if the login is for another address or workspace
  * @throws usage error `ANOTHER_ADDRESS`, `ANOTHER_WORKSPACE` or `ANOTHER_PROFILE`
  */
 export async function exportLive(
@@ -79,9 +79,9 @@ export async function exportLive(
 }
 
 /**
- * Uses the legs of a mirror as the newer side, instead of the current legs from the service.
+ * Opens a mirror as the newer side of the comparison, in place of the service.
  *
- * @throws usage error `MIRROR_TOO_OLD` if the mirror is older than the export and may lack the newest legs
+ * @throws usage error `MIRROR_TOO_OLD` if the mirror is older than the export, because the newest legs may be missing
  */
 export async function openMirrorSide(context: Context, old: ExportedSide, mirror: Mirror): Promise<Side> {
   const { directory: folder } = mirror;
@@ -105,24 +105,24 @@ export async function openMirrorSide(context: Context, old: ExportedSide, mirror
   };
 }
 
-/** The time at which the exported legs were read; NaN if the manifest does not record it. */
+/** Returns the time when the exported legs were read, or NaN if the manifest does not record this time. */
 function asOf({ t0, mirror }: Manifest): number {
   const at = isRecord(mirror) ? mirror['readAt'] : isRecord(t0) ? t0['at'] : undefined;
   return Date.parse(String(at));
 }
 
-/** The period that a comparison covers, and the fields that it skips. */
+/** The period of a comparison, and the fields that are not compared. */
 export interface Ground {
   readonly span: OpenSpan;
-  /** Fields that only one side has. */
+  /** Fields that exist on only one side. */
   readonly skipped: readonly string[];
   rowsOf(side: Side): AsyncIterable<ComparedRow>;
 }
 
 /**
- * The legs and fields that both sides cover.
+ * Finds the period and the fields that both sides have in common.
  *
- * @throws usage error for exports with different filters, from different workspaces, or without a common period
+ * @throws usage error if the sides have different filters, have no common period, or come from different services or workspaces
  */
 export function commonGround(old: ExportedSide, now: Side): Ground {
   checkRequests(old, now);
@@ -161,7 +161,7 @@ function checkRequests(old: Side, now: Side): void {
     if (from === to || from == null || to == null) continue;
     throw usageError(
       `The exports are from different ${name === 'address' ? 'services' : 'workspaces'}: ${showText(String(from))} and ${showText(String(to))}`,
-      'Compare two exports from the same books.',
+      'Compare two exports from the same service and workspace.',
       'OTHER_BOOKS',
     );
   }
@@ -173,7 +173,7 @@ function checkRequests(old: Side, now: Side): void {
   );
 }
 
-/** Filters as text: equal filters have equal texts. The text omits the period, which {@link common} compares. */
+/** Converts the filters to text, so that they can be compared. The period is omitted, because {@link common} checks it. */
 function filtersOf({ manifest: { request } }: Side): string {
   const given = isRecord(request['filters']) ? request['filters'] : {};
   const named = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
@@ -187,15 +187,15 @@ function common(first: OpenSpan, second: OpenSpan): OpenSpan {
   const to = Math.min(first.to ?? Number.POSITIVE_INFINITY, second.to ?? Number.POSITIVE_INFINITY);
   if (from > to) {
     throw usageError(
-      'The exports have no day in common',
-      'Compare two exports for the same period.',
+      'The exports have no common period',
+      'Compare two exports whose periods overlap.',
       'OTHER_PERIOD',
     );
   }
   return { ...(Number.isFinite(from) ? { from } : {}), ...(Number.isFinite(to) ? { to } : {}) };
 }
 
-/** The columns that contain leg fields; undefined for a file with all fields. */
+/** Returns the columns that contain fields of legs, or undefined if the file contains all fields. */
 function columnsOf({ manifest: { columns } }: Side): readonly string[] | undefined {
   const computed = LEDGER_COLUMNS.csv.filter(({ derive }) => derive).map(({ key }) => key);
   return columns?.filter((column) => !computed.includes(column));
@@ -209,7 +209,7 @@ function plainCell(value: unknown): unknown {
   return typeof value === 'string' ? unguardCell(value) : value;
 }
 
-/** The text of a value as in CSV, where an empty cell means null. */
+/** Converts a value to the text of a CSV cell. An empty cell means null. */
 function textCell(value: unknown): string | null {
   return cellText(value) || null;
 }

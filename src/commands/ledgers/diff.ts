@@ -59,15 +59,15 @@ const DIFFERENCES = made({
   changes: arrayOf(ofSchema(CHANGE)),
 });
 
-/** The operand that means the service instead of a file. */
+/** The operand that selects the service instead of a file. */
 const LIVE = 'live';
 
 export const diff = verb({
   name: 'diff',
   summary: 'List what changed between two exports, or since an export',
-  about: `Compares legs by id and lists added legs, removed legs, and each changed field with its old and new value. Then the command shows how the sums of each month and asset changed, and how many legs changed in quantity, price, cost basis, label or account code.
+  about: `Compares legs by id. The result lists added legs, removed legs, and each changed field with the old and the new value. For each month and asset, the result also shows how the sums changed, and how many legs have a different quantity, price, cost basis, label or account code.
 
-NEW can be "live": the current legs of the service, which are read and verified as for an export. Both exports need a manifest, the same filters and a common period. Legs outside the common period, and columns that only one file has, are not compared.`,
+If NEW is "live", the older export is compared with the current legs in the service. These legs are read and verified as in any export. Both exports need a manifest, the same filters and a common period. Legs outside the common period, and columns that only one file has, are not compared.`,
   operands: [
     { written: '<old>', describe: 'the older export (csv, json or jsonl), with its manifest next to it' },
     { written: '<new>', describe: 'the newer export, or "live" for the current legs in the service' },
@@ -75,7 +75,7 @@ NEW can be "live": the current legs of the service, which are read and verified 
   flags: {
     mirror: {
       ...sourceFlags.mirror,
-      describe: 'if NEW is "live": compare with this mirror instead of the service',
+      describe: 'folder of a mirror to use instead of the service (only if NEW is "live")',
     },
     sums: toggle('--sums', 'print changed sums instead of changed legs (csv and jsonl only)'),
     exitCode: toggle('--exit-code', 'exit with 10 if anything changed'),
@@ -87,7 +87,7 @@ NEW can be "live": the current legs of the service, which are read and verified 
       line: 'cryptodata ledgers diff ledgers-2025-Q3.csv live',
     },
     {
-      says: 'List all changes between two exports for a spreadsheet',
+      says: 'Write all changes between two exports to a CSV file',
       line: 'cryptodata ledgers diff old.csv new.csv -o csv > changes.csv',
     },
     {
@@ -95,13 +95,13 @@ NEW can be "live": the current legs of the service, which are read and verified 
       line: 'cryptodata ledgers diff ledgers-2025-Q3.csv live --mirror books',
     },
     {
-      says: 'Fail a pipeline if filed legs changed',
+      says: 'Fail a pipeline if legs have changed since an export',
       line: 'cryptodata ledgers diff filed.jsonl live --exit-code --quiet',
     },
   ],
   prints: `A record { old, new, period, verified, why, legsOld, legsNew, added, removed, changed, fieldsChanged, sums, changes } (json).
 changes: { change: added|removed|changed|duplicate, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes, one per line.
-sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, proceeds, profit, added, removed, changed, quantityChanged, priceChanged, costBasisChanged, labelChanged, accountCodeChanged }. Each figure is the new sum minus the old sum, as an exact decimal. quantity is incoming minus outgoing minus fees.`,
+sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, proceeds, profit, added, removed, changed, quantityChanged, priceChanged, costBasisChanged, labelChanged, accountCodeChanged }. Each amount is the new sum minus the old sum, as an exact decimal. quantity is incoming minus outgoing minus fees.`,
   output: [
     oneOf(DIFFERENCES, { line: CHANGE }),
     oneOf(DIFFERENCES, { line: SUM_CHANGE, when: 'with --sums' }),
@@ -117,7 +117,7 @@ sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, procee
     }
     if (mirror !== undefined && newName !== LIVE) {
       throw usageError(
-        '--mirror replaces the service, so the newer side of the comparison must be live',
+        '--mirror replaces the service, so the second argument must be "live"',
         'For example: cryptodata ledgers diff FILE live --mirror books',
         'MIRROR_WITHOUT_LIVE',
       );
@@ -223,7 +223,7 @@ function notesOf({ span, skipped, comparison, view }: Compared): Note[] {
     ...(skipped.length > 0
       ? [
           {
-            text: `Fields that only one file has were not compared: ${skipped.map((name) => showText(name)).join(', ')}.`,
+            text: `These fields were not compared, because only one file has them: ${skipped.map((name) => showText(name)).join(', ')}.`,
             warning: true,
           },
         ]

@@ -42,7 +42,7 @@ const DISPOSAL = made({
 export const disposals = verb({
   name: 'disposals',
   summary: 'List disposals with proceeds, cost basis and profit',
-  about: `Each line is an outgoing leg or a fee that has proceeds, a cost basis or a profit. All values come from the service; the command computes none. Outgoing legs and fees with no proceeds, no cost basis and no profit are counted, but not listed. Such legs may be transfers, or tax processing may not have run yet.
+  about: `Each line is an outgoing leg or a fee that has proceeds, a cost basis or a profit. All values come unchanged from the service. Outgoing legs and fees with no proceeds, no cost basis and no profit are counted, but not listed. Such legs may be transfers, or tax processing may not have run yet.
 
 The service does not provide acquisition dates, so the column "acquired" is empty. The command does not fill in tax forms.`,
   flags: { ...periodFlags, ...sourceFlags, ...pairFlags, columns: columnsFlagOf(() => DISPOSAL_COLUMNS) },
@@ -101,7 +101,7 @@ On stderr: the sums for each currency, and the number of outgoing legs and fees 
   },
 });
 
-/** Resolving names requires all wallets and assets, so --wallet and --asset need an additional read of the legs. */
+/** For `--wallet` and `--asset`, reads the legs once more: names can be resolved only if all wallets and assets are known. */
 async function choiceIn(legs: AsyncIterable<JsonRecord>, given: GivenPairs, accounts: Accounts) {
   const pairs = new Map<string, Pair>();
   if (given.wallet || given.asset) for await (const leg of legs) pairs.set(pairKey(leg), pairOf(leg));
@@ -129,7 +129,10 @@ function totalNotes(totals: DisposalTotals): Note[] {
     if (gaps.length === 0) return [{ text }];
     return [
       { text },
-      { text: `These sums are partial. Disposals without a value: ${gaps.join(', ')}.`, warning: true },
+      {
+        text: `These sums are partial. Number of disposals without a value: ${gaps.join(', ')}.`,
+        warning: true,
+      },
     ];
   });
 }
@@ -139,7 +142,7 @@ function gapNotes(withoutFigures: number, untimed: number): Note[] {
     ...(withoutFigures > 0
       ? [
           {
-            text: `${plural(withoutFigures, 'outgoing leg or fee has', 'outgoing legs and fees have')} no cost basis, proceeds or profit and ${withoutFigures === 1 ? 'is' : 'are'} not listed. They may be transfers, or tax processing may not have run yet.`,
+            text: `${plural(withoutFigures, 'outgoing leg or fee has', 'outgoing legs and fees have')} no cost basis, proceeds or profit, so ${withoutFigures === 1 ? 'it is' : 'they are'} not listed. Such legs may be transfers, or tax processing may not have run yet.`,
             warning: true,
           },
         ]

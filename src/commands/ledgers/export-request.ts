@@ -17,11 +17,11 @@ import type { SummedBy } from './sums.ts';
 
 export const partitionFlag = list(
   '--partition-by <keys>',
-  `keys of a Hive-style data set, which is a folder of Parquet files: ${PARTITION_KEYS.join(', ')}`,
+  `split the export by these keys into a Hive-style folder of Parquet files: ${PARTITION_KEYS.join(', ')}`,
   PARTITION_KEYS,
 );
 
-/** @throws CryptodataError before any request if the file cannot be written */
+/** @throws CryptodataError if the file cannot be written; thrown before the first request */
 export async function placeFor(context: Context, flags: ExportValues) {
   const partitionBy = partitionsOf(flags);
   const format = partitionBy ? ('parquet' as const) : flags.format;
@@ -63,7 +63,7 @@ export interface Contents {
   readonly journal: ChosenJournal | undefined;
 }
 
-/** Checks `--columns` against one page of the query, so that a typo fails before a long export. */
+/** Checks `--columns` against one page of the query, so that a typo is reported before a long export. */
 export async function checkedColumns(
   context: Context,
   { filters, span, sent }: LedgerSelection,
@@ -103,7 +103,7 @@ export async function requestOf(
   };
 }
 
-/** The request, for the manifest. An unfinished export can be resumed only with an equal request. */
+/** Describes the request for the manifest. An unfinished export can be resumed only with the same request. */
 async function identityOf(
   context: Context,
   place: Place,

@@ -50,7 +50,7 @@ export const exportLedgers = verb({
 
 The file appears under its name only when it is complete; an existing file is not replaced without --overwrite. Until the export is complete, rows are kept in FILE.part. After Ctrl-C, a crash, a full disk or a network failure, repeat the command with --resume.
 
-Decimal strings are written unchanged. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe, and control and invisible characters are written as \\u001b; --csv-guard off disables both.
+Decimal strings are written unchanged. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe. Control characters and invisible characters are written as escapes such as \\u001b. --csv-guard off disables both.
 
 ${SUMS_HELP} --sum-by also reads and verifies all rows.
 
@@ -107,7 +107,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
     },
   ],
   prints:
-    'A record { file, format, rows, bytes, sha256, verified, manifest }, with groups for --sum-by, and rowsRead if the tool filtered rows. With --out -, the exported ledgers instead of the record.\nOn stderr: progress, and whether the rows were verified.',
+    'A record { file, format, rows, bytes, sha256, verified, manifest }. --sum-by adds groups. If the tool itself filters the rows, rowsRead is added.\nWith --out -: the exported ledgers instead of the record.\nOn stderr: the progress, and a note that states whether the rows were verified.',
   output: [oneOf(EXPORTED), listOf(served(ledgers.record), 'with --out -')],
   exits: [...SERVICE_EXITS, 12],
   prepare: async (context, flags) => {
@@ -126,7 +126,11 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
     const { path: file, target, special } = place;
     if (target === undefined || special) {
       if (partitionBy)
-        throw usageError('Cannot write a data set to a stream', 'Name a folder: --out ledgers.', 'NO_FOLDER');
+        throw usageError(
+          'Cannot write a data set to a stream',
+          'Choose a folder: --out ledgers.',
+          'NO_FOLDER',
+        );
       if (resume) {
         throw usageError(
           'Cannot resume an export to a stream',
@@ -180,7 +184,7 @@ function notesOf({ sums, journal }: Contents): Note[] {
   return [...(sums?.notes() ?? []), ...(journal?.notes() ?? [])];
 }
 
-/** Notes: how names were resolved, how many rows the tool filtered, and why the result is empty. */
+/** Returns notes on the resolved names, on the number of filtered rows, and on the reason for an empty result. */
 async function selectionNotes(
   { selection: { tool, notes, whyEmpty } }: { readonly selection: ChosenSelection },
   { rows, rowsWritten }: { readonly rows: number; readonly rowsWritten: number },
@@ -199,7 +203,7 @@ async function selectionNotes(
   ];
 }
 
-/** Exports to a named pipe or a device, which has no manifest and cannot be resumed. */
+/** Exports to a named pipe or a device. Such an export has no manifest and cannot be resumed. */
 async function toSpecial(
   context: Context,
   path: string,

@@ -23,7 +23,7 @@ import { periodIn, timeFlags } from '../period.ts';
 import { checkValues, emptyNotes, type ValueCount } from './known-values.ts';
 import { nameFlags, resolveNames } from './names.ts';
 
-/** Flags for every filter of GET /v1/ledgers, and flags for names of wallets and assets, which the tool resolves. */
+/** Flags for every filter of GET /v1/ledgers, and for the names of wallets and assets. The tool resolves these names. */
 export const filterFlags = {
   ...nameFlags,
   ...flagsOf(ledgerFilters),
@@ -36,7 +36,7 @@ export const sortFlags = flagsOf(ledgerOrder);
 /** The user's selection, resolved and checked. */
 interface Chosen {
   readonly filters: LedgerFilterValues & { readonly extra: Record<string, string> };
-  /** The tool's own filter; undefined if the service filters everything. */
+  /** The filter that the tool applies itself; undefined if the service applies all filters. */
   readonly tool: ToolFilter | undefined;
   readonly counts: readonly ValueCount[];
   readonly notes: readonly Note[];
@@ -50,28 +50,28 @@ async function chosenFilters(context: Context, flags: Values<typeof filterFlags>
   return { filters: { ...given, ...filters, extra: parametersOf(flags.parameters) }, tool, counts, notes };
 }
 
-/** The query of a list, and the filter for its rows. */
+/** A query for ledgers, and the filter for the returned rows. */
 export interface LedgerQuery {
   readonly filters: LedgerFilters;
   /** The requested period. */
   readonly span: OpenSpan;
-  /** The tool's own filter; undefined if the service filters everything. */
+  /** The filter that the tool applies itself; undefined if the service applies all filters. */
   readonly tool: ToolFilter | undefined;
   /**
-   * Whether a row is inside the span, to the millisecond, and passes the tool's filter.
+   * Returns true if a row is inside the span, to the millisecond, and passes the tool's own filter.
    *
    * @throws CryptodataError `FILTER_IGNORED` if the service returned a row that a filter excludes
    */
   keep(row: JsonRecord): boolean;
-  /** Whether a row passes the tool's filter. Each call counts the row. */
+  /** Returns true if a row passes the tool's own filter. Each call counts the row for `notes`. */
   pick(row: JsonRecord): boolean;
-  /** How the names were resolved, and how many rows the tool filtered. */
+  /** Notes on the resolved names, and on the number of rows that the tool filtered. */
   notes(): Note[];
-  /** Why there are no rows. */
+  /** Explains an empty result. */
   whyEmpty(): Promise<Note[]>;
 }
 
-/** Turns flags into filters. The request covers more than the span; `keep` rejects rows outside the span. */
+/** Turns flags into a query. The request covers slightly more than the span, so `keep` rejects rows outside the span. */
 export async function ledgerQuery(context: Context, flags: Values<typeof filterFlags>): Promise<LedgerQuery> {
   const span = await periodIn(context, flags);
   const { filters: chosen, tool, counts, notes } = await chosenFilters(context, flags);

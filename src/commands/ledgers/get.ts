@@ -7,7 +7,7 @@ import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 
 export const get = verb({
   name: 'get',
-  summary: 'Show one ledger with every field',
+  summary: 'Show every field of one ledger',
   operands: [{ written: '<id>', describe: 'ledger id' }],
   flags: { columns: columnsFlagOf(() => LEDGER_COLUMNS) },
   examples: [

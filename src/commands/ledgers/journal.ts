@@ -16,25 +16,33 @@ import { Accounts } from '../accounts.ts';
 
 export const journalFlags = {
   accounts: text('--accounts <file>', 'file with account names for journals (see docs/journals.md)'),
-  rollUp: choice('--roll-up <period>', 'journals: one entry per day or month', ROLL_UPS),
+  rollUp: choice(
+    '--roll-up <period>',
+    'write one journal entry per day or month, with the sums by account',
+    ROLL_UPS,
+  ),
 };
 
 /** Journal formats, for help and errors. */
 const JOURNAL_FORMATS = EXPORT_FORMATS.filter((name) => exportedFormat(name).file.journal);
 
-export const JOURNALS_HELP = `These formats are double-entry journals with one entry per transaction: ${JOURNAL_FORMATS.join(', ')}. Quantities and values are posted separately, and every digit is kept. Account codes from the service are used. Other accounts get default names, or the names in --accounts FILE. Legs that cannot be posted completely go to a suspense account and are listed with the reason.
-xero, quickbooks and sage write a folder of CSV files with two decimals, a rounding account, and suspense.csv. xero: Xero manual journals (Narration, Date, Description, AccountCode, TaxRate, Amount), at most 300 lines per file. quickbooks: QuickBooks Online journal entries (JournalNo, JournalDate, AccountName, Debits, Credits, Description). sage: Sage 50 UK audit trail (Type JD or JC, Nominal A/C Ref, Date, Reference, Details, Net Amount, Tax Code, Tax Amount). These layouts follow public documentation and have not been tested with the real importers. See docs/journals.md for details.`;
+export const JOURNALS_HELP = `These formats are double-entry journals with one entry per transaction: ${JOURNAL_FORMATS.join(', ')}. Quantities and values are posted separately, and every digit is kept. If the service assigns an account code to a leg, the journal uses this code. Other accounts have default names, or the names in --accounts FILE. Legs that cannot be posted completely go to a suspense account, and a note states the reasons.
+The formats xero, quickbooks and sage write a folder of CSV files. Amounts are rounded to two decimals, and a rounding account contains the differences. suspense.csv lists the legs in suspense.
+xero: Xero manual journals (Narration, Date, Description, AccountCode, TaxRate, Amount), at most 300 lines per file.
+quickbooks: QuickBooks Online journal entries (JournalNo, JournalDate, AccountName, Debits, Credits, Description).
+sage: Sage 50 UK audit trail (Type JD or JC, Nominal A/C Ref, Date, Reference, Details, Net Amount, Tax Code, Tax Amount).
+These layouts follow public documentation and have not been tested with the real importers. See docs/journals.md for details.`;
 
 /** A journal that an export writes. */
 export interface ChosenJournal extends JournalOf {
-  /** Everything needed to write the same journal again, for the manifest. */
+  /** The settings that the manifest records, so that the same journal can be written again. */
   readonly form: JournalForm;
   /** Notes to print after the journal is written. */
   notes(): Note[];
 }
 
 interface JournalForm {
-  /** Text of the template; null without --accounts. */
+  /** Text of the `--accounts` file; null without `--accounts`. */
   readonly accounts: string | null;
   readonly rollUp: RollUpBy | null;
   /** Wallet names by id. */
@@ -60,9 +68,9 @@ const CONTRADICTING = [
 ];
 
 /**
- * Checks the flags of a journal before anything is requested.
+ * Checks the flags of a journal before the first request.
  *
- * @throws usage error `NOT_FOR_JOURNALS` or `NOT_A_JOURNAL` for flags that contradict the format
+ * @throws usage error `NOT_FOR_JOURNALS` or `NOT_A_JOURNAL` if a flag cannot be used with the format
  */
 export function checkJournalFlags(format: ExportFormat, flags: JournalValues): void {
   const { journal } = exportedFormat(format).file;
@@ -70,7 +78,7 @@ export function checkJournalFlags(format: ExportFormat, flags: JournalValues): v
     const given = (['accounts', 'rollUp'] as const).filter((name) => flags[name] !== undefined).map(flagName);
     if (given.length === 0) return;
     throw usageError(
-      `${given.join(' and ')} can only be used with a journal, and this export is ${format}`,
+      `${given.join(' and ')} can only be used with a journal, but the format is ${format}`,
       `Use --format ${JOURNAL_FORMATS.join('|')}.`,
       'NOT_A_JOURNAL',
     );
@@ -86,7 +94,7 @@ export function checkJournalFlags(format: ExportFormat, flags: JournalValues): v
 }
 
 /**
- * A journal needs all legs of each transaction. If a leg is missing, a trade looks like income or an expense.
+ * Rejects filters that would omit legs of a transaction. If a leg were missing, a trade would look like income or an expense.
  *
  * @throws usage error `PARTIAL_JOURNAL`
  */
@@ -100,17 +108,16 @@ export function checkWholeTransactions({ filters, tool }: LedgerSelection): void
   ];
   if (given.length === 0) return;
   throw usageError(
-    `A journal needs all legs of a transaction, but ${given.join(', ')} would omit some`,
+    `A journal needs all legs of a transaction, but ${given.join(', ')} would omit some legs`,
     'Select by period or --transaction-ids, and filter in the accounting program.',
     'PARTIAL_JOURNAL',
   );
 }
 
 /**
- * The journal of an export; undefined for other formats.
+ * Prepares the journal of an export. Returns undefined if the format is not a journal.
  *
- * @param readAccounts reads the account names
- * @throws usage error for a template that cannot be read
+ * @throws usage error if the `--accounts` file is invalid or cannot be read
  */
 export async function journalOf(
   context: Context,
@@ -121,7 +128,7 @@ export async function journalOf(
   if (exportedFormat(format).file.journal === undefined) return undefined;
   const template = file === undefined ? null : await readTemplate(file);
   const form = { accounts: template, rollUp: rollUp ?? null, wallets: {} };
-  // Report a wrong template before any request.
+  // Report an invalid template before the first request.
   await begin(format, form, 'UTC', file);
   const accounts = await readAccounts();
   const wallets = Object.fromEntries(
@@ -132,7 +139,7 @@ export async function journalOf(
   return { ...journal, notes: () => [...journal.notes(), ...accounts.notes()] };
 }
 
-/** Recreates the settings of the journal that a manifest describes, to write the same journal again. */
+/** Recreates a journal from the settings in a manifest, so that the same journal can be written again. */
 export async function journalAgain(
   format: ExportFormat,
   form: JsonRecord,
@@ -235,7 +242,7 @@ function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined
   for (const [currency, sum] of Object.entries(summary.clearing)) {
     if (sum === '0') continue;
     notes.push({
-      text: `The combined balance of the trade and transfer accounts is ${sum} ${showText(currency)}: the proceeds of outgoing legs minus the value of incoming legs.`,
+      text: `The combined balance of the trade and transfer accounts is ${sum} ${showText(currency)}. This balance equals the proceeds of outgoing legs minus the value of incoming legs.`,
     });
   }
   const defaults = summary.defaultAccounts;
@@ -243,7 +250,7 @@ function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined
     const first = defaults.slice(0, MOST_NAMED).map((name) => showText(name));
     const more = defaults.length > MOST_NAMED ? ', …' : '';
     warn(
-      `${plural(defaults.length, 'account with a default name', 'accounts with default names')} may not exist in ${imports}: ${first.join(', ')}${more}. Set your own with --accounts.`,
+      `${plural(defaults.length, 'account with a default name', 'accounts with default names')} may not exist in ${imports}: ${first.join(', ')}${more}. Set your own account names with --accounts.`,
     );
   }
   if (chart.unused.length > 0)

@@ -14,11 +14,11 @@ import { servedRange } from '../leg-range.ts';
 import { catalogueOf } from '../providers/catalogue.ts';
 import { newestLegs } from './seen.ts';
 
-/** Maximum number of values to check one by one, since a list from a file may be long. */
+/** Maximum number of values to check. Each check is a request, and a list from a file may be long. */
 const MOST_CHECKED = 100;
 const AT_ONCE = 8;
 
-/** The number of legs that match one value of a filter. Counts all periods and ignores other filters. */
+/** The number of legs that match one value of a filter. Other filters and the period are ignored. */
 export interface ValueCount {
   readonly flag: string;
   readonly value: string;
@@ -27,7 +27,7 @@ export interface ValueCount {
 }
 
 /**
- * Checks that each given id exists, because a typo would give an empty or incomplete result.
+ * Checks that each id in the filters exists. A typo would make the result empty or incomplete.
  *
  * @throws usage error `UNKNOWN_VALUE`
  */
@@ -35,7 +35,7 @@ export async function checkValues(
   context: Context,
   filters: LedgerFilterValues,
 ): Promise<readonly ValueCount[]> {
-  // With --curl, the user wants to see only the list request.
+  // --curl must print only the list request.
   if (context.curl) return [];
   const given = givenValues(filters).slice(0, MOST_CHECKED);
   const counts: ValueCount[] = [];
@@ -51,7 +51,7 @@ interface GivenValue {
   readonly value: string;
 }
 
-/** Values of the filters that accept ids. Filters with fixed choices are checked when flags are parsed. */
+/** Returns the values of filters that accept ids. Filters with fixed choices were checked when the flags were parsed. */
 function givenValues(filters: LedgerFilterValues): GivenValue[] {
   const values: Readonly<Record<string, unknown>> = filters;
   return Object.entries(ledgerFilters).flatMap(([name, filter]) => {
@@ -81,7 +81,7 @@ async function refuseUnknown(
   const { decides } = filter;
   const { legs, partial } = decides ? await newestLegs(client, context.signal) : { legs: [], partial: '' };
   const candidates = decides ? valuesIn(legs, decides) : await providersOf(context, client);
-  // A known provider without legs is an empty result, not a typo.
+  // If a known provider has no legs, the result is empty. This is not a typo.
   if (candidates.some((candidate) => candidate.value === value)) return;
   const near = nearMatches(value, candidates).map(showNamed).join(' or ');
   const hint = [near === '' ? '' : `Did you mean ${near}?`, partial.trim()]
@@ -90,7 +90,7 @@ async function refuseUnknown(
   throw usageError(`No leg matches ${flag} ${showText(value)}`, hint || undefined, 'UNKNOWN_VALUE');
 }
 
-/** Collects the values from these legs that, as values of the filter, would select at least one of the legs. */
+/** Collects the values that occur in these legs and that the filter would match. */
 function valuesIn(
   legs: readonly JsonRecord[],
   decides: (record: JsonRecord, value: readonly string[]) => boolean | undefined,
@@ -112,7 +112,7 @@ async function providersOf(context: Context, client: Client): Promise<Named[]> {
   return [...new Map(found.map((provider) => [provider.value, provider])).values()];
 }
 
-/** Explains why a query has no result although all its values exist. */
+/** Explains why the result of a query is empty even though each filter value exists. */
 export async function emptyNotes(
   context: Context,
   { startTime, endTime, ...filters }: LedgerFilters,
@@ -133,5 +133,5 @@ export async function emptyNotes(
   const each = counts.map(
     ({ flag, value, legs }) => `${legs === undefined ? 'some' : count(legs)} for ${flag} ${showText(value)}`,
   );
-  return [{ text: `No leg matches all filters. Legs that match one filter alone: ${each.join(', ')}.` }];
+  return [{ text: `No leg matches all filters. Legs that match each filter alone: ${each.join(', ')}.` }];
 }

@@ -16,7 +16,7 @@ import { SUM, SUMS_HELP, sumByFlag, summedBy, sumRows } from './sums.ts';
 export const list = verb({
   name: 'list',
   summary: 'List ledgers, newest first',
-  about: `Shows one page of 50 and the total, unless --all or --limit is set. Days are whole days in your time zone (--tz); periods include their first and last day.
+  about: `Without --all or --limit, the command shows one page of 50 rows, and the total. Days are whole days in your time zone (--tz). A period includes its first and last day.
 
 ${SUMS_HELP} Like --all, --sum-by reads all pages.
 

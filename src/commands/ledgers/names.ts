@@ -17,7 +17,7 @@ export const nameFlags = {
 
 /** Help text for commands with these flags. */
 export const NAMES_HELP =
-  '--wallet and --asset accept names, regardless of case. The service cannot filter by wallet, and can filter by symbol only in some cases. If the service cannot filter, the tool reads all legs of the query and filters them itself.';
+  '--wallet and --asset accept names in upper or lower case. The service cannot filter by wallet, and can filter by symbol only in some cases. If the service cannot apply a filter, the tool reads all legs of the query and applies the filter itself.';
 
 export interface GivenNames {
   readonly wallet?: readonly string[] | undefined;
@@ -26,19 +26,19 @@ export interface GivenNames {
 
 /** The resolved names of wallets and assets. */
 export interface Resolved {
-  /** The filter for the service. */
+  /** The filter that the service applies. */
   readonly filters: Pick<LedgerFilterValues, 'assetIds'>;
-  /** The tool's own filter; undefined if none is needed. */
+  /** The filter that the tool applies itself; undefined if none is needed. */
   readonly tool: ToolFilter | undefined;
   readonly notes: readonly Note[];
 }
 
 /**
- * Resolves names against the connected accounts and the newest legs. The service filters assets by id. An id can replace a
- * symbol only if all legs were searched and all legs with the symbol have this id. In all other cases, the tool itself
- * filters the legs.
+ * Looks up names in the connected accounts and in the newest legs. The service can filter assets only by id. A symbol is
+ * replaced by an id if all legs were searched and every leg with the symbol has this id. Otherwise, the tool filters the legs
+ * itself.
  *
- * @param assetIds the user's own filter, which a symbol must not replace
+ * @param assetIds ids from `--asset-ids`; an id for a symbol must not replace these ids
  * @throws usage error `UNKNOWN_NAME` or `AMBIGUOUS_NAME`
  */
 export async function resolveNames(
@@ -94,11 +94,11 @@ async function resolveWallet(
     names: namesOf(account),
   }));
   const near = nearMatches(given, known).map(labelOf);
-  const why = accounts.refusal ? ` Accounts cannot be read: ${accounts.refusal.message}.` : '';
+  const why = accounts.refusal ? ` The accounts could not be read: ${accounts.refusal.message}.` : '';
   throw unknown(
     `No wallet is called ${quoted(given)}`,
     near,
-    `List wallets: cryptodata integrations.${why}${partial}`,
+    `To list wallets: cryptodata integrations.${why}${partial}`,
   );
 }
 
@@ -115,10 +115,10 @@ interface ResolvedAsset {
   readonly id: string | null;
   /** Undefined if the user specified the asset by id. */
   readonly symbol: string | undefined;
-  /** Whether the id by itself selects every leg with this symbol. */
+  /** Whether a filter by id selects every leg with this symbol. */
   readonly exact: boolean;
   readonly unresolved: boolean;
-  /** Sentence with the number of legs searched for the symbol; empty if all legs were searched. */
+  /** Sentence that states how many legs were searched for the symbol; empty if all legs were searched. */
   readonly partial: string;
 }
 
@@ -170,12 +170,12 @@ function unresolvedNotes(assets: readonly ResolvedAsset[]): Note[] {
     .filter(({ id, symbol, unresolved }) => unresolved && id !== null && symbol !== undefined)
     .map(({ id, symbol }) => ({
       text: showText(
-        `${symbol} includes legs whose asset is unresolved. To select only ${id}: --asset ${id}`,
+        `The result includes legs of an unresolved asset called ${symbol}. To select only ${id}: --asset ${id}`,
       ),
     }));
 }
 
-/** Warns that the result may include legs of another asset with the same symbol, because not all legs were searched. */
+/** Warns that only the newest legs were searched, so the result may include another asset with the same symbol. */
 function partialNotes(assets: readonly ResolvedAsset[]): Note[] {
   return assets
     .filter(({ symbol, partial }) => symbol !== undefined && partial !== '')

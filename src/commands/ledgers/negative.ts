@@ -41,11 +41,11 @@ const { ltAfterBalance: _lt, gtAfterBalance: _gt, ...otherFilters } = filterFlag
 export const negative = verb({
   name: 'negative',
   summary: 'Find when and why running balances became negative',
-  about: `A negative balance means that incoming legs are missing: a purchase or a transfer is not recorded, or an account is not connected. Each record is one episode: consecutive legs of a wallet and asset with a negative balance. "began" is the leg that took the balance below zero.
+  about: `A negative balance means that incoming legs are missing: a purchase or a transfer is not recorded, or an account is not connected. Each record is one episode: consecutive legs with a negative balance, for one wallet and one asset. "began" is the leg that took the balance below zero.
 
 If an episode started before --period, sinceBefore is true, and the field "began" contains a leg from before the period. To find the start of each episode, the command reads the whole history of each asset that was ever negative. All filters except the period select whole episodes: if a negative leg matches, its episode is listed in full.
 
-The service's filter skips legs with no running balance. The command counts legs with no running balance; such a leg does not end an episode.`,
+The service's filter skips legs with no running balance. The command counts these legs. Such a leg ends an episode only if the balance before the next leg is zero or above.`,
   flags: {
     ...otherFilters,
     exitCode: toggle('--exit-code', 'exit with 10 if a negative balance is found'),
@@ -62,7 +62,7 @@ The service's filter skips legs with no running balance. The command counts legs
       line: 'cryptodata ledgers negative --json | jq -r ".[].began.id"',
     },
   ],
-  prints: `Records { walletId, wallet, assetId, symbol, legs, first, deepest, end, openingBalance, before, began }, ordered by when the episode began.
+  prints: `Records { walletId, wallet, assetId, symbol, legs, first, deepest, end, openingBalance, before, began }, ordered by the start of the episode.
 legs counts negative legs in the period. first, deepest, end and began are null or { id, transactionId, timestamp (ms), type, quantity, afterBalance }.
 sinceBefore is present if the episode began before the period; unknownLegs is present if legs in the episode have no running balance.
 On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with no running balance.`,
@@ -124,10 +124,12 @@ function summaryOf(episodes: readonly Episode[], { from, to }: OpenSpan): string
   return [
     ...(negative.length > 0 ? [legsText(negative)] : []),
     ...(lasting > 0
-      ? [`${balances(lasting)} negative all through the period, with no negative leg in it.`]
+      ? [`${balances(lasting)} negative throughout the period, without a negative leg in the period.`]
       : []),
     ...(others.length > lasting
-      ? [`${balances(others.length - lasting)} negative when the period began, and recovered in it.`]
+      ? [
+          `${balances(others.length - lasting)} negative when the period began, and recovered during the period.`,
+        ]
       : []),
   ].join(' ');
 }
@@ -162,7 +164,7 @@ function sinceBeforeNote(rows: readonly JsonRecord[], { from }: OpenSpan, timeZo
 function unexplainedNote(episodes: readonly Episode[]): Note[] {
   const unexplained = episodes.filter(({ began }) => began === null).length;
   if (unexplained === 0) return [];
-  const text = `The leg that started ${plural(unexplained, 'episode', 'episodes')} is unknown: the balance was negative before the first negative leg, or that leg is incoming.`;
+  const text = `${plural(unexplained, 'episode has', 'episodes have')} no known starting leg: the balance was already negative before the first negative leg, or the first negative leg is incoming.`;
   return [{ text, warning: true }];
 }
 
@@ -190,7 +192,7 @@ function unknownNote(number: number | undefined, anywhere: boolean): Note[] {
   if (number === undefined) return [{ text: `${cannot} the service reports no totals.`, warning: true }];
   if (number < 0) return [{ text: `${cannot} the service's totals contradict each other.`, warning: true }];
   if (number === 0) return [{ text: 'Every leg has a running balance.' }];
-  const where = anywhere ? ', counted over all wallets and assets' : '';
+  const where = anywhere ? ' (counted across all wallets and assets)' : '';
   const text = `${plural(number, 'leg has no running balance, so it was', 'legs have no running balance, so they were')} not checked${where}.`;
   return [{ text, warning: true }];
 }

@@ -15,7 +15,7 @@ const DEFAULTS: Omit<ExportFlags, 'format'> = {
   ...{ separator: undefined, decimalComma: undefined, parquetDecimals: undefined, parquetNumbers: undefined },
 };
 
-/** The request of `ledgers export` without filters: every leg in a span, with every column. */
+/** Builds the request for an export of every leg in a span, with every column. */
 export async function requestOfAll(
   context: Context,
   format: ExportFormat,
@@ -28,7 +28,7 @@ export async function requestOfAll(
   };
 }
 
-/** An export of every leg in a span, with every column, from a mirror instead of the service. */
+/** Builds an export of every leg in a span, with every column, from a mirror. */
 export async function copyOfAll(
   context: Context,
   format: ExportFormat,

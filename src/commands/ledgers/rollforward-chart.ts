@@ -9,18 +9,18 @@ import { truncate } from '../../formats/table.ts';
 import type { Accounts } from '../accounts.ts';
 import type { BookLegs } from '../book-legs.ts';
 
-/** Maximum number of lines to draw. */
+/** Maximum number of balances to draw. */
 const MOST = 20;
 const INDENT = '  ';
 
-/** The content of one chart block: a line of the roll-forward, and the wallet/asset pairs in its sum. */
+/** A line of the roll-forward that the chart draws, and the wallet/asset pairs that the line adds up. */
 export interface DrawnLine {
   readonly line: RollForwardLine;
   readonly pairs: readonly RollForwardLine[];
 }
 
 /**
- * Draws the balance of each line over the period; lines with the most legs come first. Reads the legs a second time.
+ * Draws the balance of each line over the period. Lines with the most legs come first. Reads the legs a second time.
  *
  * @param legs all legs up to the end of the period, ordered by time
  */
@@ -33,7 +33,7 @@ export async function rollForwardChart(
     .filter(({ line }) => line.legs > 0)
     .sort((left, right) => right.line.legs - left.line.legs);
   const shown = moving.slice(0, MOST);
-  if (shown.length === 0) return 'No balance changes in the period.\n';
+  if (shown.length === 0) return 'No balance changed in the period.\n';
   const groupOf = new Map(
     shown.flatMap(({ pairs }, at) => pairs.map((pair) => [keyOfPair(pair), String(at)] as const)),
   );
@@ -58,12 +58,12 @@ export async function rollForwardChart(
   });
   const rest =
     moving.length > shown.length
-      ? `${count(shown.length)} of ${count(moving.length)} balances that change are drawn. Choose others with --wallet and --asset.\n\n`
+      ? `The chart shows ${count(shown.length)} of ${count(moving.length)} balances that changed. To choose others, use --wallet and --asset.\n\n`
       : '';
   return `Balance from ${day(span.from)} to ${day(span.to)} (${about.timeZone})\n\n${blocks.join('\n\n')}\n\n${rest}${timeLineLegend(style)}\n`;
 }
 
-/** The lowest balance, including the opening balance, and its day; empty if no balance is known. */
+/** Returns text with the lowest balance, which may be the opening balance. Returns no text if no balance is known. */
 function lowestOf({ opening, lowest, buckets }: Timeline, day: (time: number) => string): string[] {
   const isUnknown = opening === null || buckets.some(({ unknown }) => unknown > 0);
   const name = isUnknown ? 'lowest known' : 'lowest';

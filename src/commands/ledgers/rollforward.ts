@@ -39,7 +39,7 @@ export const rollforward = verb({
   name: 'rollforward',
   summary: 'Roll balances forward: opening + in − out − fees = closing',
   about:
-    'Each line is for one wallet and asset. Value, cost basis, proceeds and profit are sums of the values that the service provides for each leg. A balance that the service does not provide is unknown, never 0. A line that does not add up shows the difference.\n\n--chart draws each balance over the period; with --by asset, the wallets of each asset are added up. The chart marks every part of the period in which a balance is below zero or unknown.',
+    'Each line shows one wallet and asset. Value, cost basis, proceeds and profit are sums of the values that the service provides for each leg. A balance that the service does not provide is unknown, never 0. A line that does not add up shows the difference.\n\n--chart draws each balance over the period. With --by asset, the chart adds up the wallets of each asset. The chart marks every part of the period in which a balance is below zero or unknown.',
   flags: {
     ...periodFlags,
     ...sourceFlags,
@@ -53,7 +53,10 @@ export const rollforward = verb({
     chart: chartFlag,
   },
   examples: [
-    { says: 'Roll a quarter forward', line: 'cryptodata ledgers rollforward --period 2025-Q3' },
+    {
+      says: 'Roll the balances of a quarter forward',
+      line: 'cryptodata ledgers rollforward --period 2025-Q3',
+    },
     {
       says: 'Draw the balance of an asset over time',
       line: 'cryptodata ledgers rollforward --period 2025 --asset BTC --chart',
@@ -63,8 +66,8 @@ export const rollforward = verb({
       line: 'cryptodata ledgers rollforward --period 2025 --by asset -o csv > rollforward.csv',
     },
   ],
-  prints: `Records { walletId, wallet, assetId, symbol, legs, opening, in, out, fees, closing, difference, tiesOut, baseCurrency, value, costbasis, proceeds, profit }, and valueUnknown, costbasisUnknown, proceedsUnknown and profitUnknown: the numbers of legs without the value.
-Quantities are exact decimal strings; null is unknown.`,
+  prints: `Records { walletId, wallet, assetId, symbol, legs, opening, in, out, fees, closing, difference, tiesOut, baseCurrency, value, costbasis, proceeds, profit, valueUnknown, costbasisUnknown, proceedsUnknown, profitUnknown }.
+valueUnknown and the other *Unknown fields count the legs without that value. Quantities are exact decimal strings; null is unknown.`,
   output: [listOf(LINE)],
   exits: [...SERVICE_EXITS, 10, 12],
   async run(context, { by, exitCode, columns, chart, wallet, asset, ...flags }) {

@@ -5,10 +5,11 @@ import type { Manifest } from '../../export/manifest.ts';
 import { booksOf } from '../exports.ts';
 
 /**
- * Refuses a different address or workspace, whose legs and totals cannot be compared with an exported file. An
- * explicitly named profile may be the same workspace under another name, for example on a colleague's machine.
+ * Rejects a login to another address or workspace: legs and totals from another workspace cannot be compared with the exported
+ * file. If a workspace id is unknown, the profiles are compared. A different profile is accepted with a note if the user named
+ * it: on a colleague's machine, the same workspace may have another profile name.
  *
- * @param instead the alternative that the hint suggests
+ * @param instead alternative to suggest in the hint
  */
 export async function checkSameBooks(
   context: Context,
@@ -30,7 +31,7 @@ export async function checkSameBooks(
   const exported = request['workspace'] ?? null;
   if (workspace !== null && exported !== null) {
     if (workspace === exported) return;
-    // --workspace chooses the workspace of an API key; a login belongs to one workspace.
+    // --workspace applies only to API keys. A login belongs to one workspace.
     const hasKey = settings.get('workspace') !== undefined;
     throw usageError(
       `The export is from workspace ${shown(exported)}, but the workspace in use is ${shown(workspace)}`,
@@ -42,7 +43,7 @@ export async function checkSameBooks(
   if (exporter === undefined || (exporter === null && profile === null)) {
     const what =
       exporter === undefined ? 'The export is from a mirror, and the mirror or the token' : 'The token';
-    context.say(`${what} contains no workspace id. The totals are comparable only within one workspace.`);
+    context.say(`${what} contains no workspace id. Totals can be compared only within one workspace.`);
     return;
   }
   if (exporter === profile) return;
@@ -50,7 +51,7 @@ export async function checkSameBooks(
     name === null ? 'a token from the environment' : `profile ${shown(name)}`;
   const text = `The export was made with ${named(exporter)}, but ${named(profile)} is in use`;
   if (settings.profileNamed) {
-    context.say(`${text}. The totals are comparable only within one workspace.`);
+    context.say(`${text}. Totals can be compared only within one workspace.`);
     return;
   }
   throw usageError(
@@ -62,5 +63,5 @@ export async function checkSameBooks(
 
 function loginOf({ profile }: Manifest['request']): string {
   if (typeof profile === 'string') return `Use the profile that created the export: -p ${showText(profile)}.`;
-  return 'The export used a token from the environment. Set that token and its address again.';
+  return 'The export used a token from the environment. Set the same token and address again.';
 }

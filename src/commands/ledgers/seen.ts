@@ -3,15 +3,15 @@ import type { Client } from '../../client/client.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { count } from '../../core/text.ts';
 
-/** Maximum number of legs to search for filter values. */
+/** Maximum number of legs to read when a name or a filter value is looked up. */
 const MOST = 5000;
 
-/** The newest legs of the books, which show what values exist. */
+/** The newest legs, in which names and filter values are looked up. */
 export interface SeenLegs {
   readonly legs: readonly JsonRecord[];
-  /** Whether `legs` contains all legs of the books. */
+  /** Whether `legs` contains all legs of the workspace. */
   readonly complete: boolean;
-  /** Sentence for a message, with the number of legs searched; empty if all legs were searched. */
+  /** Sentence that states how many legs were searched; empty if all legs were searched. */
   readonly partial: string;
 }
 
@@ -30,7 +30,7 @@ export async function newestLegs(client: Client, signal: AbortSignal): Promise<S
   return { legs, complete, partial };
 }
 
-/** An asset of the books. */
+/** An asset that occurs in the legs. */
 export interface SeenAsset {
   /** Null if the asset is unresolved. */
   readonly id: string | null;

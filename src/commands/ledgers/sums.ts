@@ -32,11 +32,11 @@ export const sumByFlag = {
   suggests: () => ['asset', ...PERIODS, 'walletId', 'type'],
 };
 
-/** Help text for commands with the flag. */
+/** Help text for commands with `--sum-by`. */
 export const SUMS_HELP =
   'With --sum-by asset,month the result has one row per asset and month: the number of legs, incoming, outgoing and fee quantities, net (incoming minus outgoing minus fee), values by type, cost basis, proceeds and profit. Sums are exact to the last digit. Missing values are not treated as 0: profitUnknown and the other *Unknown columns count them, and "incomplete" lists their dates. In a table, 1.5 (236 of 327) is the sum of 236 legs; the other 91 legs have no value. If no value is known, the sum is empty. Quantities are summed only if the asset is a key. Amounts in different currencies are never added up. Days are in the time zone of --tz.';
 
-/** The fields of a `--sum-by` record, except its keys. Quantities are present only if the asset is a key. */
+/** The fields of a `--sum-by` record, except the keys. Quantities are present only if the asset is a key. */
 export const SUM = served({
   legs: { ...int, required: true },
   ...{ incoming: nullable(text), outgoing: nullable(text), fee: nullable(text), net: nullable(text) },
@@ -51,9 +51,9 @@ export const SUM = served({
 /** The sums requested by `--sum-by`. */
 export interface SummedBy extends SumsOf {
   readonly columns: Columns;
-  /** Time zone of the days. */
+  /** The time zone in which days and months begin. */
   readonly timeZone: string;
-  /** Passes the rows through. For sums by wallet, first reads the account names for the table. */
+  /** Yields the rows unchanged. If a key is a wallet, first reads the account names that the table shows. */
   named(rows: AsyncIterable<JsonRecord>): AsyncIterable<JsonRecord>;
   /** Notes to print after the sums are written. */
   notes(): Note[];
@@ -67,7 +67,7 @@ interface SumFlags {
 
 /**
  * @returns undefined without `--sum-by`
- * @throws usage error `BAD_SUM_KEY`, or `BAD_COLUMN` for a column that sums do not have
+ * @throws usage error `BAD_SUM_KEY` for an unknown key, or `BAD_COLUMN` for an unknown column
  */
 export async function summedBy(
   context: Context,
@@ -112,7 +112,7 @@ export async function summedBy(
   };
 }
 
-/** Sums all rows of a list. */
+/** Adds up all rows of a list. */
 export function sumRows(
   { rows, total: _total, ...outcome }: Rows,
   sums: SummedBy,
@@ -132,7 +132,7 @@ export function sumRows(
   };
 }
 
-/** Tables show selected columns; files have all columns. */
+/** Tables show some of the columns. Files contain all columns. */
 function columnsOf(keys: readonly SumKey[], nameOf: NameOf): Columns {
   const names = keyColumns(keys);
   const figures = figureColumns(keys);
@@ -155,7 +155,7 @@ function columnsOf(keys: readonly SumKey[], nameOf: NameOf): Columns {
 
 const MONEY = /Value$|^(costbasis|proceeds|profit)$/;
 
-/** Columns that a narrow table drops, in this order. */
+/** The columns that a narrow table omits, starting with the first. */
 const DROPPED = [
   'assetId',
   'legs',
@@ -189,7 +189,7 @@ function walletColumn(key: string, nameOf: NameOf): Column {
   return { key: key.replace(/Id$/, ''), derive: ({ [key]: id }) => nameOf(id) ?? id };
 }
 
-/** For each column whose sum may be partial: the column that counts the unknown values. */
+/** Maps each column whose sum may be partial to the column that counts the unknown values. */
 const PARTIAL: Readonly<Record<string, string>> = {
   net: 'quantityUnknown',
   costbasis: 'costbasisUnknown',
@@ -197,7 +197,7 @@ const PARTIAL: Readonly<Record<string, string>> = {
   profit: 'profitUnknown',
 };
 
-/** `1.5 (236 of 327)` for a sum that lacks the values of some legs. */
+/** Formats a sum as `1.5 (236 of 327)` if some legs have no value. */
 function partial(record: JsonRecord, key: string): unknown {
   const { [key]: sum, [PARTIAL[key] ?? '']: unknown, legs } = record;
   if (sum === null || typeof unknown !== 'number' || typeof legs !== 'number' || unknown === 0) return sum;

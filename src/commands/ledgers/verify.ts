@@ -59,9 +59,9 @@ const DEEP = made({
 export const verify = verb({
   name: 'verify',
   summary: 'Check an export against its manifest and the service',
-  about: `Checks that the hash (SHA-256) and the number of rows match FILE.manifest.json, that the export was verified, and that the service still has the same number of legs in the exported range. If a period was exported, the command also counts legs in the period that are earlier or later than all exported legs. If the export has no end time, legs after the last exported leg are not counted.
+  about: `Checks that the hash (SHA-256) and the number of rows match FILE.manifest.json, and that the export was verified. The command also checks that the service still has the same number of legs in the exported range. If a period was exported, the command counts the legs in the period that lie before the first or after the last exported leg. If the export has no end time, legs after the last exported leg are not counted.
 
-The same number of legs does not mean the same legs. With --deep, the command reads the range again, compares the legs with the file by id, and lists added and removed legs, and the old and new value of each changed field. Fields without a column in the file are not compared. CSV, JSON and JSONL are compared field by field. XLSX, Parquet and data sets are compared byte by byte. If the bytes differ, the command reports that the contents were not compared and exits with 12.
+The same number of legs does not mean the same legs. With --deep, the command reads the range again and compares the legs with the file by id. The result lists added legs, removed legs, and the old and the new value of each changed field. Fields without a column in the file are not compared. CSV, JSON and JSONL are compared field by field. XLSX, Parquet and data sets are compared byte by byte. If the bytes differ, the command reports that the contents were not compared and exits with 12.
 
 The manifest is not a signature: anyone who can change the file can change the manifest too.`,
   operands: [{ written: '<file>', describe: 'the exported file, or the folder of a data set' }],
@@ -85,7 +85,7 @@ The manifest is not a signature: anyone who can change the file can change the m
       line: 'cryptodata ledgers verify ledgers-2025.csv --deep --json | jq -e .verified',
     },
   ],
-  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, outside }. verified is the result of every check that ran; compared is file, "number of legs" or contents. rows is null if the rows were not counted; totalToday is null if no total was requested. outside is the number of legs in the period that are earlier or later than all exported legs, or null without a period.
+  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, outside }. verified is true if no check failed. compared is "file", "number of legs" or "contents". rows is null if the rows were not counted; totalToday is null if no total was requested. outside is the number of legs in the period that lie before the first or after the last exported leg, or null without a period.
 With --deep also { legsToday, added, removed, changed, fieldsChanged, duplicates, changes: [{ change, id, timestamp, field, from, to }] }; csv and jsonl print only the changes.
 On stderr: the result of each check.`,
   output: [oneOf(VERIFIED), oneOf(DEEP, { line: CHANGE, when: 'with --deep' })],
@@ -188,7 +188,7 @@ function fileProblem(path: string, differences: readonly string[]): CryptodataEr
   return problem(
     'FILE_CHANGED',
     `${path} does not match its manifest: ${first.join('; ')}`,
-    'The file or its manifest was changed after the export. A spreadsheet program changes the file when it saves the file, even without an edit. Use the original copy, or export again.',
+    'The file or its manifest was changed after the export. Saving the file in a spreadsheet program changes it, even without an edit. Use the original copy, or export again.',
   );
 }
 
@@ -205,7 +205,7 @@ function notVerifiedProblem({ verified, statement, what }: Manifest): Cryptodata
   if (verified) return [];
   return problem(
     'NOT_VERIFIED',
-    `The export itself was not verified. Its manifest says: ${showText(statement)}`,
+    `The export was not verified. The manifest says: ${showText(statement)}`,
     what === 'ledgers' ? 'Export again when no sync is running.' : 'See "checks" in the manifest.',
   );
 }
@@ -214,14 +214,14 @@ function notComparedProblem(why: string): CryptodataError[] {
   return problem(
     'NOT_COMPARED',
     `Contents were not compared: ${why}`,
-    'Omit --deep to run the other checks.',
+    'To run only the other checks, omit --deep.',
   );
 }
 
 function changedProblem(total: number | undefined, answer: TotalToday | undefined): CryptodataError[] {
   if (answer === undefined || total === undefined) return [];
   const changes = [
-    ...(answer.total === total ? [] : [`in the exported range, ${wasAndIs(total, answer.total)}`]),
+    ...(answer.total === total ? [] : [wasAndIs(total, answer.total)]),
     ...(!answer.outside ? [] : [`the period now has ${legs(answer.outside)} outside the exported range`]),
   ];
   if (changes.length === 0) return [];
@@ -233,16 +233,16 @@ function changedProblem(total: number | undefined, answer: TotalToday | undefine
 }
 
 function wasAndIs(total: number, today: number | undefined): string {
-  if (today === undefined) return 'the service no longer gives a total';
-  return `the service had ${legs(total)}, and has ${count(today)} today`;
+  if (today === undefined) return 'the service no longer returns a total for the exported range';
+  return `the exported range had ${legs(total)}, and has ${count(today)} today`;
 }
 
 function sameNote(path: string, { rows, uncounted }: { rows: number | undefined; uncounted?: string }): Note {
   const rest =
     rows === undefined
-      ? uncounted
-      : `and ${rows === 1 ? '1 row' : `${count(rows)} rows`}, as in the manifest`;
-  return { text: `${path} is unchanged since the export: the same bytes (SHA-256), ${rest}.` };
+      ? `; ${uncounted}`
+      : ` and ${rows === 1 ? '1 row' : `${count(rows)} rows`}, as in the manifest`;
+  return { text: `${path} is unchanged since the export: it has the same bytes (SHA-256)${rest}.` };
 }
 
 function renamedNote(path: string, { file }: Manifest): Note[] {
@@ -259,15 +259,15 @@ function steadyNote(manifest: Manifest, { total }: TotalToday, deep: boolean): N
   const span = from === undefined ? '' : `, ${spanText({ from, to }, viewOfExport(manifest).timeZone)}`;
   const beside = Number(manifest['neighbours'] ?? 0);
   const number = legs((total ?? 0) - beside);
-  const more = beside === 0 ? '' : `, and ${count(beside)} within a millisecond of them`;
-  const only = deep ? '' : ' The contents of the legs were not compared: use --deep.';
+  const more = beside === 0 ? '' : `, and ${legs(beside)} within a millisecond of the range`;
+  const only = deep ? '' : ' The contents of the legs were not compared. To compare them, use --deep.';
   return { text: `The service has the same number of legs today: ${number}${span}${more}.${only}` };
 }
 
 function unasked({ what, mirror }: Manifest, offline: boolean): string {
   if (offline) return 'The service was not contacted (--offline).';
   if (mirror !== undefined) {
-    return 'The total was not compared: the legs are from a mirror, which records no total for the period. --deep compares the legs.';
+    return 'The total was not compared: the legs are from a mirror, and a mirror records no total for a period. To compare the legs, use --deep.';
   }
   return what === 'ledgers'
     ? 'The total was not compared: the service returned no total during the export.'
@@ -275,8 +275,8 @@ function unasked({ what, mirror }: Manifest, offline: boolean): string {
 }
 
 /**
- * The time when the export was compared with the service. If it was not compared, the time when the mirror was read or the file
- * was exported.
+ * Returns the time when the export was checked against the service (`t1`). If it was not checked, returns the time when the
+ * mirror was read, or the time of the export.
  */
 function timeOf(manifest: Manifest): unknown {
   return Object(manifest['t1']).at ?? Object(manifest['mirror']).readAt ?? manifest['exportedAt'] ?? null;

@@ -58,7 +58,7 @@ test('prints one record per negative episode, with the leg that caused the episo
     ['LINK', 1, false, '-10', '4', 'again', 'again', 'again', null],
   ]);
   expect(stderr).toContain(
-    '2 legs have a negative balance, across 1 wallet/asset pair, in 2 episodes. 1 balance was negative all through the period, with no negative leg in it.',
+    '2 legs have a negative balance, across 1 wallet/asset pair, in 2 episodes. 1 balance was negative throughout the period, without a negative leg in the period.',
   );
   expect(stderr).toContain(
     'Balances that were already negative on 2025-01-01: UNI in customwallet, LINK in customwallet.',
@@ -92,14 +92,18 @@ test('reports a balance that is negative throughout a period without legs', asyn
   const { stdout, stderr, found } = await negative('--period', '2023-Q4', '--asset', 'UNI', '--exit-code');
   expect(found).toBe(1);
   expect(stdout).toContain('UNI');
-  expect(stderr).toContain('1 balance was negative all through the period, with no negative leg in it.\n');
+  expect(stderr).toContain(
+    '1 balance was negative throughout the period, without a negative leg in the period.\n',
+  );
   expect(stderr).not.toMatch(/^No leg|None in this period|overall|Every leg/m);
 });
 
 test('reports a negative balance that recovers with the first leg in the period', async () => {
   const { stderr, found } = await negative('--period', '2025-03', '--asset', 'LINK', '--exit-code');
   expect(found).toBe(1);
-  expect(stderr).toContain('1 balance was negative when the period began, and recovered in it.\n');
+  expect(stderr).toContain(
+    '1 balance was negative when the period began, and recovered during the period.\n',
+  );
   expect(stderr).not.toContain('No leg');
 });
 
