@@ -10,7 +10,7 @@ import { readOnce, type Spooled } from '../export/spool.ts';
 import type { Columns, View } from '../formats/columns.ts';
 import { openColumns } from '../formats/open.ts';
 
-/** One difference between two states of the books. */
+/** Schema of a difference: an added, removed or duplicate leg, or one changed field of a leg. */
 export const CHANGE = made({
   change: word('added', 'removed', 'changed', 'duplicate'),
   id: text,
@@ -19,7 +19,7 @@ export const CHANGE = made({
   from: anything,
   to: anything,
 });
-/** The change in the sums of one month and asset. */
+/** Schema of a changed sum. Each sum covers the legs of one asset in one month. */
 export const SUM_CHANGE = made({
   month: nullable(text),
   assetId: nullable(text),
@@ -33,11 +33,11 @@ export const SUM_CHANGE = made({
 /** Maximum number of differences in a table. */
 const MOST_LISTED = 200;
 
-/** Differences between two states of the books: legs, and sums. */
+/** The legs and the sums that differ between two states of the books. */
 export interface LegChanges {
-  /** Facts about the comparison. */
+  /** The fields of the JSON record, except `sums` and `changes`. */
   readonly record: JsonRecord;
-  /** The facts that a table shows. */
+  /** The fields that table output shows above the differences. */
   readonly shown: JsonRecord;
   readonly comparison: Comparison;
   readonly changes: Spooled;
@@ -45,7 +45,7 @@ export interface LegChanges {
   readonly view: View;
 }
 
-/** JSON contains everything in one record; CSV and JSON Lines have a row for each change or sum. */
+/** JSON is one record with all changes and sums. CSV and JSON Lines have one row for each change, or for each changed sum. */
 export async function changesOutcome(
   context: Context,
   { record, shown, changes, sums, view }: LegChanges,
@@ -82,18 +82,18 @@ export function differences({ added, removed, changed, duplicates }: Comparison)
   return added + removed + changed + duplicates;
 }
 
-/** Notes how many changes a table omits. */
+/** Returns a note if there are more changes than a table shows. */
 export function listedNotes({ added, removed, fields, duplicates }: Comparison): Note[] {
   const rows = added + removed + fields + duplicates;
   if (rows <= MOST_LISTED) return [];
-  return [{ text: `A table lists ${MOST_LISTED} of ${count(rows)} changes. To list all changes: -o csv` }];
+  return [
+    { text: `A table shows only ${MOST_LISTED} of ${count(rows)} changes. To list all changes: -o csv` },
+  ];
 }
 
 /**
- * The columns of differences.
- *
- * @param from header for the values of the older state
- * @param to header for the values of the newer state
+ * @param from header of the column with the old values
+ * @param to header of the column with the new values
  */
 export function changeColumns(from: string, to: string): Columns {
   return {

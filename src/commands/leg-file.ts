@@ -5,15 +5,15 @@ import { isComparable } from '../export/compared-file.ts';
 import { CheckedFile } from '../export/file-check.ts';
 import { formatOfManifest, formOfManifest, type Manifest, readManifest } from '../export/manifest.ts';
 
-/** A file of legs that `ledgers export` wrote in a format that can be read back. */
+/** A file with legs that `ledgers export` wrote. */
 export interface LegFile {
   readonly file: CheckedFile;
   readonly manifest: Manifest;
-  /** The form of the file, such as its time zone and separator. */
+  /** Options of the export, such as the time zone and the separator. */
   readonly form: JsonRecord;
 }
 
-/** @throws usage error if the file has no manifest, or if its legs cannot be read back with every digit */
+/** @throws usage error if the file has no manifest, contains no legs, or has a format that cannot be read */
 export async function legFile(path: string, signal: AbortSignal): Promise<LegFile> {
   const name = showText(path);
   const manifest = await readManifest(path);
@@ -25,9 +25,10 @@ export async function legFile(path: string, signal: AbortSignal): Promise<LegFil
     throw usageError(`${name} contains sums, not legs`, again, 'SUMS_FILE');
   }
   if (!isComparable(format) || manifest.files) {
-    const text = `Cannot read legs from ${name}: only csv, json and jsonl can be read`;
+    const text = `Cannot read legs from ${name}: the format must be csv, json or jsonl`;
     throw usageError(text, again, 'UNREADABLE_FORMAT');
   }
-  if (form['decimalComma'] === true) throw usageError(`${name} has decimal commas`, again, 'DECIMAL_COMMA');
+  if (form['decimalComma'] === true)
+    throw usageError(`The numbers in ${name} have decimal commas`, again, 'DECIMAL_COMMA');
   return { file: new CheckedFile(path, format, manifest, signal), manifest, form };
 }

@@ -6,7 +6,7 @@ import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { OpenSpan, Span } from '../core/span.ts';
 import { momentText } from '../formats/moments.ts';
 
-/** Collects times. `span` reaches from the earliest to the latest time; undefined if no time was collected. */
+/** The range of the added times, from the earliest to the latest. Until a time is added, `span` is undefined. */
 export class TimeRange {
   span: Span | undefined;
 
@@ -16,7 +16,7 @@ export class TimeRange {
     this.span = { from: Math.min(from, time), to: Math.max(to, time) };
   }
 
-  /** ` They are from 2020-01-03 to 2025-12-30.`; empty without times. */
+  /** Returns text such as ` They are from 2020-01-03 to 2025-12-30.`, or an empty string if there are no times. */
   sentence(subject: string, timeZone: string): string {
     if (this.span === undefined) return '';
     const days = [this.span.from, this.span.to].map((time) => momentText(time, timeZone).slice(0, 10));
@@ -24,7 +24,7 @@ export class TimeRange {
   }
 }
 
-/** The number of matching legs, and the times of the first and the last leg. Sends one or two requests. */
+/** Requests the number of matching legs, and the times of the first and the last leg. */
 export async function servedRange(
   client: Client,
   filters: LedgerFilters,
@@ -47,14 +47,14 @@ export async function rangeOf(legs: AsyncIterable<JsonRecord>): Promise<TimeRang
   return range;
 }
 
-/** A period, and the time range of all legs up to the end of the period. */
+/** A period of the books. `range` returns the time range of all legs, inside and outside the period. */
 interface Books {
   readonly period: OpenSpan;
   readonly timeZone: string;
   range(): Promise<TimeRange>;
 }
 
-/** Warns that the period has no legs, and reports the first and last day with legs. */
+/** Warns if the period has no legs, and reports the first and the last day that have legs. */
 export async function emptyPeriodNotes(
   { period: { from, to }, timeZone, range }: Books,
   legs: number,

@@ -15,9 +15,11 @@ import type { Columns, ColumnsFrom } from '../formats/columns.ts';
 import { columnsAfter, openColumns } from '../formats/open.ts';
 import { sentLimit, showList } from './lists.ts';
 
-/** Flags that every list has in addition to its filters. */
+/** Flags of every list command, in addition to the filters of the list. */
 export const listFlags = {
-  limit: integer('--limit <n>', 'maximum rows to show; reads as many pages as needed', { min: 1 }),
+  limit: integer('--limit <n>', 'maximum number of rows to show; as many pages as needed are read', {
+    min: 1,
+  }),
   offset: integer('--offset <n>', 'rows to skip', { min: 0 }),
   all: toggle('--all', 'read all pages'),
   parameters: parameterFlag,
@@ -25,16 +27,16 @@ export const listFlags = {
 };
 
 const PRINTS_OPEN =
-  'Records as served (json, jsonl), all fields as columns (csv), or the first fields (table).\nOn stderr: totals from the response, such as totalValue. If not all rows are shown, also the number of rows shown and in total.';
+  'Records as served (json, jsonl), all fields as columns (csv), or the first fields (table).\nOn stderr: totals from the response, such as totalValue. If rows are omitted, also the number of rows shown and the total number.';
 const PRINTS_CLOSED =
-  'Records as served (json, jsonl), or the columns of the specification (csv).\nOn stderr, if not all rows are shown: the number shown and the total.';
+  'Records as served (json, jsonl), or the columns of the specification (csv).\nOn stderr, if rows are omitted: the number of rows shown and the total number.';
 
-/** Help text for the output of a list. */
+/** Help text about the output of a list command. */
 export function printsOf({ isOpen }: Pick<List, 'isOpen'>): string {
   return isOpen ? PRINTS_OPEN : PRINTS_CLOSED;
 }
 
-/** The columns of a list. If the specification does not list the fields of a record, the columns are derived from the rows. */
+/** If the specification does not define all fields of a record, further columns are derived from the rows. */
 export function columnsOf({ columns, isOpen, record }: List): Columns | ColumnsFrom {
   if (!isOpen) return columns;
   if (columns.csv.length === 0) return openColumns;
@@ -42,10 +44,10 @@ export function columnsOf({ columns, isOpen, record }: List): Columns | ColumnsF
   return columnsAfter(columns, (key) => known.includes(key));
 }
 
-/** Help text for a scope outside the default set ("Scopes", rules 1 and 2). */
+/** Help text for a list whose scope is not in the default set (rules 1 and 2 of "Scopes" in the specification). */
 function scopeHelp({ scope }: List): string | undefined {
   if (typeof scope !== 'string' || DEFAULT_SCOPES.includes(scope)) return undefined;
-  return `The scope ${scope} is not in the default set. Register the scope for the client first (${REGISTER}), then request the scope: cryptodata login --scopes +${scope}. Without the scope, the service returns 403 insufficient_scope.`;
+  return `The scope ${scope} is not in the default set. First register the scope for the client (${REGISTER}). Then request the scope: cryptodata login --scopes +${scope}. Without the scope, the service returns 403 insufficient_scope.`;
 }
 
 export interface ListVerbParts<L extends List> {
@@ -55,12 +57,12 @@ export interface ListVerbParts<L extends List> {
   readonly operands?: readonly Operand[];
   readonly examples: readonly Example[];
   readonly exits?: readonly number[];
-  /** Columns that replace the declared columns. */
+  /** Columns to use instead of those in the declaration. */
   readonly columns?: Columns | ColumnsFrom;
   listing(client: Client, query: ListQuery<L>, operand: string): Listing<unknown>;
 }
 
-/** Creates the command that lists a declared noun. Flags, help and columns come from the declaration. */
+/** Creates a list command. The flags and columns of the command come from the declaration of the list. */
 export function listVerb<L extends List>(declared: L, parts: ListVerbParts<L>): AnyVerb {
   const { name = 'list', summary, about, operands, examples, exits = LIST_EXITS, columns } = parts;
   const help = [about, scopeHelp(declared)].filter((text) => text !== undefined).join('\n\n');
@@ -83,7 +85,7 @@ export function listVerb<L extends List>(declared: L, parts: ListVerbParts<L>): 
       const client = await context.client();
       const query = {
         ...pickFilters(selecting, values),
-        // If the service limits the page size, pages of that size are read.
+        // For a list with a maximum page size, the listing itself chooses the page size.
         ...(declared.paging.max === undefined ? { limit: sentLimit(limit) } : {}),
         offset,
         extra: parametersOf(parameters),

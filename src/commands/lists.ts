@@ -11,22 +11,22 @@ import { newSummary, type OnProgress, type ReadSummary, readPages } from '../rea
 
 export interface ListParts {
   readonly listing: Listing<unknown>;
-  /** Whether all pages are read. */
+  /** Whether to read all pages. */
   readonly all: boolean;
-  /** Number of rows to show, from as many pages as needed; by default one page of the service's own size. */
+  /** Maximum number of rows to show, from as many pages as needed. Without a limit, one page of the default size is shown. */
   readonly limit: number | undefined;
   readonly offset?: number | undefined;
-  /** Whether a row is shown: the service may return rows that were not requested. */
+  /** Selects the rows to show. The service may return rows that were not requested. */
   readonly keep?: (row: JsonRecord) => boolean;
-  /** Whether `keep` selects few rows, so that pages are read until `limit` rows are found. */
+  /** Whether `keep` drops most rows. If true, pages are read until `limit` rows are found. */
   readonly search?: boolean;
-  /** Explains an empty result. */
+  /** Returns notes that explain an empty result. */
   readonly whyEmpty?: () => Promise<Note[]>;
   /** Whether the service's total may include rows that `keep` drops. */
   readonly approximate?: boolean;
-  /** Whether ids are unique, so that a duplicate shows that the list changed during the read. */
+  /** Whether each id is unique. If true, a duplicate id means that the list changed during the read. */
   readonly identified?: boolean;
-  /** Whether --all ignores the total and reads until an empty page. */
+  /** Whether `--all` ignores the total and stops only at an empty page. */
   readonly toEmptyPage?: boolean;
   readonly columns: Columns | ColumnsFrom;
   readonly chosen: readonly string[] | undefined;
@@ -34,18 +34,18 @@ export interface ListParts {
   readonly what: string;
 }
 
-/** Default number of rows for a search, equal to the service's own page size. */
+/** Default maximum number of rows for a search, the same as the default page size of the service. */
 const FOUND = 50;
 
-/** The default page size in the specification. Every list accepts it. */
+/** The default page size in the specification. Every list accepts this number as `limit`. */
 const ACCEPTED = 50;
 
-/** The `limit` to send if the specification sets no maximum. A limit above 50 is not sent, so pages have the default size. */
+/** The `limit` to send to a list without a specified maximum. A limit above 50 is not sent, so pages have the default size. */
 export function sentLimit(limit: number | undefined): number | undefined {
   return limit !== undefined && limit <= ACCEPTED ? limit : undefined;
 }
 
-/** Shows one page of a list, or the whole list. Notes state the number of rows shown and the totals of the response. */
+/** Shows one page of a list, or the whole list. Adds notes with the number of rows shown and the totals in the response. */
 export async function showList(context: Context, parts: ListParts): Promise<Rows> {
   const { listing, all, keep, columns, chosen, what } = parts;
   if (all && parts.limit !== undefined) {
@@ -64,7 +64,7 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
     total: undefined as number | undefined,
   };
   const summary = newSummary();
-  // The list cannot change within a single page.
+  // In a single page, a duplicate id does not mean that the list changed.
   const identified = parts.identified === true && paged;
   let extras: JsonRecord = {};
   let hint: string | undefined;
@@ -95,7 +95,7 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
       counts.stopped = parts.search === true;
       return;
     }
-    // An offset beyond the end is not an empty result.
+    // An offset beyond the end returns no rows, but the list is not empty.
     const isBeyond = (parts.offset ?? 0) > 0 && (counts.total ?? 0) > 0;
     if (counts.shown === 0 && !isBeyond) reasons = (await parts.whyEmpty?.()) ?? [];
   }
@@ -120,7 +120,7 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
   };
 }
 
-/** Rows may be missing if there are duplicates, or if the total changed or differs from the number of rows. */
+/** Returns an error if the read found duplicates, or if the total changed or differs from the number of rows. */
 function changedError(
   { rows, duplicates, firstTotal, changedTotal }: ReadSummary,
   { all, identified, offset = 0, what }: ListParts,
@@ -132,8 +132,8 @@ function changedError(
         ? `${duplicates === 1 ? '1 duplicate was' : `${count(duplicates)} duplicates were`} skipped`
         : `the total changed from ${count(firstTotal ?? 0)} to ${count(changedTotal ?? 0)}`;
     return unverifiedError(
-      `The ${what} changed while they were read: ${seen}, and rows may be missing`,
-      'Run the command again. To verify the rows against the totals of the service, export the rows.',
+      `The ${what} changed while they were read: ${seen}. Rows may be missing`,
+      "Run the command again. To verify the rows against the service's totals, export the rows.",
       'LIST_MOVED',
     );
   }
@@ -173,14 +173,14 @@ function remainder(
     : [];
 }
 
-/** Totals of the whole list, under the service's own names: `totalValue`, `totalEstimatedValueUsd`. */
+/** The totals in the response, with the service's own names, such as `totalValue`. */
 function totals(extras: JsonRecord): Note[] {
   return Object.entries(extras)
     .filter(([name, value]) => /^total/i.test(name) && value !== null && isPlainValue(value))
     .map(([name, value]) => ({ text: showText(`${name}: ${cellText(value)}`) }));
 }
 
-/** A list of unspecified records may contain plain values, which become records with one field. */
+/** Converts a plain value to a record with one field. Lists of unspecified records may contain plain values. */
 export function asRecord(row: unknown): JsonRecord {
   return isRecord(row) ? row : { value: row };
 }

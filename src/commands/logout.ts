@@ -25,10 +25,12 @@ const ENDED = made({
 const logout = verb({
   name: 'logout',
   summary: 'Revoke the session and delete it',
-  about: `Revokes the refresh token at the server that issued it, then deletes the tokens, the client secret and the API key from this machine, even if the service cannot be reached. If the keychain cannot be reached, nothing is deleted, and you can log out again later. The addresses in the profile are not deleted.
+  about: `The command revokes the refresh token at the server that issued the token. Then it deletes the tokens, the client secret and the API key from this machine, even if the service cannot be reached. If the keychain cannot be reached, nothing is deleted; log out again later. The addresses in the profile are not deleted.
 
-An API key is deleted only on this machine, together with the workspace in its profile. To revoke the key, use your account settings in the service.`,
-  flags: { all: toggle('--all', 'log out of every profile, including those missing from config.toml') },
+An API key is deleted only from this machine, and the workspace is deleted from its profile. To revoke the key, use your account settings in the service.`,
+  flags: {
+    all: toggle('--all', 'log out of every profile, including profiles that are missing from config.toml'),
+  },
   examples: [
     { says: 'Log out', line: 'cryptodata logout' },
     { says: 'Log out of another profile', line: 'cryptodata logout -p acme' },
@@ -63,7 +65,7 @@ async function ofOne(context: Context): Promise<Outcome> {
   };
 }
 
-/** Profiles run one after the other; a failing profile does not stop the others. */
+/** Logs out of the profiles one after the other. If one profile fails, the command continues with the next. */
 async function ofEvery(context: Context): Promise<Outcome> {
   if ((await context.settings()).profileNamed) {
     throw usageError('-p and --all cannot be used together', 'Omit one of them.');
@@ -110,12 +112,12 @@ function warnings({ hadSession, hadApiKey, revoked, reason }: LoggedOut): Note[]
   const texts: string[] = [];
   if (hadSession && !revoked) {
     texts.push(
-      `The session is deleted on this machine, but the service did not revoke it (${reason ?? 'reason unknown'}). It expires within 30 days. To end the session now, remove the application's access in the settings of the service.`,
+      `The session was deleted from this machine, but the service did not revoke it (${reason ?? 'reason unknown'}). It expires within 30 days. To end the session now, remove the application's access in the settings of the service.`,
     );
   }
   if (hadApiKey) {
     texts.push(
-      'The API key is deleted on this machine, but stays valid. Revoke the key in your account settings in the service.',
+      'The API key was deleted from this machine, but it is still valid. Revoke the key in your account settings in the service.',
     );
   }
   return texts.map((text) => ({ text, warning: true }));

@@ -8,7 +8,7 @@ const CONCURRENCY = 16;
 /** In seconds. */
 const PATIENCE = 60;
 
-/** Flags that limit how fast and how long `ledgers export` and `mirror` request legs from the service. */
+/** Flags of `ledgers export` and `mirror` for the rate of requests and the time limit for retries. */
 export const paceFlags = {
   concurrency: integerOr('--concurrency <n>', 'maximum parallel requests', { min: 1, max: 64 }, CONCURRENCY),
   maxRps: integer('--max-rps <n>', 'maximum requests per second', { min: 1 }),
@@ -20,7 +20,7 @@ export const paceFlags = {
   ),
 };
 
-/** The pace at which a command reads legs from the service, with defaults for missing flags. */
+/** Converts the flags to options of an export. For missing flags, the defaults apply. */
 export function paceOf(
   context: Context,
   { concurrency = CONCURRENCY, maxRps, patience = PATIENCE }: Partial<Values<typeof paceFlags>> = {},

@@ -6,13 +6,13 @@ import { nearMatches } from '../core/nearest.ts';
 import { showText } from '../core/text.ts';
 import type { Accounts } from './accounts.ts';
 
-/** `--wallet` and `--asset`, for commands that read every leg and show a part of the result. */
+/** The flags `--wallet` and `--asset`. Commands with these flags read every leg, but show only a part of the result. */
 export const pairFlags = {
   wallet: names('--wallet <name>', 'only this wallet, by id, alias or provider (repeatable)'),
   asset: names('--asset <name>', 'only this asset, by id or symbol (repeatable)'),
 };
 
-/** Fields of a record about a wallet and asset; `wallet` is the name of the account. */
+/** Fields that identify a wallet and an asset in a record. The field `wallet` contains the name of the account. */
 export const pairFields = {
   walletId: nullable(text),
   wallet: nullable(text),
@@ -28,10 +28,10 @@ export interface GivenPairs {
 type Chosen = { readonly [K in keyof Pair]: Pair[K] | null };
 
 /**
- * Selects by the names of wallets and assets, ignoring case.
+ * Returns a function that selects pairs by the names of their wallets and assets. Case is ignored.
  *
- * @param pairs every wallet and asset that has legs
- * @throws usage error `UNKNOWN_NAME` if neither a leg nor an account has the name
+ * @param pairs every pair of wallet and asset that has legs
+ * @throws usage error `UNKNOWN_NAME` if a name matches neither a leg nor an account
  */
 export function pairChoice(
   { wallet, asset }: GivenPairs,

@@ -4,10 +4,10 @@ import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core
 import { count, plural, showText } from '../core/text.ts';
 import { openColumns } from '../formats/open.ts';
 
-/** Lists of failed items in a 2xx response ("Partial success is not an error"). */
+/** Names of fields that list failed items in a 2xx response ("Partial success is not an error" in the specification). */
 const LISTS = ['failed', 'failures', 'errors'];
 
-/** The number of failed items in a 2xx response: `data.errorCount`, `data.failed[]`, `data.failures[]`; 0 if there are none. */
+/** Counts the failed items in a 2xx response, from a field such as `data.errorCount`, `data.failed[]` or `data.failures[]`. */
 export function failuresIn(answer: unknown): number | bigint {
   for (const holder of holdersOf(answer)) {
     const count = countOf(holder['errorCount']);
@@ -24,7 +24,7 @@ function holdersOf(answer: unknown): JsonRecord[] {
   return isRecord(answer) ? [answer, answer['data']].filter(isRecord) : [];
 }
 
-/** The number of items: the length of a list, the number of entries of an object, or the value itself if it is a number. */
+/** The length of a list, the number of fields in an object, or the value of a number. */
 function sizeOf(value: unknown): number | bigint {
   if (Array.isArray(value)) return value.length;
   if (isRecord(value)) return Object.keys(value).length;
@@ -69,16 +69,16 @@ const REASONS = [
   'status',
 ];
 
-/** Facts about an item that the response may omit. */
+/** The name and the status of an item, for use if the response omits them. */
 export interface Known {
   readonly name: string;
   readonly status: unknown;
 }
 
 /**
- * The failed items of a response: a list of texts or objects, or an object with an entry for each id.
+ * Reads the failed items in a response: a list of strings or objects, or an object whose keys are the ids of the items.
  *
- * @param known names and statuses by id, for items whose name or reason the response omits
+ * @param known names and statuses by id, used if the response omits the name or the reason of an item
  */
 export function failedItems(answer: unknown, known: ReadonlyMap<string, Known> = new Map()): FailedItem[] {
   const lists = holdersOf(answer).flatMap((holder) => LISTS.map((name) => holder[name]));
@@ -96,7 +96,7 @@ function readItem(key: string | null, item: unknown, known: ReadonlyMap<string, 
   const found = id === null ? undefined : known.get(id);
   const name = firstText(record, NAMES) ?? found?.name ?? null;
   const given = key === null || isRecord(item) ? firstText(record, REASONS) : alone;
-  // An INACTIVE account never syncs: "Syncing disabled or integration suspended".
+  // An INACTIVE account never syncs. According to the specification, syncing is disabled or the integration is suspended.
   const reason = given ?? (found?.status === 'INACTIVE' ? 'the account is INACTIVE' : null);
   return { id, name, reason, item };
 }
@@ -109,13 +109,13 @@ function firstText(record: JsonRecord, fields: readonly string[]): string | null
   return null;
 }
 
-/** A field whose name ends with id: `accountId`, `wallet_id`. */
+/** The value of a field whose name ends with `Id` or `_id`, such as `accountId`. */
 function otherId(record: JsonRecord): string | null {
   const field = Object.keys(record).find((name) => /(Id|_id)$/.test(name));
   return field === undefined ? null : textOf(record[field]);
 }
 
-/** Text, digits, or the message of an error object; null if there is none. */
+/** Converts text, a number or an error object to text. Returns null for a value that contains no information. */
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined || value === '' || typeof value === 'boolean') return null;
   if (typeof value === 'string') return value;
@@ -131,7 +131,7 @@ function textOf(value: unknown): string | null {
 const MAX_LISTED = 5;
 const MAX_LENGTH = 200;
 
-/** `Yoroi (wal_1): the account is suspended; wal_2: the service reports no reason; and 3 more`. */
+/** Returns text such as `Yoroi (wal_1): the account is suspended; wal_2: not found; and 3 more`. */
 function listItems(items: readonly FailedItem[]): string {
   const first = items.slice(0, MAX_LISTED).map(({ id, name, reason, item }) => {
     const both = name !== null && id !== null && name !== id ? `${name} (${id})` : (name ?? id);
@@ -146,7 +146,7 @@ function clip(text: string): string {
   return showText(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
 }
 
-/** The error for a result in which some items failed. */
+/** The error for a request that failed for only some of its items. */
 export function partialFailure(
   message: string,
   items: readonly FailedItem[],
@@ -157,24 +157,24 @@ export function partialFailure(
   return partialError(text, { hint, details: items.length === 0 ? undefined : details });
 }
 
-/** `1 item of the batch failed`. */
+/** Returns text such as `1 item of the batch failed`. */
 export function itemsFailed(number: number | bigint, what: string): string {
   return `${plural(number, 'item', 'items')} of the ${what} failed`;
 }
 
-/** The field of a write response that lists failures, and the texts that report the failures. */
+/** How to report a write. `done` is the note after a success; `failed` returns the message of the error. */
 export interface WriteReport {
-  /** Name of the field in the specification. A response without this field does not confirm that the items were accepted. */
+  /** The response field that lists or counts failures. Without this field, a response does not confirm the write. */
   readonly field: 'failed' | 'failures' | 'errorCount';
   readonly done: string;
-  /** `2 of 3 accounts could not be deleted`. */
+  /** Returns text such as `2 of 3 accounts could not be deleted`. */
   readonly failed: (count: number | bigint) => string;
   readonly hint?: string;
   /** Returns the names and statuses of items by id. Called only if an item failed. */
   readonly known?: () => Promise<ReadonlyMap<string, Known>>;
 }
 
-/** The result of a write: success, partial failure (exit 11), or a response without the expected field (exit 12). */
+/** Reports a write as success or partial failure (exit 11), or as unverified if the expected field is missing (exit 12). */
 export async function reportWrite(write: Promise<JsonRecord>, report: WriteReport): Promise<One> {
   const record = await answerOf(write);
   const { field, done, failed, hint, known } = report;
@@ -189,14 +189,14 @@ export async function reportWrite(write: Promise<JsonRecord>, report: WriteRepor
   );
   if (isExpected) return { ...outcomeOf(record, []), notes: () => [{ text: done }] };
   const error = unverifiedError(
-    `The service accepted the request, but the response has no ${field} field, so it is unknown which items failed`,
+    `The service accepted the request, but the response has no ${field} field, so it is unknown whether any items failed`,
     "The result above is the service's response. Check what was applied before you send the request again.",
     'ANSWER_NOT_UNDERSTOOD',
   );
   return { ...outcomeOf(record, []), failed: () => error };
 }
 
-/** The response to a write; text that is not JSON becomes `{ answer: text }`. */
+/** The response to a write. A response that is not JSON becomes `{ answer: text }`. */
 async function answerOf(write: Promise<JsonRecord>): Promise<JsonRecord> {
   try {
     return await write;
@@ -211,7 +211,7 @@ function isListed(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-/** A table lists the failed items below the rest of the response. */
+/** Table output shows the failed items below the rest of the response. */
 function outcomeOf(record: JsonRecord, items: readonly FailedItem[]): One {
   const { csv } = openColumns([record]);
   const titles = Object.keys(record).filter((key) => LISTS.includes(key) && sizeOf(record[key]) > 0);

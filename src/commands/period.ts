@@ -8,27 +8,27 @@ import { checkFiscalYearStart, checkPeriod, spanOf, type TimeValues } from '../c
 import type { OpenSpan } from '../core/span.ts';
 import { spanText } from '../formats/moments.ts';
 
-/** The period flags. Days and times are in the user's time zone. */
+/** Flags for a period. Days and times are in the user's time zone. */
 export const periodFlags = {
   from: {
     ...text(
       '--from <time>',
-      'first day (2025-07-01) or time (2025-07-01T12:00, optionally with Z or +02:00)',
+      'first day (2025-07-01), or start time (2025-07-01T12:00, optionally with Z or +02:00)',
     ),
     alias: '--since <time>',
   },
   to: {
-    ...text('--to <time>', 'last day (inclusive) or end time'),
+    ...text('--to <time>', 'last day (inclusive), or end time'),
     alias: '--until <time>',
   },
   period: periodFlag(),
   fiscalYearStart: fiscalYearFlag(),
 };
 
-/** The time flags of every list with dated records. */
+/** The period flags, and flags for the service parameters `startTime` and `endTime`. */
 export const timeFlags = { ...periodFlags, ...flagsOf(ledgerBounds) };
 
-/** The period of a record, in Unix milliseconds; null means no limit. */
+/** Schema of a period in Unix milliseconds. `from` is null if the period has no start; `to` is null if it has no end. */
 export const SPAN = part({ from: nullable(int), to: nullable(int) });
 
 function periodFlag(): Flag<string | undefined> {
@@ -50,10 +50,10 @@ function fiscalYearFlag(): Flag<string | undefined> {
 }
 
 /**
- * Returns the span of the time flags in the user's time zone, or an empty span without such flags. Prints the span as a note,
- * because it depends on the time zone.
+ * Returns the span that the time flags select. Without time flags, the span has no limits. The span depends on the user's
+ * time zone and is therefore printed as a note.
  *
- * @throws the same errors as {@link spanOf}
+ * @throws the errors of {@link spanOf}
  */
 export async function periodIn(context: Context, values: TimeValues): Promise<OpenSpan> {
   const { startTime, endTime } = values;

@@ -81,7 +81,7 @@ test('mirror, mirror changes and mirror status report added, edited and deleted 
 
   const none = await endHere(['mirror', 'changes', folder, '--until', '2020-01-01', '--exit-code'], env);
   expect(none.found).toBe(0);
-  expect(none.stderr).toContain('No changes were seen.');
+  expect(none.stderr).toContain('No changes were found.');
 
   const status = await json('mirror', 'status', folder);
   expect(status).toMatchObject({

@@ -59,7 +59,7 @@ describe('an API key', () => {
 
     const logout = await run(['logout', '--json'], { env });
     expect(JSON.parse(logout.stdout)).toMatchObject({ hadSession: false, hadApiKey: true, revoked: false });
-    expect(logout.stderr).toMatch(/API key is deleted on this machine/);
+    expect(logout.stderr).toMatch(/API key was deleted from this machine/);
     expect(filesIn(directory)).toEqual(['config.toml']);
     expect(readFileSync(join(directory, 'config.toml'), 'utf8')).not.toContain('workspace');
     expect((await run(['ledgers'], { env })).code).toBe(3);

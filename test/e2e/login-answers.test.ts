@@ -49,7 +49,7 @@ describe('login with the redirect URL from a pipe', () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stderr } = await run(['login', '--no-browser', '--timeout', '1s'], { env });
     expect(code).toBe(3);
-    expect(stderr).toContain('stdin ended, so no address can be pasted: waiting only for the browser');
+    expect(stderr).toContain('stdin has ended, so no address can be pasted. Still waiting for the redirect');
     expect(stderr).toContain('To wait longer: --timeout DURATION, such as 15m.');
   });
 

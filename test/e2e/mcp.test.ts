@@ -341,7 +341,7 @@ describe('cryptodata mcp with a hostile service', () => {
     expect(structuredContent.total).toBe(5000);
     expect(structuredContent.shown).toBeLessThan(50);
     expect(structuredContent.cut).toContain(`offset ${structuredContent.shown}`);
-    expect(structuredContent.warnings.join(' ')).toContain('texts are cut at 2,000 characters');
+    expect(structuredContent.warnings.join(' ')).toContain('strings are truncated to 2,000 characters');
   });
 
   test('keeps every digit of a number that a double cannot represent', async () => {

@@ -167,7 +167,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
 
   test('requires --to and a mirror', async () => {
     const { code, stderr } = await run(['mirror', 'load', 'books'], { cwd });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('The database is missing')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('The address of the database is missing')]);
     const none = await run(['mirror', 'load', 'nothing', '--to', await server.create()], { cwd, env });
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('is not a mirror')]);
   });
@@ -207,7 +207,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     const to = await server.create('typed');
     const line = `cd ${cwd} && cryptodata mirror load books --to ${to}`;
     const screen = terminal(line, { columns: 100 }, { CI: undefined });
-    await screen.shows(/Password of tester for 127\.0\.0\.1:\d+\/typed/);
+    await screen.shows(/Password for user tester on 127\.0\.0\.1:\d+\/typed/);
     screen.type(PASSWORD);
     screen.press('Enter');
     await screen.shows(/ledgers +700 +700[\s\S]*exit=0/);

@@ -430,7 +430,7 @@ describe('logout --all', () => {
     const [first = '', second = '', ...others] = messagesOf(stderr).warnings;
     expect(first).toMatch(/^deaf: .*did not revoke it .*within 30 days/);
     expect(second).toMatch(
-      /^beta: The API key is deleted on this machine.*Revoke the key in your account settings/,
+      /^beta: The API key was deleted from this machine.*Revoke the key in your account settings/,
     );
     expect(others).toEqual([]);
     expect(filesIn(directory)).toEqual(['config.toml']);

@@ -3,7 +3,6 @@ import { int, nullable, text } from '../../api/records.ts';
 import { made } from '../../cli/output.ts';
 import type { Columns } from '../../formats/columns.ts';
 
-/** Transactions in the response to a post. */
 export const POSTED_COLUMNS: Columns = {
   table: [
     { key: 'timestamp', header: 'time', moment: true },
@@ -15,12 +14,10 @@ export const POSTED_COLUMNS: Columns = {
   csv: keys('timestamp', 'transactionType', 'transactionId', 'source.walletId', 'source.name'),
 };
 
-/** The schema of a problem. */
 export const PROBLEM = made({
   ...{ row: nullable(int), line: nullable(int), field: text, problem: text, hint: nullable(text) },
 });
 
-/** Problems in a file, one per row. */
 export const PROBLEM_COLUMNS: Columns = {
   table: [
     { key: 'row', figure: true },

@@ -15,14 +15,18 @@ import { decodeText } from '../../legacy/source.ts';
 export const convertAnswer = verb({
   name: 'convert',
   summary: 'Convert legacy API JSON to the current format',
-  about: `Applies the changes that the specification lists: the envelope, the field names of holdings, and the snake_case names of v0. Numbers keep all digits, and no request is sent. Fields without an equivalent in the current API are listed on stderr, and with their values in --report.
+  about: `The command applies the changes that the specification lists: the envelope, the field names of holdings, and the snake_case names of v0. Numbers keep all digits. No request is sent. Fields without an equivalent in the current API are listed on stderr. The report of --report also contains their values.
 
-An roi of 0 may mean 0 or unknown (null in the current form). By default, 0 is kept and a warning is printed; --zero-roi null treats 0 as unknown. 24hrChange was a percentage: it becomes change24hPercentage, and change24h is omitted.`,
+In the legacy format, "roi": 0 means either 0 or unknown; in the current format, unknown is null. By default, 0 is kept and a warning is printed. --zero-roi null converts 0 to null. The legacy field 24hrChange is a percentage and becomes change24hPercentage. The field change24h is omitted.`,
   operands: [{ written: '[file]', describe: 'JSON file, or - for stdin (default: -)' }],
   flags: {
     kind: choice('--kind <kind>', `record kind: ${KINDS.join(', ')} (default: detected)`, KINDS),
-    zeroRoi: choice('--zero-roi <keep|null>', 'how to treat an roi of 0 (default: keep)', ['keep', 'null']),
-    report: text('--report <file>', 'file for a report of all changes, as JSON'),
+    zeroRoi: choice(
+      '--zero-roi <keep|null>',
+      'keep a 0 in the field "roi", or convert it to null (default: keep)',
+      ['keep', 'null'],
+    ),
+    report: text('--report <file>', 'file for a JSON report of all changes'),
     overwrite: overwriteFlag,
   },
   examples: [
@@ -33,8 +37,8 @@ An roi of 0 may mean 0 or unknown (null in the current form). By default, 0 is k
     },
   ],
   prints:
-    'The converted document, always as JSON.\nOn stderr: values that were not carried over, ambiguous values, and missing fields.',
-  output: [oneOf(servedBody('the converted document, in the shape of the response'))],
+    'The converted document, always as JSON.\nOn stderr: omitted values, ambiguous values and missing fields.',
+  output: [oneOf(servedBody('the converted document, in the current format'))],
   exits: [0, 2],
   async run(context, { kind, zeroRoi, report: file, overwrite }, [source = '-']) {
     const bytes = await readInput(context, source, 'JSON');

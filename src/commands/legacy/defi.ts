@@ -19,10 +19,10 @@ export const defi = verb({
   name: 'defi',
   summary: 'List DeFi positions from the legacy API',
   about:
-    'The endpoint has no offset: it returns at most 1000 positions, and a note shows the total. The endpoint will be deprecated: use cryptodata holdings defi instead.',
+    'The endpoint has no offset and returns at most 1000 positions. A note shows the total. The endpoint will be deprecated; use "cryptodata holdings defi" instead.',
   flags: {
     ...flagsOf(PARAMETERS),
-    all: toggle('--all', "all rows, up to the endpoint's limit (1000)"),
+    all: toggle('--all', 'all rows, up to the limit of the endpoint (1000)'),
     parameters: parameterFlag,
     columns: columnsFlagOf(() => legacyDefi.columns),
   },
@@ -31,7 +31,7 @@ export const defi = verb({
     { says: 'Show one position', line: 'cryptodata legacy defi --doc-id ID --json' },
   ],
   prints:
-    'Records as served (json, jsonl), or with the columns of the specification (csv).\nOn stderr: the total value, and a note if not all positions are shown.',
+    'Records as served (json, jsonl), or the columns of the specification (csv).\nOn stderr: the total value, and a note if some positions are not shown.',
   output: [listOf(served(legacyDefi.record))],
   exits: SERVICE_EXITS,
   reads: true,
@@ -53,7 +53,7 @@ export const defi = verb({
       const asked = query.limit ?? 0;
       const more =
         asked < MAX_ROWS
-          ? '--all shows up to 1000.'
+          ? '--all shows up to 1000 positions.'
           : 'The endpoint has no offset, so further positions cannot be read.';
       notes.push({
         text: `${rows.length} of ${page.total} DeFi positions shown. ${more}`,

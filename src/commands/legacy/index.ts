@@ -11,7 +11,7 @@ export const noun: Noun = {
   name: 'legacy',
   summary: 'Read and post to the legacy API, and convert its responses',
   about:
-    'The legacy API has its own addresses (legacy_base_url, legacy_public_url). The legacy API needs the access token with the client id and secret, or an enterprise API key.',
+    'The legacy API has its own addresses (legacy_base_url, legacy_public_url). Each request needs either an access token with the client id and secret, or an enterprise API key.',
   verbs: [providers, integrations, holdings, userinfo, nfts, defi, post, renames, convertAnswer],
   sends: true,
 };

@@ -10,9 +10,9 @@ import { requireApiKey } from './key.ts';
 
 export const integrations = verb({
   name: 'integrations',
-  summary: 'List connected wallets with the ids for legacy post',
+  summary: 'List connected wallets and their ids',
   about:
-    'Needs an enterprise API key (CRYPTODATA_API_KEY). This endpoint refuses the access token of a login.',
+    'Pass an id to "cryptodata legacy post" with --wallet-id. The endpoint needs an enterprise API key (CRYPTODATA_API_KEY). The access token of a login is refused.',
   flags: {
     all: listFlags.all,
     parameters: listFlags.parameters,

@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 
 /**
- * Two calls of the legacy API accept only an enterprise API key ("Legacy API"). With a login, the service rejects these
- * calls as unauthorized, without a reason.
+ * Two legacy endpoints accept only an enterprise API key ("Legacy API" in the specification). If a request has the access
+ * token of a login, the response is `unauthorized`, without a reason.
  *
  * @throws usage error `NEEDS_API_KEY`
  */

@@ -4,8 +4,8 @@ import { listVerb } from '../list-verb.ts';
 
 export const providers = listVerb(legacyProviders, {
   name: 'providers',
-  summary: "List providers from the legacy API's public list",
-  about: 'No login is needed. Superseded by "cryptodata providers".',
+  summary: 'List providers from the legacy API',
+  about: 'No login is needed. This command is superseded by "cryptodata providers".',
   examples: [
     { says: 'List all providers', line: 'cryptodata legacy providers' },
     {
@@ -20,11 +20,11 @@ export const holdings = listVerb(legacyHoldings, {
   name: 'holdings',
   summary: 'List token holdings from the legacy API',
   about:
-    'An roi of 0 may mean 0 or unknown; cryptodata holdings distinguishes 0 from unknown. Fields have their old names: cryptodata legacy convert renames them.',
+    'In this list, "roi": 0 means either 0 or unknown; "cryptodata holdings" distinguishes the two. Fields have their old names; "cryptodata legacy convert" renames them.',
   examples: [
     { says: 'List all holdings', line: 'cryptodata legacy holdings --all' },
     {
-      says: 'Convert to the current format',
+      says: 'Convert the holdings to the current format',
       line: 'cryptodata api GET /api/v1/holdings --legacy | cryptodata legacy convert',
     },
   ],
@@ -34,7 +34,7 @@ export const holdings = listVerb(legacyHoldings, {
 export const nfts = listVerb(legacyNfts, {
   name: 'nfts',
   summary: 'List NFTs from the legacy API',
-  about: 'Needs the scope portfolios:read. Superseded by "cryptodata holdings nfts".',
+  about: 'The scope portfolios:read is required. This command is superseded by "cryptodata holdings nfts".',
   examples: [
     { says: 'List all NFTs', line: 'cryptodata legacy nfts --all' },
     {

@@ -6,7 +6,7 @@ import type { SourceRow } from '../../legacy/source.ts';
 import { iso } from '../../legacy/values.ts';
 import type { PostOutcome } from './receipt.ts';
 
-/** Errors that occur before a request is sent. */
+/** Codes of errors that occur before the request is sent. */
 const BEFORE_SENDING = new Set([
   'NAME_NOT_FOUND',
   'NAME_LOOKUP_FAILED',
@@ -14,24 +14,24 @@ const BEFORE_SENDING = new Set([
   'PROXY_FAILED',
 ]);
 
-/** Errors for an unreadable answer to an accepted request. */
+/** Codes of errors for an unreadable response. The service may have accepted the request. */
 const UNREADABLE = new Set(['BAD_ANSWER', 'NESTED_TOO_DEEPLY', 'ANSWER_TOO_LARGE']);
 
-/** Derives from an error whether the service may have accepted the transactions. */
+/** Classifies an error: the transactions were refused, were not sent, or may have been accepted. */
 export function outcomeOf(error: CryptodataError): PostOutcome {
   if (error.kind === 'usage') return 'not sent';
   if (error.status !== undefined && error.status >= 300) {
     return error.status >= 500 || error.status === 408 ? 'unknown' : 'refused';
   }
-  // An error with a 2xx status means that the body was unreadable, or that the body reported an error.
+  // If the status is 2xx, either the body was unreadable, or it reported an error.
   if (error.status !== undefined) return UNREADABLE.has(error.code) ? 'unknown' : 'refused';
   if (BEFORE_SENDING.has(error.code)) return 'not sent';
-  // An untrusted certificate fails during the handshake, before anything is sent. EPROTO may also occur after the handshake.
+  // If the certificate is untrusted, the handshake fails before anything is sent. EPROTO may also occur after the handshake.
   const handshake = error.code === 'TLS_FAILED' && systemCode(error.cause) !== 'EPROTO';
   return handshake ? 'not sent' : 'unknown';
 }
 
-/** Adds a hint to an error, and states whether the transactions were accepted. */
+/** Adds a hint to the error. The new message also states if nothing was sent, or if the outcome is unknown. */
 export function explainError(
   error: CryptodataError,
   outcome: PostOutcome,
@@ -47,7 +47,7 @@ export function explainError(
       `${error.message}. It is unknown whether the service accepted the transactions; they were not sent again`,
       {
         ...parts,
-        hint: `Before you post the transactions again, search for each transactionId, or for dates from ${span}, in the output of: cryptodata txns list --all --json, or cryptodata api GET /api/v0/transactions --legacy. The specification does not state how the service treats a repeated transactionId.`,
+        hint: `Before you post the transactions again, check whether the service has them. List the service's transactions with cryptodata txns list --all --json, or with cryptodata api GET /api/v0/transactions --legacy. Search the list for each transactionId, or for dates from ${span}. The specification does not state how the service treats a repeated transactionId.`,
       },
     );
   }
@@ -61,14 +61,14 @@ export function explainError(
 }
 
 const KEY =
-  'The key in CRYPTODATA_API_KEY (sent as X-API-Key) is missing, wrong, expired, or lacks the permission write:transactions. Check it in the account settings of the service.';
+  'The API key (sent as X-API-Key) is wrong or expired, or it lacks the permission write:transactions. Check the key in the account settings of the service.';
 const WALLET =
   'This wallet does not belong to the account of the API key. List the wallets with: cryptodata legacy integrations';
 const LABEL =
-  'The label must match the transactionType, and be spelled exactly as in the service. List the supported labels with: cryptodata labels';
-const FIX = 'Correct the named fields, and post the file again.';
+  'A label must be valid for the transactionType, and spelled exactly as in the service. List the supported labels with: cryptodata labels';
+const FIX = 'Correct the fields that the error names, then post the file again.';
 
-/** Chooses a hint by the status, the field of each detail, and the error code ("Legacy error body"). */
+/** Chooses a hint from the status, the fields in the details, and the error code ("Legacy error body" in the specification). */
 function hintFor(error: CryptodataError): string | undefined {
   const { status, kind, details } = error;
   if (status === 401 || status === 403) return KEY;
@@ -84,7 +84,7 @@ function hintFor(error: CryptodataError): string | undefined {
   return kind === 'rejected' ? FIX : error.hint;
 }
 
-/** The service's error code, normalized: `wallet not found` and `WALLET_NOT_FOUND` are the same code. */
+/** Normalizes the service's error code, so that `wallet not found` and `WALLET_NOT_FOUND` are equal. */
 function codeOf(error: CryptodataError): string {
   const body = error instanceof ServiceError && isRecord(error.body) ? error.body : {};
   const { error: said } = body;
@@ -100,7 +100,7 @@ interface Detail {
   readonly message: string;
 }
 
-/** `details: [ { path, message } ]`; a path may also be a string. */
+/** Reads `details: [ { path, message } ]`, in which `path` is a list or a string. */
 function detailsOf(details: unknown): readonly Detail[] {
   if (!Array.isArray(details)) return [];
   return details.filter(isRecord).map(({ path, message, code }) => ({
@@ -113,7 +113,7 @@ function detailsOf(details: unknown): readonly Detail[] {
   }));
 }
 
-/** The problems that the service reports, with their rows and fields in the file. */
+/** Converts the details of a service error to problems in the file, with a row and a field if the details contain them. */
 export function problemsIn(details: unknown, rows: readonly SourceRow[]): Problem[] {
   return detailsOf(details).map(({ path, message }): Problem => {
     const inList = path[0] === 'transactions' ? path.slice(1) : path;

@@ -21,7 +21,7 @@ import { POSTED_COLUMNS, PROBLEM_COLUMNS } from './columns.ts';
 import { explainError, outcomeOf, problemsIn } from './post-errors.ts';
 import type { Receipt } from './receipt.ts';
 
-/** Lists the invalid rows of a file, and fails with an error that counts them. */
+/** Shows the invalid rows of a file, and fails with an error that states their number. */
 export function invalidRows(problems: readonly Problem[], source: Source, name: string): Outcome {
   const invalid = countRows(problems);
   const rows = `${count(invalid)} of ${count(source.rows.length)} rows ${invalid === 1 ? 'is' : 'are'} invalid`;
@@ -96,7 +96,7 @@ export interface SentBatch {
   readonly summary: Summary;
 }
 
-/** Completes the receipt before anything is printed. If the receipt cannot be written, returns a warning. */
+/** Writes the outcome and the response to the receipt. An error becomes a warning, so that the result is still printed. */
 async function completeReceipt(
   receipt: Receipt | undefined,
   ...result: Parameters<Receipt['finish']>
@@ -112,7 +112,11 @@ async function completeReceipt(
   }
 }
 
-/** Lists the rows that the service rejected. @throws the error if the service named no rows */
+/**
+ * Shows the rows that the service rejected.
+ *
+ * @throws CryptodataError if the service did not name any row of the file
+ */
 export async function failedPost(
   context: Context,
   error: CryptodataError,
@@ -126,7 +130,7 @@ export async function failedPost(
   const rows = outcome === 'refused' ? problemsIn(error.details, source.rows) : [];
   if (rows.length === 0) {
     for (const { text, warning } of notes) (warning ? context.say : context.note)(text);
-    // After Ctrl-C, the final error says only "Interrupted".
+    // Print the explanation here. After Ctrl-C, the final error says only "Interrupted".
     if (error.kind === 'interrupted') context.say(`${end.message}. ${end.hint ?? ''}`);
     throw end;
   }
@@ -145,7 +149,7 @@ export async function failedPost(
   };
 }
 
-/** The service's message without its details, which are printed as rows. */
+/** The message from the service. The details of the error are printed as rows. */
 function messageIn(error: CryptodataError): string {
   const body = error instanceof ServiceError && isRecord(error.body) ? error.body : {};
   const { message } = body;
@@ -153,8 +157,8 @@ function messageIn(error: CryptodataError): string {
 }
 
 /**
- * Checks that a 2xx response confirms the transactions. The specification shows `{ message, data, count, … }`; a gateway's
- * answer has none of these fields.
+ * Throws an error if a 2xx response does not confirm the transactions. According to the specification, the response is
+ * `{ message, data, count, … }`. A response from a gateway has none of these fields.
  */
 export function checkAccepted({ status, headers, body }: ServiceAnswer): void {
   const request = 'POST /api/v0/transactions';
@@ -163,7 +167,7 @@ export function checkAccepted({ status, headers, body }: ServiceAnswer): void {
   if (record['success'] === false || (record['error'] ?? null) !== null) {
     throw errorOf({ status, headers, body, text: '', request });
   }
-  // The specification names 201; a gateway may answer with another 2xx status.
+  // According to the specification, the status is 201. A gateway may answer with another 2xx status.
   if (status === 201 || digitsOf(record['count']) !== undefined) return;
   throw new UpstreamError(
     'BAD_ANSWER',
@@ -172,7 +176,7 @@ export function checkAccepted({ status, headers, body }: ServiceAnswer): void {
   );
 }
 
-/** The accepted transactions. If the response lists fewer transactions than were sent, the error names the missing ones. */
+/** Shows the accepted transactions. The command fails if the response does not list every transaction that was sent. */
 export async function acceptedPost(
   context: Context,
   { status, body = null }: ServiceAnswer,
@@ -194,7 +198,7 @@ export async function acceptedPost(
     ...(isPartial ? [] : [{ text: `${accepted} (of ${sent.length} sent, status ${status}).` }]),
     ...kept,
   ];
-  // Print the notes before the output: the transactions are already posted, but the output may still fail.
+  // Print the notes now, because the transactions are posted even if printing the output fails.
   for (const { text, warning } of notes) (warning ? context.say : context.note)(text);
   const failed = () => {
     if (!isPartial) return undefined;

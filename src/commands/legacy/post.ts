@@ -33,42 +33,45 @@ import { checkAtService } from './service-checks.ts';
 export const post = verb({
   name: 'post',
   summary: 'Post transactions from JSON or CSV to a wallet',
-  about: `The command checks every field first and sends nothing if a row is invalid. Then it prints a summary (count, types, time range, sums per currency), asks for confirmation, and sends the whole batch once. The command needs an enterprise API key with the permission write:transactions.
+  about: `The command first checks every field. If a row is invalid, nothing is sent. Otherwise, the command prints a summary (count, types, time range, sums per currency), asks for confirmation, and sends the whole batch in one request. The command needs an enterprise API key with the permission write:transactions.
 
-JSON is the payload { "walletId": …, "transactions": [ … ] }, or only the list of transactions with --wallet-id.
+A JSON file contains the payload { "walletId": …, "transactions": [ … ] }. With --wallet-id, the file may contain only the list of transactions.
 
-CSV needs --wallet-id. The separator is a comma, semicolon or tab. An empty cell is a missing field, with one exception: if only one of description.title and description.desc is set, the other is sent as empty text. The header contains any of these columns, in any order:
+A CSV file requires --wallet-id. The separator is a comma, semicolon or tab. An empty cell means that the field is missing. However, if only one of description.title and description.desc is set, the other is sent as empty text. The header may contain these columns, in any order:
 ${[...COLUMNS.keys()].join(', ')}
 
-timestamp, transactionType (deposit, withdrawal, trade, payment) and transactionId are required; a transactionId must be unique in the file. sender.name and receiver.name are internal names in upper case.
+The required fields are timestamp, transactionType (deposit, withdrawal, trade, payment) and transactionId. Each transactionId must be unique in the file. sender.name and receiver.name are internal names in upper case.
 
-timestamp is in Unix milliseconds or an ISO date: 2025-01-31T14:30:00Z, 2025-01-31 14:30+01:00. A time without an offset needs --tz. A local time that was skipped or repeated when the clocks changed is an error.
+A timestamp is a number of Unix milliseconds, or an ISO date such as 2025-01-31T14:30:00Z or 2025-01-31 14:30+01:00. A time without an offset requires --tz. A local time that was skipped or repeated when the clocks changed is an error.
 
-Without --force, these are errors: a trade with one side, a deposit without receivedCurrency, a withdrawal without sentCurrency, an amount of zero or below, and a transactionId that was posted to this wallet before, according to the receipts in the folder of --receipt.
+Without --force, these are errors: a trade with one side, a deposit without receivedCurrency, a withdrawal without sentCurrency, an amount of zero or below, and a transactionId that was posted to this wallet before. The receipts in the folder of --receipt show which transactions were posted.
 
-Amounts are sent as JSON numbers with the same digits as in the file. An amount with more digits than a double can hold (about 17) is an error, because the service may lose digits; --allow-long-numbers sends it anyway.
+Amounts are sent as JSON numbers with the same digits as in the file. An amount with more digits than a double can represent (about 17) is an error, because the service may lose digits. To send an amount with more digits, use --allow-long-numbers.
 
-With --dry-run, nothing is posted. The wallet and the labels are checked against the service.`,
+With --dry-run, nothing is posted, but the wallet and the labels are checked against the service.`,
   operands: [{ written: '<file>', describe: 'JSON or CSV file, or - for stdin' }],
   flags: {
-    walletId: text('--wallet-id <id>', 'id of the wallet to post to, as listed by legacy integrations'),
+    walletId: text('--wallet-id <id>', 'id of the wallet to post to (see "cryptodata legacy integrations")'),
     label: text('--label <label>', 'label for transactions that have no label'),
     format: choice('--format <format>', 'json or csv (default: detected from the content)', ['json', 'csv']),
     allowLongNumbers: toggle(
       '--allow-long-numbers',
-      'send amounts with more digits than a double-precision number can hold',
+      'send amounts with more digits than a double-precision number can represent',
     ),
-    force: toggle('--force', 'send one-sided trades, amounts of zero or below, and repeated transactions'),
+    force: toggle(
+      '--force',
+      'also send one-sided trades, amounts of zero or below, and repeated transactions',
+    ),
     receipt: text(
       '--receipt <file>',
-      'new file for the request and the response; transactions in earlier receipts are refused',
+      'new file for the request and the response; transactions in other receipts of its folder are refused',
     ),
     parameters: parameterFlag,
     ...writeFlags,
   },
   examples: [
     {
-      says: 'Check the file, the wallet and the labels',
+      says: 'Check the file, the wallet and the labels without posting',
       line: 'cryptodata legacy post trades.csv --wallet-id WALLET_ID --tz Europe/Berlin --dry-run',
     },
     {
@@ -80,8 +83,8 @@ With --dry-run, nothing is posted. The wallet and the labels are checked against
       line: 'cryptodata legacy post trades.csv --wallet-id WALLET_ID --dry-run --csv',
     },
   ],
-  prints: `Records { timestamp, transactionType, transactionId, source } of the accepted transactions.
-For invalid rows: records { row, line, field, problem, hint }; row starts at 1; line is the line in a CSV file.
+  prints: `The accepted transactions, as records { timestamp, transactionType, transactionId, source }.
+For invalid rows: records { row, line, field, problem, hint }. The first row is row 1; line is the line in a CSV file.
 On stderr: a summary of the batch, and warnings.`,
   output: [
     listOf(served({}), 'the accepted transactions'),
@@ -111,7 +114,9 @@ On stderr: a summary of the batch, and warnings.`,
     const summary = summarise(payload.transactions);
     const notes = [
       ...summaryLines(summary, payload),
-      ...(checked.localTimes > 0 ? [{ text: showText(`Times without an offset are in ${zone}.`) }] : []),
+      ...(checked.localTimes > 0
+        ? [{ text: showText(`Times without an offset are read as times in ${zone}.`) }]
+        : []),
       ...warningLines(checked.doubts),
     ];
     const repeated = async (isBegun: boolean): Promise<readonly Problem[]> => {
@@ -138,8 +143,8 @@ On stderr: a summary of the batch, and warnings.`,
     }
     const written =
       receipt === undefined ? undefined : await Receipt.begin(receipt, preview, payload, context.now());
-    // Another command may be posting the same rows. Both commands write a receipt first, so each command can find the other
-    // receipt.
+    // Another command may be posting the same rows. Because each command first writes its own receipt, each can find the
+    // receipt of the other.
     const meanwhile = await repeated(true);
     if (meanwhile.length > 0) {
       await written?.finish('not sent', { status: null, body: null });
@@ -157,7 +162,7 @@ On stderr: a summary of the batch, and warnings.`,
   },
 });
 
-/** Shows the payload as the body in the result of a dry run, because the payload preserves every digit of its numbers. */
+/** Replaces the body in the result of a dry run with the payload, because numbers in the payload keep all their digits. */
 function withDigits(outcome: Outcome, payload: Payload, notes: readonly Note[]): Outcome {
   if (outcome.kind !== 'record') return outcome;
   const record = { ...outcome.record, body: payload };

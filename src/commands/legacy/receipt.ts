@@ -8,10 +8,10 @@ import { cannotWrite } from '../../core/unwritable.ts';
 import type { Problem } from '../../legacy/problems.ts';
 import type { SourceRow } from '../../legacy/source.ts';
 
-/** Outcome of a post. */
+/** Whether the service accepted the posted transactions. */
 export type PostOutcome = 'accepted' | 'refused' | 'unknown' | 'not sent';
 
-/** The response from the service; null if none arrived. */
+/** The response from the service. If no response arrived, `status` and `body` are null. */
 export interface Answer {
   readonly status: number | null;
   readonly body: unknown;
@@ -19,8 +19,8 @@ export interface Answer {
 }
 
 /**
- * A file with the request and the response, readable by its owner only. The receipt is written with the outcome
- * `unknown` before anything is sent, so that the outcome is correct even if this process is killed.
+ * A file with the request and the response. Only its owner can read it. The receipt is written with the outcome `unknown`
+ * before anything is sent. If the process is then killed, this outcome is still correct.
  */
 export class Receipt {
   readonly path: string;
@@ -32,7 +32,7 @@ export class Receipt {
   }
 
   /**
-   * @param body the JSON text, in which every number has all its digits
+   * @param body the payload, in which every number keeps all its digits
    * @throws CryptodataError if the file exists or cannot be written
    */
   static async begin(
@@ -42,7 +42,7 @@ export class Receipt {
     now: number,
   ): Promise<Receipt> {
     await refuseExisting(path);
-    // Exclusive: only one of two commands can create the same receipt.
+    // With the flag `wx`, only one of two commands can create this file.
     try {
       await (await open(path, 'wx', 0o600)).close();
     } catch (error) {
@@ -61,7 +61,7 @@ export class Receipt {
   }
 }
 
-/** A receipt is proof and is never replaced. A missing folder is an error too. */
+/** @throws CryptodataError if the receipt already exists, or if its folder is missing */
 export async function refuseExisting(path: string): Promise<void> {
   try {
     await lstat(path);
@@ -75,7 +75,7 @@ export async function refuseExisting(path: string): Promise<void> {
 function receiptExists(path: string): CryptodataError {
   return usageError(
     `The receipt ${path} already exists`,
-    'Use another file name in the same folder. The command searches the receipts in that folder for repeated transactions.',
+    'Use another file name in the same folder, so that the command can find repeated transactions in earlier receipts.',
     'RECEIPT_EXISTS',
   );
 }
@@ -88,21 +88,22 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** A transaction that was accepted, or may have been accepted, according to a receipt. */
+/** A transaction from a receipt with the outcome `accepted` or `unknown`. */
 interface Posted {
   readonly receipt: string;
   readonly outcome: string;
   readonly sentAt: string;
 }
 
-/** The first bytes of every receipt. Files that start differently are not read. */
+/** The first bytes of every receipt. Files with a different start are ignored. */
 const START = '{\n  "outcome": "';
 
 /**
- * Finds rows whose transactionId is in another receipt of the same folder, for the same wallet at the same address. Other
- * wallets are ignored, because both sides of a transfer share an on-chain hash.
+ * Finds rows that may have been posted before: another receipt in the folder contains the transactionId of the row, for
+ * the same wallet and the same address. Receipts for other wallets are ignored, because both sides of a transfer may use
+ * the same on-chain hash as their transactionId.
  *
- * @param isBegun whether the folder already contains the new receipt, which must be ignored
+ * @param isBegun whether the folder already contains `receipt`, which is then ignored
  */
 export async function postedBefore(
   receipt: string,
@@ -135,13 +136,13 @@ async function namesIn(folder: string): Promise<string[]> {
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   } catch (error) {
     const code = systemCode(error);
-    // The new receipt cannot be written to this folder either. The write error is reported before anything is sent.
+    // If the folder does not exist, creating the new receipt also fails, before anything is sent.
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
     throw code === undefined ? error : unreadable(folder, error);
   }
 }
 
-/** Without the receipts of earlier posts, a transaction could be posted twice. */
+/** If an earlier receipt cannot be read, a transaction could be posted twice. */
 function unreadable(path: string, error: unknown): CryptodataError {
   return usageError(
     `Cannot look for earlier receipts in ${path}: ${messageOf(error)}`,

@@ -19,9 +19,9 @@ const METHOD = /^(GET|HEAD|POST|PUT|PATCH|DELETE)\s+/i;
 
 export const renames = verb({
   name: 'renames',
-  summary: 'List changes from the legacy API to the current API',
+  summary: 'List differences between the legacy API and the current API',
   about:
-    "Prints the specification's change list: paths, fields of holdings, envelopes and formats. `change` is one of: renamed, same (same path, changed fields), removed (no replacement), added. No request is sent.",
+    'The command prints the change list of the specification. The list covers paths, fields of holdings, envelopes and formats. Values of `change`: renamed, same (same path, changed fields), removed (no replacement), added. No request is sent.',
   flags: {
     path: text('--path <path-or-field>', 'path, field or part of a response to look up'),
     columns: columnsFlagOf(() => COLUMNS),
@@ -40,7 +40,7 @@ export const renames = verb({
     },
   ],
   prints:
-    'Records { kind, change, before, now, note }; before is null for additions; now is null for removals.\nWith --path: one record.',
+    'Records { kind, change, before, now, note }; before is null for additions, and now is null for removals.\nWith --path: one record.',
   output: [listOf(RENAME), oneOf(RENAME, { when: 'with --path' })],
   exits: [0, 2, 5],
   async run(_context, { path, columns }) {
@@ -70,7 +70,7 @@ function find(asked: string): Change | undefined {
   );
 }
 
-/** The names in an entry, separated by commas: `change24h, change24hPercentage`. */
+/** Returns the whole entry, and each name in it. For example, `change24h, change24hPercentage` contains two names. */
 function names(entry: string | null): readonly string[] {
   return entry === null ? [] : [entry, ...entry.split(', ')];
 }
@@ -87,7 +87,7 @@ function unknown(asked: string): CryptodataError {
   );
   return new NotFoundError(
     'NOT_IN_CHANGE_LIST',
-    `${JSON.stringify(asked)} is not in the change list: it did not change, or never existed`,
+    `${JSON.stringify(asked)} is not in the change list: either it is unchanged, or it never existed`,
     {
       hint: near === undefined ? 'Print the whole list: cryptodata legacy renames' : `Did you mean ${near}?`,
     },

@@ -9,7 +9,7 @@ export const userinfo = verb({
   name: 'userinfo',
   summary: 'Show the current user from the legacy API',
   about:
-    'The specification does not define the fields. Superseded by cryptodata whoami and GET /v1/users/me.',
+    'The specification does not define the fields. This command is superseded by "cryptodata whoami" and GET /v1/users/me.',
   flags: { parameters: parameterFlag, columns: columnsFlag },
   examples: [{ says: 'Show the current user', line: 'cryptodata legacy userinfo' }],
   prints: 'One record, as served.',

@@ -12,7 +12,7 @@ import { CryptodataError, createError, ServiceError, usageError } from '../../co
 import { describeKey, KEY_COLUMNS } from '../session-record.ts';
 import { askAndStore, askSetting, storeSettings, type Typed } from './settings.ts';
 
-/** Stores an enterprise API key after a test request to the service. */
+/** Tests an enterprise API key with a request to the service, then stores the key. */
 export async function logInWithKey(context: Context): Promise<Outcome> {
   const auth = await context.auth();
   refuseWithAccessToken(auth, 'log in');
@@ -51,7 +51,7 @@ interface Completed {
   readonly workspace: string;
 }
 
-/** Asks for a missing address or workspace, or throws if prompts are not possible. */
+/** Asks for the address and the workspace if they are missing. Throws a usage error if prompts are not possible. */
 async function complete(context: Context): Promise<Completed> {
   const settings = await context.settings();
   const typed: Partial<Record<SettingKey, string>> = {};
@@ -77,7 +77,7 @@ function askWorkspace(context: Context, settings: Settings): Promise<string> {
   );
 }
 
-/** A key passed as the workspace by mistake must not be stored in config.toml. */
+/** Ensures that an API key is not stored in config.toml if it was passed as the workspace by mistake. */
 function checkWorkspace(workspace: string): string {
   if (/^ws_[\w-]+$/.test(workspace)) return workspace;
   throw usageError(
@@ -110,11 +110,15 @@ async function readKey(context: Context): Promise<string> {
 
 interface Tried {
   readonly uid: string | null;
-  /** The service's message if the key is valid but lacks the permission for this request. */
+  /** The service's message. Present only if the key is valid but lacks the permission for the test request. */
   readonly narrow?: string;
 }
 
-/** Sends one cheap request. @throws CryptodataError if the service rejects the key or the workspace */
+/**
+ * Tests the key with one small request.
+ *
+ * @throws CryptodataError if the service rejects the key or the workspace
+ */
 async function testKey(
   context: Context,
   { settings, dispatcher, debug }: AuthHost,
@@ -161,7 +165,7 @@ function notStored(error: CryptodataError, workspace: string): CryptodataError {
     return made(
       'WORKSPACE_REFUSED',
       `The service refused the API key for the workspace ${workspace}: ${reason}`,
-      'An API key works only in the workspace it was created for: check the id and the key.',
+      'An API key works only in the workspace for which it was created. Check the workspace id and the key.',
     );
   }
   return made(error.code, `Cannot test the API key: ${error.message}`, error.hint);

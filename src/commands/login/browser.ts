@@ -25,13 +25,14 @@ import { askAndStore, storeSettings, type Typed } from './settings.ts';
 export interface BrowserLogin {
   readonly browser: boolean;
   readonly timeoutSeconds: number | undefined;
-  /** Values of --scopes; undefined selects the `scopes` setting. */
+  /** The values of `--scopes`. If undefined, the setting `scopes` applies. */
   readonly scopes: readonly string[] | undefined;
 }
 
 /**
- * Runs the authorization code flow: prints the address and creates the session. If the service rejects the stored client
- * secret, somebody probably replaced the secret: on a terminal, the login asks for the new secret and starts again.
+ * Runs the authorization code flow: prints the address, waits for the redirect, and creates the session. If the service
+ * rejects the stored client secret, the secret was probably replaced. On a terminal, the user is then asked for the new
+ * secret, and the login starts again.
  */
 export async function logInWithBrowser(context: Context, wanted: BrowserLogin): Promise<Outcome> {
   const completed = await complete(context);
@@ -56,7 +57,7 @@ async function runLogin(context: Context, wanted: BrowserLogin, completed: Compl
   const { settings, clientSecret } = completed;
   const host: AuthHost = { ...(await context.auth()), settings };
   const scopes = scopesOf(wanted, completed);
-  // The previous session is needed only for a note, so a session that cannot be read is ignored.
+  // The previous session is used only in a note, so an error while reading it is ignored.
   const previous = await openSession(host)
     .info()
     .catch(() => null);
@@ -69,7 +70,7 @@ async function runLogin(context: Context, wanted: BrowserLogin, completed: Compl
         context.say(`Open this address to log in:\n\n  ${url}\n`);
         if (terminal)
           context.say(
-            'Waiting for the browser. If the browser ends on an error page, paste the address of the page here and press Enter.',
+            'Waiting for the browser. If the browser shows an error page, paste the address of that page here and press Enter.',
           );
       },
       ...(wanted.browser ? { openBrowser: (url) => open(context, url) } : {}),
@@ -114,7 +115,7 @@ function warningOf({ scope, near }: UnknownScope): string {
   return `${JSON.stringify(scope)} is not a scope in the specification.${meant} It is requested anyway.`;
 }
 
-/** Warns if the profile now belongs to another workspace, because the next export would contain the data of another client. */
+/** Warns if the login changed the workspace of the profile, because the next export then has another client firm's data. */
 function workspaceNotes(profile: string, before: SessionInfo | null, now: SessionInfo): Note[] {
   const nameOf = ({ workspaceId, workspaceName }: SessionInfo) =>
     showText(workspaceName ? `${workspaceName} (${workspaceId})` : String(workspaceId));
@@ -123,7 +124,7 @@ function workspaceNotes(profile: string, before: SessionInfo | null, now: Sessio
   return [{ text, warning: true }];
 }
 
-/** Notes that the profile works only if the same environment variables are set. */
+/** Returns a note if later commands need the same environment variables as this login. */
 function environmentNotes(settings: Settings): Note[] {
   const names = NEEDED.flatMap((key) => {
     const origin = settings.resolve(key)?.origin;
@@ -134,7 +135,7 @@ function environmentNotes(settings: Settings): Note[] {
   return [{ text }];
 }
 
-/** One note for all scopes that were not granted for the same reason. */
+/** Returns one note for each reason, with all scopes that were not granted for this reason. */
 function notGrantedNotes(notGranted: readonly string[]): Note[] {
   return [...new Set(notGranted.map(whyNotGranted))].map((why) => {
     const scopes = notGranted.filter((scope) => whyNotGranted(scope) === why);
@@ -150,12 +151,12 @@ interface Completed {
 
 const NEEDED: readonly SettingKey[] = ['auth_url', 'base_url', 'client_id'];
 
-/** Asks for missing settings, or throws if prompts are not possible. */
+/** Asks for missing settings. Throws a usage error if prompts are not possible. */
 async function complete(context: Context): Promise<Completed> {
   const auth = await context.auth();
   refuseWithAccessToken(auth, 'log in');
   const settings = await context.settings();
-  // If settings suggest an API key, fail before the first prompt. For other logins, check the keychain after the prompts.
+  // If the settings suggest that an API key exists, look for it before the first prompt. Otherwise, look for it later.
   const keyed = settings.get('workspace') !== undefined || Boolean(auth.env['CRYPTODATA_API_KEY']);
   if (keyed) await refuseBesideApiKey(auth);
   const typed: Partial<Record<SettingKey, string>> = {};
@@ -164,7 +165,7 @@ async function complete(context: Context): Promise<Completed> {
     if (found?.origin.from === 'flag') typed[key] = found.value;
     if (found) continue;
     if (context.interactive) typed[key] = await askAndStore(context, settings, key);
-    // A login does not require base_url.
+    // The setting `base_url` is optional for a login.
     else if (key !== 'base_url') settings.require(key);
   }
   const completed = settings.withValues(typed);
@@ -184,12 +185,12 @@ async function complete(context: Context): Promise<Completed> {
 }
 
 const STDIN_ENDED =
-  'stdin ended, so no address can be pasted: waiting only for the browser to reach this machine. Press Ctrl-C to stop.';
+  'stdin has ended, so no address can be pasted. Still waiting for the redirect from the browser. Press Ctrl-C to stop.';
 
 function refusePiped(reason: string): never {
   throw usageError(
     `The address on stdin does not belong to this login: ${reason}`,
-    'Open the address that this login prints, and pipe the final address of the browser to this command.',
+    'Open the address that this login prints. Then copy the address that the browser shows at the end, and pipe it to this command.',
     'BAD_PASTE',
   );
 }

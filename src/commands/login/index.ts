@@ -8,7 +8,7 @@ import { KEY, SESSION } from '../session-record.ts';
 const scopesFlag: Flag<readonly string[] | undefined> = {
   written: '--scopes <scopes>',
   describe:
-    'scopes to request, separated by spaces or commas: names, +NAME (adds to the default set), default, read or all',
+    'scopes to request, separated by spaces or commas: names, default, read or all; +NAME adds a scope to the default set',
   separated: true,
   suggests: () => SCOPE_WORDS,
   parse: (given, previous) => [...(previous ?? []), ...splitScopes(given)],
@@ -17,21 +17,28 @@ const scopesFlag: Flag<readonly string[] | undefined> = {
 const login = verb({
   name: 'login',
   summary: 'Log in with the browser, or store an API key',
-  about: `Opens the service's consent page in the browser (OAuth 2.0 authorization code with PKCE) and waits for the redirect on this machine. If the browser cannot reach this machine (SSH, containers), open the printed address on another machine. Then paste the address that the browser shows after the consent, or pipe the address to stdin.
+  about: `The command opens the service's consent page in the browser (OAuth 2.0 authorization code with PKCE) and waits for the redirect on this machine. If the browser cannot reach this machine (SSH, containers), open the printed address on another machine. Then paste the address that the browser shows after the consent, or pipe the address to stdin.
 
-On a terminal, asks for missing settings: addresses, client id, client secret. Typed settings are stored in the profile, even if a later step fails. The client secret and the refresh token are stored in the system's keychain, or in an encrypted file with CRYPTODATA_KEYCHAIN=file.
+On a terminal, the command asks for missing settings: addresses, client id and client secret. Typed settings are stored in the profile, even if a later step fails. The client secret and the refresh token are stored in the system's keychain, or in an encrypted file with CRYPTODATA_KEYCHAIN=file.
 
 Values of --scopes: "default" is the set of scopes that every client has; "read" adds all read scopes; "all" adds all read and write scopes. Write scopes and the scopes for contacts, invoices and swaps must first be registered for the client; otherwise the service may reject the login.
 
---with-api-key stores an enterprise API key and its workspace (--workspace) instead of a session. The key is read from stdin or typed on a terminal, tested against the service, and stored in the keychain. A profile has a session or a key, not both.`,
+--with-api-key stores an enterprise API key and its workspace (--workspace) instead of a session. The key is read from stdin or typed on a terminal, tested against the service, and stored in the keychain. A profile has either a session or a key.`,
   flags: {
-    browser: negated('--no-browser', 'do not open a browser, only print the address'),
-    timeout: duration('--timeout <duration>', 'maximum time to wait for the consent (default: 5m)', {
-      min: 1,
-      max: 3600,
-    }),
+    browser: negated('--no-browser', 'print the address, and do not open a browser'),
+    timeout: duration(
+      '--timeout <duration>',
+      'maximum time to wait for consent in the browser (default: 5m)',
+      {
+        min: 1,
+        max: 3600,
+      },
+    ),
     scopes: scopesFlag,
-    withApiKey: toggle('--with-api-key', 'store an API key from stdin or a prompt, without a browser'),
+    withApiKey: toggle(
+      '--with-api-key',
+      'store an API key instead of opening a browser; the key is read from stdin or a prompt',
+    ),
   },
   examples: [
     { says: 'Log in', line: 'cryptodata login' },
@@ -45,11 +52,11 @@ Values of --scopes: "default" is the set of scopes that every client has; "read"
       says: 'Store an API key',
       line: 'cryptodata login --with-api-key --workspace ws_5f2c8e01b7 < key.txt',
     },
-    { says: 'Start a sandbox, to log in from another terminal', line: 'cryptodata sandbox' },
+    { says: 'Start a sandbox, then log in from another terminal', line: 'cryptodata sandbox' },
   ],
   prints:
-    'The session: workspace, role, scopes granted and not granted, time until expiry. With an API key: { profile, source, workspaceId, sub }.\nOn stderr: the address to open; requested scopes that were not granted, and why.',
-  output: [oneOf(SESSION), oneOf(KEY, { when: 'with an API key' })],
+    'The session: workspace, role, granted scopes, scopes that were not granted, and time until expiry. With an API key: { profile, source, workspaceId, sub }.\nOn stderr: the address to open; requested scopes that were not granted, and why.',
+  output: [oneOf(SESSION), oneOf(KEY, { when: 'with --with-api-key' })],
   exits: [0, 2, 3, 4, 5, 7, 8, 9, 13, 130],
   anyProfile: true,
   async run(context, { browser, timeout, scopes, withApiKey }) {
@@ -62,7 +69,7 @@ Values of --scopes: "default" is the set of scopes that every client has; "read"
     if (flag !== undefined) {
       throw usageError(
         `${flag} cannot be used with --with-api-key`,
-        `Omit ${flag}: it applies only to a login with the browser.`,
+        `Omit ${flag}: it applies only to a login in the browser.`,
         'FLAGS_CONFLICT',
       );
     }

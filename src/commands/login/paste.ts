@@ -7,11 +7,11 @@ export interface PastedLines {
 }
 
 /**
- * Lines that the user pastes or a program pipes. Reading starts on first use, because earlier prompts read the same
- * terminal.
+ * The lines on stdin, pasted by the user or piped by a program. Reading starts only when the first line is requested,
+ * because earlier prompts read from the same terminal.
  *
- * A terminal is read key by key (`terminal: true`), because line mode truncates lines after 4,095 bytes, and an address
- * with a long authorization code may have more bytes.
+ * A terminal is read key by key (`terminal: true`). In line mode, the terminal truncates lines after 4,095 bytes, but an
+ * address with a long authorization code may be longer.
  */
 export function pastedLines({ stdin, stderr }: Streams, terminal: boolean): PastedLines {
   let reader: Interface | undefined;
@@ -22,11 +22,11 @@ export function pastedLines({ stdin, stderr }: Streams, terminal: boolean): Past
           output: stderr,
           terminal,
           prompt: '',
-          // The up-arrow key must not show the code.
+          // Without a history, the up-arrow key cannot show the authorization code again.
           historySize: 0,
         })
       : createInterface({ input: stdin });
-    // With `terminal: true`, Ctrl-C is an ordinary key and sends no signal.
+    // With `terminal: true`, Ctrl-C does not send a signal by itself.
     if (terminal) reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
     yield* reader;
   }

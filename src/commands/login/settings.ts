@@ -5,7 +5,7 @@ import { configFile } from '../../config/paths.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 
-/** Settings to store in the profile: typed at a prompt, or passed as a flag. */
+/** Settings to store in the profile. Each setting was typed at a prompt or passed as a flag. */
 export type Typed = Readonly<Partial<Record<SettingKey, string>>>;
 
 export async function askSetting(context: Context, key: SettingKey): Promise<string> {
@@ -15,7 +15,7 @@ export async function askSetting(context: Context, key: SettingKey): Promise<str
   return check ? check(answer, key) : answer;
 }
 
-/** Stores an answer at once, so that the user need not type it again if a later step fails. */
+/** Asks for a setting and stores it immediately, so that the answer is kept even if a later step fails. */
 export async function askAndStore(context: Context, settings: Settings, key: SettingKey): Promise<string> {
   const answer = await askSetting(context, key);
   await storeSettings(context, settings, { [key]: answer });

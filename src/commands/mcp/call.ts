@@ -10,7 +10,7 @@ import { VERSION } from '../../core/version.ts';
 import { NOTICE, SafeValues } from './served-text.ts';
 import { type FlagArgument, type Served, USUAL_ROWS } from './tools.ts';
 
-/** The result of a call, as one JSON object. */
+/** The result of a tool call. The content is one JSON object. */
 export interface CallResult {
   readonly content: JsonRecord;
   readonly failed: boolean;
@@ -18,16 +18,16 @@ export interface CallResult {
 
 export interface CallParts {
   readonly served: Served;
-  /** The arguments, which follow the input schema of the tool. */
+  /** The arguments of the call, already checked against the input schema of the tool. */
   readonly given: JsonRecord;
   readonly signal: AbortSignal;
   readonly onProgress: (text: string) => void;
 }
 
-/** Maximum number of characters in the rows of a result, because a model can read only so much. */
+/** Maximum number of characters in the rows of a result. The context of a model is limited. */
 const MOST_CHARACTERS = 100_000;
 
-/** Runs the command of a tool in this process. */
+/** Runs the command for a tool call in this process. */
 export async function runCall(
   context: Context,
   { served, given, signal, onProgress }: CallParts,
@@ -69,7 +69,7 @@ export async function runCall(
   }
 }
 
-/** A failed call, as one JSON object. */
+/** Converts an error to the result of a failed call. */
 export function failedCall(error: unknown, redact: (text: string) => string): CallResult {
   return { failed: true, content: { notice: NOTICE, ...errorContent(error, new SafeValues(redact)) } };
 }
@@ -85,7 +85,7 @@ function errorContent(error: unknown, safe: SafeValues): JsonRecord {
   return { error: safe.value({ code, message, status, hint, details }) };
 }
 
-/** The arguments of the command. Each value is attached to its flag, so that no value is parsed as a flag. */
+/** The command-line arguments. Each flag and its value are one word (`--flag=value`), so that no value is parsed as a flag. */
 function commandLine({ args, isPaged }: Served, given: JsonRecord): string[] {
   const flags: string[] = [];
   const operands: string[] = [];
@@ -107,7 +107,7 @@ function flagWords({ long, isToggle }: FlagArgument, value: unknown): string[] {
   return [`${long}=${value}`];
 }
 
-/** @throws the error of the command, or a usage error for a wrong value */
+/** @throws usage error for an invalid argument, or any error of the command itself */
 async function runVerb(verb: AnyVerb, words: readonly string[], context: CallContext): Promise<Outcome> {
   let parsed: Run | undefined;
   const command = verb.build(async (run) => {
@@ -121,7 +121,7 @@ async function runVerb(verb: AnyVerb, words: readonly string[], context: CallCon
     if (!(error instanceof CommanderError)) throw error;
     throw usageError(error.message.replace(/^error: /, ''), undefined, 'BAD_ARGUMENT');
   }
-  if (!parsed) throw new Error(`${verb.name} did not start`);
+  if (!parsed) throw new Error(`The command ${verb.name} did not start`);
   return parsed(context);
 }
 
@@ -161,7 +161,7 @@ interface Page {
 
 /** The total of a paged list; null if it is unknown. */
 function totalOf({ total }: Rows, read: number, { first, most }: Page): JsonRecord {
-  // The list ended before the limit, or the command returned all rows.
+  // All rows are known: the list ended before the limit, or the command returned all rows.
   if (read !== most && (read > 0 || first === 0)) return { total: first + read };
   const known = total?.();
   if (known === undefined) return { total: null };
@@ -187,7 +187,7 @@ async function takeRows(
     if (read <= skipped || taken.length >= most || cut) continue;
     const value = safe.value(row);
     characters += JSON.stringify(value).length;
-    // One row is always returned, so that paging makes progress.
+    // Always return at least one row, so that paging makes progress.
     if (characters > MOST_CHARACTERS && taken.length > 0) cut = true;
     else taken.push(value);
   }
@@ -195,8 +195,8 @@ async function takeRows(
 }
 
 /**
- * The content for one record. The limit applies to each list in the record whose items have ids; `totals` has the full lengths
- * of these lists.
+ * Returns the content of a result with one record. A list in the record is cut to the limit if its items have ids. `totals`
+ * contains the full lengths of these lists.
  */
 async function recordContent(
   record: JsonRecord,

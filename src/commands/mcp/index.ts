@@ -7,15 +7,15 @@ export function mcpOf(tree: readonly LazyNoun[]): Noun {
   const mcp = verb({
     name: 'mcp',
     summary: 'Serve read-only tools to a coding agent (Model Context Protocol)',
-    about: `Speaks the Model Context Protocol on stdin and stdout, until stdin ends. A coding agent starts this command itself; see docs/agents.md for the setup.
+    about: `The command speaks the Model Context Protocol on stdin and stdout until stdin ends. A coding agent starts this command itself; see docs/agents.md for the setup.
 
-The tools are whoami, list, get, sums, negative, audit, explain and help. The tools only read data, with the login of the profile. No tool returns tokens or settings, reads or writes files, or calls arbitrary paths. Results have at most 200 rows and state the total. Text from the service is marked as data; control characters are escaped.`,
+The tools are whoami, list, get, sums, negative, audit, explain and help. The tools only read data from the service, with the login of the profile. They do not return tokens or settings, do not read or write files, and do not call arbitrary paths. Results have at most 200 rows and state the total. Text from the service is marked as data; control characters are escaped.`,
     flags: {
       timeout: durationOr('--timeout <duration>', 'time limit for one call', { min: 1, max: 3600 }, 300),
     },
     examples: [
-      { says: 'Start the server, as a coding agent does', line: 'cryptodata mcp' },
-      { says: 'Serve the books of one client', line: 'cryptodata mcp -p client-a' },
+      { says: 'Start the server (usually, a coding agent does this)', line: 'cryptodata mcp' },
+      { says: 'Serve the books of one client firm', line: 'cryptodata mcp -p client-a' },
     ],
     prints: 'Only protocol messages, one per line.',
     exits: [0, 2, 130],

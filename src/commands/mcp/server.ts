@@ -15,7 +15,7 @@ import { NOTICE } from './served-text.ts';
 import { inputSchema, type Served, servedBy, TOOLS } from './tools.ts';
 import { AnsweringTransport } from './transport.ts';
 
-const INSTRUCTIONS = `Read-only access to the books of a crypto portfolio: ledgers, balances, findings. Amounts are exact decimal strings; null is unknown, never 0. Times are Unix milliseconds. ${NOTICE} A result states the total; use limit and offset for more. "help" explains a command or an error code.`;
+const INSTRUCTIONS = `Read-only access to the books of a crypto portfolio: ledgers, balances, findings. Amounts are exact decimal strings; null means unknown, never 0. Times are Unix milliseconds. ${NOTICE} Each result states the total number of rows; to read more rows, use limit and offset. "help" explains a command or an error code.`;
 
 /** Serves the tools on stdin and stdout until stdin ends and every call is answered. */
 export async function serve(context: Context, tree: readonly LazyNoun[], timeout: number): Promise<void> {
@@ -56,7 +56,7 @@ function serverOf(tools: readonly ServedTool[]): McpServer {
   return server;
 }
 
-/** The tools check their own arguments, because their errors have a hint. */
+/** Turns off the argument check of the SDK. Each tool checks its arguments itself, so that the errors have a hint. */
 const CHECKED_BY_TOOL = {
   getValidator: () => (data: unknown) => ({
     valid: true as const,
@@ -98,7 +98,7 @@ interface Limits {
   readonly request: ServerContext;
 }
 
-/** Runs a call until it ends, is cancelled by the client, or times out. Errors become results. */
+/** Runs a call until it ends, times out, or is cancelled by the client. Errors become results. */
 async function limited(
   context: Context,
   { timeout, request }: Limits,
@@ -119,7 +119,7 @@ async function limited(
   }
 }
 
-/** @returns a check that throws a usage error for arguments that do not follow the schema */
+/** @returns a function that throws a usage error for arguments that do not match the schema */
 function checkOf(tool: string, schema: Schema): (given: JsonRecord) => void {
   const names = Object.keys(schema['properties'] ?? {});
   const validator = new AjvJsonSchemaValidator();
@@ -136,13 +136,13 @@ function checkOf(tool: string, schema: Schema): (given: JsonRecord) => void {
     if (!valid)
       throw usageError(
         `Invalid arguments for ${tool}: ${errorMessage}`,
-        'The schema of the arguments is in the tool list.',
+        'The tool list contains the schema of the arguments.',
         'BAD_ARGUMENT',
       );
   };
 }
 
-/** @throws usage error for an argument that this noun does not have */
+/** @throws usage error for an argument that this noun does not accept */
 function checkAccepted({ noun, args }: Served, given: JsonRecord): void {
   const common = ['noun', 'limit', 'offset', 'timeZone'];
   const wrong = Object.keys(given).find((name) => !args.has(name) && !common.includes(name));
@@ -150,12 +150,12 @@ function checkAccepted({ noun, args }: Served, given: JsonRecord): void {
   const known = [...args.keys()].join(', ');
   const hint =
     known === ''
-      ? `${noun} has no arguments except limit, offset and timeZone.`
+      ? `The arguments for ${noun} are limit, offset and timeZone.`
       : `Arguments for ${noun}: ${known}.`;
   throw usageError(`${noun} cannot be filtered by ${wrong}`, hint, 'UNKNOWN_ARGUMENT');
 }
 
-/** Reports progress to a client that asked for it. */
+/** Reports progress if the client requested it. */
 function progressTo({ mcpReq }: ServerContext): (text: string) => void {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
@@ -168,14 +168,14 @@ function progressTo({ mcpReq }: ServerContext): (text: string) => void {
   };
 }
 
-/** Explains commands and error codes. The explanations contain no text from the service. */
+/** The tool that explains commands and error codes. Explanations contain no text from the service, so they need no notice. */
 function helpTool(context: Context, tree: readonly LazyNoun[]): ServedTool {
   const schema = {
     type: 'object',
     properties: {
       topic: {
         type: 'string',
-        description: 'a command, such as "ledgers negative", or an error code (default: list all)',
+        description: 'a command, such as "ledgers negative", or an error code (default: list all commands)',
       },
     },
     additionalProperties: false,
@@ -206,7 +206,7 @@ function helpTool(context: Context, tree: readonly LazyNoun[]): ServedTool {
     name: 'help',
     title: 'Help',
     description:
-      'Explain a cryptodata command (flags, output, exit codes) or an error code, or list the commands.',
+      'Explain a cryptodata command (flags, output, exit codes) or an error code. Without a topic, list all commands.',
     inputSchema: schema,
     async call(given) {
       try {

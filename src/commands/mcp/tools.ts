@@ -5,14 +5,13 @@ import type { Schema } from '../../api/records.ts';
 import type { AnyVerb, LazyNoun } from '../../cli/define.ts';
 import { type Entry, findEntry, flagSchema, operandName } from '../../cli/describe.ts';
 
-/** A tool that runs commands. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** The command for each value of the argument `noun`. A tool with one command does not have the argument `noun`. */
+  /** The command for each value of the argument `noun`. A tool with one command has no argument `noun`. */
   readonly commands: Readonly<Record<string, string>>;
-  /** The only flags and operands that a call can set. Never add a flag or operand for a file, a path or a profile. */
+  /** The flags and operands that a call may set. Never add a flag or operand for a file, a path or a profile. */
   readonly names: readonly string[];
   readonly required?: readonly string[];
 }
@@ -71,7 +70,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'sums',
     title: 'Exact sums',
     description:
-      'Sum ledgers exactly, grouped by asset, day, month, quarter, year or any field. Each sum comes with the number of unknown values.',
+      'Sum ledgers exactly, grouped by asset, day, month, quarter, year or any field. Each sum states how many values are unknown.',
     commands: { ledgers: 'ledgers list' },
     names: [...PERIOD, ...PAIR, ...Object.keys(ledgerFilters), 'sumBy'],
     required: ['sumBy'],
@@ -80,7 +79,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'negative',
     title: 'Negative balances',
     description:
-      'Find when and why running balances became negative: one record per episode, with the leg that started the episode.',
+      'Find when and why running balances became negative. Each record is one episode, with the leg that started the episode.',
     commands: { ledgers: 'ledgers negative' },
     names: [...PERIOD, ...PAIR],
   },
@@ -88,7 +87,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'audit',
     title: 'Audit',
     description:
-      'Check the books and list findings, causes first. A check that could not run is "not-possible" with a reason, never "passed".',
+      'Check the books and list findings, root causes first. A check that could not run is reported as "not-possible" with a reason, never as "passed".',
     commands: { audit: 'audit run' },
     names: [...PERIOD, ...PAIR, 'check', 'dust', 'minTotalGains'],
   },
@@ -96,7 +95,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'explain',
     title: 'Explain a finding or a leg',
     description:
-      'Show the legs around an audit finding (noun audit) or around a ledger (noun ledgers), the likely causes with evidence, and the next command.',
+      'Explain an audit finding (noun: "audit") or a ledger (noun: "ledgers"). The result shows the surrounding legs, the likely causes with evidence, and the next command.',
     commands: { audit: 'audit explain', ledgers: 'ledgers explain' },
     names: [...PERIOD, 'id', 'dust', 'minTotalGains'],
     required: ['id'],
@@ -109,7 +108,7 @@ export type Argument = FlagArgument | OperandArgument;
 export interface FlagArgument {
   readonly kind: 'flag';
   readonly long: string;
-  /** Whether the flag has no value. */
+  /** Whether the flag is a switch without a value. */
   readonly isToggle: boolean;
   readonly schema: Schema;
   readonly help: string;
@@ -121,23 +120,23 @@ interface OperandArgument {
   readonly help: string;
 }
 
-/** A command that a tool runs, with its arguments by name. */
+/** A command that a tool runs. `args` contains the arguments of the command by name. */
 export interface Served {
   readonly noun: string;
   readonly entry: Entry;
   readonly args: ReadonlyMap<string, Argument>;
-  /** Whether the command itself limits its rows. */
+  /** Whether the command limits its rows itself, with `--limit`. */
   readonly isPaged: boolean;
 }
 
-/** Loads the commands of a tool. */
+/** Loads the commands that a tool runs. */
 export async function servedBy({ commands, names }: Tool, tree: readonly LazyNoun[]): Promise<Served[]> {
   return Promise.all(
     Object.entries(commands).map(async ([noun, words]) => {
       const entry = await findEntry(tree, words.split(' '));
       if (!entry) throw new Error(`There is no command ${words}`);
       const args = new Map([...argumentsOf(entry.verb)].filter(([name]) => names.includes(name)));
-      // Do not limit the rows of a command with --sum-by, because sums cover all rows.
+      // With `--sum-by`, do not limit the rows of the command, because the sums must cover all rows.
       const isPaged = 'limit' in entry.verb.flags && !names.includes('sumBy');
       return { noun, entry, args, isPaged };
     }),
@@ -195,7 +194,7 @@ export function inputSchema({ commands, names, required = [] }: Tool, served: re
   };
 }
 
-/** One schema for an argument that several commands share. Each command checks its own values. */
+/** Merges the schemas of an argument that several commands have. If the schemas differ, only the type is checked. */
 function merged(name: string, having: readonly Served[], isSingle: boolean): Schema {
   const all = having.flatMap(({ noun, args }) => {
     const found = args.get(name);

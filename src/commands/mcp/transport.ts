@@ -9,15 +9,15 @@ import {
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
-/** The only method whose requests may remain unanswered when the server closes. */
+/** Requests with this method may still be unanswered when the server closes. */
 const SUBSCRIPTION = 'subscriptions/listen';
 
-/** Sends and receives messages over stdio. Unlike the SDK's transport, it answers pending requests after stdin ends. */
+/** Sends and receives messages over stdio. Unlike the SDK's transport, this class answers pending requests after stdin ends. */
 export class AnsweringTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onerror?: (error: Error) => void;
   onclose?: () => void;
-  /** Settles when stdin has ended and every request is answered, or stdout is closed. */
+  /** Resolves when stdout is closed, or when stdin has ended and every request is answered. */
   readonly closed: Promise<void>;
   readonly #stdio: StdioServerTransport;
   readonly #pending = new Set<unknown>();
@@ -60,7 +60,7 @@ export class AnsweringTransport implements Transport {
 
   async *#read(stdin: Readable): AsyncGenerator<Buffer> {
     yield* stdin;
-    // The last line may have no line break.
+    // End the last line, which may have no line break.
     yield Buffer.from('\n');
     while (this.#pending.size > 0) {
       await new Promise<void>((resolve) => {

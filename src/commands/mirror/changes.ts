@@ -40,9 +40,9 @@ const { fiscalYearStart: _, ...spanFlags } = periodFlags;
 export const changes = verb({
   name: 'changes',
   summary: 'List legs and sums that changed between mirror runs',
-  about: `Compares the books before the first run in the period with the books after the last run. Lists added and removed legs, each changed field, and how the sums of each month and asset changed. A leg that changed twice is listed once. A leg that changed back is not listed.
+  about: `The command compares two states of the books: before the first run in the period, and after the last run. The command lists added and removed legs, changed fields, and changed sums for each month and asset. A leg that changed twice is listed once. A leg that changed and then changed back is not listed.
 
-The date of a change is the time of the run that detected it. An edit is detected only when the time window of the leg is read again. If edits may be missing because windows were not read again, a note shows when those windows were last read. The command reads only the folder and sends no request.`,
+The date of a change is the time of the run that detected the change. A run detects an edited leg only if it reads the time window of the leg again. If some windows were not read again, edits may be missing, and a note shows the earliest time of such edits. The command reads only the folder and sends no request.`,
   operands: [FOLDER],
   flags: {
     ...spanFlags,
@@ -63,7 +63,7 @@ The date of a change is the time of the run that detected it. An edit is detecte
   ],
   prints: `A record { folder, period, runs, asOf, verified, added, removed, changed, fieldsChanged, sums, changes } (json); asOf is the time of the last verified run.
 changes: { change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes, one per line.
-sums: the same fields as in cryptodata ledgers diff; each value is the new sum minus the old sum, as an exact decimal.`,
+sums: the same fields as in cryptodata ledgers diff. Each value is the new sum minus the old sum, as an exact decimal.`,
   output: [oneOf(CHANGED, { line: CHANGE }), oneOf(CHANGED, { line: SUM_CHANGE, when: 'with --sums' })],
   exits: [0, 2, 10, 130],
   async run(context, { sums: onlySums, exitCode, columns, ...time }, [folder = '']) {
@@ -114,7 +114,7 @@ function notesOf({ manifest }: Mirror, span: OpenSpan, comparison: Comparison, {
     {
       text:
         differences(comparison) === 0
-          ? 'No changes were seen.'
+          ? 'No changes were found.'
           : `${count(added)} added, ${count(removed)} removed, ${count(changed)} changed in ${plural(fields, 'field', 'fields')}.`,
     },
     ...(isLate

@@ -29,7 +29,7 @@ const LOADED = made({
 export const load = verb({
   name: 'load',
   summary: 'Load a mirror into PostgreSQL and verify counts and sums',
-  about: `The first load creates the tables ${TABLES.join(', ')}. Later loads send only the new files of the mirror, and delete the rows of removed files. Each load is one transaction: until the commit, readers see the earlier state. A crash leaves the earlier state unchanged. Before the commit, the command compares the row counts and the sums of all amounts with the mirror, to the last digit. If a count or a sum differs, the command commits nothing and exits with 12.
+  about: `The first load creates the tables ${TABLES.join(', ')}. Later loads send only the new files of the mirror, and delete the rows of removed files. Each load is one transaction. Until the commit, readers see the earlier state, and a crash leaves that state unchanged. Before the commit, the command compares the row counts and the sums of all amounts with the mirror, to the last digit. If a count or a sum differs, the command commits nothing and exits with 12.
 
 The password comes from PGPASSWORD, from the file named by PGPASSFILE (default: ~/.pgpass), or from a prompt on a terminal. A password in the address is refused. PGHOST, PGPORT, PGUSER and PGDATABASE supply the parts that the address does not contain.
 
@@ -37,12 +37,12 @@ The connection is encrypted and the server certificate is verified, except for a
   operands: [FOLDER],
   flags: {
     to: textFlag('--to <address>', 'the database: postgres://user@host:port/name, without a password'),
-    schema: textFlag('--schema <name>', 'schema for the tables, created if missing (default: public)'),
-    full: toggle('--full', 'send every row again, for example after manual edits'),
+    schema: textFlag('--schema <name>', 'schema for the tables; created if it is missing (default: public)'),
+    full: toggle('--full', 'send every row again, for example after manual edits in the database'),
   },
   examples: [
     {
-      says: 'Load the mirror, and later its changes',
+      says: 'Load the mirror, or the changes since the last load',
       line: 'cryptodata mirror load books --to postgres://analyst@db.example/books',
     },
     {
@@ -62,7 +62,7 @@ On stderr: progress, and whether the mirror is verified.`,
   async run(context, { to, schema = 'public', full }, [folder = '']) {
     if (to === undefined) {
       throw usageError(
-        'The database is missing',
+        'The address of the database is missing',
         'For example: --to postgres://db.example/books',
         'NO_TARGET',
       );
@@ -118,7 +118,7 @@ async function passwordOf(context: Context, target: Target): Promise<string | un
   if (found !== undefined) context.conceal(found);
   if (found !== undefined || !context.interactive) return found;
   context.progress().stop();
-  return context.askSecret(`Password of ${showText(target.user)} for ${target.name}`);
+  return context.askSecret(`Password for user ${showText(target.user)} on ${target.name}`);
 }
 
 function progressText({ step, table, rows, total }: LoadProgress): string {
@@ -140,7 +140,7 @@ const TABLE_COLUMNS: Columns = {
 function unheldNotes(tables: readonly LoadedTable[]): Note[] {
   return tables.flatMap(({ name, unheld }) =>
     Object.entries(unheld).map(([column, values]) => ({
-      text: `warning: ${column} of ${name} is NULL in ${plural(values, 'row', 'rows')}, because the value is not a decimal number or has more than 300 digits before or after the point. Sums omit these rows. ${column}_exact has the text.`,
+      text: `warning: ${column} of ${name} is NULL in ${plural(values, 'row', 'rows')}. The original value is not a decimal number, or has more than 300 digits before or after the point. Sums omit these rows. ${column}_exact contains the exact text.`,
       warning: true,
     })),
   );

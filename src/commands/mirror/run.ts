@@ -33,17 +33,17 @@ const MIRRORED = made({
   tables: arrayOf(ofSchema(TABLE)),
 });
 
-/** The operand of every command that reads a mirror. */
+/** The operand of the commands that read a mirror. */
 export const FOLDER = { written: '<folder>', describe: 'the folder of the mirror' };
 
 export const run = verb({
   name: 'run',
   summary: 'Create a mirror of the books, or update it',
-  about: `The first run reads and verifies every leg, like cryptodata ledgers export, and writes the folder: Parquet files, and a list of the files in mirror.json. Later runs request only the total of each time window, and read the windows whose totals changed. A million unchanged legs take about 200 small requests. Added, removed and changed legs are recorded; list them with cryptodata mirror changes.
+  about: `The first run reads and verifies every leg, as cryptodata ledgers export does. It writes Parquet files to the folder, and lists them in mirror.json. Later runs request only the total of each time window, and read the windows whose totals changed. A million unchanged legs take about 200 small requests. Added, removed and changed legs are recorded; to list them, use cryptodata mirror changes.
 
 A total shows additions and deletions, but not edits. A window is therefore also read again in three cases: an account with legs in the window has synced after the previous run, an entry in FOLDER/reread applies to the window, or --full is set. mirror.json records when the count and the fields of each window were last verified; cryptodata mirror status summarises these times.
 
-The folder changes only when a run is complete; after a crash, the folder still has the earlier state. If the legs cannot be verified, the earlier verified state is kept, and the command exits with 12. Transactions, integrations, holdings and labels are read in full by every run.`,
+The folder changes only when a run is complete. After a crash, the folder still contains the earlier state. If the legs cannot be verified, the earlier verified state is kept, and the command exits with 12. Transactions, integrations, holdings and labels are read in full by every run.`,
   operands: [{ ...FOLDER, describe: 'the folder of the mirror; the first run creates it' }],
   flags: {
     full: toggle('--full', 'read every time window again, to find edited legs'),
@@ -56,7 +56,7 @@ The folder changes only when a run is complete; after a crash, the folder still 
   },
   examples: [
     { says: 'Create a mirror, and later update it', line: 'cryptodata mirror books' },
-    { says: 'Read every field again once a week', line: 'cryptodata mirror books --full' },
+    { says: 'Read every field again, for example once a week', line: 'cryptodata mirror books --full' },
     { says: 'Mirror only the ledgers', line: 'cryptodata mirror books --tables none' },
   ],
   prints: `A record { folder, verified, why, legs, windows, windowsRead, legsRead, added, removed, changed, requests, rereadBecause, tables }; added, removed and changed are null for the first run.
@@ -141,7 +141,7 @@ function notesOf({ isFirst, legs, unverified, keptEarlier, manifest }: RunResult
     ...(damaged > 0
       ? [
           {
-            text: `warning: ${plural(damaged, 'file was', 'files were')} missing or damaged and read again. Changes to their legs are not recorded.`,
+            text: `warning: ${plural(damaged, 'file was', 'files were')} missing or damaged. The affected legs were read again, but their changes are not recorded.`,
             warning: true,
           },
         ]
@@ -153,7 +153,7 @@ function notesOf({ isFirst, legs, unverified, keptEarlier, manifest }: RunResult
             text:
               unread === 0
                 ? "Verified: every field was read, and the number of legs equals the service's total."
-                : `Verified: the number of legs equals the service's total. Edits are not visible in ${plural(unread, 'window that was', 'windows that were')} not read again. To find all edits: --full`,
+                : `Verified: the number of legs equals the service's total. Edits may be missing in ${plural(unread, 'window that was', 'windows that were')} not read again. To find all edits: --full`,
           },
         ]
       : []),
@@ -175,7 +175,7 @@ function errorOf(
   const moved = tables.find(({ changed }) => changed);
   if (moved) {
     return unverifiedError(
-      `The list of ${moved.table} is not verified: it changed during the read`,
+      `The list of ${moved.table} is not verified: the list changed during the read`,
       'Run the command again later.',
     );
   }

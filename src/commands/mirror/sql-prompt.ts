@@ -45,7 +45,7 @@ export async function* promptSql(
   terminal.on('line', (line) => lines.add(line));
   terminal.on('close', () => lines.end());
   terminal.on('history', (entries: string[]) => {
-    // Join the lines of a statement into one history entry, but not after `--`: the comment would hide the rest of the statement.
+    // Join the lines of a statement into one history entry. A line after a `--` comment stays separate.
     const [line = '', earlier] = entries;
     if (typed.trim() !== '' && earlier !== undefined && !earlier.includes('--'))
       entries.splice(0, 2, `${earlier} ${line}`);
@@ -100,7 +100,7 @@ export async function* promptSql(
   streams.stderr.write('\n');
 }
 
-/** Opens a new session if a run has changed the mirror, because the old session reads files that may be deleted. */
+/** Opens a new session if a run has changed the mirror, because the files of the old session may be deleted. */
 async function current(context: Context, mirror: Mirror, session: SqlSession) {
   const now = await openMirror(mirror.directory);
   if (now.manifest.lastRun.endedAt === mirror.manifest.lastRun.endedAt) return { mirror: now, session };
@@ -139,7 +139,7 @@ function queue() {
       ended = true;
       wake();
     },
-    /** The next line; undefined after the last one. */
+    /** The next line; undefined after the last line. */
     async next(): Promise<string | undefined> {
       while (waiting.length === 0 && !ended) {
         await new Promise<void>((resolve) => {

@@ -50,7 +50,7 @@ export async function answer(query: string, { mirror, session, signal }: Asked):
   };
 }
 
-/** When tables were read, and whether they are verified. */
+/** Returns notes that state when the tables were read and whether they are verified. */
 export function stateNotes(mirror: Mirror, tables: readonly TableName[]): Note[] {
   const { snapshots } = mirror.manifest;
   const ledgers = claimsOf(mirror, {});
@@ -75,7 +75,7 @@ function unheldNotes(unheld: SqlSession['unheld'], query: string): Note[] {
   return [...unheld]
     .filter(([column]) => query.includes(column))
     .map(([column, count]) => ({
-      text: `warning: ${column} is NULL for ${plural(count, 'leg whose value does', 'legs whose values do')} not fit DECIMAL(38,18), so sums omit them. ${column}_exact has the text.`,
+      text: `warning: ${column} is NULL for ${plural(count, 'leg, because its value does', 'legs, because their values do')} not fit DECIMAL(38,18). Sums omit these values. ${column}_exact contains the exact text.`,
       warning: true,
     }));
 }

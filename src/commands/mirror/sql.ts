@@ -20,7 +20,7 @@ export const sql = verb({
   summary: 'Query a mirror with SQL',
   about: `The query runs in DuckDB on this machine, and can read only the files that mirror.json lists. The query cannot use other files, the network or extensions. Statements that write are refused. The files are first checked against their hashes.
 
-Tables: ${TABLES.join(', ')}. Write names with a dot in double quotes: "asset.symbol". Without a query, the command shows a prompt on a terminal; otherwise it reads the query from stdin.
+Tables: ${TABLES.join(', ')}. If a name contains a dot, put it in double quotes: "asset.symbol". Without a query, the command shows a prompt on a terminal; otherwise it reads the query from stdin.
 
 Leg amounts are DECIMAL(38,18), and their sums are exact; a sum that does not fit is an error. Results of avg and of divisions are DOUBLE and therefore rounded; a note lists the rounded columns. Times are TIMESTAMP in UTC.
 
@@ -36,7 +36,7 @@ DuckDB is an optional package: npm install -g @duckdb/node-api`,
     { says: 'Run a query from a file', line: 'cryptodata mirror sql books --csv < query.sql > result.csv' },
     { says: 'List tables and columns', line: 'cryptodata mirror sql books --schema' },
   ],
-  prints: `One record for each row that the query returns. The fields of a record are the columns of the query. In JSON: decimals are text without zeros at the end; integers are numbers with every digit; times are ISO 8601 in UTC; a BLOB is hexadecimal; a LIST is an array, a STRUCT an object, a MAP a list of { key, value }. If two columns have the same name, the second name gets the suffix _2.
+  prints: `One record for each row that the query returns. The fields of a record are the columns of the query. In JSON: decimals are text without trailing zeros; integers are numbers with every digit; times are ISO 8601 in UTC; a BLOB is hexadecimal; a LIST is an array; a STRUCT is an object; a MAP is a list of { key, value }. If two columns have the same name, the second name gets the suffix _2.
 With EXPLAIN: the plan, in JSON as { plan }.
 With --schema: records { table, column, type }.
 On stderr: when the tables were read and whether they are verified, and notes on values that are not exact.`,
@@ -48,7 +48,7 @@ On stderr: when the tables were read and whether they are verified, and notes on
   exits: [0, 2, 130],
   async run(context, { schema }, [folder = '', query]) {
     if (schema && query !== undefined) {
-      throw usageError('--schema cannot be used with a query', 'Omit one of the two.');
+      throw usageError('--schema cannot be used with a query', 'Omit the query or --schema.');
     }
     const mirror = await openMirror(folder);
     const isPrompt = query === undefined && !schema && context.interactive;

@@ -38,9 +38,9 @@ const STATUS = made({
 export const status = verb({
   name: 'status',
   summary: 'Show the contents, age and verification of a mirror',
-  about: `The command shows two times for each list. "Additions and deletions" is the last time that the number of records matched the service's total. "Every field" is the last time that all fields were read. For ledgers, "Every field" is the earliest read time of any window. Edits after that time may be missing.
+  about: `The command shows two times for each list. "Additions and deletions" is the last time at which the number of records matched the service's total. "Every field" is the last time at which all fields were read. The time windows of the ledgers are read at different times; the command shows the earliest of these times. Edits after the "every field" time may be missing.
 
-The command reads only the folder and sends no request. Only the next run detects that an account has synced after the last run.`,
+The command reads only the folder and sends no request. If an account has synced after the last run, only the next run detects the sync.`,
   operands: [FOLDER],
   flags: {
     deep: toggle('--deep', 'check the hash of each file, not only its size'),
@@ -157,7 +157,7 @@ function shownOf(
     workspace,
     'last run': time(lastRun.endedAt),
     'last verified': time(ledgers.verifiedAt),
-    windows: `${count(ledgers.windows.length)}, ${count(Number(record['windowsRead']))} of them read by the last verified run`,
+    windows: `${count(ledgers.windows.length)} (${count(Number(record['windowsRead']))} were read by the last verified run)`,
     files: `${count(Number(record['files']))}, ${count(Math.ceil(Number(record['bytes']) / 1e6))} MB`,
     history: plural(history.length, 'run with changes', 'runs with changes'),
   };
@@ -202,7 +202,7 @@ function notesOf(
     ...(damaged > 0
       ? [
           {
-            text: `${plural(damaged, 'file is', 'files are')} damaged. Read them again: ${again}`,
+            text: `${plural(damaged, 'file is', 'files are')} damaged. To read these files again: ${again}`,
             warning: true,
           },
         ]
@@ -212,7 +212,7 @@ function notesOf(
       ? [{ text: `The mirror is older than --max-age. Update the mirror: ${again}`, warning: true }]
       : []),
     ...(ledgers.windows.some(({ contentsVerifiedAt: at }) => at !== ledgers.readAt)
-      ? [{ text: `Edits after the "every field" time may be missing. To find them: ${again} --full` }]
+      ? [{ text: `Edits after the "every field" time may be missing. To find these edits: ${again} --full` }]
       : []),
   ];
 }

@@ -12,7 +12,7 @@ import { confirmed } from '../writes.ts';
 export const remove = verb({
   name: 'delete',
   summary: 'Delete a profile and all its secrets',
-  about: 'Does not revoke the session in the service: log out first.',
+  about: 'The command does not revoke the session in the service. To revoke the session, log out first.',
   operands: [{ written: '<profile>', describe: 'name of the profile' }],
   flags: { yes: yesFlag },
   examples: [

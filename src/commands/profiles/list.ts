@@ -30,21 +30,21 @@ const PROFILE = made({
 export const list = verb({
   name: 'list',
   summary: 'List the profiles and their logins',
-  about: `Reads only what is stored on this machine, so a login that was revoked elsewhere is still listed.
+  about: `The command reads only data on this machine, so it also lists logins that were revoked elsewhere.
 
-A credential in the environment overrides the credential of the active profile, and is listed for that profile.`,
+For the active profile, a credential in the environment is listed instead of the stored credential.`,
   flags: { columns: columnsFlagOf(() => columnsAt(0)) },
   examples: [
     { says: 'List the logins and when they expire', line: 'cryptodata profiles' },
     { says: 'Print only the names', line: 'cryptodata profiles --json | jq -r ".[].name"' },
     {
-      says: 'List profiles that must log in again',
+      says: 'List the profiles that need a new login',
       line: `cryptodata profiles --json | jq -r '.[] | select(.source == "none" or (.refreshExpiresAt // infinite) < now * 1000) | .name'`,
     },
   ],
   prints: `Records { name, active, base_url, client_id, source, workspaceName, workspaceId, role, accessExpiresAt,
 refreshExpiresAt }, in the order of config.toml; source is session, api-key, environment, none, or null if the
-keychain cannot be read; times in Unix milliseconds (table: remaining time).
+keychain cannot be read; times are in Unix milliseconds (table: remaining time).
 On stderr: a warning if the keychain cannot be read.`,
   output: [listOf(PROFILE)],
   exits: [0, 2, 130],
@@ -53,7 +53,7 @@ On stderr: a warning if the keychain cannot be read.`,
     const active = (await context.settings()).profiles;
     const names = await profileNames(context.directory, config);
     const unread = new Map<string, string>();
-    // Read all profiles in parallel, so that a hanging keychain delays the command only once.
+    // Read all profiles in parallel, so that a keychain that does not respond delays the command only once.
     const rows = await Promise.all(
       names.map(async (name) => {
         const { base_url = null, client_id = null } = config.profiles[name] ?? {};
@@ -112,9 +112,9 @@ async function loginOf(
   if (active && !token && key) {
     return { ...UNKNOWN, source: 'environment', workspaceId: host.settings.get('workspace') ?? null };
   }
-  // A configured workspace means that an API key is used (see `resolveCredentials`).
   const own = { ...host, env: active && token ? host.env : others };
   const info = await openSession(own).info();
+  // If a workspace is configured, `resolveCredentials` also looks for an API key.
   const mayHaveKey = workspace !== undefined || hasApiKey(host.directory, name);
   const hasKey = own.env === others && mayHaveKey && (await readSecret(own, 'api-key'));
   if (hasKey) return { ...UNKNOWN, source: 'api-key', workspaceId: workspace ?? null };
@@ -123,7 +123,7 @@ async function loginOf(
   return { source, workspaceName, workspaceId, role, accessExpiresAt, refreshExpiresAt };
 }
 
-/** @throws the error, if the error is unexpected or caused by Ctrl-C */
+/** @throws `error` itself if it is unexpected, or if it was caused by Ctrl-C */
 function reasonOf(error: unknown): string {
   if (!(error instanceof CryptodataError) || error.kind === 'interrupted') throw error;
   return `${error.message}. ${error.hint ?? ''}`.trim();

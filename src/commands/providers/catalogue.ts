@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Named } from '../../core/nearest.ts';
 
-/** The providers of the public catalogue by id, each with its names. */
+/** The ids and names of all providers in the public catalogue. */
 export async function catalogueOf(client: Client, signal: AbortSignal): Promise<Named[]> {
   const found: Named[] = [];
   for await (const record of client.providers.list({}, { signal }).asServed()) {

@@ -10,8 +10,8 @@ import { functionHealth, outage } from './health.ts';
 export const get = verb({
   name: 'get',
   summary: 'Show one provider: credentials, capabilities, connector health',
-  about: `A connector function is operational, degraded or unknown. A provider has a full outage if a base function is degraded, and a partial outage if only other functions are degraded. A function is unknown if it is neither enabled nor operational.`,
-  operands: [{ written: '<id>', describe: 'provider id, as in providers list' }],
+  about: `The state of a connector function is operational, degraded or unknown. If a base function is degraded, the provider has a full outage. If only other functions are degraded, the provider has a partial outage. The state is unknown if a function is neither enabled nor operational.`,
+  operands: [{ written: '<id>', describe: 'provider id (see "cryptodata providers list")' }],
   flags: { columns: columnsFlagOf(() => providers.columns) },
   examples: [
     { says: 'Show the required credentials', line: 'cryptodata providers get PROVIDER_ID' },
@@ -53,7 +53,7 @@ const HEAD: readonly Column[] = [
   { key: 'updatedAt', header: 'updated' },
 ];
 
-/** Credential fields are open-ended, so all of them are shown. */
+/** Shows all credential fields, because the specification does not limit their names. */
 function credentialFields({ credentialFields }: JsonRecord): Part | undefined {
   if (!isRecord(credentialFields) || Object.keys(credentialFields).length === 0) return undefined;
   const rows = Object.entries(credentialFields).map(([field, definition]) => ({

@@ -3,8 +3,8 @@ import { isRecord, type JsonRecord } from '../../core/json.ts';
 export type Health = 'operational' | 'degraded: full outage' | 'degraded: partial outage' | 'unknown';
 
 /**
- * The health of one connector function ("Connector function" in the specification). A function that is enabled but not
- * operational is degraded. A degraded base function is a full outage. Any other degraded function is a partial outage. A
+ * The health of one connector function ("Connector function" in the specification). A function is degraded if it is enabled
+ * but not operational. A degraded base function causes a full outage. Any other degraded function causes a partial outage. A
  * function that is neither enabled nor operational may never have been probed, so its health is unknown.
  */
 export function functionHealth({ enabled, operational, is_base }: JsonRecord): Health {

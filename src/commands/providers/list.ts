@@ -15,11 +15,13 @@ import { catalogueOf } from './catalogue.ts';
 
 export const list = verb({
   name: 'list',
-  summary: 'List providers by name, featured and working providers first',
+  summary: 'List providers: featured and working first, then by name',
   flags: {
     ...flagsOf(providers.filters),
     page: flagsOf(providers.paging.parameters).page,
-    limit: integer('--limit <n>', 'number of rows to show; with --page, rows per page: 1 to 100', { min: 1 }),
+    limit: integer('--limit <n>', 'maximum number of rows to show; with --page, rows per page (1 to 100)', {
+      min: 1,
+    }),
     all: listFlags.all,
     parameters: parameterFlag,
     columns: columnsFlagOf(() => providers.columns),
@@ -45,7 +47,7 @@ export const list = verb({
       throw usageError('With --page, --limit must be a whole number from 1 to 100');
     }
     const client = await context.client();
-    // The rows of page N depend on the page size.
+    // Send the page size together with the page number, because the size determines which rows are on the page.
     const paged = page === undefined ? {} : { page, limit };
     const listing = client.providers
       .list({ ...filters, ...paged, extra: parametersOf(parameters) })
@@ -67,7 +69,7 @@ export const list = verb({
   },
 });
 
-/** Explains an empty result: the name is misspelt, or the other filters exclude it. */
+/** Explains an empty result. Either the name is misspelt, or other filters exclude the provider. */
 async function whyNothingFound(client: Client, search: string, signal: AbortSignal): Promise<string> {
   const alone = await client.providers.list({ search, limit: 1 }, { signal }).asServed().page();
   if (alone.rows.length > 0) {
