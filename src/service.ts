@@ -29,14 +29,14 @@ const ADDRESS: Readonly<Record<Api, SettingKey>> = {
   legacyPublic: 'legacy_public_url',
 };
 
-/** Creates the client for commands, with addresses from the settings and credentials from the environment or the session. */
+/** Creates the client for commands. Addresses come from the settings. Credentials come from the environment or the login. */
 export function clientFor(parts: ServiceParts): Client {
   const { settings, auth, dispatcher, signal, warn, debug, capture } = parts;
   const reported = new Set<string>();
   const found = once(async () => resolveCredentials(await auth()));
   return connect({
     addresses: (api, needsLogin) => {
-      // If the user is not logged in, report this before the missing address, because `login` asks for the address.
+      // Report a missing login before a missing address, because `login` asks for the address.
       if (needsLogin && settings.get(ADDRESS[api]) === undefined) requireCredentials(parts);
       return settings.require(ADDRESS[api]);
     },
@@ -56,7 +56,7 @@ export function clientFor(parts: ServiceParts): Client {
   });
 }
 
-/** Looks for credentials only when a request needs them. The public catalogue works without a login and without a keychain. */
+/** Looks for credentials only when a request needs them. The public catalogue therefore needs no login and no keychain. */
 function lazyCredentials(credentials: () => ReturnType<typeof resolveCredentials>): Credentials {
   const generation = (api: Api) => (api === 'current' ? 'current' : 'legacy');
   return {

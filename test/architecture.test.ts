@@ -5,20 +5,20 @@ import { describe, expect, test } from 'vitest';
 
 const src = fileURLToPath(new URL('../src', import.meta.url));
 
-/** The layers that each layer may import. The layer '' is `main.ts` and the files next to it. */
+/** The layers that each layer may import. The layer '' contains `main.ts` and the other files directly in `src`. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
   api: ['core'],
-  // The output format (`-o`) is a setting.
+  // `config` imports `formats` because the output format (`-o`) is a setting.
   config: ['core', 'formats', 'api'],
   client: ['core', 'api'],
   auth: ['core', 'config', 'api'],
   read: ['core', 'api', 'client'],
   books: ['core', 'api'],
-  // The journal formats write entries of the books.
+  // `formats` imports `books` because the journal formats write journal entries.
   formats: ['core', 'api', 'books'],
   export: ['core', 'api', 'client', 'read', 'formats'],
-  // The library functions that do more than a single call.
+  // `library` contains exported functions that combine several layers.
   library: ['core', 'api', 'client', 'auth', 'read', 'books', 'formats', 'export', 'events'],
   mirror: ['core', 'api', 'client', 'read', 'formats', 'export'],
   legacy: ['core'],
@@ -46,7 +46,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   '': ['core', 'api', 'books', 'config', 'client', 'auth', 'formats', 'cli', 'commands', 'library'],
 };
 
-/** The files next to main.ts that `cli` and `commands` may use. */
+/** The files directly in `src` that `cli` and `commands` may import. */
 const SHARED = ['context.ts'];
 
 interface Import {
@@ -96,7 +96,7 @@ describe('the layer rule', () => {
     expect(imports.filter(({ target }) => target.startsWith('..'))).toEqual([]);
   });
 
-  test('no file imports main.ts, and files in the folders of src import only context.ts from src itself', () => {
+  test('the folders of src import only context.ts from the top level of src, and no file imports main.ts', () => {
     const wrong = imports.filter(
       ({ file, target }) =>
         target === 'main.ts' || (roomOf(file) !== '' && roomOf(target) === '' && !SHARED.includes(target)),
@@ -104,7 +104,7 @@ describe('the layer rule', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('of the books, the formats import only the journal', () => {
+  test('the formats layer imports only books/journal from the books layer', () => {
     const books = imports.filter(
       ({ file, target }) => roomOf(file) === 'formats' && roomOf(target) === 'books',
     );
@@ -112,21 +112,21 @@ describe('the layer rule', () => {
     expect(books.filter(({ target }) => !target.startsWith('books/journal/'))).toEqual([]);
   });
 
-  test('only the command line imports the commands', () => {
+  test('only command-line.ts imports the commands', () => {
     const importers = imports.filter(
       ({ file, target }) => roomOf(target) === 'commands' && roomOf(file) !== 'commands',
     );
     expect(new Set(importers.map(({ file }) => file))).toEqual(new Set(['command-line.ts']));
   });
 
-  test('commands prompt for secrets only through the context, which redacts each secret', () => {
+  test('only cli/secrets.ts prompts for secrets, so that every secret is redacted', () => {
     const asking = sources.filter((file) =>
       /\b(?:secret|newSecret)\b[^;]*prompts\.ts'/.test(readFileSync(file, 'utf8')),
     );
     expect(asking.map((file) => relative(src, file))).toEqual(['cli/secrets.ts']);
   });
 
-  test('only main exits the process', () => {
+  test('only main.ts exits the process', () => {
     const ending = sources.filter((file) =>
       /\bprocess\.(exit|abort|reallyExit)\s*\(|process\.exitCode\s*=/.test(readFileSync(file, 'utf8')),
     );

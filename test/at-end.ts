@@ -1,6 +1,6 @@
 const cleanings: (() => unknown)[] = [];
 
-/** Registers a cleanup after the tests of the file. Unlike `afterAll`, it can be called within a test. */
+/** Registers a cleanup to run after the tests of the file. Unlike `afterAll`, `atEnd` can be called within a test. */
 export function atEnd(clean: () => unknown): void {
   cleanings.push(clean);
 }

@@ -1,9 +1,9 @@
-// Reads query parameters strictly: rejects values that do not match the form in the specification.
+// Reads query parameters, and rejects every value whose format differs from the specification.
 
 import type { FastifyReply } from 'fastify';
 import { nestedError, wrappedError } from './errors.ts';
 
-/** Describes the first invalid parameter. */
+/** An error that describes the first invalid parameter of a query. */
 export class InvalidParameter extends Error {
   readonly parameter: string;
   readonly expected: string;
@@ -76,7 +76,7 @@ function quote(value: string | undefined): string {
   return `'${value}'`;
 }
 
-/** Returns an {@link InvalidParameter} instead of throwing it. */
+/** Returns the result of `read`. If `read` throws an {@link InvalidParameter}, returns that error. */
 export function attempt<T>(read: () => T): T | InvalidParameter {
   try {
     return read();
@@ -86,7 +86,7 @@ export function attempt<T>(read: () => T): T | InvalidParameter {
   }
 }
 
-/** Sends an error of Shape 2 (wrapped) for an invalid parameter, with the parameter in `details.issues`. */
+/** Sends a wrapped error (Shape 2) for an invalid parameter. `details.issues` describes the invalid parameter. */
 export function refuseWrapped(
   reply: FastifyReply,
   { parameter, expected, received, message }: InvalidParameter,
@@ -95,7 +95,7 @@ export function refuseWrapped(
   return wrappedError(reply, 400, 'VALIDATION_ERROR', 'Invalid query parameters', { issues });
 }
 
-/** Sends an error of Shape 3 (nested) for an invalid parameter. */
+/** Sends a nested error (Shape 3) for an invalid parameter. */
 export function refuseNested(reply: FastifyReply, { message }: InvalidParameter): FastifyReply {
   return nestedError(reply, 400, 'BAD_REQUEST', message);
 }

@@ -1,6 +1,6 @@
-// Spec: Accounting period. A filed period is locked: the service rejects changes to its transactions. The specification does not
-// define how to lock or unlock a period. In the sandbox, an option and POST /_sandbox/period { lockedUntil } lock everything
-// before a given time.
+// Spec: Accounting period. When a period has been filed and locked, the service rejects changes to transactions in that period.
+// The specification does not define how to lock or unlock a period. In the sandbox, everything before a given time is locked.
+// This time can be set with the option `lockedUntil` or with POST /_sandbox/period { lockedUntil }.
 
 import type { FastifyInstance } from 'fastify';
 import { member } from './data/resources.ts';
@@ -10,7 +10,7 @@ export interface Period {
   isLocked(timestamp: number): boolean;
   /** Unix milliseconds; null if nothing is locked. */
   lockedUntil(): number | null;
-  /** Locks everything before `until`; null unlocks everything. Also used to restore a snapshot. */
+  /** Locks everything before `until`. Null unlocks everything. */
   lock(until: number | null): void;
   reset(): void;
 }
@@ -37,7 +37,7 @@ export function routePeriodControl(app: FastifyInstance, prefix: string, period:
   app.post(`${prefix}period`, (request, reply) => {
     const until = readMoment(member(request.body, 'lockedUntil'));
     if (until === undefined) {
-      const message = 'lockedUntil must be Unix milliseconds, an ISO 8601 date, or null';
+      const message = '"lockedUntil" must be Unix milliseconds, an ISO 8601 date, or null';
       return oauthError(reply, 400, 'bad_request', message);
     }
     period.lock(until);

@@ -1,12 +1,13 @@
-// A small seeded generator (sfc32): the same seed gives the same numbers on any machine and any Node version.
-// This file and its callers avoid Math.pow, exp and log, because the last digit of their results can differ between engines.
+// A small seeded random number generator (sfc32). The same seed always produces the same numbers, on any machine and with any
+// Node version. This file and its callers avoid Math.pow, Math.exp and Math.log, because JavaScript engines can differ in the
+// last digit of the result.
 
 import { createHash } from 'node:crypto';
 
 export interface Random {
-  /** In [0, 1), with 32 bits. */
+  /** Returns a number in [0, 1), with 32 random bits. */
   next(): number;
-  /** A whole number in [0, bound). */
+  /** Returns a whole number in [0, bound). */
   below(bound: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly [T, ...T[]]): T;

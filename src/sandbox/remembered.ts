@@ -1,6 +1,6 @@
-// Caches the rows of recent queries, so that the next page of the same query is only a slice.
+// Caches the matching rows of recent queries. The next page of the same query is then only a slice of the cached rows.
 
-/** Number of selections to keep. A selection takes four bytes per row: 4 MB for a million rows. */
+/** Maximum number of cached queries. A cached query takes four bytes per matching row: 4 MB for a million rows. */
 const KEPT = 8;
 
 export type Remembered = (key: string, select: () => Uint32Array) => Uint32Array;
@@ -18,7 +18,7 @@ export function createRemembered(): Remembered {
   };
 }
 
-/** The filters of a query as text. */
+/** Returns a cache key for the filters of a query. */
 export function keyOf(filters: object): string {
   return JSON.stringify(filters, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }

@@ -7,28 +7,31 @@ import type { NewLeg } from './ledgers/edits.ts';
 import type { DataTruth } from './service.ts';
 import type { Snapshot } from './snapshot/document.ts';
 
-// The types of the result of `createSandbox`.
+// The types of the object that `createSandbox` returns.
 
-/** Facts about the sandbox, independent of the routes that serve the data. */
+/** Facts about the sandbox, determined independently of the routes that serve the data. */
 export interface Truth extends DataTruth {
-  /** The user who owns the workspace, the API key, and (unless `consentAs` names another user) the access token in `env`. */
+  /**
+   * The id of the user who owns the workspace and the API key. The access token in `env` also belongs to this user, unless
+   * `consentAs` names another user.
+   */
   readonly uid: string;
   /** A workspace that none of the credentials can access. */
   readonly foreignWorkspaceId: string;
-  /** The users who may consent. Each user is listed once per workspace, with the default workspace first. */
+  /** The users who can give consent. A user is listed once for each workspace; the default workspace comes first. */
   readonly members: readonly TrueMember[];
   /** How to trigger each error code in the specification. */
   readonly errors: readonly ErrorEntry[];
-  /** Current grants with their valid refresh tokens. */
+  /** Returns the current grants and their valid refresh tokens. */
   grants(): LiveGrant[];
-  /** All requests so far, except requests to control endpoints. */
+  /** Returns all requests so far, except requests to control endpoints. */
   requests(): readonly RequestRecord[];
 }
 
-/** The clock of the sandbox, in Unix milliseconds. Moving the clock forward runs everything that becomes due. */
+/** The clock of the sandbox, in Unix milliseconds. Moving the clock forward runs the tasks that become due. */
 export type SandboxClock = Pick<Clock, 'now' | 'advance' | 'set'>;
 
-/** The events that were sent, and their receivers. */
+/** Sends events and lists the events that were sent. Also manages the webhook receivers. */
 export type SandboxEvents = Pick<
   Events,
   'emit' | 'list' | 'receivers' | 'addReceiver' | 'removeReceiver' | 'settled'
@@ -44,42 +47,47 @@ export interface TrueMember {
 
 export interface SandboxLedgers {
   /**
-   * Adds legs and returns their ids. Missing fields get invented values; later balances of the wallet and asset change.
+   * Adds legs and returns their ids. Missing fields get sample values. The later running balances of the same wallet and
+   * asset are updated.
    *
    * @throws RangeError if any leg is invalid, without adding the other legs
    */
   insert(...legs: readonly NewLeg[]): string[];
-  /** False if the leg does not exist. */
+  /** Removes a leg. Returns false if the leg does not exist. */
   remove(id: string): boolean;
 }
 
 export interface Sandbox {
-  /** http://127.0.0.1:PORT, the origin of the authorization server, the data API and the legacy APIs. */
+  /** http://127.0.0.1:PORT. The authorization server, the data API and the legacy APIs all have this origin. */
   readonly url: string;
-  /** The CRYPTODATA_* variables that make a client use the sandbox, including an access token. */
+  /** The CRYPTODATA_* variables that make a client use the sandbox. The variables include an access token. */
   readonly env: Readonly<Record<string, string>>;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The enterprise key, for X-API-Key with `wid=` and the workspace id. */
+  /** The enterprise API key. Send the key in the header X-API-Key, together with the query parameter `wid=WORKSPACE_ID`. */
   readonly apiKey: string;
   readonly workspaceId: string;
   readonly truth: Truth;
-  /** Adds and removes legs while the sandbox runs, at any time in the past. */
+  /** Adds and removes legs while the sandbox runs. The time of a leg can be any time in the past. */
   readonly ledgers: SandboxLedgers;
   readonly clock: SandboxClock;
   readonly events: SandboxEvents;
-  /** The state as a JSON document: the data and its changes, logins, faults, the clock and events. */
+  /** Returns the state as a JSON document: the data, changes to the data, logins, faults, the clock and events. */
   snapshot(): Promise<Snapshot>;
   /**
-   * Replaces the state with the state in a snapshot, which may come from another sandbox. The journal does not change.
+   * Replaces the state with the state in a snapshot. The snapshot may come from another sandbox. The journal of requests
+   * does not change.
    *
-   * @throws RangeError without changing the state, if `snapshot` is not a valid snapshot of this version
+   * @throws RangeError if `snapshot` is not a valid snapshot of this version; the state does not change
    */
   load(snapshot: unknown): Promise<void>;
-  /** Resets logins, journal, rate limits, faults, clock and data; the token of `env` becomes valid again. */
+  /**
+   * Resets the logins, the journal, the rate limits, the faults, the clock and the data. The access token in `env` becomes
+   * valid again.
+   */
   reset(): Promise<void>;
   /** Stops the sandbox and closes open connections immediately. */
   close(): Promise<void>;
-  /** The same as `close()`, for `await using`. */
+  /** Does the same as `close()`, for use with `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }

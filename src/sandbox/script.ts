@@ -1,21 +1,21 @@
-// Scripted states of an account or a sync. The state changes with each read, as the sandbox's clock advances, or in both
-// ways. The last state is permanent.
+// Runs a script, which is a list of states of an account or a sync. The script moves to its next state when a client reads the
+// state, when the sandbox's clock advances, or in both cases. The script stays in its last state.
 
 import type { Clock } from './clock.ts';
 import { checked, count, flag, nullable, number, object, type Reader } from './snapshot/readers.ts';
 
 export interface Script<T> {
   readonly states: readonly [T, ...T[]];
-  /** Milliseconds of the sandbox's clock from one state to the next (default: each read moves to the next state). */
+  /** Duration of each state, in milliseconds of the sandbox's clock. Without `every`, each read moves to the next state. */
   readonly every?: number;
 }
 
 export interface Run<T> {
-  /** Reads the state as a client does. */
+  /** Reads the state for a client. The read may move the script to the next state. */
   look(): T;
   /** Reads the state without moving to the next state. */
   peek(): T;
-  /** Stops the script at its current state. */
+  /** Prevents the clock from moving the script to the next state. */
   stop(): void;
   save(): SavedRun<T>;
 }
@@ -25,17 +25,17 @@ export interface SavedRun<T> {
   readonly byLooks: boolean;
   readonly step: number;
   readonly seen: boolean;
-  /** Milliseconds until the next state; null if only reads move to the next state. */
+  /** Milliseconds until the clock moves the script to the next state; null if the clock does not move it. */
   readonly left: number | null;
 }
 
 export interface RunOptions<T> {
   readonly clock: Clock;
-  /** Whether reads move to the next state, in addition to the clock. */
+  /** Whether reads move the script to the next state (default: only if the script has no `every`). */
   readonly byLooks?: boolean;
   /** Called at the start of each state, including the first state. */
   readonly entered?: (state: T) => void;
-  /** Continues a saved run, without calling `entered` for its current state. */
+  /** A saved run to continue. `entered` is not called for the current state of a saved run. */
   readonly saved?: Pick<SavedRun<T>, 'step' | 'seen' | 'left'>;
 }
 
@@ -68,7 +68,7 @@ export function createRun<T>(script: Script<T>, options: RunOptions<T>): Run<T> 
     schedule(saved.left === null ? undefined : clock.now() + saved.left);
   }
   return {
-    // If reads move to the next state, every state is returned at least once.
+    // The first read returns the current state. Only a later read moves the script to the next state.
     look() {
       if (byLooks && seen && step < last) enter(step + 1, clock.now());
       seen = true;
@@ -80,22 +80,22 @@ export function createRun<T>(script: Script<T>, options: RunOptions<T>): Run<T> 
   };
 }
 
-/** Reads `{ states: [state, …], every? }`, or returns an error message. */
+/** Reads a script from `{ states: [state, …], every? }`. Returns an error message if the script is invalid. */
 export function readScript<T>(
   body: unknown,
   readState: (state: unknown) => T | undefined,
 ): Script<T> | string {
   if (typeof body !== 'object' || body === null || !('states' in body) || !Array.isArray(body.states)) {
-    return 'states must be a list';
+    return '"states" must be a list';
   }
   const given: readonly unknown[] = body.states;
   const states = given.map(readState).filter((state) => state !== undefined);
   const [first, ...rest] = states;
   if (first === undefined || states.length !== given.length)
-    return 'states must contain at least one state, and only valid states';
+    return '"states" must contain at least one state, and all states must be valid';
   if (!('every' in body) || body.every === undefined) return { states: [first, ...rest] };
   if (typeof body.every !== 'number' || !(body.every > 0))
-    return 'every must be a number of milliseconds greater than 0';
+    return '"every" must be a number of milliseconds greater than 0';
   return { states: [first, ...rest], every: body.every };
 }
 

@@ -1,4 +1,4 @@
-// The HTTP server of the sandbox, and the checks that every request passes before routing.
+// The HTTP server of the sandbox. The server checks every request before routing the request.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ type RecordingServer = Server<typeof RecordedRequest, typeof RecordedResponse>;
 
 export interface ServerParts {
   readonly journal: Journal;
-  /** Applies faults, and handles the request unless a fault replaces the response. */
+  /** Applies the matching faults to a request, and routes the request unless a fault replaces the response. */
   readonly meet: Meet;
   readonly clock: () => number;
   /** Answers requests below /oidc; resolves to false if the endpoint does not exist. */
@@ -23,7 +23,7 @@ export interface ServerParts {
   readonly application: Handler;
 }
 
-/** Binds the port first, because tokens and redirects contain it. */
+/** Binds the port before anything else is set up, because tokens and redirects contain the port. */
 export async function listen(port: number): Promise<{ server: RecordingServer; origin: string }> {
   const server = createServer({
     keepAliveTimeout: 30_000,
@@ -108,7 +108,7 @@ export function createHandler({
       }),
       exchange: () => exchangeOf(req, res),
     });
-    // `close` is emitted once per response, complete or not.
+    // Each response emits `close` exactly once, even if the response is incomplete.
     res.once('close', settle);
   }
 }

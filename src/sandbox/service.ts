@@ -1,4 +1,4 @@
-// The data service of one workspace. Creates the stores and routes for all resources.
+// The data service of one workspace, with the stores and routes of all resources.
 
 import type { FastifyInstance } from 'fastify';
 import type { Auth } from './auth.ts';
@@ -47,21 +47,21 @@ import { createTransactionJson } from './transactions/format.ts';
 import { routeTransactions } from './transactions/routes.ts';
 import { createTransactionStore } from './transactions/store.ts';
 
-/** Facts about the data, counted independently of the routes. */
+/** Facts about the data, determined independently of the routes. */
 export interface DataTruth extends LedgerTruth {
-  /** Entries of the provider catalogue. */
+  /** Number of providers in the catalogue. */
   readonly providers: number;
-  /** Tokens with a balance at the end of the books. */
+  /** Number of tokens with a positive balance at the end of the books. */
   readonly holdings: number;
   /** Decimal string. */
   readonly holdingsValue: string;
-  /** Connected accounts at the start, including the manual one. */
+  /** Number of accounts that are connected at the start, including the manual account. */
   readonly integrations: number;
-  /** NFT holdings of the legacy API. */
+  /** Number of NFT holdings in the legacy API. */
   readonly nftHoldings: number;
   readonly defiHoldings: number;
   readonly defiValue: number;
-  /** Payloads accepted by POST /api/v0/transactions since the start or the last reset. */
+  /** Returns the payloads that POST /api/v0/transactions has accepted since the start or the last reset. */
   posted(): readonly Posted[];
 }
 
@@ -70,25 +70,27 @@ export interface Service {
   readonly ledgers: Ledgers;
   readonly period: Period;
   readonly integrations: Pick<IntegrationStore, 'list'>;
-  /** Example data for an event. */
+  /** Returns example data for an event. */
   example(event: EventKind): object;
   route(app: FastifyInstance, auth: Auth): void;
-  /** Adds the control endpoints. */
   routeControl(app: FastifyInstance): void;
-  /** The current data, as files. */
+  /** Provides the current data as files. */
   readonly data: DataControl;
-  /** The number of records of each kind. */
+  /** Returns the number of records of each kind. */
   counts(): Readonly<Record<string, number>>;
   reset(): void;
   save(): SavedService;
-  /** @throws RangeError if a change cannot be applied; earlier changes may remain in effect */
+  /** @throws RangeError if a change cannot be applied; earlier changes may already be applied */
   restore(saved: SavedService): void;
 }
 
-/** The changes of a workspace since its start. */
+/** Reads the changes to a workspace since the start of the sandbox. */
 export const readSavedService = object({
   ledgers: readSavedEdits,
-  /** Number of ledger pages served so far, which decides the order of rows with equal sort keys if `ties` is `unstable`. */
+  /**
+   * Number of ledger pages served so far. If `ties` is `unstable`, this number determines the order of rows with equal sort
+   * keys.
+   */
   pages: count,
   posted: listOf(object({ walletId: text, transactions: listOf(record) })),
   lockedUntil: nullable(number),

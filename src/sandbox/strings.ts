@@ -1,4 +1,4 @@
-/** Yields a JSON value and every value within it. Not recursive, because a body can be nested deeper than the call stack. */
+/** Yields a JSON value and every value within it. Uses no recursion, because deep nesting would overflow the call stack. */
 export function* within(value: unknown): Generator<unknown> {
   const ahead = [value];
   while (ahead.length > 0) {
@@ -9,7 +9,7 @@ export function* within(value: unknown): Generator<unknown> {
   }
 }
 
-/** Every string in a JSON value. Finds ids in bodies whose form the specification does not define. */
+/** Returns every string in a JSON value. Callers look for ids in bodies whose structure the specification does not define. */
 export function strings(value: unknown): string[] {
   return [...within(value)].filter((inner) => typeof inner === 'string');
 }

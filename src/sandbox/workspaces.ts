@@ -1,6 +1,6 @@
-// Each workspace is a separate service with its own data. The credential of a request selects the workspace; the service
-// of that workspace then verifies the credential. A control request goes to the workspace in `wid`. identity/members.ts lists
-// workspaces and members.
+// Each workspace is a separate service with its own data. The credential of a request selects the workspace. The service of
+// that workspace then verifies the credential. A control request goes to the workspace in `wid`. The workspaces and members are
+// defined in identity/members.ts.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -17,29 +17,29 @@ export interface Opened {
 export interface WorkspaceParts {
   readonly ids: readonly [string, ...string[]];
   readonly keys: Keyring;
-  /** Creates the service of a workspace. Called immediately for the first workspace, and on first use for any other workspace. */
+  /** Creates the service of a workspace: immediately for the first workspace, and at first use for every other workspace. */
   readonly open: (workspaceId: string) => Opened;
 }
 
 export interface Workspaces {
-  /** The application of the first workspace. */
+  /** The HTTP application of the first workspace. */
   readonly first: FastifyInstance;
   /** The service of the first workspace. */
   readonly service: Service;
   readonly handle: Handler;
   reset(): void;
-  /** Returns the changes of every opened workspace, by workspace id. */
+  /** Returns the saved changes of every opened workspace, by workspace id. */
   save(): Record<string, SavedService>;
   /**
    * Opens the workspaces of a snapshot.
    *
-   * @throws RangeError for an unknown workspace
+   * @throws RangeError if a workspace is unknown
    */
   prepare(ids: readonly string[]): Promise<void>;
   restore(saved: Readonly<Record<string, SavedService>>): void;
 }
 
-/** Maximum number of tokens in the cache that maps tokens to workspaces. */
+/** Maximum size of the cache that maps tokens to workspaces. */
 const MAX_REMEMBERED = 1000;
 
 export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspaces> {
@@ -57,12 +57,12 @@ export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspace
   }
   const { app, service } = await begin(first);
 
-  /** Reads the workspace from the credential without verifying it. */
+  /** Returns the workspace that the credential of a request selects. Does not verify the credential. */
   function workspaceOf({ headers, url = '' }: IncomingMessage): string {
     const wid = widOf(url);
     if (isControl(url.split('?')[0] ?? '')) return wid ?? first;
     const key = headers['x-api-key'];
-    // Legacy requests name no workspace, so the key determines it.
+    // Legacy requests may omit `wid`. The API key then determines the workspace.
     if (key !== undefined) return wid ?? keys.find(key)?.workspaceIds[0] ?? first;
     const token = headers.authorization;
     return token === undefined ? first : named(token);
@@ -79,7 +79,7 @@ export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspace
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
     const id = workspaceOf(req);
-    // An unknown workspace has no service, so the first workspace handles and rejects the request.
+    // A request for an unknown workspace goes to the first workspace, which rejects the request.
     if (id === first || !ids.includes(id)) {
       app.routing(req, res);
       return;
@@ -90,7 +90,7 @@ export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspace
     );
   }
 
-  /** Opens a workspace at its first use. */
+  /** Returns a workspace. The workspace is opened at its first use. */
   function get(id: string): Promise<Opened> {
     const workspace = opened.get(id) ?? begin(id);
     opened.set(id, workspace);

@@ -12,19 +12,19 @@ import { TREE } from '../../src/commands/tree.ts';
 import { endHere } from '../commands/in-process.ts';
 
 interface Reader {
-  /** The command; FILE is a placeholder for a new file. */
+  /** The arguments of the command. FILE is a placeholder for the path of a new file. */
   readonly line: readonly string[];
-  /** A second command for this file, which sends the same filters. */
+  /** A second command, which reads the file and sends the same filters. */
   readonly afterwards?: readonly string[];
   /** Filters that the command sets itself. */
   readonly except?: RegExp;
-  /** Recognises other requests that the command sends, which have no filters. */
+  /** Whether a request of the command is sent without the filters. */
   readonly ignores?: (query: URLSearchParams) => boolean;
-  /** The expected error, if the rows of the test service cause one. */
+  /** Code of the error that the command reports for the rows of the test service. */
   readonly failsWith?: string;
 }
 
-/** Every command that reads a list with filters. */
+/** The commands that read a list with filters, by the path of the list. */
 const READERS: Readonly<Record<string, readonly Reader[]>> = {
   '/v1/ledgers': [
     { line: ['ledgers', 'list'] },
@@ -65,7 +65,7 @@ function sampleOf({ kind, choices }: Filter): string {
   return (kind === 'list' ? choices?.join(',') : choices?.[0]) ?? SAMPLES[kind];
 }
 
-/** Whether a request only checks that one filter value exists. */
+/** Whether the only purpose of a request is to check that a filter value exists. */
 function isCheck(query: URLSearchParams): boolean {
   return query.size === 2 && query.get('limit') === '1' && /=a[12](&|$)/.test(`${query}`);
 }
@@ -77,7 +77,7 @@ const server = createServer((request, response) => {
   const url = new URL(request.url ?? '', 'http://service');
   asked.push(url);
   const offset = Number(url.searchParams.get('offset') ?? 0);
-  // A row without the fields used by filters.
+  // A row that has none of the fields that filters use.
   const row = { id: 'r1', timestamp: 1_735_689_600_000 };
   const rows = url.pathname === '/v1/integrations' ? [{ walletId: 'a1' }, { walletId: 'a2' }] : [row];
   const data = offset === 0 ? rows : [];
@@ -105,7 +105,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** The values of one parameter in all requests that a command sends for the list. */
+/** Runs a command. Returns the values of one query parameter in the command's requests for the list. */
 async function sent(
   path: string,
   name: string,
@@ -124,7 +124,7 @@ async function sent(
 describe.each(filtered)('$path', ({ path, filters, parameters }) => {
   const readers = READERS[path] ?? [];
 
-  test('at least one command requests the list with these filters', () => expect(readers).not.toEqual([]));
+  test('the test runs at least one command that requests the list', () => expect(readers).not.toEqual([]));
 
   describe.each(readers)('$line', (reader) => {
     const file = (word: string) => (word === 'FILE' ? join(directory, `${reader.line.join('-')}.csv`) : word);
@@ -142,7 +142,7 @@ describe.each(filtered)('$path', ({ path, filters, parameters }) => {
 
   const [first] = readers;
   const others = Object.entries<Filter>(parameters);
-  test.each(first ? others : [])('the list command sends the filter %s', async (name, filter) => {
+  test.each(first ? others : [])('the list command sends the parameter %s', async (name, filter) => {
     if (first === undefined) return;
     const value = sampleOf(filter);
     const args = [...first.line, `${flagName(name)}=${value}`];

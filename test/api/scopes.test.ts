@@ -13,19 +13,19 @@ import {
   unknownScopes,
 } from '../../src/api/scopes.ts';
 
-// Word for word from "Scopes" of the specification.
+// Copied word for word from "Scopes" in the specification.
 const SPECIFIED =
   'openid, profile, offline_access, email, portfolios:read, transactions:read, integrations:read, tax:read, accounting:read, reports:read, workspace:read, users:read'.split(
     ', ',
   );
 
 describe('scope shorthands', () => {
-  it('scope shorthands: "default" expands to the default scopes of the specification', () => {
+  it('the scope shorthand "default" expands to the default scopes in the specification', () => {
     expect(DEFAULT_SCOPES).toEqual(SPECIFIED);
     expect(expandScopes(['default'])).toEqual(SPECIFIED);
   });
 
-  it('scope shorthands: "read" and "all" expand to the core scopes plus the scopes of every resource', () => {
+  it('the scope shorthand "read" adds every read scope to the core scopes, and "all" adds every scope', () => {
     const read = expandScopes(['read']);
     expect(read).toHaveLength(4 + 11);
     expect(read.filter((scope) => !/^(openid|profile|offline_access|email)$|:read$/.test(scope))).toEqual([]);
@@ -48,13 +48,13 @@ describe('scope shorthands', () => {
   });
 
   it.each(['+', 'default,+', '+ contacts:read'])(
-    'rejects scopes in which no scope follows the +: %j',
+    'rejects a + that is not followed by a scope: %j',
     (text) => {
       expect(() => expandScopes(splitScopes(text))).toThrow(expect.objectContaining({ code: 'BAD_SCOPE' }));
     },
   );
 
-  it('scope shorthands shorten any list of scopes without changing its meaning', () => {
+  it('a shortened list of scopes expands to the same scopes as before', () => {
     const known = expandScopes(['all']);
     fc.assert(
       fc.property(fc.subarray(known), fc.boolean(), (some, withDefault) => {
@@ -74,7 +74,7 @@ describe('scope shorthands', () => {
   });
 });
 
-it('all scopes except the default set require registration', () => {
+it('every scope outside the default set requires registration', () => {
   expect(expandScopes(['all']).filter((scope) => !needsRegistration(scope))).toEqual(
     expect.arrayContaining(SPECIFIED),
   );
@@ -93,7 +93,7 @@ describe('the scope named in a 403 error', () => {
     ['scope:contacts:read', []],
     ['Not allowed', []],
     ['', []],
-  ])('is extracted from %s', (text, scopes) => {
+  ])('extracts the scopes from the error message %j', (text, scopes) => {
     expect(scopesIn(text)).toEqual(scopes);
   });
 
@@ -115,7 +115,7 @@ describe('the hint for a missing scope', () => {
     return scopeHint(missingScope(reason, login), login, 'cryptodata login -p acme');
   };
 
-  it('explains how to register a scope that was not requested, then gives the exact login command', () => {
+  it('for a scope that was not requested, explains the registration and then shows the exact login command', () => {
     const text = hint('contacts:read', SPECIFIED, SPECIFIED);
     expect(text).toMatch(/registered for it first/);
     expect(text).toContain('did not request it');
@@ -135,12 +135,12 @@ describe('the hint for a missing scope', () => {
     expect(text).toContain('cryptodata login -p acme --scopes openid,users:read,tax:read.');
   });
 
-  it('states that the login already has the scope named in the 403 error', () => {
+  it('states that the scope in the 403 error has already been granted', () => {
     expect(hint('tax:read', SPECIFIED, SPECIFIED)).toMatch(/was granted tax:read, but/);
   });
 });
 
-it('takes the scope of an endpoint from the specification if the 403 error names no scope', () => {
+it('looks up the scope that an endpoint requires if the 403 error names no scope', () => {
   const scope = (path: string) => scopeOf(path.split('/'));
   expect(scope('v1/contacts')).toBe('contacts:read');
   expect(scope('v1/counter-parties')).toBe('contacts:read');

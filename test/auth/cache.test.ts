@@ -22,7 +22,7 @@ const session: StoredSession = {
 };
 const key = randomBytes(32);
 
-it('encrypts the session file and makes it readable only by its owner', async () => {
+it('the session file is encrypted, and only its owner can read it', async () => {
   const directory = temporaryDirectory();
   await writeSession(directory, 'p', key, session);
   expect(await readSession(directory, 'p', key)).toEqual(session);
@@ -35,7 +35,7 @@ it('encrypts the session file and makes it readable only by its owner', async ()
   }
 });
 
-it('cannot decrypt a session file that was copied from another profile', async () => {
+it('a session file that was copied from another profile cannot be decrypted', async () => {
   const directory = temporaryDirectory();
   await writeSession(directory, 'p', key, session);
   copyFileSync(sessionFile(directory, 'p'), sessionFile(directory, 'q'));

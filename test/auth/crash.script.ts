@@ -1,5 +1,6 @@
-// Performs one session operation and counts its steps. Before a given step, it kills itself (SIGKILL); or before every
-// step, it copies all files and keychain entries. A step is a change to a file or the keychain, or a stage of a request.
+// This process performs one session operation and counts the steps. It either kills itself (SIGKILL) before a given step, or
+// copies all files and keychain entries before every step. A step is a change to a file or the keychain, or a stage of a
+// request.
 import { cpSync, writeSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -25,7 +26,7 @@ function step(name: string): void {
 function die(): never {
   writeSync(2, String(steps.at(-1)));
   process.kill(process.pid, 'SIGKILL');
-  for (;;); // until the signal arrives
+  for (;;); // wait for the signal
 }
 
 function nameOf(path: unknown): string {
@@ -66,7 +67,7 @@ const patched = {
     const { writeFile, sync } = file;
     file.writeFile = async (data) => {
       step(`write ${name}`);
-      // Write only the beginning, so that a kill leaves a partial file. The complete write starts again at position 0.
+      // First write only the beginning, so that a kill leaves a partial file. The second write starts again at position 0.
       await file.write(Buffer.from(String(data)).subarray(0, 20), 0, 20, 0);
       step(`half-written ${name}`);
       return writeFile.call(file, data);

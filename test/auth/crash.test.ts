@@ -24,18 +24,19 @@ import {
 import { cheapVault, storeSession } from './expired.ts';
 import { freePort, temporaryDirectory } from './support.ts';
 
-// Tests a SIGKILL before every step of a refresh, a login and a logout: the next command must cope with the remains.
-// The basic refresh is started once per step and killed there. The other runs copy their files before each step instead.
-// The copies equal the remains of a kill, because a killed process changes nothing after its last step.
+// These tests simulate a SIGKILL before every step of a refresh, a login and a logout. The next command must work with the
+// files and keychain entries that the kill leaves. For a basic refresh, a process is started and killed once for each step.
+// For other operations, a single process copies its files before each step. Such a copy equals what a kill leaves, because a
+// killed process makes no further changes.
 
 interface Variant {
   readonly action: Action;
   readonly keychain: KeychainKind;
-  /** Length of a refresh token. Long tokens are stored in several keychain entries. */
+  /** Length of each refresh token. Long tokens are stored in several keychain entries. */
   readonly length: number;
-  /** Whether a refresh consumes its token. Reuse of a consumed token revokes the session. */
+  /** Whether a refresh token can be used only once. If a used token is sent again, the session is revoked. */
   readonly rotates: boolean;
-  /** Whether the key of the session file does not exist yet. */
+  /** Whether the session file key is still missing. */
   readonly keyless?: boolean;
 }
 
@@ -43,11 +44,11 @@ const REFRESH: Variant = { action: 'refresh', keychain: 'entries', length: 40, r
 
 /** The authorization server of one run. Refresh tokens are `SESSION.NUMBER.` with padding. */
 class Service {
-  /** Received refresh tokens, and whether they were already invalid. */
+  /** The refresh tokens in the requests. `spent` means that the token was already invalid. */
   readonly requests: { readonly token: string; readonly spent: boolean }[] = [];
   readonly revoked: string[] = [];
   readonly #variant: Variant;
-  /** The number of the valid token by session, or null once the session is revoked. */
+  /** For each session, the number of the valid refresh token; null if the session was revoked. */
   readonly #good = new Map<string, number | null>([['old', 0]]);
   readonly #received: (readonly [path: string, form: URLSearchParams])[] = [];
 
@@ -64,7 +65,7 @@ class Service {
     return this.#good.get(session) !== Number(number);
   }
 
-  /** A copy of this service in its state after the first `count` requests. */
+  /** Returns a copy of this service as it was after the first `count` requests. */
   after(count: number): Service {
     const earlier = new Service(this.#variant);
     for (const [path, form] of this.#received.slice(0, count)) earlier.answer(path, form);
@@ -127,7 +128,7 @@ interface Run {
   readonly service: Service;
 }
 
-/** A logged-in profile. For a refresh, its access token has expired. */
+/** Creates a profile that is logged in. If the action is `refresh`, the access token has expired. */
 async function begin(variant: Variant, root: string, killAt: number): Promise<Run> {
   const { action, keychain, keyless = false } = variant;
   const number = services.length;
@@ -151,10 +152,10 @@ async function begin(variant: Variant, root: string, killAt: number): Promise<Ru
   return { job, service };
 }
 
-/** Runs a process. Returns the step before which it was killed, or its final output. */
+/** Runs a process. Returns the step before which the process was killed, or the output of the process. */
 function start(job: Job): Promise<{ killedAt: string } | Outcome> {
   return new Promise((resolve, reject) => {
-    // Long enough for slow machines: only a process that hangs reaches this limit.
+    // The timeout is long enough for slow machines. Only a process that hangs reaches the timeout.
     execFile(
       process.execPath,
       [script, JSON.stringify(job)],
@@ -170,7 +171,7 @@ function start(job: Job): Promise<{ killedAt: string } | Outcome> {
 
 type Next = Pick<Outcome, 'warnings' | 'accessToken' | 'error'>;
 
-/** Runs the next command, in a new process or (faster) in this process, and returns its result. */
+/** Runs the next command and returns the result. With `own`, the command runs in its own process, which is slower. */
 async function next(job: Job, { own = false, minTtl = 60 } = {}): Promise<Next> {
   if (own) {
     const outcome = await start({ ...job, action: 'refresh', killAt: 0 });
@@ -187,7 +188,7 @@ async function next(job: Job, { own = false, minTtl = 60 } = {}): Promise<Next> 
   }
 }
 
-/** Everything stored: the tool's files and the keychain entries. */
+/** Returns the names of all stored files and keychain entries. */
 function kept(job: Job) {
   const sessions = sessionsDirectory(job.directory);
   return {
@@ -197,7 +198,7 @@ function kept(job: Job) {
   };
 }
 
-/** The expected result of {@link kept} for a logged-in profile if no process was killed. */
+/** The result of {@link kept} that is expected for a logged-in profile if no process was killed. */
 function tidy({ keychain, length }: Variant): ReturnType<typeof kept> {
   const parts = length > 1200 ? [expect.stringMatching(/^default:refresh-token:[ab]:0$/)] : [];
   for (let part = 1; part < Math.ceil(length / 1200); part++)
@@ -215,7 +216,7 @@ async function logoutLeavesNothing(job: Job): Promise<void> {
   expect(kept(job)).toEqual({ files: [], sessions: [], entries: [] });
 }
 
-/** Every step of a run that is not killed. */
+/** Returns the names of all steps of a run that is not killed. */
 async function stepsOf(variant: Variant): Promise<readonly string[]> {
   const { job } = await begin(variant, temporaryDirectory(), 0);
   const outcome = await start(job);
@@ -225,10 +226,11 @@ async function stepsOf(variant: Variant): Promise<readonly string[]> {
 }
 
 /**
- * For each step, kills a run just before that step and inspects its remains. Two runs are active at a time.
+ * Starts one run for each step, kills the run just before that step, and inspects what the kill leaves. Two runs are
+ * active at a time.
  *
- * @param look receives the number of completed steps
- * @param first the number of completed steps in the first run
+ * @param look called after each kill with the number of completed steps
+ * @param first number of completed steps at the first kill
  */
 async function killAtEach(
   variant: Variant,
@@ -243,7 +245,7 @@ async function killAtEach(
       const done = at++;
       let run = await begin(variant, root, done + 1);
       let outcome = await start(run.job);
-      // A port that was free a moment ago may be in use now.
+      // Start again if another process has taken the port in the meantime.
       while ('error' in outcome && outcome.error === 'PORT_IN_USE') {
         run = await begin(variant, root, done + 1);
         outcome = await start(run.job);
@@ -259,10 +261,10 @@ async function killAtEach(
 }
 
 /**
- * Inspects the remains that a kill before each step would leave. A single process makes a copy before each step.
+ * Inspects what a kill before each step would leave. A single process makes a copy of its files before each step.
  *
- * @param look receives the number of completed steps
- * @param first the number of completed steps in the first run
+ * @param look called for each copy with the number of completed steps
+ * @param first number of completed steps in the first copy
  */
 async function copyAtEach(
   variant: Variant,
@@ -277,7 +279,7 @@ async function copyAtEach(
   for (let done = first; done < steps.length; done++) {
     const answered = steps.slice(0, done).filter((name) => name === 'before the request').length;
     const then = service.after(answered);
-    // The service answers at the address stored in the session.
+    // All copies contain the address of the original service, so replace that service with its earlier state.
     services[at] = then;
     const directory = join(moments, `${done + 1}`, 'config');
     await look({ job: { ...job, directory }, service: then }, done).catch((error: Error) => {
@@ -287,7 +289,7 @@ async function copyAtEach(
   }
 }
 
-/** The number of completed steps once the last step with that name is done. */
+/** Returns the number of completed steps after the last step called `name`. */
 function doneWith(steps: readonly string[], name: string): number {
   const at = steps.lastIndexOf(name);
   expect(at, `${name}: ${steps.join(', ')}`).toBeGreaterThanOrEqual(0);
@@ -320,19 +322,19 @@ describe('after a refresh is killed at any step, the next command uses the sessi
     const look = async ({ job, service }: Run, done: number) => {
       expect(service.requests.length).toBe(done >= acted ? 1 : 0);
       const { error, accessToken, warnings } = await next(job, { own: done % 16 === 0 });
-      // The token is lost only if the service processed the refresh but its response did not arrive.
+      // The token is lost if the service has processed the refresh but the response has not arrived.
       const between = done >= acted && done < arrived;
       const spent = between && variant.rotates;
       if (spent) lost += 1;
       expect({ error, accessToken }).toEqual(
         spent ? { error: 'REFRESH_INTERRUPTED' } : { accessToken: 'at-old' },
       );
-      // The warning is printed if and only if the token may be used up.
+      // A warning is expected exactly when the token may be used up.
       const unsure = done >= marked && done < arrived;
       expect(warnings).toEqual(unsure ? [expect.stringMatching(/may already be used up/)] : []);
       expect(service.requests.filter((request) => request.spent).length).toBe(spent ? 1 : 0);
       if (!spent) {
-        // One more refresh takes over an abandoned lock and leaves only the usual files.
+        // Another refresh takes over an abandoned lock and leaves only the usual files.
         expect((await next(job, { minTtl: 86_400 })).warnings).toEqual([]);
         expect(kept(job)).toEqual(tidy(variant));
       }
@@ -343,8 +345,8 @@ describe('after a refresh is killed at any step, the next command uses the sessi
   });
 });
 
-describe('a logout after a refresh that was killed with its response already saved', () => {
-  it('after a killed refresh saved its response, logout revokes the new token and deletes everything', {
+describe('a logout after a killed refresh', () => {
+  it('logout revokes the new token from the response that a killed refresh saved, and deletes everything', {
     timeout: 600_000,
   }, async () => {
     const steps = await stepsOf(REFRESH);
@@ -358,7 +360,7 @@ describe('a logout after a refresh that was killed with its response already sav
 });
 
 describe('a login that is killed after the code exchange', () => {
-  it('a login that is killed after the code exchange leaves either the old session or the new session', {
+  it('a login that is killed after the code exchange leaves either the old or the new session', {
     timeout: 600_000,
   }, async () => {
     const variant: Variant = { ...REFRESH, action: 'login', length: 1300 };
@@ -382,7 +384,7 @@ describe('a login that is killed after the code exchange', () => {
 });
 
 describe('a logout that is killed at any step', () => {
-  it('a killed logout leaves a usable or an ended session, and logout can be repeated', {
+  it('a killed logout leaves a session that is either usable or ended, and logout can be repeated', {
     timeout: 600_000,
   }, async () => {
     const variant: Variant = { ...REFRESH, action: 'logout', length: 1300 };

@@ -1,4 +1,4 @@
-// Shared by the process that is killed and the test that inspects its remains.
+// Shared by crash.script.ts, which runs in the process that is killed, and crash.test.ts.
 
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,20 +12,20 @@ import { lazyAgent } from './lazy-agent.ts';
 export type Action = 'refresh' | 'login' | 'logout';
 export type KeychainKind = 'entries' | 'file';
 
-/** One process of the test. */
+/** The task of one process of the crash test. */
 export interface Job {
   readonly action: Action;
   readonly directory: string;
   readonly keychain: KeychainKind;
   readonly authUrl: string;
   readonly redirectUri: string;
-  /** The step before which the process kills itself, counted from 1. With 0 the process survives. */
+  /** Number of the step before which the process kills itself, counted from 1; 0 if it does not kill itself. */
   readonly killAt: number;
-  /** Receives a copy of everything stored before each step, as `NUMBER/config` and `NUMBER/entries`. */
+  /** Directory for the copies that the process makes before each step: `NUMBER/config` and `NUMBER/entries`. */
   readonly moments?: string;
 }
 
-/** The output of a surviving process on stdout. */
+/** The output on stdout of a process that is not killed. */
 export interface Outcome {
   readonly steps: readonly string[];
   readonly warnings: readonly string[];
@@ -33,7 +33,7 @@ export interface Outcome {
   readonly error?: string;
 }
 
-/** Keychain entries in a folder, with the length limit of Windows. An entry is either complete or missing. */
+/** Stores keychain entries as files in a folder, with the length limit of Windows. Entries are written atomically. */
 export class FolderEntries implements EntryStore {
   readonly #folder: string;
   readonly #step: (name: string) => void;

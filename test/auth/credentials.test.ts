@@ -35,7 +35,7 @@ async function sent(host: TestHost, api: 'current' | 'legacy' | 'legacyPublic' =
 }
 
 describe('request headers and query', () => {
-  it('requests contain the token of a session, plus the client headers for the legacy API', async () => {
+  it('requests contain the token of the session, and legacy requests also contain the client headers', async () => {
     const host = await loggedIn();
     expect(await sent(host)).toEqual({ headers: { Authorization: 'Bearer at-0' }, query: {} });
     expect(await sent(host, 'legacy')).toEqual({
@@ -49,7 +49,7 @@ describe('request headers and query', () => {
     expect(await sent(host, 'legacyPublic')).toEqual({ headers: {}, query: {} });
   });
 
-  it('requests contain a token from the environment without reading the keychain', async () => {
+  it('requests contain the token from the environment, and the keychain is not read', async () => {
     const host = testHost({ env: { ...TOKEN, CRYPTODATA_CLIENT_SECRET: 'from-env' } });
     expect(await sent(host)).toEqual({ headers: { Authorization: 'Bearer the-token' }, query: {} });
     expect((await sent(host, 'legacy')).headers).toMatchObject({ 'X-Client-Secret': 'from-env' });
@@ -58,14 +58,14 @@ describe('request headers and query', () => {
     expect([...host.keychain.calls, ...without.keychain.calls]).toEqual([]);
   });
 
-  it('requests contain an API key with its workspace, also for the legacy API', async () => {
+  it('requests to the current API and the legacy API contain the API key and the workspace', async () => {
     const host = testHost({ env: { ...KEY, ...WORKSPACE } });
     expect(await sent(host)).toEqual({ headers: { 'X-API-Key': 'the-key' }, query: { wid: 'ws_1' } });
     expect(await sent(host, 'legacy')).toEqual(await sent(host));
     expect(host.keychain.calls).toEqual([]);
   });
 
-  it('requests contain a stored API key with the workspace of its profile', async () => {
+  it('requests contain the stored API key and the workspace of the profile', async () => {
     const host = testHost({ env: {}, profile: { workspace: 'ws_2' } });
     host.keychain.entries.set('default:api-key', 'stored-key');
     expect(await sent(host)).toEqual({ headers: { 'X-API-Key': 'stored-key' }, query: { wid: 'ws_2' } });
@@ -91,13 +91,13 @@ describe('resolving credentials', () => {
     expect(`${error.message} ${error.hint}`).not.toContain('hush');
   });
 
-  it('rejects a workspace if a session exists, and names the source of the workspace', async () => {
+  it('rejects a workspace if a session exists, and states where the workspace is set', async () => {
     const error = await failure(sent(await loggedIn({ env: WORKSPACE })));
     expect([error.kind, error.code]).toEqual(['usage', 'WORKSPACE_WITH_TOKEN']);
     expect(error.message).toContain('CRYPTODATA_WORKSPACE');
   });
 
-  it('rejects a token or a session together with a workspace, and suggests a fix for each case', async () => {
+  it('rejects a workspace together with a token or a session, and suggests a fix for each case', async () => {
     const profile = { workspace: 'ws_1' };
     const keyed = await failure(sent(testHost({ env: TOKEN, profile })));
     expect(keyed.hint).toMatch(/unset CRYPTODATA_ACCESS_TOKEN.*-p NAME/s);
@@ -113,7 +113,7 @@ describe('resolving credentials', () => {
     expect((await failure(sent(host))).code).toBe('MISSING_WORKSPACE');
   });
 
-  it('reports a workspace without an API key or session as not logged in', async () => {
+  it('reports NOT_LOGGED_IN for a workspace without an API key or a session', async () => {
     const host = testHost({ env: {}, profile: { workspace: 'ws_1' } });
     const error = await failure(sent(host));
     expect([error.kind, error.code]).toEqual(['auth', 'NOT_LOGGED_IN']);
@@ -121,7 +121,7 @@ describe('resolving credentials', () => {
     expect(error.hint).toContain('cryptodata login --with-api-key -p default');
   });
 
-  it('reports missing credentials as not logged in', async () => {
+  it('reports NOT_LOGGED_IN if there are no credentials', async () => {
     expect((await failure(sent(testHost({ env: {} })))).code).toBe('NOT_LOGGED_IN');
   });
 });
@@ -138,13 +138,13 @@ it('refreshes the token after a 401, and sends the new token', async () => {
       { headers: { 'content-type': 'application/json' } },
     );
   const credentials = await resolveCredentials(host);
-  expect(await credentials.refresh()).toBe(false); // nothing was sent yet
+  expect(await credentials.refresh()).toBe(false); // no request has been sent yet
   await credentials.headers('current');
   expect(await credentials.refresh()).toBe(true);
   expect(await credentials.headers('current')).toEqual({ Authorization: 'Bearer at-1' });
 });
 
-/** The given host, as if the command had `-p default`. */
+/** Returns a copy of the host, with settings as if the command had `-p default`. */
 function named(host: TestHost): TestHost {
   const profile = { auth_url: AUTH, client_id: 'the-client' };
   const file = { profiles: { default: profile } };
@@ -179,7 +179,7 @@ describe('-p with a credential in the environment', () => {
     expect(JSON.stringify(headers)).toMatch(/the-token|the-key/);
   });
 
-  it('without -p, uses the token from the environment although a session exists', async () => {
+  it('without -p, the token from the environment takes precedence over the session', async () => {
     const { headers } = await sent(await loggedIn({ env: TOKEN }));
     expect(headers).toEqual({ Authorization: 'Bearer the-token' });
   });
@@ -193,7 +193,7 @@ describe('an unavailable keychain', () => {
     ['every variable is empty', { env: { CRYPTODATA_ACCESS_TOKEN: '', CRYPTODATA_API_KEY: '' } }],
     ['a workspace is set', { env: WORKSPACE }],
     ['the profile has a workspace', { env: {}, profile: { workspace: 'ws_1' } }],
-  ])('is not mentioned for a profile that never logged in: %s', async (_, options) => {
+  ])('the error does not mention the keychain if the profile has never logged in: %s', async (_, options) => {
     const host = testHost(options);
     host.keychain.broken = broken();
     const error = await failure(sent(host));

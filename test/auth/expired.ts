@@ -7,8 +7,8 @@ import { writeSession } from '../../src/auth/session-file.ts';
 export const KEY = Buffer.alloc(32, 7);
 
 /**
- * A file keychain in the tool's format, but with a cheap key derivation. The real derivation would dominate the run
- * time of a test with many processes. For an existing file, the tool uses the derivation that the file specifies.
+ * Creates a file keychain with a fast key derivation. The normal key derivation would take most of the run time of a test
+ * with many processes. The tool uses the key derivation parameters that are stored in the file.
  */
 export async function cheapVault(
   directory: string,
@@ -21,7 +21,7 @@ export async function cheapVault(
   writeFileSync(join(directory, 'secrets.enc'), sealed, { mode: 0o600 });
 }
 
-/** Logs in the profile `default`. Its access token has expired unless `obtainedAt` is recent. */
+/** Stores a session for the profile `default`. The access token is valid for one day from `obtainedAt`. */
 export async function storeSession(
   { directory, keychain, authUrl }: { directory: string; keychain: Keychain; authUrl: string },
   { refreshToken = 'rt-0', obtainedAt = 0, keyless = false, clientId = 'the-client' } = {},

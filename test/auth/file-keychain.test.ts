@@ -11,7 +11,7 @@ function open(directory: string, passphrase?: string) {
 }
 
 describe('the file keychain', () => {
-  it('encrypts its entries in a file that only its owner can read', async () => {
+  it('the file keychain is encrypted, and only the owner can read the file', async () => {
     const directory = temporaryDirectory();
     const path = join(directory, 'secrets.enc');
     const keychain = open(directory, 'correct horse');
@@ -31,7 +31,7 @@ describe('the file keychain', () => {
     expect(() => statSync(path)).toThrow();
   });
 
-  it('writing to a keychain file without entries preserves its key derivation parameters', async () => {
+  it('writing to an empty keychain file keeps the key derivation parameters of the file', async () => {
     const directory = temporaryDirectory();
     await cheapVault(directory, 'correct horse', {});
     const keychain = open(directory, 'correct horse');
@@ -41,7 +41,7 @@ describe('the file keychain', () => {
     expect(await open(directory, 'correct horse').get('a')).toBe('b');
   });
 
-  it('accepts a passphrase in composed and decomposed Unicode', async () => {
+  it('accepts the same passphrase in composed and in decomposed Unicode', async () => {
     const directory = temporaryDirectory();
     await open(directory, 'four words and a caf\u00e9').set('a', 'b');
     expect(await open(directory, 'four words and a cafe\u0301').get('a')).toBe('b');
@@ -61,7 +61,7 @@ describe('the file keychain', () => {
     expect(readFileSync(join(directory, 'secrets.enc'))).toEqual(before);
   });
 
-  it('distinguishes a damaged file from a wrong passphrase, wherever the damage is', async () => {
+  it('reports damage anywhere in the file as SECRETS_DAMAGED, not as a wrong passphrase', async () => {
     const directory = temporaryDirectory();
     const path = join(directory, 'secrets.enc');
     await cheapVault(directory, 'the right passphrase', { a: 'b' });
@@ -88,19 +88,22 @@ describe('the file keychain', () => {
     expect(await open(directory, 'the right passphrase').get('a')).toBe('b');
   });
 
-  it.skipIf(process.platform === 'win32')('rejects a file with group or world permissions', async () => {
-    const directory = temporaryDirectory();
-    await cheapVault(directory, 'the right passphrase', { a: 'b' });
-    for (const mode of [0o640, 0o604, 0o620]) {
-      chmodSync(join(directory, 'secrets.enc'), mode);
-      const error = await failure(open(directory, 'the right passphrase').get('a'));
-      expect(error.code).toBe('SECRETS_EXPOSED');
-      expect(error.hint).toContain('chmod 600');
-    }
-  });
+  it.skipIf(process.platform === 'win32')(
+    'rejects a keychain file with group or world permissions',
+    async () => {
+      const directory = temporaryDirectory();
+      await cheapVault(directory, 'the right passphrase', { a: 'b' });
+      for (const mode of [0o640, 0o604, 0o620]) {
+        chmodSync(join(directory, 'secrets.enc'), mode);
+        const error = await failure(open(directory, 'the right passphrase').get('a'));
+        expect(error.code).toBe('SECRETS_EXPOSED');
+        expect(error.hint).toContain('chmod 600');
+      }
+    },
+  );
 
   it.skipIf(process.platform === 'win32')(
-    'follows a symbolic link to the file, and keeps the link',
+    'follows a symbolic link to the keychain file, and keeps the link',
     async () => {
       const [directory, real] = [temporaryDirectory(), temporaryDirectory()];
       symlinkSync(join(real, 'secrets.enc'), join(directory, 'secrets.enc'));
@@ -115,7 +118,7 @@ describe('the file keychain', () => {
   it.skipIf(process.platform === 'win32')(
     'reports an unwritable directory and keeps existing entries',
     async () => {
-      // Permissions do not stop root, so root gets a path in which nobody can create files.
+      // Root ignores permissions. As root, the test therefore uses a path at which no user can create files.
       const directory = process.getuid?.() === 0 ? '/sys/cryptodata' : temporaryDirectory();
       if (process.getuid?.() !== 0) {
         await open(directory, 'the right passphrase').set('a', 'b');
@@ -134,7 +137,7 @@ describe('the file keychain', () => {
     },
   );
 
-  it('reports an unreadable file if its path is a directory', async () => {
+  it('reports SECRETS_UNREADABLE if the path of the keychain file is a directory', async () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, 'secrets.enc'), { mode: 0o700 });
     const error = await failure(open(directory, 'the right passphrase').get('a'));
@@ -144,7 +147,7 @@ describe('the file keychain', () => {
     ]);
   });
 
-  it('names CRYPTODATA_PASSPHRASE if the passphrase is missing, and writes no file', async () => {
+  it('if the passphrase is missing, the error names CRYPTODATA_PASSPHRASE, and no file is written', async () => {
     const directory = temporaryDirectory();
     const error = await failure(open(directory).set('a', 'b'));
     expect([error.kind, error.code]).toEqual(['usage', 'MISSING_PASSPHRASE']);
@@ -152,7 +155,7 @@ describe('the file keychain', () => {
     expect(() => statSync(join(directory, 'secrets.enc'))).toThrow();
   });
 
-  /** A user who types `answers`, one after the other. */
+  /** Opens the keychain for a user who answers the prompts with `answers`. */
   function typing(directory: string, ...answers: string[]) {
     const asked: { readonly creating: boolean; readonly wrong: boolean }[] = [];
     const keychain = openKeychain({

@@ -1,4 +1,5 @@
-// Uses the keychain on the D-Bus session in the environment, as the tool does. Exits with process.exit or by itself.
+// This process uses the keychain as the tool does. The environment contains the address of the D-Bus session. The process
+// either calls process.exit or ends on its own.
 import { openKeychain } from '../../src/auth/keychain/index.ts';
 import { CryptodataError } from '../../src/core/errors.ts';
 

@@ -3,7 +3,7 @@ import { introspect } from '../../src/auth/token.ts';
 import { AUTH, failure, testHost } from './support.ts';
 
 describe('introspection', () => {
-  it('[/oidc/token/introspection] sends the token and the client as a form, and returns the response unchanged', async () => {
+  it('[/oidc/token/introspection] sends the token and the client credentials, and returns the response unchanged', async () => {
     const host = testHost();
     let sent = '';
     host.dispatcher
@@ -36,7 +36,7 @@ describe('introspection', () => {
     [500, 'oops', 'BAD_INTROSPECTION'],
     [200, '[]', 'BAD_INTROSPECTION'],
     [401, '{"error":"invalid_client"}', 'INVALID_CLIENT'],
-  ])('reports the response %i %s as an error', async (status, body, code) => {
+  ])('introspection reports the response %i %s as an error', async (status, body, code) => {
     const host = testHost();
     host.dispatcher
       .get(AUTH)

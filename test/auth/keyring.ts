@@ -10,10 +10,10 @@ import { temporaryDirectory } from './support.ts';
 
 const run = promisify(execFile);
 
-/** Programs that {@link startKeyring} runs, for `needs`. */
+/** The programs that a test with a real keyring requires. Pass these names to `needs`. */
 export const KEYRING_PROGRAMS = ['dbus-daemon', 'dbus-send', 'gnome-keyring-daemon', 'secret-tool'];
 
-/** Locks the keyring, with no prompt to unlock it. */
+/** Locks the keyring. The test environment cannot show a prompt to unlock the keyring. */
 export async function lockKeyring(env: NodeJS.ProcessEnv): Promise<void> {
   const method = 'org.freedesktop.Secret.Service.Lock';
   const collection = 'array:objpath:/org/freedesktop/secrets/collection/login';
@@ -29,7 +29,7 @@ function stopLater(child: ChildProcess): void {
   });
 }
 
-/** A separate D-Bus session, and the variables that a program needs to find it. */
+/** Starts a separate D-Bus session. Returns the environment variables with which a program finds that session. */
 export async function startBus(): Promise<NodeJS.ProcessEnv> {
   const home = temporaryDirectory();
   const base = {
@@ -38,7 +38,7 @@ export async function startBus(): Promise<NodeJS.ProcessEnv> {
     XDG_RUNTIME_DIR: home,
     XDG_DATA_HOME: join(home, 'data'),
   };
-  // Without service files, only the test can start services.
+  // The configuration contains no service files, so only the test can start services.
   const policy =
     '<policy context="default"><allow send_destination="*"/><allow eavesdrop="true"/><allow own="*"/></policy>';
   const config = join(home, 'bus.conf');
@@ -55,7 +55,7 @@ export async function startBus(): Promise<NodeJS.ProcessEnv> {
   return { ...base, DBUS_SESSION_BUS_ADDRESS: String(address) };
 }
 
-/** Starts a D-Bus session with a real GNOME Keyring, which is new and unlocked. */
+/** Starts a D-Bus session with a real GNOME Keyring. The keyring is new and unlocked. */
 export async function startKeyring(): Promise<NodeJS.ProcessEnv> {
   const env = await startBus();
   await startDaemon(env);
@@ -63,10 +63,10 @@ export async function startKeyring(): Promise<NodeJS.ProcessEnv> {
 }
 
 /**
- * Starts the daemon on an existing bus. Resolves once the daemon answers.
+ * Starts the keyring daemon on an existing bus, and waits until the daemon provides the Secret Service.
  *
- * @param canWrite false makes every file write fail, as on a full or read-only disk. This stops even root, unlike
- * permissions.
+ * @param canWrite if false, all file writes of the daemon fail, as on a full or read-only disk. Unlike missing permissions,
+ * this also affects root.
  */
 export async function startDaemon(env: NodeJS.ProcessEnv, canWrite = true): Promise<ChildProcess> {
   const limits = canWrite ? '' : "trap '' XFSZ; ulimit -f 0;";
@@ -79,8 +79,8 @@ export async function startDaemon(env: NodeJS.ProcessEnv, canWrite = true): Prom
 }
 
 /**
- * Resolves once a program provides the Secret Service. Only asks the bus, because a call of the service itself would
- * make a bus with service files start another keyring, which is locked.
+ * Waits until a program provides the Secret Service. This function calls only the bus. If the bus has service files, a call
+ * to the Secret Service itself would start another keyring, which would be locked.
  */
 export async function secretService(env: NodeJS.ProcessEnv): Promise<void> {
   const hasOwner = [

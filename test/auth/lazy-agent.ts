@@ -3,8 +3,8 @@ import type { Dispatcher } from 'undici';
 let agent: Promise<Dispatcher> | undefined;
 
 /**
- * A dispatcher that loads undici at the first request. Most of the processes send no request, so they start faster
- * without undici.
+ * Creates a dispatcher that loads undici only at the first request. Most processes of these tests send no request, and start
+ * faster without undici.
  */
 export function lazyAgent(): Dispatcher {
   const request = async (options: Dispatcher.RequestOptions) => {

@@ -24,7 +24,7 @@ async function start() {
 }
 
 describe('the redirect', () => {
-  it('returns the authorization code, and responds with a page that loads nothing and sends no referrer', async () => {
+  it('the listener returns the authorization code, and its page loads nothing and sends no referrer', async () => {
     const { listener, ask } = await start();
     const answer = await ask('/callback?code=a%2Bb&state=the-state&iss=https%3A%2F%2Felsewhere');
     expect(await listener.code).toBe('a+b');
@@ -54,7 +54,7 @@ describe('the redirect', () => {
     ['a denial', 'error=access_denied&state=the-state', 'ACCESS_DENIED'],
     ['a code together with an error', 'code=c&error=access_denied&state=the-state', 'ACCESS_DENIED'],
     ['a disallowed scope', 'error=invalid_scope&error_description=x&state=the-state', 'INVALID_SCOPE'],
-  ])('ends the login with a specific error for %s', async (_, query, code) => {
+  ])('%s ends the login with a specific error', async (_, query, code) => {
     const { listener, ask } = await start();
     const answer = await ask(`/callback?${query}`);
     expect(answer.status).toBe(400);
@@ -90,7 +90,7 @@ describe('the redirect listener', () => {
     ['PUT', '/', 404],
   ])('responds to %s %s with an error and keeps waiting for the redirect', async (method, path, status) => {
     const { port, listener, ask } = await start();
-    // Sent as raw bytes, because HTTP clients normalise paths.
+    // Send the request as raw bytes, because HTTP clients normalise paths.
     const text = await raw(port, `${method} ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`);
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(text.split('\r\n\r\n')[1]).toBe('');
@@ -109,7 +109,7 @@ describe('the redirect listener', () => {
     expect(await listener.code).toBe('right');
   });
 
-  it('returns no authorization code for a query without the state, and does not crash', async () => {
+  it('returns no authorization code for a query without the correct state, and does not crash', async () => {
     const name = fc.constantFrom(
       'code',
       'state',
@@ -145,7 +145,7 @@ describe('the redirect listener', () => {
   });
 });
 
-// Anything that a local program or a web page may send, except the redirect.
+// Requests that a local program or a web page might send. None of them is the redirect.
 describe('malformed and foreign requests', () => {
   const REDIRECT = '/callback?code=c&state=the-state';
 
@@ -187,7 +187,7 @@ describe('malformed and foreign requests', () => {
     fc.string({ unit: 'binary-ascii', maxLength: 30 }),
   );
 
-  /** The bytes of any request except the redirect. */
+  /** Generates the bytes of a request that is not the redirect. */
   function request(port: number): fc.Arbitrary<string> {
     const other = fc.record({
       method: fc.oneof(
@@ -260,7 +260,7 @@ describe('malformed and foreign requests', () => {
           const answer = await raw(port, requests.join(''), '127.0.0.1', cuts);
           const statuses = [...answer.matchAll(/^HTTP\/1\.1 (\d+) /gm)].map(([, status]) => Number(status));
           expect(statuses.filter((status) => status !== 100 && status < 400)).toEqual([]);
-          // The response contains neither the page nor an echo of the request. "0" is an empty chunked body.
+          // A response contains only the usual headers. The line "0" is an empty chunked body.
           const headers = 'allow|content-length|transfer-encoding|connection|date|keep-alive';
           const usual = new RegExp(`^(HTTP/1\\.1 \\d+ [\\w -]+|(?:${headers}): [^\\r]*|0)?\\r\\n`, 'gim');
           expect(answer.replace(usual, '')).toBe('');
@@ -273,9 +273,9 @@ describe('malformed and foreign requests', () => {
     expect([status, await listener.code]).toEqual([200, 'right']);
   });
 
-  it('requests that are never completed do not block a login', async () => {
+  it('incomplete requests do not block a login', async () => {
     const { port, listener, ask } = await start();
-    // Half a request on each of many connections, never completed.
+    // Each connection sends only the beginning of a request.
     const idle = Array.from({ length: 50 }, () => connect(port, '127.0.0.1'));
     for (const socket of idle) socket.on('error', () => undefined).write('GET /callback?code=c&sta');
     await ask('/callback?code=right&state=the-state');
@@ -286,14 +286,14 @@ describe('malformed and foreign requests', () => {
 });
 
 describe('the port of the listener', () => {
-  it('a port that another process uses is a usage error that names redirect_uri', async () => {
+  it('a port that is already in use causes a usage error that names redirect_uri', async () => {
     const { redirectUri } = await start();
     const error = await failure(listen(redirectUri, 's'));
     expect([error.kind, error.code]).toEqual(['usage', 'PORT_IN_USE']);
     expect(error.hint).toContain('redirect_uri');
   });
 
-  it('closing the listener closes its port and every connection, including idle ones', async () => {
+  it('closing the listener closes its port and all connections, including idle connections', async () => {
     const { port, listener } = await start();
     const idle = connect(port, '127.0.0.1');
     await new Promise((resolve) => idle.once('connect', resolve));
@@ -310,7 +310,7 @@ describe('the port of the listener', () => {
   });
 });
 
-/** Sends bytes, optionally in pieces, and then ends the connection. Returns the whole response. */
+/** Sends bytes and returns the whole response. With `cuts`, sends the bytes in pieces and then ends the connection. */
 function raw(port: number, bytes: string, host = '127.0.0.1', cuts?: readonly number[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host, noDelay: true });

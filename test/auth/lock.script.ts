@@ -1,4 +1,5 @@
-// One of many processes. Acquires the lock several times. While holding it, reads a number, waits, and writes it plus 1.
+// One of the processes that compete for a lock. It acquires the lock several times. While it holds the lock, it reads a number,
+// waits, and writes the number plus 1.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { withLock } from '../../src/core/lock.ts';

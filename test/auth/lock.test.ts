@@ -21,7 +21,7 @@ function place() {
   return { directory, file, lock: join(directory, 'sessions', 'p.lock') };
 }
 
-/** A process that holds the lock until it is killed. */
+/** Starts a process that holds the lock until the process is killed. */
 async function holder(lock: string, file: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [script, lock, file, '1', 'hold'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -43,7 +43,7 @@ describe('the lock between processes', () => {
     expect(await Promise.all(dying)).toEqual(Array(8).fill('SIGKILL'));
     await Promise.all(living);
     expect(readFileSync(file, 'utf8')).toBe('120');
-    // The last holder may have been killed, so take the lock over once more.
+    // The last holder may have been killed. In that case, acquiring the lock once more removes the remaining files.
     await withLock(lock, { patience: 10_000 }, async () => undefined);
     expect(readdirSync(join(directory, 'sessions'))).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe('the lock between processes', () => {
     expect(await withLock(lock, { patience: 10_000 }, async () => 'taken')).toBe('taken');
   });
 
-  it('removes the lock files of waiting processes that have ended, and keeps all others', async () => {
+  it('removes the files of dead processes that waited for the lock, and keeps the files of running processes', async () => {
     const { directory, file, lock } = place();
     const owner = await holder(lock, file);
     const waiters = [0, 1].map(() => spawn(process.execPath, [script, lock, file, '1']));
@@ -103,7 +103,7 @@ describe('the lock between processes', () => {
     expect(readdirSync(join(directory, 'sessions'))).toEqual([]);
   });
 
-  it('a lock that cannot be written is a usage error', async () => {
+  it('a lock that cannot be created causes a usage error', async () => {
     const { directory, file, lock } = place();
     mkdirSync(join(directory, 'sessions'));
     writeFileSync(lock, 'a file, where a directory belongs');
@@ -114,7 +114,7 @@ describe('the lock between processes', () => {
     expect(readdirSync(join(directory, 'sessions'))).toEqual(['p.lock']);
   });
 
-  it('the lock is released if the work fails', async () => {
+  it('the lock is released if the function that runs under the lock fails', async () => {
     const { lock } = place();
     await expect(
       withLock(lock, {}, async () => {
@@ -124,7 +124,7 @@ describe('the lock between processes', () => {
     expect(await withLock(lock, { patience: 100 }, async () => 'taken')).toBe('taken');
   });
 
-  it('an owner that lost the lock in a takeover does not release it', async () => {
+  it('an owner whose lock was taken over does not release the lock of the new owner', async () => {
     const { lock } = place();
     await withLock(lock, {}, async () => {
       const [id = ''] = readdirSync(lock);
@@ -144,7 +144,7 @@ describe('an owner of the lock on another machine', () => {
     writeFileSync(join(lock, 'far'), contents);
   }
 
-  it('an owner on another machine keeps the lock while the heartbeat of the owner continues', async () => {
+  it('an owner on another machine keeps the lock while its heartbeat continues', async () => {
     const { lock } = place();
     foreign(lock);
     const beat = setInterval(() => utimesSync(join(lock, 'far'), new Date(), new Date()), 10);
@@ -153,7 +153,7 @@ describe('an owner of the lock on another machine', () => {
     expect(error.code).toBe('LOCK_TIMEOUT');
   });
 
-  it('an owner on another machine keeps the lock if the waiting process sleeps for hours', async () => {
+  it('an owner on another machine keeps the lock if the waiting machine sleeps for hours', async () => {
     const { lock } = place();
     foreign(lock);
     let asked = 0;

@@ -13,8 +13,9 @@ import { introspect } from '../../src/auth/token.ts';
 import { Settings } from '../../src/config/settings.ts';
 import { AUTH, failure, freePort, type HostOptions, jwt, type TestHost, testHost } from './support.ts';
 
+// The default scopes in the specification.
 const SCOPES =
-  'openid profile offline_access email portfolios:read transactions:read integrations:read tax:read accounting:read reports:read workspace:read users:read'; // the specification's default set
+  'openid profile offline_access email portfolios:read transactions:read integrations:read tax:read accounting:read reports:read workspace:read users:read';
 
 async function start(options: HostOptions = {}) {
   const port = await freePort();
@@ -23,7 +24,7 @@ async function start(options: HostOptions = {}) {
   return { host, port, redirectUri };
 }
 
-/** Follows the redirect, as a browser does after the consent. */
+/** Requests the redirect URI, as a browser does after the user has given consent. */
 async function browse(url: string, change: (parameters: URLSearchParams) => void = () => undefined) {
   const asked = new URL(url).searchParams;
   const parameters = new URLSearchParams({ code: 'the-code', state: asked.get('state') ?? '' });
@@ -56,7 +57,7 @@ function tokens(host: TestHost, body: Record<string, unknown> = {}, status = 200
   return forms;
 }
 
-/** Settings in which the profile `acme` has the address and client of the host. */
+/** Returns settings in which the profile `acme` has the same address and client as the host. */
 function acmeOf({ settings, env }: TestHost): Settings {
   const keys = ['auth_url', 'client_id', 'redirect_uri'] as const;
   const profile = Object.fromEntries(keys.map((key) => [key, settings.require(key)]));
@@ -124,7 +125,7 @@ describe('a login', () => {
     expect(host.lines.join()).not.toMatch(/rt-1|typed|the-code/);
   });
 
-  it('uses a new state and a new PKCE verifier for each login', async () => {
+  it('each login uses a new state and a new PKCE verifier', async () => {
     const seen = new Set<string>();
     for (let count = 0; count < 3; count++) {
       const { host } = await start();
@@ -138,7 +139,7 @@ describe('a login', () => {
     expect(seen.size).toBe(6);
   });
 
-  it('reports scopes that were not granted', async () => {
+  it('a login reports the scopes that were not granted', async () => {
     const { host } = await start();
     tokens(host, { scope: 'openid email' });
     const result = await login(host, {
@@ -149,7 +150,7 @@ describe('a login', () => {
     expect([result.granted, result.notGranted]).toEqual([['openid', 'email'], ['contacts:read']]);
   });
 
-  it('removes the previous refresh token if offline_access is not granted', async () => {
+  it('a login without offline_access removes the previous refresh token', async () => {
     const { host } = await start();
     host.keychain.entries.set('default:refresh-token', 'old');
     tokens(host, { refresh_token: undefined, scope: 'openid' });
@@ -167,7 +168,7 @@ describe('a login', () => {
     expect(readdirSync(join(host.directory, 'sessions'))).toEqual(['default.session']);
   });
 
-  it('an interrupted login at another server leaves no refresh token from the first server', async () => {
+  it('an interrupted login at another server removes the refresh token of the previous server', async () => {
     const { host } = await start();
     tokens(host);
     await login(host, { ...quiet, openBrowser: browse });
@@ -201,7 +202,7 @@ describe('a login', () => {
     await login(here, { ...quiet, openBrowser: browse });
   });
 
-  it('does not send a stored client secret if the server it belongs to is unknown', async () => {
+  it('does not send a stored client secret that belongs to an unknown server', async () => {
     const { host } = await start({ env: {} });
     host.keychain.entries.set('default:client-secret', 'whose?');
     expect((await failure(login(host, { ...quiet, openBrowser: browse }))).code).toBe(
@@ -234,7 +235,7 @@ describe('a login', () => {
     expect(host.lines).toContain('cannot open a browser: no browser');
   });
 
-  it('a login succeeds with only a pasted redirect, and with only a redirect from the browser', async () => {
+  it('a login needs either a pasted redirect or a redirect from the browser, but not both', async () => {
     const one = await start();
     tokens(one.host);
     let give: (line: string) => void = () => undefined;
@@ -259,7 +260,7 @@ describe('a failed login', () => {
   it.each([
     ['a forged state', (p: URLSearchParams) => p.set('state', 'forged'), 'FORGED_STATE', 'auth'],
     ['a denial', (p: URLSearchParams) => p.set('error', 'access_denied'), 'ACCESS_DENIED', 'auth'],
-  ])('reports %s and stores nothing', async (_, change, code, kind) => {
+  ])('a failed login reports %s and stores nothing', async (_, change, code, kind) => {
     const { host, port } = await start();
     const error = await failure(login(host, { ...quiet, openBrowser: (url) => browse(url, change) }));
     expect([error.code, error.kind]).toEqual([code, kind]);
@@ -269,14 +270,14 @@ describe('a failed login', () => {
   it.each([
     ['invalid_grant', 'INVALID_GRANT'],
     ['invalid_client', 'INVALID_CLIENT'],
-  ])('reports %s from the code exchange, and stores nothing', async (error, code) => {
+  ])('a failed login reports %s from the code exchange, and stores nothing', async (error, code) => {
     const { host, port } = await start();
     tokens(host, { error }, 400);
     expect((await failure(login(host, { ...quiet, openBrowser: browse }))).code).toBe(code);
     await nothingLeft(host, port);
   });
 
-  it('a failed login suggests a login command with the same profile', async () => {
+  it('a failed login suggests a login command for the same profile', async () => {
     const { host } = await start();
     const acme = { ...host, settings: acmeOf(host) };
     const changes: [(p: URLSearchParams) => void, RegExp][] = [
@@ -347,7 +348,7 @@ describe('a failed login', () => {
     await nothingLeft(host, port);
   });
 
-  it('reports that the service did not revoke the session of a rejected login', async () => {
+  it('the error for a rejected login states that the service did not revoke the new session', async () => {
     const { host } = await start();
     tokens(host);
     const openBrowser = async (url: string) => {

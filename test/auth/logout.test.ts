@@ -70,7 +70,7 @@ describe('logout', () => {
     expect(forms[0]?.['token']).toBe('at-0');
   });
 
-  it('logout deletes everything and reports why the service did not revoke the session', async () => {
+  it('if the service does not revoke the session, logout still deletes everything and reports the reason', async () => {
     for (const [status, body] of [
       [400, '{"error":"invalid_client"}'],
       [500, '<html>'],
@@ -89,7 +89,7 @@ describe('logout', () => {
     }
   });
 
-  it('logout revokes the token at its issuer, with the client secret stored for the issuer', async () => {
+  it('logout revokes the token at the server that issued it, with the client secret stored for that server', async () => {
     const there = 'https://other.example.com';
     const host = await loggedIn({ refreshToken: 'rt-0', authUrl: there });
     const here = revocation(host, 200);
@@ -108,7 +108,7 @@ describe('logout', () => {
     expect(none).toEqual([]);
   });
 
-  it('logout without a session sends nothing, and can be repeated', async () => {
+  it('logout without a session sends no request, and can be repeated', async () => {
     const host = testHost();
     expect(await logout(host)).toEqual({ hadSession: false, hadApiKey: false, revoked: false });
     expect(await logout(host)).toEqual({ hadSession: false, hadApiKey: false, revoked: false });
@@ -159,7 +159,7 @@ describe('logout', () => {
 });
 
 describe('deleting a profile', () => {
-  it('deleting a profile deletes files of killed processes, but no file of another profile', async () => {
+  it('deleting a profile deletes the files that killed processes left, but no file of another profile', async () => {
     const host = await loggedIn();
     const sessions = sessionsDirectory(host.directory);
     const remains = `${lockPath(host.directory, 'default')}.${crypto.randomUUID()}.tmp`;
@@ -238,9 +238,9 @@ describe('userinfo', () => {
     [200, { name: 'no sub' }, 'service', 'BAD_USERINFO'],
     [200, '<html>', 'service', 'BAD_USERINFO'],
     [502, '<html>', 'service', 'BAD_USERINFO'],
-  ])('a userinfo request reports %s %j as a specific error', async (status, body, kind, code) => {
+  ])('userinfo reports the response %s %j as a specific error', async (status, body, kind, code) => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
-    // A 502 is retried three times, other responses are not.
+    // A 502 is retried three times. Other responses are not retried.
     for (let time = status === 502 ? 4 : 1; time > 0; time -= 1) answer(host, 't', status, body);
     const error = await failure(fetchUserInfo(host, openSession(host)));
     expect([error.kind, error.code]).toEqual([kind, code]);

@@ -24,7 +24,7 @@ function keychainIn(env: NodeJS.ProcessEnv): Keychain {
 }
 
 describe.skipIf(!linux || !needs(...KEYRING_PROGRAMS))('a real Secret Service', () => {
-  it('stores, reads and deletes secrets under the documented names', async () => {
+  it('the OS keychain stores, reads and deletes secrets under the documented names', async () => {
     const env = await startKeyring();
     const keychain = keychainIn(env);
     await keychain.probe();
@@ -38,12 +38,12 @@ describe.skipIf(!linux || !needs(...KEYRING_PROGRAMS))('a real Secret Service', 
     await keychain.delete('p:refresh-token');
     expect(await keychain.get('p:refresh-token')).toBeNull();
     await expect(run('secret-tool', lookup, { env })).rejects.toThrow();
-    // The probe also left nothing.
+    // The probe has not left an entry either.
     const all = await run('secret-tool', ['search', '--all', 'service', 'cryptodata'], { env });
     expect(all.stdout).toBe('');
   });
 
-  it('the OS keychain stores values longer than the maximum size of an entry', async () => {
+  it('the OS keychain stores values that exceed the maximum size of an entry', async () => {
     const keychain = keychainIn(await startKeyring());
     const long = `${'🔑x'.repeat(3000)}end`;
     await keychain.set('p:api-key', long);
@@ -79,12 +79,12 @@ describe.skipIf(!linux)('a missing Secret Service', () => {
     }
   });
 
-  it.skipIf(!needs('dbus-daemon'))('is reported if the D-Bus session does not offer it', async () => {
+  it.skipIf(!needs('dbus-daemon'))('a D-Bus session without a Secret Service is reported', async () => {
     expect((await failure(keychainIn(await startBus()).get('x'))).code).toBe('KEYCHAIN_UNAVAILABLE');
   });
 });
 
-/** A D-Bus that accepts connections and never answers. */
+/** Starts a D-Bus server that accepts connections but never answers. */
 async function startHungBus(): Promise<{ env: NodeJS.ProcessEnv; connections: Set<Socket> }> {
   const path = join(temporaryDirectory(), 'bus');
   const connections = new Set<Socket>();
@@ -113,7 +113,7 @@ describe.skipIf(!linux)('a Secret Service that never answers', () => {
   });
 
   it.each(['exit', 'end'])(
-    'a process can %s without leaving a helper process behind if the Secret Service never answers',
+    'if the Secret Service never answers, a process can still %s, and leaves no helper process behind',
     async (how) => {
       const { env, connections } = await startHungBus();
       const script = await bundle('./hang.script.ts', import.meta.url);
@@ -125,7 +125,7 @@ describe.skipIf(!linux)('a Secret Service that never answers', () => {
   );
 });
 
-it.skipIf(!linux)('a process that exits during a call leaves no helper behind', async () => {
+it.skipIf(!linux)('a process that exits during a keychain call leaves no helper process behind', async () => {
   const { env, connections } = await startHungBus();
   const child = execFile(process.execPath, [await bundle('./hang.script.ts', import.meta.url), 'early'], {
     env,
@@ -143,7 +143,7 @@ it('reports a helper process that cannot start', async () => {
 });
 
 it.skipIf(!linux || !existsSync('/proc') || !needs('pgrep'))(
-  'starts the helper without secrets in its arguments or environment',
+  'the arguments and the environment of the helper process contain no secrets',
   async () => {
     const { env, connections } = await startHungBus();
     const entries = new KeychainProcess({
@@ -221,7 +221,7 @@ it.each([
 });
 
 describe.skipIf(!linux)('a keychain that timed out', () => {
-  it('a keychain that timed out fails later calls with the same error, without waiting again', async () => {
+  it('after a keychain call has timed out, later calls fail with the same error without waiting again', async () => {
     const { env, connections } = await startHungBus();
     const entries = new KeychainProcess({ env, callLimit: 300 });
     const first = await failure(entries.get('a'));

@@ -31,11 +31,11 @@ describe('a pasted redirect', () => {
     whole.replace('127.0.0.1', 'localhost'),
     `${whole}&iss=https%3A%2F%2Fauth.example.com`,
     `\u001b[200~${whole}`.replace('[200~', ''),
-  ])('is accepted as %s', async (text) => {
+  ])('a pasted redirect is accepted in the form %s', async (text) => {
     expect(await paste([text])).toEqual({ code: 'a/b-c_d', told: [] });
   });
 
-  it('a pasted redirect is accepted with line breaks and spaces inserted anywhere', async () => {
+  it('a pasted redirect is accepted with extra line breaks and spaces at any position', async () => {
     const breaks = fc.array(fc.tuple(fc.nat(whole.length), fc.constantFrom(' ', '\n', '\r\n', '\t', '  ')), {
       maxLength: 6,
     });
@@ -66,7 +66,7 @@ describe('an invalid paste', () => {
     ['a missing code', `${redirectUri}?state=the-state`, 'not the final address'],
     ['the URL of another login', `${redirectUri}?code=c&state=other`, 'another login'],
     ['two codes', `${redirectUri}?code=c&code=d&state=the-state`, 'duplicate code'],
-  ])('an invalid paste is reported for %s, and reading continues', async (_, text, said) => {
+  ])('reports %s as an invalid paste, and continues to read', async (_, text, said) => {
     const result = await paste([text, '', '   ']);
     expect(result).toEqual({ code: undefined, told: [expect.stringContaining(said)] });
     const after = await paste([text, whole]);
@@ -81,7 +81,7 @@ describe('an invalid paste', () => {
     });
     async function* lines() {
       yield 'hello';
-      await seen; // resolves only after the report
+      await seen; // resolved by `onBadPaste`
       yield whole;
     }
     const onBadPaste = (message: string) => {
@@ -94,7 +94,7 @@ describe('an invalid paste', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('pasted text without the correct state never returns a code', async () => {
+  it('returns no code for pasted text without the correct state', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -106,7 +106,7 @@ describe('an invalid paste', () => {
           ),
         ),
         async (lines) => {
-          // Skip inputs in which a random string, such as `e`, happens to complete the state.
+          // Skip inputs that contain the correct state by chance, for example if the string `e` follows `&state=the-stat`.
           fc.pre(
             !lines
               .join('')

@@ -3,7 +3,8 @@ import { type IncomingMessage, request } from 'node:http';
 import type { Dispatcher } from 'undici';
 
 /**
- * A dispatcher without undici, for a process that is killed. Loading undici would take most of its run time.
+ * Creates a dispatcher without undici for processes that are killed. Loading undici would take most of the run time
+ * of such a process.
  *
  * @param step called at each stage of a request
  */

@@ -19,7 +19,10 @@ beforeAll(async () => {
 
 type Ask = (directory: string, url: string) => Promise<string | undefined>;
 
-/** A process that needs a token at each call. The first call may come before the process has started. */
+/**
+ * Starts a process that requests a token at each call of the returned function. The function can be called before the
+ * process is ready.
+ */
 function contender(kind: string, env: NodeJS.ProcessEnv): Ask {
   const child = spawn(process.execPath, [script, kind], { env, stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => {
@@ -45,10 +48,10 @@ async function race(contenders: readonly Ask[], kind: string, env: NodeJS.Proces
   expect(readdirSync(sessionsDirectory(directory))).toEqual(['default.session']);
 }
 
-// `test/e2e/processes.test.ts` does the same once with the built binary, which takes three times as long to start.
+// `test/e2e/processes.test.ts` runs this test once with the built binary. The binary takes three times as long to start.
 describe('processes that find the token expired at the same time', () => {
   it.skipIf(process.platform !== 'linux' || !needs(...KEYRING_PROGRAMS))(
-    'share one refresh: twelve of them, with a real Secret Service',
+    'twelve processes that find the token expired share one refresh with a real Secret Service',
     async () => {
       const env = await startKeyring();
       const contenders = Array.from({ length: 12 }, () => contender('os', env));
@@ -56,7 +59,8 @@ describe('processes that find the token expired at the same time', () => {
     },
   );
 
-  // In the first round the processes are still starting. In later rounds all are ready and start almost together.
+  // In the first round, the processes are still starting. In later rounds, all processes are ready and act almost at the same
+  // time.
   const ROUNDS = runs(10);
   it(`fifty processes that find the token expired share one refresh, ${ROUNDS} times in a row`, {
     timeout: 600_000,

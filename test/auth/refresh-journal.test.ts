@@ -43,7 +43,7 @@ function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** A host whose refresh got no response. The refresh token may have been consumed, as after a SIGKILL. */
+/** Returns a host whose last refresh received no response. The refresh token may be used up, as after a SIGKILL. */
 async function unsure() {
   const host = await expired();
   answer(host, systemError('ECONNRESET'));
@@ -71,7 +71,7 @@ describe('a refresh in progress', () => {
     const host = await expired();
     mkdirSync(join(journalFile(host.directory, 'default'), 'in-the-way'), { recursive: true });
     expect((await failure(openSession(host).accessToken())).kind).toBe('output');
-    // Nothing was sent. MockAgent has no response, so a request would have failed with a network error.
+    // No request was sent. A request would have caused a network error, because MockAgent has no response.
   });
 });
 
@@ -82,23 +82,26 @@ describe('a refresh with an unknown outcome', () => {
     ['the service failed', { status: 500, body: { error: 'server_error' } }],
     ['a gateway failed', { status: 502, body: '<html>' }],
     ['the response cannot be read', { status: 200, body: '{"access_token":' }],
-  ])('is reported by the next refresh, which tries once more (%s)', async (_, reply) => {
-    const host = await expired();
-    answer(host, reply);
-    await failure(openSession(host).accessToken());
-    expect(host.warnings).toEqual([]);
-    const began = new Date(host.time).toISOString().slice(0, 19);
-    host.time += 3_600_000;
-    answer(host, GOOD);
-    expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
-    expect(host.warnings).toEqual([expect.stringMatching(/may already be used up/)]);
-    expect(host.warnings[0]).toContain(began);
-    // The mark is gone.
-    host.time += 86_400_000;
-    answer(host, GOOD);
-    await openSession(host).accessToken();
-    expect(host.warnings).toHaveLength(1);
-  });
+  ])(
+    'after a refresh with an unknown outcome, the next refresh prints a warning and tries again (%s)',
+    async (_, reply) => {
+      const host = await expired();
+      answer(host, reply);
+      await failure(openSession(host).accessToken());
+      expect(host.warnings).toEqual([]);
+      const began = new Date(host.time).toISOString().slice(0, 19);
+      host.time += 3_600_000;
+      answer(host, GOOD);
+      expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
+      expect(host.warnings).toEqual([expect.stringMatching(/may already be used up/)]);
+      expect(host.warnings[0]).toContain(began);
+      // The next refresh deleted the journal file, so later refreshes print no warning.
+      host.time += 86_400_000;
+      answer(host, GOOD);
+      await openSession(host).accessToken();
+      expect(host.warnings).toHaveLength(1);
+    },
+  );
 
   it('reports REFRESH_INTERRUPTED if a token is rejected after a refresh with an unknown outcome', async () => {
     const host = await unsure();
@@ -122,7 +125,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(readdirSync(sessionsDirectory(host.directory))).toEqual(['default.session']);
   });
 
-  it('after an uncertain refresh, a rejected token is retried with a newly stored token', async () => {
+  it('after a refresh with an unknown outcome, a rejected refresh is retried with a newer stored token', async () => {
     const host = await unsure();
     answer(host, INVALID_GRANT, () => host.keychain.entries.set('default:refresh-token', 'newer'));
     answer(host, GOOD);
@@ -144,7 +147,7 @@ describe('a refresh with an unknown outcome', () => {
   });
 
   it.each(['', '{', '[]', '{"startedAt":"x"}', '{"startedAt":1,"salt":2,"token":3}'])(
-    'a refresh with an unknown outcome is not reported if its journal file is unreadable: %s',
+    'a refresh with an unknown outcome is not reported if the journal file is unreadable: %s',
     async (text) => {
       const host = await expired();
       writeFileSync(journalFile(host.directory, 'default'), text);
@@ -166,7 +169,7 @@ describe('a saved response', () => {
     return { host, read: (token: string, key: Buffer | null) => readJournal(host, token, key) };
   }
 
-  it('a saved token response can be decrypted only with its key and its refresh token', async () => {
+  it('a saved token response can be decrypted only with the session file key and the refresh token', async () => {
     const { host, read } = await saved(response);
     expect(await read(REFRESH_TOKEN, KEY)).toEqual({ startedAt: 7, response });
     expect(await read(REFRESH_TOKEN, null)).toEqual({ startedAt: 7, response: null });
@@ -178,7 +181,7 @@ describe('a saved response', () => {
     expect(await read(REFRESH_TOKEN, KEY)).toBeNull();
   });
 
-  it.each(Object.keys(response))('is ignored if %s is missing', async (name) => {
+  it.each(Object.keys(response))('a saved token response without %s is ignored', async (name) => {
     const { read } = await saved({ ...response, [name]: null });
     expect(await read(REFRESH_TOKEN, KEY)).toEqual({ startedAt: 7, response: null });
   });
@@ -198,7 +201,7 @@ describe('a saved response', () => {
     ['{"access_token":"at-1"}', null],
     ['null', null],
     ['{"refresh_token":', null],
-  ])('the saved token response %s contains the refresh token %s', (text, token) => {
+  ])('finds the refresh token in the saved token response %s: %s', (text, token) => {
     expect(refreshTokenIn({ ...response, text })).toBe(token);
   });
 });
@@ -214,17 +217,20 @@ describe('a refresh that the service did not perform', () => {
     ['it was rejected with an unusual status', { status: 200, body: { error: 'invalid_grant' } }, 1],
     ['there were too many requests', { status: 429, body: '', headers: { 'retry-after': '100' } }, 1],
     ['the path does not exist', { status: 404, body: '<html>' }, 1],
-  ])('leaves no mark and no warning for the next refresh (%s)', async (_, reply, times) => {
-    const host = await expired();
-    for (let time = 0; time < times; time++) answer(host, reply);
-    await failure(openSession(host).accessToken());
-    expect(readdirSync(sessionsDirectory(host.directory))).toEqual(['default.session']);
-    answer(host, GOOD);
-    await openSession(host).accessToken();
-    expect(host.warnings).toEqual([]);
-  });
+  ])(
+    'a refresh that the service did not perform leaves no journal file and causes no warning (%s)',
+    async (_, reply, times) => {
+      const host = await expired();
+      for (let time = 0; time < times; time++) answer(host, reply);
+      await failure(openSession(host).accessToken());
+      expect(readdirSync(sessionsDirectory(host.directory))).toEqual(['default.session']);
+      answer(host, GOOD);
+      await openSession(host).accessToken();
+      expect(host.warnings).toEqual([]);
+    },
+  );
 
-  it('keeps the journal file of an uncertain refresh if the next refresh cannot reach the service', async () => {
+  it('keeps the journal file of a refresh with an unknown outcome if the next refresh cannot reach the service', async () => {
     const host = await unsure();
     answer(host, systemError('ENOTFOUND'));
     await failure(openSession(host).accessToken());

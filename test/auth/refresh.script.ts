@@ -1,5 +1,5 @@
-// One of many processes that need an access token after the stored token has expired. For each line on stdin,
-// `DIRECTORY URL`, it prints the token of a new session.
+// One of the processes that need an access token after the stored token has expired. The process reads lines with
+// `DIRECTORY URL` from stdin. For each line, the process opens the session and prints the access token.
 import { createInterface } from 'node:readline';
 import { openKeychain } from '../../src/auth/keychain/index.ts';
 import { openSession } from '../../src/auth/session.ts';

@@ -6,7 +6,7 @@ import { sessionFile } from '../../src/auth/session-file.ts';
 import { Settings } from '../../src/config/settings.ts';
 import { testHost } from './support.ts';
 
-it('a 403 with an API key suggests another workspace, not a login', async () => {
+it('the error for a 403 with an API key suggests another workspace, not a login', async () => {
   const host = testHost({ env: { CRYPTODATA_API_KEY: 'k', CRYPTODATA_WORKSPACE: 'ws_other' } });
   const refusal = { status: 403, code: 'forbidden', reason: 'not a member', path: ['v1', 'ledgers'] };
   const told = await explainRefusal(host, await resolveCredentials(host), refusal);
@@ -14,7 +14,7 @@ it('a 403 with an API key suggests another workspace, not a login', async () => 
   expect(told?.hint).not.toMatch(/log ?in/i);
 });
 
-it('a 401 suggests the login command of the profile', async () => {
+it('the error for a 401 suggests the login command for the profile', async () => {
   const host = testHost({ env: {} });
   const file = { profiles: { acme: {} } };
   const session = sessionFile(host.directory, 'acme');

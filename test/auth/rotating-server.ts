@@ -5,15 +5,15 @@ import { onTestFinished } from 'vitest';
 
 export interface RotatingServer {
   readonly url: string;
-  /** The received refresh tokens, in order. */
+  /** The refresh tokens that the server received, in order. */
   readonly used: readonly string[];
-  /** The valid refresh token; null once the family is revoked. */
+  /** Returns the valid refresh token; null if the family of tokens was revoked. */
   readonly good: () => string | null;
 }
 
 /**
- * An authorization server that accepts each refresh token once. It treats reuse as theft and revokes every token of
- * the family (RFC 9700, 4.14.2). The first refresh token is `rt-0`.
+ * Starts an authorization server that accepts each refresh token once. If a token is used again, the server assumes theft and
+ * revokes every token of the family (RFC 9700, 4.14.2). The first refresh token is `rt-0`.
  */
 export async function startRotatingServer(): Promise<RotatingServer> {
   const used: string[] = [];

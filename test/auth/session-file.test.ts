@@ -14,7 +14,7 @@ async function written(change: object): Promise<StoredSession | null> {
   return readSession(directory, 'default', KEY);
 }
 
-test('reads a session back unchanged', async () => {
+test('a stored session is read back unchanged', async () => {
   expect(await written({})).toEqual(SESSION);
   expect(await written({ refreshExpiresAt: null })).toEqual({ ...SESSION, refreshExpiresAt: null });
 });

@@ -15,7 +15,7 @@ import { AUTH, failure, type HostOptions, jwt, MemoryKeychain, type TestHost, te
 const KEY = Buffer.alloc(32, 7);
 const DAY = 86_400_000;
 
-/** A profile that logged in `age` milliseconds ago. */
+/** Creates a profile that logged in `age` milliseconds ago. */
 async function loggedIn(
   age: number,
   options: HostOptions & { session?: Partial<StoredSession>; refreshToken?: string | null } = {},
@@ -39,7 +39,7 @@ async function loggedIn(
   return host;
 }
 
-/** Answers each refresh with the next pair of tokens; `sent` collects the received refresh tokens. */
+/** Answers each refresh with a new pair of tokens. Returns the refresh tokens that the requests contain. */
 function answers(
   host: TestHost,
   times: number,
@@ -74,7 +74,7 @@ function answers(
 }
 
 describe('the access token', () => {
-  it('the access token is read from the session file until it expires, with one keychain read', async () => {
+  it('a valid access token is read from the session file, and the keychain is read only once', async () => {
     const host = await loggedIn(DAY - 61_000);
     const session = openSession(host);
     expect(await session.accessToken()).toEqual({ accessToken: 'at-0', expiresAt: host.time + 61_000 });
@@ -92,7 +92,7 @@ describe('the access token', () => {
     expect(sent).toEqual(['rt-0']);
     expect(host.keychain.entries.get('default:refresh-token')).toBe('rt-1');
     expect(host.keychain.calls.filter((call) => call.endsWith('cache-key'))).toHaveLength(1);
-    // Another process uses the new token.
+    // A second session, as in another process, uses the new token.
     expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
     const info = await openSession(host).info();
     expect([info?.scopesGranted, info?.scopesRequested, info?.refreshExpiresAt]).toEqual([
@@ -112,7 +112,7 @@ describe('the access token', () => {
     };
     expect(await left(60_001, -DAY)).toBe('at-0');
     expect(await left(60_000, -DAY)).toBe('at-1');
-    // Tokens that are valid for 30 seconds.
+    // The following tokens are valid for 30 seconds.
     expect(await left(15_001, -14_999)).toBe('at-0');
     expect(await left(15_000, -15_000)).toBe('at-1');
   });
@@ -154,9 +154,9 @@ describe('the access token', () => {
   });
 
   it.each([
-    ['no new one', undefined],
-    ['the same one', 'rt-0'],
-  ])('a refresh keeps the refresh token and its expiry if the service returns %s', async (_, token) => {
+    ['no new refresh token', undefined],
+    ['the same refresh token', 'rt-0'],
+  ])('the refresh token and its expiry do not change if the service returns %s', async (_, token) => {
     const host = await loggedIn(DAY);
     answers(host, 1, { refresh_token: token });
     await openSession(host).accessToken();
@@ -185,7 +185,7 @@ describe('a login in another process', () => {
     expect((await session.info())?.accessExpiresAt).toBe(newSession.accessExpiresAt);
   });
 
-  it('detects a login in another process that creates the missing session file key', async () => {
+  it('the session can be read after a login in another process has created the missing session file key', async () => {
     const host = await loggedIn(0);
     host.keychain.entries.delete('default:cache-key');
     const session = openSession(host);
@@ -226,7 +226,7 @@ describe('a login in another process', () => {
 });
 
 describe('a session whose file is damaged', () => {
-  it('session info is empty for a damaged file, and null if the refresh token is also missing', async () => {
+  it('session info has no values if the file is damaged, and is null if the refresh token is also missing', async () => {
     for (const [refreshToken, source] of [
       ['rt-0', 'session'],
       [null, undefined],
@@ -253,7 +253,7 @@ describe('a clock that jumps', () => {
     expect(sent).toEqual(['rt-0']);
   });
 
-  it('a token that the service rejects is refreshed after the clock jumps back', async () => {
+  it('after the clock jumps back, a token that the service rejects is refreshed', async () => {
     const host = await loggedIn(-3 * DAY);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -286,7 +286,7 @@ describe('the required minimum lifetime of a token', () => {
     expect((await openSession(expired).accessToken({ minTtl: 0 })).accessToken).toBe('at-1');
   });
 
-  it('a minTtl longer than the token lifetime is rejected with both durations in seconds', async () => {
+  it('the error for a minTtl longer than the token lifetime states both durations in seconds', async () => {
     const host = await loggedIn(DAY);
     expect((await failure(openSession(host).accessToken({ minTtl: 86_401 }))).message).toBe(
       'Access tokens are valid for 86400 s, less than the required 86401 s',
@@ -303,7 +303,7 @@ describe('the required minimum lifetime of a token', () => {
     expect((await failure(openSession(host).accessToken({ minTtl }))).kind).toBe('usage');
   });
 
-  it('a minTtl above the token lifetime is rejected, but the default accepts 30-second tokens', async () => {
+  it('the default minTtl accepts 30-second tokens, but a minTtl of 40 seconds is rejected', async () => {
     const host = await loggedIn(DAY);
     answers(host, 2, { expires_in: 30 });
     const session = openSession(host);
@@ -312,7 +312,7 @@ describe('the required minimum lifetime of a token', () => {
     expect((await failure(session.accessToken({ minTtl: 40 }))).code).toBe('MIN_TTL_TOO_LONG');
   });
 
-  it('minTtl can be the full token lifetime for parallel calls', async () => {
+  it('parallel calls can use the full token lifetime as minTtl, and share one refresh', async () => {
     const host = await loggedIn(1000);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -321,11 +321,11 @@ describe('the required minimum lifetime of a token', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('callers that wait for one refresh each get a token with at least their own minTtl', async () => {
+  it('every caller that waits for a refresh gets a token that is valid for at least its own minTtl', async () => {
     const host = await loggedIn(DAY);
     answers(host, 1);
     const session = openSession(host);
-    // Another process refreshed half a day ago. It releases the lock while both calls wait.
+    // Another process holds the lock until both calls wait. That process stores a token that is half a day old.
     const { asks } = await withLock(lockPath(host.directory, 'default'), {}, async () => {
       const any = session.accessToken();
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -345,7 +345,7 @@ describe('the required minimum lifetime of a token', () => {
       return { asks };
     });
     const [any, fresh] = (await Promise.all(asks)).map(({ accessToken }) => accessToken);
-    // On a slow machine the second call may start the refresh, which then also serves the first call.
+    // On a slow machine, the second call may start the refresh. The first call then returns the same token.
     expect(['at-other', 'at-1']).toContain(any);
     expect(fresh).toBe('at-1');
   });
@@ -397,7 +397,7 @@ describe('a rejected or interrupted refresh', () => {
     }
   });
 
-  it('Ctrl-C prevents a refresh that was not sent, but the process waits until a sent refresh is stored', async () => {
+  it('Ctrl-C stops a refresh before the request; after the request, the process waits for the session to be stored', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     const told: unknown[] = [];
@@ -442,7 +442,7 @@ describe('without a usable session', () => {
     expect((await failure(openSession(host).accessToken())).code).toBe('NOT_LOGGED_IN');
   });
 
-  it('an expired token that cannot be refreshed is reported', async () => {
+  it('an expired token without a refresh token is reported as SESSION_EXPIRED', async () => {
     const host = await loggedIn(DAY, { refreshToken: null, session: { granted: ['openid'] } });
     const error = await failure(openSession(host).accessToken());
     expect([error.kind, error.code]).toEqual(['auth', 'SESSION_EXPIRED']);
@@ -457,12 +457,12 @@ describe('after a 401', () => {
     const session = openSession(host);
     expect(await session.refresh('at-0')).toBe(true);
     expect((await session.accessToken()).accessToken).toBe('at-1');
-    // Another process also got a 401 with the old token.
+    // Another process also receives a 401 for the old token.
     expect(await openSession(host).refresh('at-0')).toBe(true);
     expect(sent).toEqual(['rt-0']);
   });
 
-  it('after a 401 for an older token, the stored token is used only if it has not expired', async () => {
+  it('after a 401 for an older token, the stored token is refreshed only if it has expired', async () => {
     for (const [left, refreshes] of [
       [1, 0],
       [0, 1],
@@ -474,7 +474,7 @@ describe('after a 401', () => {
     }
   });
 
-  it('after a 401, a session without a refresh token is not refreshed, and a rejected refresh is reported', async () => {
+  it('after a 401, a missing refresh token prevents a refresh, and a rejected refresh is reported', async () => {
     expect(await openSession(await loggedIn(0, { refreshToken: null })).refresh('at-0')).toBe(false);
     const host = await loggedIn(0);
     answers(host, 1, { error: 'invalid_grant' }, 400);
@@ -486,7 +486,7 @@ describe('a token from the environment', () => {
   const expiresAt = 1_700_000_100;
   const token = jwt({ sub: 'u', exp: expiresAt, workspaceId: 'ws_1', scope: 'openid email', role: 7 });
 
-  it('a token from the environment is used unchanged, without reading the keychain', async () => {
+  it('a token from the environment is used unchanged, and the keychain is not read', async () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: token } });
     const session = openSession(host);
     expect(await session.accessToken()).toEqual({ accessToken: token, expiresAt: expiresAt * 1000 });
@@ -524,7 +524,7 @@ describe('a token from the environment', () => {
   });
 });
 
-it('does not read the session of another profile', async () => {
+it('a profile does not read the session of another profile', async () => {
   const keychain = new MemoryKeychain();
   const host = await loggedIn(0, { keychain });
   const other = testHost({ keychain, directory: host.directory, env: { CRYPTODATA_PROFILE: 'other' } });

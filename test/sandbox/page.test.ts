@@ -88,7 +88,7 @@ describe('the list of requests', () => {
     expect(await filtered('?show=failed')).toEqual(['GET /v1/spam', 'GET /v1/ledgers/none']);
     expect(await filtered('?show=faults')).toEqual(['GET /v1/spam']);
     expect(await filtered('?q=ledgers+200')).toEqual(['GET /v1/ledgers?limit=2']);
-    expect(plain(await page('?q=nothing'))).toContain('None of the 3 requests matches.');
+    expect(plain(await page('?q=nothing'))).toContain('None of the 3 requests matches the filter.');
   });
 
   it('the sandbox page shows the state of the sandbox and how to connect to it', async () => {

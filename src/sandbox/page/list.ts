@@ -1,4 +1,4 @@
-// The main page: the requests, newest first, and the state.
+// The main page shows the requests, newest first, and the state of the sandbox.
 
 import { KEPT_BYTES, MAX_RECENT } from '../exchange.ts';
 import { type Html, html } from '../html.ts';
@@ -59,14 +59,14 @@ function isWanted({ record, exchange }: RecentRequest, { text, shown }: Filter):
   return words.every((word) => line.includes(word));
 }
 
-/** Status 0: the connection ended without a response. */
+/** A request without a response has the status 0. */
 function hasFailed(status: number): boolean {
   return status >= 400 || status === 0;
 }
 
 function renderTable(found: readonly RecentRequest[], all: number): Html {
   if (all === 0) return html`<p>No request yet. Send one, for example: <code>cryptodata ledgers</code></p>`;
-  if (found.length === 0) return html`<p>None of the ${all} requests matches.</p>`;
+  if (found.length === 0) return html`<p>None of the ${all} requests matches the filter.</p>`;
   return html`<table class="requests" role="table"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Time</th><th role="columnheader" scope="col">Request</th><th role="columnheader" scope="col">Status</th><th role="columnheader" scope="col" class="figure">Duration</th><th role="columnheader" scope="col">Fault</th></tr></thead>
 <tbody role="rowgroup">${found.map(renderRow)}</tbody></table>`;
 }
@@ -84,11 +84,11 @@ function short(text: string): string {
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;
 }
 
-/** The status and, for an error, its code. */
+/** Renders the status of a response. For an error response, also renders the error code. */
 export function renderStatus({ record: { status }, duration, exchange }: RecentRequest): Html {
   if (status === 0) {
     return duration === undefined
-      ? html`<span class="soft">not answered yet</span>`
+      ? html`<span class="soft">no response yet</span>`
       : html`<span class="status bad">no response</span>`;
   }
   const { code } = status >= 400 ? readError(textOf(exchange.responseBody) ?? '') : {};

@@ -1,5 +1,5 @@
-// GET /_sandbox is the sandbox page, and GET /_sandbox/requests/ID is the page about one request. POST /_sandbox processes
-// the forms on both pages.
+// GET /_sandbox returns the sandbox page. GET /_sandbox/requests/ID returns the page about one request. POST /_sandbox
+// handles the forms on both pages.
 
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -20,7 +20,7 @@ export interface PageParts {
   readonly clearFaults: () => void;
   readonly advance: (milliseconds: number) => void;
   readonly reset: () => Promise<void>;
-  /** @throws RangeError for a document that is not a snapshot; the state is then unchanged */
+  /** @throws RangeError if `document` is not a valid snapshot; the state does not change */
   readonly load: (document: string) => Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export function routePage(app: FastifyInstance, parts: PageParts): void {
       const at = requests.findIndex(({ id }) => String(id) === params.id);
       const request = requests[at];
       if (request === undefined) {
-        return sendList(reply.code(404), {}, `Request ${params.id} does not exist, or is no longer kept.`);
+        return sendList(reply.code(404), {}, `Request ${params.id} does not exist or is no longer kept.`);
       }
       const { url, faults } = state();
       const body = renderDetail({
@@ -104,7 +104,7 @@ export function routePage(app: FastifyInstance, parts: PageParts): void {
       try {
         const done = await carryOut(form);
         const back = form?.get('back');
-        // Redirect only to sandbox pages, because any other address could lead to another site.
+        // Redirect only to sandbox pages, so that no form can redirect the browser to another site.
         const to = typeof back === 'string' && /^\/_sandbox\/requests\/\d+$/.test(back) ? back : PAGE_PATH;
         return reply.redirect(`${to}?done=${done}`, 303);
       } catch (error) {

@@ -1,15 +1,15 @@
-// The part of the page about the state: the sandbox's address and data, its clock and faults, and forms that change them.
+// Renders the state of the sandbox (address, data, clock, faults) and the forms that change the state.
 
 import { type Html, html } from '../html.ts';
 
 export interface StateView {
   readonly url: string;
   readonly seed: string;
-  /** Where the records come from. */
+  /** Describes the source of the records. */
   readonly data: string;
-  /** `now` is in Unix milliseconds. `moved` is how far the clock was moved, in milliseconds. */
+  /** `now` is in Unix milliseconds. `moved` is the number of milliseconds by which the clock was moved. */
   readonly clock: { readonly now: number; readonly moved: number };
-  /** Faults in the syntax of `--fault`. */
+  /** The faults, each in the syntax of `--fault`. */
   readonly faults: readonly string[];
   readonly clientId: string;
   readonly workspaceId: string;
@@ -25,14 +25,14 @@ export interface StateView {
   readonly lockedUntil: number | null;
 }
 
-/** A form with one button. */
+/** Renders a form with one button. */
 export function actionForm(action: string, label: string, fields: Html | '' = '', back = ''): Html {
   return html`<form method="post" action="/_sandbox"><input type="hidden" name="action" value="${action}">${
     back === '' ? '' : html`<input type="hidden" name="back" value="${back}">`
   }${fields} <button type="submit" data-key="${action}">${label}</button></form>`;
 }
 
-/** The state itself. The page's script replaces this section when the state changes. */
+/** Renders the section about the state. The page's script updates this section when the state changes. */
 export function renderFacts(view: StateView): Html {
   const { url, seed, data, clock, faults, clientId, workspaceId, members, counts, receivers, lockedUntil } =
     view;
@@ -66,7 +66,10 @@ function renderUser(memberships: StateView['members']): Html {
   return html`<li>${first?.name}, <code>${first?.email}</code><br><small>${roles}</small></li>`;
 }
 
-/** The forms that change the state. The page's script does not replace this section, so that a selected file stays selected. */
+/**
+ * Renders the forms that change the state. The page's script does not update this section, so a selected file stays
+ * selected.
+ */
 export function renderControls(view: StateView): Html {
   return html`<section class="card" id="change" aria-labelledby="change-title"><h2 id="change-title">Change the state</h2>
 <h3>Snapshot</h3>
@@ -87,28 +90,28 @@ ${actionForm('reset', 'Reset')}<p><small>Restores the initial state and clears t
 <p class="code">curl ${view.url}/_sandbox/requests</p></details></section>`;
 }
 
-/** Every control endpoint, below /_sandbox/. */
+/** All control endpoints, with paths relative to /_sandbox/. */
 export const CONTROLS: readonly (readonly [endpoints: string, does: string])[] = [
-  ['POST reset', 'restores the initial state'],
-  ['GET, POST, PUT snapshot', 'saves or replaces the state'],
-  ['GET requests', 'the newest 10,000 requests'],
-  ['GET grants', 'the logged-in users and their scopes'],
-  ['GET errors', 'how to trigger each error code'],
+  ['POST reset', 'Restore the initial state'],
+  ['GET, POST, PUT snapshot', 'Get or replace the state'],
+  ['GET requests', 'Get the newest 10,000 requests'],
+  ['GET grants', 'Get the logged-in users and their scopes'],
+  ['GET errors', 'Get the steps that trigger each error code'],
   ['GET, POST clock', '{ "now": ms } or { "advance": ms }'],
-  ['GET, POST, DELETE faults', 'lists, adds and removes faults'],
-  ['GET scenario', 'the steps of the scenario'],
-  ['POST ledgers', 'inserts legs'],
-  ['DELETE ledgers/ID', 'removes a leg'],
-  ['GET data', 'lists the files for --data'],
-  ['GET data/FILE', 'one of the files for --data'],
+  ['GET, POST, DELETE faults', 'Get, add or remove faults'],
+  ['GET scenario', 'Get the steps of the scenario'],
+  ['POST ledgers', 'Insert legs'],
+  ['DELETE ledgers/ID', 'Remove a leg'],
+  ['GET data', 'Get the names of the files for --data'],
+  ['GET data/FILE', 'Get one of the files for --data'],
   ['GET, POST period', '{ "lockedUntil": ms }'],
-  ['GET, POST events', 'lists and sends events'],
-  ['GET, POST, DELETE receivers', 'lists, adds and removes webhook receivers'],
-  ['POST integrations', 'connects an account'],
-  ['POST integrations/ID', 'sets the states of an account'],
-  ['POST syncs/ID', 'sets the states of a sync'],
-  ['POST runs', 'starts a calculation'],
-  ['GET, POST api-keys', 'lists and creates API keys'],
+  ['GET, POST events', 'Get or send events'],
+  ['GET, POST, DELETE receivers', 'Get, add or remove webhook receivers'],
+  ['POST integrations', 'Connect an account'],
+  ['POST integrations/ID', 'Set the states of an account'],
+  ['POST syncs/ID', 'Set the states of a sync'],
+  ['POST runs', 'Start a calculation'],
+  ['GET, POST api-keys', 'Get or create API keys'],
 ];
 
 const MINUTE = 60_000;
@@ -130,7 +133,7 @@ function movedText(moved: number): string {
   return `${parts.slice(0, 2).join(' ')} ${moved > 0 ? 'ahead of' : 'behind'} the clock of this machine`;
 }
 
-/** Formats a time in UTC. The clock may be at a time that a Date cannot represent. */
+/** Formats a time in UTC. A time that a `Date` cannot represent is shown in Unix milliseconds. */
 export function timeOf(milliseconds: number, to: 'minute' | 'millisecond' | 'time'): Html {
   const date = new Date(milliseconds);
   if (Number.isNaN(date.getTime())) return html`${milliseconds}`;

@@ -1,5 +1,5 @@
-// Style and script of the sandbox page. The page works without the script, which only updates the list, filters while the user
-// types, and copies commands.
+// The style sheet and the script of the sandbox page. The page also works without the script. The script updates the page,
+// applies the filter while the user types, and copies commands.
 
 export const STYLE = `
 :root{--bad:#b3261e;--warned:#8a4b00;--good:#1b6e3c;--code:#eef1f5}

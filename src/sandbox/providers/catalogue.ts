@@ -1,4 +1,4 @@
-// Builds the provider catalogue from its short form. The catalogue is the same in every sandbox, whatever the seed and the clock.
+// Builds the provider catalogue from its short form in `NAMES`. The catalogue does not depend on the seed or the clock.
 
 import type { ConnectorFunction, CredentialField, Provider, ProviderType } from './entities.ts';
 
@@ -48,7 +48,7 @@ function describe(type: ProviderType, publicName: string): string {
   return `Trades, deposits and withdrawals made with ${publicName}.`;
 }
 
-/** Supported capabilities, and some explicit `false` values. A missing key also means unsupported. */
+/** Returns the capabilities of a provider. Both `false` and a missing key mean that a capability is not supported. */
 function capabilities(type: ProviderType, index: number): Record<string, boolean> {
   const base: Record<string, boolean> = { holdings: true };
   if (type === 'exchange') Object.assign(base, { trades: true, deposits: true, withdrawals: true });
@@ -80,8 +80,8 @@ function functions(type: ProviderType, marks: string): ConnectorFunction[] {
       is_base: true,
       categories: ['trade', 'deposit'],
       enabled: true,
-      // A function that was never probed is not operational. The specification does not distinguish unprobed functions from
-      // failing functions.
+      // A function that was never probed is shown as not operational, because the specification does not distinguish unprobed
+      // functions from failing functions.
       operational: probed && !marks.includes('!'),
     },
     {
@@ -111,11 +111,18 @@ function metadata(type: ProviderType, index: number): Record<string, unknown> | 
   return null;
 }
 
-// The catalogue in short form, with one list per type. Each entry is a public name, followed by any of these marks.
-//   *  featured          !  not working (its base function fails)      ~  degraded: a further function fails
-//   ?  never probed      0  no functions known (null)                  -  without description and logo
-// The internal custom-wallet provider is never listed (spec).
-
+/**
+ * The catalogue in short form, with one list per type. Each entry is a public name, followed by any of these marks:
+ *
+ * - `*` featured
+ * - `!` not working: the base function fails
+ * - `~` degraded: another function fails
+ * - `?` never probed
+ * - `0` functions unknown (null)
+ * - `-` without description and logo
+ *
+ * The specification says that the internal custom-wallet provider is never listed.
+ */
 export const NAMES: Readonly<Record<ProviderType, readonly string[]>> = {
   exchange: [
     'Kraken *',
@@ -214,7 +221,7 @@ const API_KEY: CredentialField = {
 };
 const SECRET: CredentialField = { required: true, type: 'password', label: 'API secret' };
 
-/** Credentials of providers that require more than the usual keys. */
+/** Additional credential fields of some providers, by provider id. */
 const UNUSUAL: Readonly<Record<string, Readonly<Record<string, CredentialField>>>> = {
   okx: {
     passphrase: { required: true, type: 'password', label: 'Passphrase', placeholder: 'Set with the key' },

@@ -45,7 +45,10 @@ function matches(provider: Provider, { type, featured, isWorking, search }: Filt
   );
 }
 
-/** Spec: featured first, then working, then alphabetical. The sandbox sorts by public name. */
+/**
+ * The specification puts featured providers first, then working providers, and then sorts alphabetically. The sandbox
+ * sorts by public name.
+ */
 function featuredThenWorkingThenName(a: Provider, b: Provider): number {
   if (a.featured !== b.featured) return a.featured ? -1 : 1;
   if (a.isWorking !== b.isWorking) return a.isWorking ? -1 : 1;
@@ -119,7 +122,7 @@ function readProviderQuery(raw: Readonly<Record<string, unknown>>): ProviderQuer
     isWorking: flag('isWorking'),
     search: text('search'),
     page: integer('page') ?? 1,
-    // Spec: out-of-range limits are clamped silently, but an out-of-range page is an error.
+    // In the specification, a limit that is out of range is clamped, but a page that is out of range is an error.
     limit: Math.min(MAX_LIMIT, Math.max(1, integer('limit') ?? DEFAULT_LIMIT)),
   };
   if (query.page < 1) reject('page', 'integer of at least 1', String(query.page), 'too_small');

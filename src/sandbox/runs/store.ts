@@ -1,6 +1,6 @@
-// Transfer detection, then cost basis, for a whole workspace (spec: Transfer detection and cost basis runs). The
-// specification does not define how long the runs take, or what happens if the first run fails. If transfer
-// detection fails, the sandbox skips the cost basis run.
+// A recalculation of a workspace consists of two runs: transfer detection, then cost basis. See "Transfer detection and cost
+// basis runs" in the specification. The specification does not define the duration of the runs, or what happens if a run fails.
+// If transfer detection fails, the sandbox skips the cost basis run.
 
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
@@ -15,7 +15,7 @@ export interface Failure {
 }
 
 export interface Runs {
-  /** Starts a recalculation; if a recalculation is running, the new one starts after it. */
+  /** Starts a recalculation. If another recalculation is running, the new recalculation starts afterwards. */
   recalculate(failure?: Failure): void;
   /** Makes the next recalculation fail. */
   plan(failure: Failure): void;
@@ -36,7 +36,7 @@ const RUN_ORDER = ['transfer_detection', 'costbasis'] as const;
 const readFailure = nullable(object({ of: oneOf(...RUN_ORDER), reason: text }));
 
 export const readSavedRuns = object({
-  /** `left`: milliseconds until the end of the run. */
+  /** `left` is the number of milliseconds until the run ends. */
   running: nullable(object({ index: oneOf(0, 1), failure: readFailure, left: number })),
   planned: readFailure,
   again: nullable(object({ failure: readFailure })),
@@ -123,7 +123,7 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
 }
 
 // POST /_sandbox/runs starts a recalculation: transfer detection, then a cost basis run. With { fail, reason? }, the run
-// named in `fail` fails. With { next: true, fail, reason? }, the request starts nothing, but makes the next recalculation fail.
+// named in `fail` fails. With { next: true, fail, reason? }, no recalculation starts; instead, the next recalculation fails.
 
 const REASON = 'The calculation ended with an error';
 
@@ -145,10 +145,10 @@ function readRequest(body: unknown): RunRequest | string {
   if (typeof body !== 'object' || body === null) return 'The body must be an object';
   const { fail, reason = REASON, next = false }: { fail?: unknown; reason?: unknown; next?: unknown } = body;
   const category = RUN_ORDER.find((known) => known === fail);
-  if (category !== fail) return `fail must be ${RUN_ORDER.join(' or ')}`;
-  if (typeof reason !== 'string') return 'reason must be a string';
-  if (typeof next !== 'boolean') return 'next must be true or false';
+  if (category !== fail) return `"fail" must be ${RUN_ORDER.join(' or ')}`;
+  if (typeof reason !== 'string') return '"reason" must be a string';
+  if (typeof next !== 'boolean') return '"next" must be true or false';
   const failure = category === undefined ? undefined : { of: category, reason };
   if (!next) return { next, failure };
-  return failure === undefined ? 'next requires fail' : { next, failure };
+  return failure === undefined ? '"next" requires "fail"' : { next, failure };
 }

@@ -1,4 +1,4 @@
-// A snapshot: the state of the sandbox as one JSON document.
+// A snapshot is the state of the sandbox as one JSON document.
 
 import { readSavedKeys } from '../api-keys.ts';
 import { readSavedEvents } from '../events/index.ts';
@@ -10,13 +10,16 @@ import { mapOf, number, object, oneOf, record, type Saved } from './readers.ts';
 import { readSavedSettings } from './settings.ts';
 
 export const FORMAT = 'cryptodata-sandbox-snapshot';
-/** Format version. Increment `VERSION` with any change that makes new snapshots unreadable for older sandboxes. */
+/** Format version. Increment `VERSION` if a change prevents older sandboxes from reading new snapshots. */
 export const VERSION = 1;
 
 const readDocument = object({
   format: oneOf(FORMAT),
   version: oneOf(VERSION),
-  /** `time`: Unix milliseconds. `moved`: how far the clock was moved. Only `moved` is loaded. */
+  /**
+   * `time` is in Unix milliseconds. `moved` is the number of milliseconds by which the clock was moved. Loading a snapshot
+   * restores only `moved`.
+   */
   clock: object({ time: number, moved: number }),
   settings: readSavedSettings,
   workspaces: mapOf(readSavedService),
@@ -28,12 +31,12 @@ const readDocument = object({
 });
 
 /**
- * The state of a sandbox, from `sandbox.snapshot()` or GET /_sandbox/snapshot. It is plain JSON: write it with JSON.stringify,
- * and read it with JSON.parse.
+ * The state of a sandbox, as returned by `sandbox.snapshot()` and GET /_sandbox/snapshot. A snapshot is plain JSON: write it
+ * with JSON.stringify, and read it with JSON.parse.
  */
 export type Snapshot = Saved<typeof readDocument>;
 
-/** @throws RangeError for anything other than a snapshot of this version */
+/** @throws RangeError if `given` is not a valid snapshot of this version */
 export function readSnapshot(given: unknown): Snapshot {
   const { format, version } = record(given, 'the document');
   if (format !== FORMAT) throw new RangeError(`Not a snapshot: format must be ${JSON.stringify(FORMAT)}`);
@@ -45,7 +48,7 @@ export function readSnapshot(given: unknown): Snapshot {
   return readDocument(given, 'the document');
 }
 
-/** @throws RangeError for a string that is not a snapshot */
+/** @throws RangeError if `text` is not a valid snapshot of this version */
 export function parseSnapshot(text: string): Snapshot {
   let given: unknown;
   try {

@@ -1,7 +1,7 @@
-// Functions that read parts of a snapshot. A reader checks a value and returns the typed value. `place` is the path of the
-// value in the document.
+// Readers for the parts of a snapshot. A reader checks that a value has the expected type, and returns the value with that
+// type. `place` is the path of the value in the document.
 
-/** @throws RangeError with `place` in the message, if the value is invalid */
+/** @throws RangeError if the value is invalid; the message contains `place` */
 export type Reader<T> = (value: unknown, place: string) => T;
 
 export type Saved<R> = R extends Reader<infer T> ? T : never;
@@ -24,7 +24,7 @@ export const whole: Reader<number> = (value, place) =>
 
 export const count: Reader<number> = (value, place) => {
   const read = whole(value, place);
-  return read >= 0 ? read : refuse(place, 'a whole number from 0');
+  return read >= 0 ? read : refuse(place, 'a whole number, 0 or greater');
 };
 
 export const record: Reader<Record<string, unknown>> = (value, place) =>
@@ -56,7 +56,7 @@ export function mapOf<T>(read: Reader<T>): Reader<Record<string, T>> {
     );
 }
 
-/** Adapts a reader that returns an error message instead of throwing. */
+/** Makes a reader from a function that returns an error message for an invalid value. */
 export function checked<T>(read: (value: unknown) => T | string): Reader<T> {
   return (value, place) => {
     const result = read(value);
@@ -68,7 +68,7 @@ export function checked<T>(read: (value: unknown) => T | string): Reader<T> {
 type Fields = Readonly<Record<string, Reader<unknown>>>;
 type Read<F extends Fields> = { [K in keyof F]: Saved<F[K]> };
 
-/** An object with exactly these members; members of `may` can be missing. */
+/** Reads an object that contains all members of `fields`, any members of `may`, and no other members. */
 export function object<F extends Fields>(fields: F): Reader<Read<F>>;
 export function object<F extends Fields, M extends Fields>(
   fields: F,
@@ -79,10 +79,10 @@ export function object(fields: Fields, may: Fields = {}): Reader<Record<string, 
     const given = record(value, place);
     const known = { ...fields, ...may };
     const other = Object.keys(given).find((name) => !Object.hasOwn(known, name));
-    if (other !== undefined) refuse(place, `without ${JSON.stringify(other)}`);
+    if (other !== undefined) refuse(place, `an object without ${JSON.stringify(other)}`);
     const missing = Object.keys(fields).find((name) => !Object.hasOwn(given, name));
-    if (missing !== undefined) refuse(place, `with ${JSON.stringify(missing)}`);
-    // Keep the document's order of members, because responses use the same order.
+    if (missing !== undefined) refuse(place, `an object with ${JSON.stringify(missing)}`);
+    // Keep the order of the members, because responses contain the members in the same order.
     return Object.fromEntries(
       Object.entries(given).map(([name, item]) => [name, known[name]?.(item, `${place}.${name}`)]),
     );

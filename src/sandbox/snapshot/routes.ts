@@ -1,11 +1,10 @@
-// GET /_sandbox/snapshot returns the state as one JSON document; POST or PUT replaces the state with such a document.
+// GET /_sandbox/snapshot returns the state as a snapshot. POST and PUT replace the state with the snapshot in the body.
 
 import type { FastifyInstance } from 'fastify';
 import { oauthError } from '../errors.ts';
 import { parseSnapshot } from './document.ts';
 import type { State } from './state.ts';
 
-/** Maximum size of a document. */
 export const MAX_SNAPSHOT_BYTES = 256 * 1024 * 1024;
 
 export function routeSnapshot(app: FastifyInstance, prefix: string, state: State): void {
@@ -17,7 +16,7 @@ export function routeSnapshot(app: FastifyInstance, prefix: string, state: State
   );
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // Accept any content type, because `curl --data-binary @FILE` declares a form.
+    // Accept any content type, because `curl --data-binary @FILE` sends the content type of a form.
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
     scope.route({
       method: ['POST', 'PUT'],

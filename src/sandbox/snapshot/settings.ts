@@ -1,5 +1,5 @@
-// The settings in a snapshot, which decide what records the sandbox serves and how. The address, client, keys and receivers
-// are not saved: the running sandbox keeps its own.
+// The settings in a snapshot determine which records the sandbox serves, and in which form. The options for the address, the
+// client, API keys and receivers are not saved. A sandbox that loads a snapshot keeps its own options.
 
 import { jsonOf, readResources } from '../data/resources.ts';
 import { parseExact } from '../exact-json.ts';
@@ -25,7 +25,7 @@ const readLabel: Reader<Settings['labels'][number]> = (value, place) =>
     ? value
     : object({ name: text }, { transactionTypes: listOf(text) })(value, place);
 
-/** Records as JSON texts, so that they are served unchanged. */
+/** Reads records as JSON strings, so that the records are served unchanged. */
 const readData: Reader<'example' | { ledgers?: string[]; others: Record<string, string> }> = (
   value,
   place,
@@ -66,13 +66,13 @@ function saveData(data: Exclude<Settings['data'], 'example'>) {
 }
 
 /**
- * The settings of the running sandbox, overridden by the settings in a snapshot.
+ * Returns the settings of the running sandbox, overridden by the settings in a snapshot.
  *
- * @throws RangeError for invalid settings
+ * @throws RangeError if a setting in the snapshot is invalid
  */
 export function withSaved(settings: Settings, saved: SavedSettings): Settings {
   const { data, ...others } = saved;
-  // Check the bounds of these options.
+  // `settle` throws an error if one of these values is out of range.
   const { rows, seed } = saved;
   settle({ rows, seed, syncStates: saved.syncStates, pace: saved.pace });
   return { ...settings, ...others, data: data === 'example' ? data : dataOf(data) };

@@ -1,4 +1,4 @@
-// Saves and replaces the state of the sandbox.
+// Saves the state of the sandbox in a snapshot, and replaces the state with a snapshot.
 
 import type { Keyring } from '../api-keys.ts';
 import type { Clock } from '../clock.ts';
@@ -11,7 +11,7 @@ import type { Workspaces } from '../workspaces.ts';
 import { FORMAT, readSnapshot, type Snapshot, VERSION } from './document.ts';
 import { saveSettings, withSaved } from './settings.ts';
 
-/** The services of all workspaces, with the settings of their data. */
+/** The services of all workspaces, and the settings that determine their data. */
 export interface World {
   readonly settings: Settings;
   readonly workspaces: Workspaces;
@@ -31,14 +31,14 @@ export interface StateParts {
 
 export interface State {
   save(): Promise<Snapshot>;
-  /** @throws RangeError without changing the state, if `given` is not a valid snapshot of this version */
+  /** @throws RangeError if `given` is not a valid snapshot of this version; the state does not change */
   load(given: unknown): Promise<void>;
 }
 
 export function createState(parts: StateParts): State {
   const { clock, identity, keys, faults, player, events, world } = parts;
 
-  /** Runs due tasks first, so that they are not lost. */
+  /** Runs all due tasks, so that no task is lost when the state is saved or replaced. */
   async function settle(): Promise<void> {
     clock.tick();
     await player.settled();
@@ -81,7 +81,7 @@ export function createState(parts: StateParts): State {
     const next = isSame ? world() : await parts.createWorld(withSaved(settings, snapshot.settings));
     await next.workspaces.prepare(Object.keys(snapshot.workspaces));
     await settle();
-    // Nothing below is asynchronous, so no request sees a partial state.
+    // The code below is synchronous, so no request sees a state that is only partly replaced.
     const before = capture();
     try {
       apply(snapshot, next);

@@ -1,5 +1,5 @@
-// Makes the states and times of accounts consistent with their syncs. Spec: partially_synced maps to COMPLETED, cancelled to
-// FAILED, and lastSyncedAt is the time of the last successful sync.
+// Makes the states and times of accounts consistent with their syncs. In the specification, the sync state `partially_synced`
+// maps to COMPLETED, and `cancelled` maps to FAILED. `lastSyncedAt` is the time of the last successful sync.
 
 import type { Status } from '../integrations/entities.ts';
 import { type Columns, NOT_SYNCED } from '../ledgers/columns.ts';
@@ -18,11 +18,11 @@ interface Sync {
 export interface AgreedSyncs {
   /** States that override the usual state of a sync, by sync number. */
   readonly states: ReadonlyMap<number, string>;
-  /** When a wallet last synced successfully; 0 if never. */
+  /** Returns the time of the last successful sync of a wallet, in Unix milliseconds; 0 if no sync was successful. */
   readonly lastSyncedAt: (wallet: number) => number;
 }
 
-/** @param stateOf the usual state of a sync, by sync number */
+/** @param stateOf returns the usual state of a sync, given the sync number */
 export function agreeSyncs(
   columns: Columns,
   statuses: readonly Status[],
@@ -40,8 +40,8 @@ export function agreeSyncs(
     const atEnd = SPAN_END - wallet * MINUTE;
     if (last === undefined) return atEnd;
     if (stateOf(last.number) !== 'cancelled') return timeOf(last, wallet);
-    // Assume that a later sync succeeded without importing legs. No leg refers to such a sync. On the last day, no later sync
-    // is possible.
+    // Assume that a later sync succeeded but imported no legs, so that no leg refers to it. After a sync on the last day, no
+    // later sync is possible.
     if (last.lastLeg <= SPAN_END - DAY) return atEnd;
     states.set(last.number, 'partially_synced');
     return timeOf(last, wallet);
@@ -49,7 +49,7 @@ export function agreeSyncs(
   return { states, lastSyncedAt: (wallet) => times[wallet] ?? 0 };
 }
 
-/** The last two syncs of each wallet, the latest first. */
+/** Returns the last two syncs of each wallet, latest first. */
 function latestSyncs({ size, flags, wallet, timestamp }: Columns, wallets: number): Sync[][] {
   const found: Sync[][] = Array.from({ length: wallets }, () => []);
   for (let row = size - 1; row >= 0; row -= 1) {
@@ -62,7 +62,7 @@ function latestSyncs({ size, flags, wallet, timestamp }: Columns, wallets: numbe
   return found;
 }
 
-/** The time of a sync: near the end of its day, but not before its legs. */
+/** Returns the time of a sync: near the end of the day, but not before the last leg of the sync. */
 function timeOf({ number, lastLeg }: Sync, wallet: number): number {
   return Math.max(lastLeg, ((number % SYNC_DAYS) + 1) * DAY - 1 - wallet * MINUTE);
 }

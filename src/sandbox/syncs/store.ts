@@ -1,5 +1,5 @@
-// Syncs that ledgers refer to, and scripted syncs. The specification names only two of the seven sync states. The sandbox uses
-// these two states, unless an option adds more states.
+// Serves the syncs that ledgers refer to, and scripted syncs. The specification names only two of the seven sync states. The
+// sandbox uses the two named states, and any states that the option `syncStates` adds.
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import type { Clock } from '../clock.ts';
@@ -13,7 +13,7 @@ import type { Ids } from '../ledgers/ids.ts';
 import { createRun, type Run, readScript, type SavedRun, type Script, savedRunReader } from '../script.ts';
 import { checked, mapOf, nullable, object, type Reader, type Saved, text } from '../snapshot/readers.ts';
 
-/** Spec: Sync record. The specification defines no other fields. */
+/** A sync record, with exactly the fields that the specification defines. */
 export interface Sync {
   readonly status: string;
   readonly recordsFailed: number;
@@ -21,22 +21,22 @@ export interface Sync {
   readonly message: string;
 }
 
-/** A state, or a state with other fields of the record. */
+/** A state of a sync, alone or together with other fields of the sync record. */
 export type SyncState =
   | string
   | (Partial<Sync> &
       Pick<Sync, 'status'> & {
-        /** Status of the account in this state. */
+        /** Status of the account while the sync is in this state. */
         readonly integration?: Status;
       });
 
 export interface SyncScript extends Script<SyncState> {
-  /** The account whose status follows the sync. */
+  /** The account whose status changes together with the state of the sync. */
   readonly walletId?: string;
 }
 
 const NAMED_STATES = ['partially_synced', 'cancelled'] as const;
-/** Spec: "The sync has seven states". The specification names only two of the states. */
+/** In the specification, a sync has seven states, of which only two are named. */
 export const MAX_FURTHER_STATES = 5;
 
 export interface SyncStore {
@@ -57,7 +57,7 @@ export interface SyncStoreOptions {
   readonly given: ReadonlySet<string>;
   readonly clock: Clock;
   readonly isAccount: (walletId: string) => boolean;
-  /** Updates the account of a sync. */
+  /** Sets the status of the account of a sync. */
   readonly follow: (walletId: string, status: Status, errorMessage?: string) => void;
   /** Names of additional states. */
   readonly states: readonly string[];
@@ -130,12 +130,12 @@ export const readSyncScript: Reader<SyncScript> = (value, place) => {
 export const readSavedSyncs = mapOf(object({ walletId: nullable(text), run: savedRunReader(readSyncState) }));
 export type SavedSyncs = Saved<typeof readSavedSyncs>;
 
-/** A number that depends only on the id. */
+/** Hashes a sync id to a number. */
 function numberOf(id: string): number {
   return [...id].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0, 0);
 }
 
-/** Whether the sync imported any leg, that is, whether the sync's wallet has a synced leg on the sync's day. */
+/** Whether the wallet of the sync has a synced leg on the day of the sync. */
 function hasRun({ size, timestamp, wallet, flags }: Columns, index: number): boolean {
   const [ofWallet, day] = [Math.floor(index / SYNC_DAYS), index % SYNC_DAYS];
   let low = 0;
@@ -160,7 +160,7 @@ export function stateOfNumber(number: number, further: readonly string[]): strin
 function settled(index: number, status: string): Sync {
   if (status !== 'partially_synced') return recordOf(status);
   const recordsFailed = 1 + (index % 37);
-  // limitReached: the sync stopped at the workspace's transaction limit, not because the connector failed.
+  // `limitReached` means that the sync stopped because of the workspace's transaction limit, not because of the connector.
   const limitReached = index % 5 === 0;
   const message = limitReached
     ? 'The workspace has reached its transaction limit'
@@ -169,8 +169,8 @@ function settled(index: number, status: string): Sync {
 }
 
 /**
- * Spec: the webhook status combines the states of a sync; partially_synced maps to COMPLETED, cancelled to FAILED. Other
- * states map to SYNCING, unless the script sets the status.
+ * Returns the account status for a state of a sync. In the specification, `partially_synced` maps to COMPLETED, and
+ * `cancelled` maps to FAILED. In the sandbox, other states map to SYNCING. A script can override the status.
  */
 function folded(state: SyncState): Status {
   const { status, integration = undefined } = typeof state === 'string' ? { status: state } : state;
@@ -220,7 +220,8 @@ export function routeSyncs(app: FastifyInstance, { store, guard }: SyncRoutes): 
   });
 }
 
-// POST /_sandbox/syncs/:id sets a script of states for a sync. With `walletId`, the status of that account follows the sync.
+// POST /_sandbox/syncs/:id sets the script with the states of a sync. If the body contains a `walletId`, the status of that
+// account changes together with the state of the sync.
 
 export function routeSyncControl(app: FastifyInstance, store: SyncStore): void {
   app.post<{ Params: { id: string } }>('/_sandbox/syncs/:id', (request, reply) => {

@@ -1,6 +1,7 @@
-// POST /v1/transactions/batch. The specification does not define the body, so any JSON is accepted. The items are the entries of
-// the list in the body, or the body itself. An item refers to a transaction if any field of the item contains the id of the
-// transaction. An item without a known id fails. A batch changes nothing, because the specification does not define its effect.
+// POST /v1/transactions/batch. The specification does not define the body, so any object or list is accepted. If the body is a
+// list or contains a list, the entries of the list are the items. Otherwise, the body is the only item. An item refers to a
+// transaction if any string in the item is the id of the transaction. An item without a known id counts as an error. A batch
+// changes no data, because the specification does not define the effect of a batch.
 
 import { isLosslessNumber } from 'lossless-json';
 import { member } from '../data/resources.ts';
@@ -39,8 +40,8 @@ function itemsOf(body: unknown): readonly unknown[] | undefined {
 }
 
 /**
- * Specification: price.baseCurrency must be convertible on that date. The date is the `timestamp` of the price; without a
- * `timestamp`, it is the time of the transaction.
+ * Whether all prices in `value` can be converted. In the specification, `price.baseCurrency` must be convertible on the date
+ * of the price. If a price has no `timestamp`, the time of the transaction is used.
  */
 function pricesConvert(value: unknown, time: number | undefined, converts: Converts): boolean {
   for (const inner of within(value)) {
@@ -55,9 +56,10 @@ function pricesConvert(value: unknown, time: number | undefined, converts: Conve
 }
 
 /**
- * Whether a price in the currency can be converted on a date. The specification does not list convertible currencies or dates.
+ * Whether a price in `currency` can be converted at `time`. The specification names neither the convertible currencies nor the
+ * dates.
  *
- * @param time Unix milliseconds; undefined if the date is unknown, so that every date matches
+ * @param time Unix milliseconds; undefined if the time is unknown. An unknown time is in every date range.
  */
 export type Converts = (currency: string, time: number | undefined) => boolean;
 
@@ -68,7 +70,7 @@ const DEFAULT: readonly string[] =
   );
 
 /**
- * @param given codes, or `{ currency, from, to }`, where `from` and `to` are days or times, both inclusive
+ * @param given currency codes or objects `{ currency, from, to }`; `from` and `to` are inclusive days or times
  */
 export function createConverts(given: readonly unknown[] = DEFAULT): Converts {
   const known = given.map((record) => ({
@@ -84,7 +86,7 @@ export function createConverts(given: readonly unknown[] = DEFAULT): Converts {
 
 const DAY = 86_400_000;
 
-/** @param added milliseconds to add to a day */
+/** @param added milliseconds to add if `value` is a day */
 function momentOf(value: unknown, added: number): number | undefined {
   if (typeof value === 'number' || isLosslessNumber(value)) return Number(value);
   if (typeof value !== 'string') return undefined;

@@ -1,5 +1,5 @@
-// The JSON of one transaction: id, incomingAssets, outgoingAssets and fee. Each leg is a ledger, with the same bytes as in
-// GET /v1/ledgers/{id} (specification: Transaction legs; Fields left open).
+// Formats a transaction as JSON with the fields `id`, `incomingAssets`, `outgoingAssets` and `fee`. Each leg is a ledger with
+// the same bytes as in GET /v1/ledgers/{id}. See "Transaction legs" and "Fields left open" in the specification.
 
 import type { Book } from '../ledgers/book.ts';
 import { FEE, INCOMING, OUTGOING } from '../ledgers/columns.ts';
@@ -9,8 +9,11 @@ import { objectText } from '../lists.ts';
 import type { Transaction } from './legs.ts';
 
 /**
- * The specification does not say whether the legs are lists. `by-name`: fields with plural names are lists, `fee` is one ledger
- * or null. `lists`: all three fields are lists. `single`: each field is a single ledger (the first), or null.
+ * The shape of the three leg fields in a transaction. The specification does not define which of the fields are lists.
+ *
+ * - `by-name`: `incomingAssets` and `outgoingAssets` are lists; `fee` is one ledger or null
+ * - `lists`: all three fields are lists
+ * - `single`: each field is one ledger (the first) or null
  */
 export type LegShape = 'by-name' | 'lists' | 'single';
 

@@ -1,18 +1,17 @@
-// The ledgers of each transaction, and facts derived only from them.
+// The legs of each transaction, and functions that classify transactions.
 
 import { type Columns, INCOMING, OUTGOING } from '../ledgers/columns.ts';
 
-/** A transaction that has legs. */
+/** A transaction with at least one leg. */
 export interface Transaction {
   readonly number: number;
   /** The rows of the legs, oldest first. */
   readonly rows: Uint32Array;
 }
 
-/** The legs of all transactions. */
 export class Legs {
   readonly #rows: Uint32Array;
-  /** The start of each transaction's rows in `#rows`, by transaction number. */
+  /** The index in `#rows` at which the legs of a transaction start, by transaction number. */
   readonly #starts: Uint32Array;
 
   /** Number of transactions that have legs. */
@@ -23,7 +22,7 @@ export class Legs {
     );
   }
 
-  /** @param count transactions, with or without legs */
+  /** @param count number of transactions, including transactions without legs */
   constructor({ size, transaction }: Columns, count: number) {
     const starts = new Uint32Array(count + 1);
     for (let row = 0; row < size; row += 1)
@@ -41,21 +40,22 @@ export class Legs {
     this.#starts = starts;
   }
 
-  /** Undefined for a transaction without legs. */
+  /** Returns undefined for a transaction without legs. */
   of(number: number): Transaction | undefined {
     const rows = this.#rows.subarray(this.#starts[number] ?? 0, this.#starts[number + 1] ?? 0);
     return rows.length === 0 ? undefined : { number, rows };
   }
 
-  /** Whether the row is the first of the transaction. The first row determines the transaction's position in lists. */
+  /** Whether the row is the first leg of the transaction. Lists are sorted by the first leg of each transaction. */
   isFirst(number: number, row: number): boolean {
     return this.#rows[this.#starts[number] ?? 0] === row;
   }
 
   /**
-   * The number of transactions by key. A transaction counts once per key, even if several of its legs have the key.
+   * Returns the number of transactions for each key. A transaction counts once per key, even if several of its legs have that
+   * key.
    *
-   * @param keyOf wallets or assets, by row
+   * @param keyOf the key of each row, such as its wallet or asset
    */
   countBy(keyOf: Uint16Array, keys: number): number[] {
     const counts = new Array<number>(keys).fill(0);
@@ -81,8 +81,8 @@ export const TRANSACTION_TYPES = ['deposit', 'withdrawal', 'trade', 'payment'] a
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
 /**
- * Undefined for transfers between own wallets and for fees without another leg. The specification names no type for such
- * transactions, so no value of `types` matches them.
+ * Returns the type of a transaction. Transfers between own wallets and fees without another leg have no type in the
+ * specification, so no value of the filter `types` matches them.
  */
 export function typeOf(label: string | null, legTypes: ReadonlySet<number>): TransactionType | undefined {
   if (label === 'Payment') return 'payment';
@@ -98,7 +98,7 @@ export function isIgnored(number: number): boolean {
   return number % 9 === 4;
 }
 
-/** Whether a user has checked the profit. */
+/** Whether a user has reviewed the profit of the transaction. */
 export function isReviewed(number: number): boolean {
   return number % 5 === 3;
 }

@@ -1,6 +1,6 @@
-// The query parameters of GET /v1/transactions, and a test for each filter. The specification names the filters, but not the
-// parameters for wallets, dates and paging. The sandbox accepts `walletIds` (the opposite of `notWalletIds`), and takes
-// `startTime`, `endTime`, `limit` and `offset` from GET /v1/ledgers.
+// Reads the query parameters of GET /v1/transactions and creates a test for each filter. The specification does not name the
+// parameters for wallets, dates and paging. The sandbox accepts `walletIds`, which is the opposite of `notWalletIds`. It also
+// accepts the parameters `startTime`, `endTime`, `limit` and `offset` of GET /v1/ledgers.
 
 import { bracket, parseDecimal } from '../decimal.ts';
 import type { Catalogue } from '../ledgers/catalogue.ts';
@@ -13,14 +13,14 @@ import { InvalidParameter, parametersOf, type RawQuery } from '../parameters.ts'
 import { isIgnored, isReviewed, type Transaction, typeOf } from './legs.ts';
 
 export interface TransactionFilters {
-  /** An unknown type matches nothing. An unknown type is not an error, because the specification does not name all types. */
+  /** An unknown type matches no transaction. It is allowed because the specification does not name all types. */
   readonly types: readonly string[] | undefined;
   readonly labels: readonly string[] | undefined;
   readonly notLabels: readonly string[] | undefined;
   readonly walletIds: readonly string[] | undefined;
   readonly notWalletIds: readonly string[] | undefined;
   readonly isUncategorisedIgnored: boolean | undefined;
-  /** Minimum total gains of all legs, in units of 10^-18. */
+  /** Minimum sum of the gains of all legs, in units of 10^-18. */
   readonly minTotalGains: bigint | undefined;
   readonly isHighPnLReviewed: boolean | undefined;
   readonly isMissingTransaction: boolean | undefined;
@@ -63,7 +63,7 @@ export function readTransactionQuery(raw: RawQuery): TransactionQuery {
 
 type Test = (transaction: Transaction) => boolean;
 
-/** Converts units of 10^-8, used for cost basis, proceeds and profit, to 10^-18. */
+/** The factor that converts units of 10^-8 (cost basis, proceeds and profit) to units of 10^-18. */
 const FIGURE = 10n ** 10n;
 
 export interface FilterContext {
@@ -71,11 +71,13 @@ export interface FilterContext {
   readonly catalogue: Catalogue;
   readonly walletIds: Ids;
   readonly bounds: TimeBounds;
-  /** Profit by ledger number, in units of 10^-18, for ledgers from the user; undefined if tax processing has not run. */
+  /**
+   * Returns the profit of a ledger that the user provided, by ledger number, in units of 10^-18. Returns undefined if tax
+   * processing has not run for the ledger.
+   */
   readonly givenProfit: ((number: number) => bigint | undefined) | undefined;
 }
 
-/** One test for each filter. */
 export function testsFor(
   { columns, catalogue, walletIds, bounds, givenProfit }: FilterContext,
   filters: TransactionFilters,
@@ -95,7 +97,7 @@ export function testsFor(
     const wanted = new Set(ids.map((id) => walletIds.index(id)));
     return ({ rows }) => rows.some((row) => wanted.has(columns.wallet[row]));
   };
-  /** Adds a boolean filter, which selects the transactions for which `test` returns `wanted`. */
+  /** Adds a boolean filter. The filter selects the transactions for which `test` returns `wanted`. */
   const either = (wanted: boolean | undefined, test: Test) => {
     if (wanted !== undefined) tests.push((transaction) => test(transaction) === wanted);
   };
@@ -123,7 +125,7 @@ export function testsFor(
   either(filters.isUncategorisedIgnored, ({ number }) => isIgnored(number));
   either(filters.isHighPnLReviewed, ({ number }) => isReviewed(number));
   either(filters.hasMissingPrice, ({ rows }) => rows.some((row) => Number.isNaN(columns.price[row])));
-  // Selects transactions with a leg whose running balance is negative, like the ledger filter ltAfterBalance=0.
+  // As with the ledger filter `ltAfterBalance=0`, a negative running balance indicates a missing transaction.
   either(filters.isMissingTransaction, ({ rows }) =>
     rows.some((row) => ((columns.flags[row] ?? 0) & NO_BALANCE) === 0 && columns.after.get(row) < 0n),
   );

@@ -1,5 +1,5 @@
-// Specification: GET /v1/transactions and its sub-paths. A response is { data, meta }, without a success field. Errors are
-// nested (Shape 3).
+// Serves GET /v1/transactions and the endpoints below that path. A response is { data, meta }, without a `success` field.
+// Errors are nested (Shape 3).
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { nestedError } from '../errors.ts';
@@ -12,7 +12,9 @@ import type { Transaction } from './legs.ts';
 import { readTransactionQuery } from './query.ts';
 import type { TransactionStore } from './store.ts';
 
-/** Whether `meta` has a total, as in GET /v1/ledgers, in addition to hasMore. The specification defines only hasMore. */
+/**
+ * Whether `meta` contains `total`, `limit` and `offset` in addition to `hasMore`. The specification defines only `hasMore`.
+ */
 export type TransactionsMeta = 'with-total' | 'without-total';
 
 export interface TransactionRoutes {
@@ -49,7 +51,7 @@ export function routeTransactions(app: FastifyInstance, options: TransactionRout
     const transaction = store.find(request.params.id);
     if (transaction === undefined)
       return nestedError(reply, 404, 'NOT_FOUND', 'No such transaction in this workspace');
-    // The last leg comes first, as in GET /v1/ledgers?transactionIds=ID.
+    // Return the last leg first, as GET /v1/ledgers?transactionIds=ID does.
     const rows = [...transaction.rows].reverse().map((row) => ledgerJson(row));
     const meta = { total: rows.length, limit: rows.length, offset: 0 };
     return sendText(reply, `{"data":[${rows.join(',')}],"meta":${JSON.stringify(meta)}}`);

@@ -1,4 +1,4 @@
-// Transactions, newest first, by the time of their first leg.
+// Finds transactions and lists them, newest first. The time of a transaction is the time of its first leg.
 
 import type { Book } from '../ledgers/book.ts';
 import type { Ids } from '../ledgers/ids.ts';
