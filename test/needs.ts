@@ -2,8 +2,8 @@ import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
- * Whether all of these programs are installed: `describe.skipIf(!needs('jq'))`. Outside CI, a missing program
- * skips the test with a message. In CI, a missing program is an error, so that no test is silently skipped.
+ * Checks that all of these programs are installed. Usage: `describe.skipIf(!needs('jq'))`. If a program is missing, prints a
+ * message and returns false. In CI, throws an error instead, because CI must not skip tests.
  */
 export function needs(...programs: string[]): boolean {
   const missing = programs.filter((program) => programPath(program) === undefined);
@@ -28,7 +28,7 @@ export function programPath(program: string): string | undefined {
     });
 }
 
-/** The folders, not on the PATH, in which Debian installs the server programs of each PostgreSQL version. */
+/** On Debian, the server programs of each PostgreSQL version are in a folder that is not on the PATH. */
 function serverFolders(): string[] {
   const root = '/usr/lib/postgresql';
   try {

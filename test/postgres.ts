@@ -1,4 +1,4 @@
-// A real PostgreSQL server for tests, with its own data and port. It is deleted at the end.
+// A real PostgreSQL server for tests, with its own data and port. The data is deleted after the tests.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,25 +9,28 @@ import pg from 'pg';
 import { atEnd } from './at-end.ts';
 import { programPath } from './needs.ts';
 
-/** The programs that a test with a server needs: `describe.skipIf(!needs(...POSTGRES_PROGRAMS))`. */
+/** Programs that a test with a server needs. Usage: `describe.skipIf(!needs(...POSTGRES_PROGRAMS))`. */
 export const POSTGRES_PROGRAMS = ['initdb', 'pg_ctl', 'openssl'];
 
 export interface Postgres {
   readonly port: number;
-  /** The folder of the server's socket. */
+  /** The folder that contains the server's Unix socket. */
   readonly socket: string;
-  /** The PEM file with the self-signed certificate of `localhost`, if the server has TLS. */
+  /** The path of the self-signed certificate for `localhost`. The file exists only if `tls` is set. */
   readonly certificate: string;
-  /** Creates an empty database, and resolves to its address: `postgres://tester@127.0.0.1:PORT/NAME`. */
+  /** Creates an empty database, and returns its address: `postgres://tester@127.0.0.1:PORT/NAME`. */
   create(name?: string, sql?: string): Promise<string>;
-  /** Runs SQL as a superuser. Amounts and 64-bit integers are text. */
+  /** Runs SQL as a superuser. Returns values as text, except booleans and 32-bit integers. */
   sql(database: string, sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   stop(): void;
 }
 
 export const PASSWORD = 'geheim:pass\\word-4711';
 
-/** Starts a server. Over TCP, its user `tester` needs {@link PASSWORD}, and TLS if `tls` is set. The socket needs neither. */
+/**
+ * Starts a server. The user `tester` logs in over TCP with {@link PASSWORD}, and with TLS if `tls` is set. The socket requires
+ * neither a password nor TLS.
+ */
 export async function startPostgres({ tls = false } = {}): Promise<Postgres> {
   const home = mkdtempSync(join(tmpdir(), 'cryptodata-postgres-'));
   const data = join(home, 'data');
@@ -93,7 +96,7 @@ export async function startPostgres({ tls = false } = {}): Promise<Postgres> {
   };
 }
 
-/** Keeps every value as the text that PostgreSQL prints, except booleans and 32-bit integers. */
+/** Leaves values as the text that PostgreSQL sends, except booleans and 32-bit integers. */
 const getTypeParser = ((oid: number) =>
   [16, 23].includes(oid)
     ? pg.types.getTypeParser(oid, 'text')
@@ -101,7 +104,7 @@ const getTypeParser = ((oid: number) =>
 
 const pathOf = (program: string) => programPath(program) ?? program;
 
-/** Runs a program as the user postgres if this process is root, because the server refuses to run as root. */
+/** If this process is root, runs programs as the user `postgres`, because the server refuses to run as root. */
 function otherUser(): (program: string, args: string[]) => [string, string[]] {
   if (process.getuid?.() !== 0) return (program, args) => [program, args];
   return (program, args) => [

@@ -13,8 +13,8 @@ import { powershellScript } from './completions/powershell.ts';
 import { zshScript } from './completions/zsh.ts';
 import { manPages } from './man/pages.ts';
 
-// Parts of the docs, the manual pages and the completions are generated from the code. After you change commands, settings or
-// exit codes: UPDATE_REFERENCE=1 npx vitest run test/reference.test.ts
+// The manual pages, the shell completions and parts of the docs are generated from the code. After you change commands,
+// settings or exit codes, run: UPDATE_REFERENCE=1 npx vitest run test/reference.test.ts
 
 const REFERENCE = fileURLToPath(new URL('../docs/reference.md', import.meta.url));
 const SCRIPTING = fileURLToPath(new URL('../docs/scripting.md', import.meta.url));
@@ -34,7 +34,7 @@ function hold(path: string, name: string, expected: string): void {
   expect(part(name).exec(readFileSync(path, 'utf8'))?.[2]).toBe(expected);
 }
 
-/** Compares a whole file, or writes it with UPDATE_REFERENCE. */
+/** Checks the text of a whole file. If UPDATE_REFERENCE is set, writes the file first. */
 function holdFile(path: string, expected: string): void {
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
   if (process.env['UPDATE_REFERENCE']) writeFileSync(file, expected);
@@ -96,7 +96,7 @@ describe('the manual pages', async () => {
     holdFile(`man/${name}`, text);
   });
 
-  test('man/ contains exactly the pages of existing commands', () => {
+  test('man/ contains exactly the generated pages', () => {
     expect(readdirSync(new URL('../man', import.meta.url)).sort()).toEqual([...pages.keys()].sort());
   });
 

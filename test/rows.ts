@@ -1,7 +1,7 @@
 import { ByteBuffer } from '../src/core/byte-buffer.ts';
 import type { Row } from '../src/read/rows.ts';
 
-/** A row with this text in a segment. */
+/** A row that writes `text` to a segment file. */
 export function rowWith({
   text,
   ...fields
@@ -16,7 +16,7 @@ export function rowWith({
   };
 }
 
-/** The text of a row in a segment. */
+/** The text that a row writes to a segment file. */
 export function textOf(row: Row): string {
   const buffer = new ByteBuffer();
   row.writeTo(buffer);

@@ -1,10 +1,10 @@
-// The end-to-end tests, and the tests that repeat something many times, have two modes. With THOROUGH=1, as in CI, every command
-// line runs in its own process, and everything is repeated as often as the test states. Otherwise both are reduced, so that
-// the tests take a few minutes.
+// End-to-end tests and tests with many repetitions have two modes. With THOROUGH=1, as in CI, every command line runs in a
+// separate process, and tests run all their repetitions. Otherwise, most command lines run in the process of the test, and
+// tests run only a quarter of their repetitions. All tests together then take a few minutes.
 
 export const THOROUGH = process.env['THOROUGH'] === '1';
 
-/** How often to repeat a test: `times` if the tests are thorough, a quarter otherwise. */
+/** The number of repetitions of a test: `times` with THOROUGH=1, a quarter of `times` otherwise. */
 export function runs(times: number): number {
   return THOROUGH ? times : Math.ceil(times / 4);
 }

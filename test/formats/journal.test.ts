@@ -34,7 +34,7 @@ import { check, holdings, PLAIN_TEXT, PROGRAMS, readBack } from './journal-tools
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-journal-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Several hostile books in a row, so that every name and every gap occurs. */
+/** Joins several random sets of hostile legs, so that every hostile name occurs, and every field is sometimes missing. */
 function hostileBooks(seed: number): JsonRecord[] {
   return fc.sample(hostileLegs, { seed, numRuns: runs(40) }).flatMap((legs, book) =>
     legs.map((leg) => ({
@@ -75,7 +75,7 @@ async function write(
   return path;
 }
 
-/** The quantity of each asset in the legs, by the name that a journal can show. */
+/** The total quantity of each asset. Asset names are escaped, as in a journal. */
 function expectedHoldings(legs: readonly JsonRecord[]): Map<string, bigint> {
   const shown = (name: string) => Buffer.from(showText(name)).toString();
   return new Map([...withoutZeros(quantitiesOf(legs))].map(([name, sum]) => [shown(name), sum]));
@@ -99,7 +99,7 @@ describe.skipIf(!needs(...PROGRAMS))('a plain-text journal', () => {
   );
 
   test.each(PLAIN_TEXT)(
-    '%s computes the same sums from a journal rolled up by month',
+    '%s computes the same balances if the journal is rolled up by month',
     async (tool) => {
       const [legs = []] = books;
       const file = await write(tool, legs, journalFor(tool, 'month'));
@@ -128,7 +128,7 @@ describe('names in a journal', () => {
   test.each([
     ['hledger', hledger],
     ['beancount', beancount],
-  ] as const)('names of different assets always differ in %s', (_, dialect) => {
+  ] as const)('different assets always get different names in a journal for %s', (_, dialect) => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...HOSTILE))),
@@ -146,7 +146,7 @@ describe('names in a journal', () => {
     );
   });
 
-  test('journal names stay recognisable for usual symbols and wallets', () => {
+  test('a journal keeps the names of ordinary assets and wallets recognisable', () => {
     expect(hledger.fitCommodity('LP-0x8f3c').text).toBe('"LP-0x8f3c"');
     expect(hledger.fitSegment('Kraken main', 2)).toEqual({ text: 'Kraken main', isFaithful: true });
     expect(beancount.fitCommodity('stETH')).toEqual({ text: 'STETH', isFaithful: true });
@@ -154,7 +154,7 @@ describe('names in a journal', () => {
     expect(beancount.fitSegment('assets', 0).text).toBe('Assets');
   });
 
-  test('journal names differ for assets with the same symbol, and a comment explains them', async () => {
+  test('a journal names assets with the same symbol differently, and states their ids in comments', async () => {
     const leg = (id: string, assetId: string) => ({
       ...{ id, transactionId: id, type: 'incoming', quantity: '1', value: 1, baseCurrency: 'EUR' },
       ...{ assetId, asset: { symbol: 'USDC' }, walletId: 'wal_1', timestamp: 0, label: 'x' },
@@ -171,7 +171,7 @@ describe('names in a journal', () => {
     ]);
   });
 
-  test('journal names differ for wallets even if beancount would write them alike', async () => {
+  test('a journal gives each wallet its own account, even if beancount cannot tell the wallet names apart', async () => {
     const leg = (id: string, walletId: string) => ({
       ...{ id, transactionId: id, type: 'incoming', quantity: '1', value: 1, baseCurrency: 'EUR' },
       ...{ assetId: 'a', asset: { symbol: 'BTC' }, walletId, timestamp: 0, label: 'x' },
@@ -187,7 +187,7 @@ describe('names in a journal', () => {
     expect(new Set(opened).size).toBe(3);
   });
 
-  test('a note reports amounts with more digits than beancount computes with', async () => {
+  test('a note warns if an amount exceeds the precision of beancount', async () => {
     const journal = newJournal();
     const long = {
       ...{ id: 'a', transactionId: 'a', type: 'incoming', quantity: `1${'0'.repeat(20)}.123456789012345678` },
@@ -216,7 +216,7 @@ const RULES = {
 } as const;
 const IMPORTERS = ['xero', 'quickbooks', 'sage'] as const;
 
-/** Legs with ordinary names, because hledger uses the text of a cell as an account name unchanged. */
+/** Legs with ordinary names, because hledger uses the text of a CSV cell unchanged as an account name. */
 function plainBooks(seed: number): JsonRecord[] {
   return hostileBooks(seed).map((leg) => ({
     ...leg,
@@ -240,7 +240,7 @@ async function writeFolder(
   return { path, files: folder.files() };
 }
 
-/** Sums of rounded values by account, including the rounding account, with an independent rounding. */
+/** Sums the rounded values of each account, including the rounding account, independently of the writer. */
 function expectedSums(legs: readonly JsonRecord[], currency: string, rollUp?: 'month'): Map<string, bigint> {
   const CENT = 10n ** 58n;
   const rounded = (sum: bigint) => {
@@ -266,7 +266,7 @@ function expectedSums(legs: readonly JsonRecord[], currency: string, rollUp?: 'm
   return withoutZeros(sums);
 }
 
-/** A trade and a payment whose legs are in two base currencies, and legs without a base currency. */
+/** A trade and a payment, each with one leg in USD and one leg in EUR. Two other legs have no base currency. */
 const MIXED: readonly JsonRecord[] = (
   [
     ['trade', 'incoming', 'ast_1', 'USD', '1.111'],
@@ -282,9 +282,9 @@ const MIXED: readonly JsonRecord[] = (
   ...(type === 'incoming' ? { value: amount } : { costbasis: amount, proceeds: amount, profit: '0' }),
 }));
 
-describe('books in two base currencies, with legs in an unknown currency', () => {
+describe('books in two base currencies', () => {
   test.each(PLAIN_TEXT.flatMap((format) => [[format, undefined] as const, [format, 'month'] as const]))(
-    'balance in each currency of a journal for %s (roll-up: %s)',
+    'each entry of a journal for %s sums to zero in each currency (roll-up: %s)',
     async (format, rollUp) => {
       const text = readFileSync(await write(format, MIXED, journalFor(format, rollUp)), 'utf8');
       const entries = text.split('\n\n').map((entry) => {
@@ -303,7 +303,7 @@ describe('books in two base currencies, with legs in an unknown currency', () =>
   );
 
   test.each(IMPORTERS.flatMap((format) => [[format, undefined] as const, [format, 'month'] as const]))(
-    'are written to one balanced file per currency for %s (roll-up: %s)',
+    'books in two currencies become one balanced file per currency for %s (roll-up: %s)',
     async (format, rollUp) => {
       const journal = journalFor(format, rollUp);
       const { path, files } = await writeFolder(format, MIXED, journal);
@@ -362,7 +362,7 @@ describe.skipIf(!needs('hledger'))('files for importers', () => {
         ] as const,
     ),
   )(
-    'files for %s contain the same sums as the journal in hledger (roll-up: %s)',
+    'hledger computes the expected sums from the files for %s (roll-up: %s)',
     async (format, rollUp) => {
       const legs = plainBooks(7);
       const journal = newJournal(rollUp ? { rollUp } : {});
@@ -373,7 +373,7 @@ describe.skipIf(!needs('hledger'))('files for importers', () => {
         expect(parts.length).toBeGreaterThan(0);
         for (const part of parts) {
           for (const [account, sum] of readBack(join(path, part.path), rulesOf(format))) {
-            // hledger balances each line with the account `other`, whose sum must be zero.
+            // The rules post each line a second time, to the account `other`, whose sum must be zero.
             addScaled(sums, account, sum);
           }
         }
@@ -416,7 +416,7 @@ describe('files for Xero', () => {
       ...{ assetId: 'ast', asset: { symbol: 'BTC' }, timestamp: Date.UTC(2025, 2, 31) + index },
     }));
 
-  test('files for Xero have at most 300 lines including the header, and never split an entry', async () => {
+  test('files for Xero have at most 300 lines including the header, and no entry spans two files', async () => {
     const { path, files } = await writeFolder('xero', legs(150));
     const numbers = files.map((file) =>
       /^journal-USD-(\d)-of-(\d)\.csv$/.exec(file.path)?.slice(1).map(Number),
@@ -437,7 +437,7 @@ describe('files for Xero', () => {
     expect(seen.size).toBe(150);
   });
 
-  test('rounds half a cent away from zero for Xero, and posts the rounding difference', async () => {
+  test('amounts for Xero are rounded to cents, and half a cent is rounded away from zero', async () => {
     const { path } = await writeFolder('xero', legs(1));
     expect(readFileSync(join(path, 'journal-USD-1-of-1.csv'), 'utf8').split('\n').slice(1, -1)).toEqual([
       'Payment (t0),31 Mar 2025,1 BTC,assets:book:Kraken main,Tax Exempt,-1.00',
@@ -446,7 +446,7 @@ describe('files for Xero', () => {
     ]);
   });
 
-  test('files for Xero contain the tax rate of the template', async () => {
+  test('files for Xero contain the tax rate from the template', async () => {
     const journal = new Journal({
       chart: new Chart(NO_TEMPLATE),
       walletName: (id) => id,
@@ -461,7 +461,7 @@ describe('files for Xero', () => {
     expect(readdirSync(path)).toEqual(['_cryptodata.json', 'journal-USD-1-of-1.csv']);
   });
 
-  test('skips entries below half a cent for Xero, and counts the skipped entries', async () => {
+  test('files for Xero omit entries below half a cent, and a note counts these entries', async () => {
     const journal = newJournal();
     const dust = legs(1).map((leg) => ({ ...leg, costbasis: '0', proceeds: '0.004', profit: '0.004' }));
     const { files } = await writeFolder('xero', dust, journal);

@@ -18,7 +18,7 @@ async function* each(records: readonly JsonRecord[]) {
   yield* records;
 }
 
-test('prints a record as an indented document, and rows as one array or as lines', async () => {
+test('json prints an indented record or an array of rows, and jsonl prints one line per record', async () => {
   const shown = { shape: named } as unknown as Shown;
   const rows = [{ id: 1, more: '\u001b' }, { id: '\u009b' }];
   expect(await printed(jsonPrinter.record({ id: 1, more: 2 }, shown))).toBe('{\n  "id": 1\n}\n');
@@ -29,7 +29,7 @@ test('prints a record as an indented document, and rows as one array or as lines
   expect(await printed(linesPrinter.rows(each([]), shown))).toBe('');
 });
 
-test('jsonPrinter does not close the array if reading fails', async () => {
+test('jsonPrinter does not close the array if a row cannot be read', async () => {
   const shown = { shape: asServed } as unknown as Shown;
   async function* broken() {
     yield { id: 1 };
@@ -56,7 +56,7 @@ test.each([
   };
   expect(await written([])).toBe(empty);
   expect(await written([{ id: 1, more: 2 }, { id: 2 }])).toBe(filled);
-  // Records can be copied from a page only if they are written unchanged.
+  // `verbatim` is set only if the form leaves records unchanged.
   expect(form({ shape: named } as unknown as Layout).verbatim).toBeUndefined();
   expect(form({ shape: asServed } as unknown as Layout).verbatim).toBeDefined();
 });

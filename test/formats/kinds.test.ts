@@ -29,7 +29,7 @@ test.each<[Column, string]>([
   [{ key: 'a.Timestamp' }, 'count'],
   [{ key: 'notimestamp', figure: true }, 'decimal'],
   [{ key: 'time', isTime: true, figure: true }, 'time'],
-])('the unspecified column %j has the kind %s', (column, kind) => {
+])('the column %j of an unspecified field has the kind %s', (column, kind) => {
   expect(openKind(column)).toBe(kind);
 });
 
@@ -40,7 +40,7 @@ test.each([
   ['legs', 'count', 'count', false],
   ['netUnknown', 'count', 'count', false],
   ['walletId', 'text', 'text', false],
-])('the sum column %s has the kind %s, and the kind %s in a workbook', (key, kind, inWorkbook, isAmount) => {
+])('the sum column %s has the kind %s, and in XLSX the kind %s', (key, kind, inWorkbook, isAmount) => {
   expect([sumKind({ key }), xlsxSumKind({ key }), isSummedAmount({ key })]).toEqual([
     kind,
     inWorkbook,

@@ -31,7 +31,7 @@ describe('linesOf', () => {
     expect(await lines(text)).toEqual(expected);
   });
 
-  test('reads lines that are longer than a chunk or end at a chunk boundary', async () => {
+  test('linesOf reads lines that are longer than a chunk, and lines that end at a chunk boundary', async () => {
     const sizes = [0, 1, 2 ** 18 - 2, 2 ** 18 - 1, 2 ** 18, 2 ** 18 + 1, 700_000, 3];
     const expected = sizes.map((size) => 'é'.repeat(size / 2) + 'x'.repeat(size % 2));
     expect(await lines(expected.map((line) => `${line}\n`).join(''))).toEqual(expected);

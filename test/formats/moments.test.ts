@@ -5,7 +5,7 @@ import { runs } from '../runs.ts';
 
 const ZONES = [...Intl.supportedValuesOf('timeZone'), 'UTC'];
 
-/** The same text, computed part by part with Intl. */
+/** The expected text, assembled from the parts that Intl returns. */
 function slowly(milliseconds: number, timeZone: string): string {
   const format = new Intl.DateTimeFormat('en-US', {
     ...{ timeZone, hourCycle: 'h23', timeZoneName: 'longOffset', fractionalSecondDigits: 3 },
@@ -21,7 +21,7 @@ function slowly(milliseconds: number, timeZone: string): string {
 }
 
 describe('isoText', () => {
-  test('isoText returns the same local times and offsets as Intl, for any time zone and any sequence of times', () => {
+  test('isoText returns the same local times and offsets as Intl, in any time zone', () => {
     const moment = fc.integer({ min: Date.parse('1850-01-01'), max: Date.parse('2090-01-01') });
     const near = fc.integer({ min: -7_200_000, max: 7_200_000 });
     const zone = fc.constantFrom(...ZONES.filter((name) => name !== 'UTC'));
@@ -43,16 +43,16 @@ describe('isoText', () => {
     ['Pacific/Apia', '2011-12-30T10:00:00.000Z', '2011-12-31T00:00:00.000+14:00'],
     ['America/New_York', '1883-11-18T16:00:00.000Z', '1883-11-18T11:03:58.000-04:56:02'],
     ['UTC', '2025-07-01T00:00:00.001Z', '2025-07-01T00:00:00.001Z'],
-  ])('isoText in %s writes %s as %s', (timeZone, utc, local) => {
+  ])('in %s, isoText writes %s as %s', (timeZone, utc, local) => {
     expect(isoText(Date.parse(utc), timeZone)).toBe(local);
   });
 
-  test('isoText returns an empty text for a value that is not a time', () => {
+  test('isoText returns an empty string for a value that is not a valid time', () => {
     for (const value of [undefined, null, '2025', Number.NaN, 9e15, 8.64e15])
       expect(isoText(value, 'Asia/Tokyo')).toBe('');
   });
 
-  test('isoText writes the first and the last time that a Date can represent, and no time beyond', () => {
+  test('isoText writes every time from the earliest to the latest Date, and returns an empty string beyond that range', () => {
     const latest = 8.64e15;
     const hours = 3_600_000;
     expect(isoText(latest, 'America/New_York')).toBe('+275760-09-12T20:00:00.000-04:00');
@@ -62,7 +62,7 @@ describe('isoText', () => {
     expect(isoText(-latest, 'America/New_York')).toBe('');
   });
 
-  test('isoText asks Intl only once per day of data', () => {
+  test('isoText calls Intl twice per day of data, and not again for the same days', () => {
     const days = (count: number) => {
       const asked = vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts');
       for (let day = 0; day < count; day++)
@@ -76,7 +76,7 @@ describe('isoText', () => {
     expect(days(10)).toEqual({ calls: 0, formatters: 0 });
   });
 
-  test('isoText writes UTC times like Date', () => {
+  test('isoText writes UTC times as Date.toISOString does', () => {
     const moment = fc.double({ min: -8.64e15, max: 8.64e15, noNaN: true });
     fc.assert(
       fc.property(moment, (time) => {
@@ -86,7 +86,7 @@ describe('isoText', () => {
   });
 });
 
-test('momentText omits offset and milliseconds', () => {
+test('momentText omits the offset and the milliseconds', () => {
   expect(momentText(Date.parse('2025-07-01T10:03:22.999Z'), 'Europe/Berlin')).toBe('2025-07-01 12:03:22');
 });
 

@@ -15,14 +15,14 @@ describe('columns of records with unspecified fields', () => {
     expect(keys(csv)).toEqual(['b', 'a.x', 'c', 'a.y']);
   });
 
-  test('a field that is null in some records and an object in others has columns only for its inner fields', () => {
+  test('if a field is null in some records and an object in others, only its inner fields have columns', () => {
     expect(keys(openColumns([{ fee: null }, { fee: { id: 1 } }]).csv)).toEqual(['fee.id']);
     expect(keys(openColumns([{ fee: { id: 1 } }, { fee: null }]).csv)).toEqual(['fee.id']);
     expect(keys(openColumns([{ fee: null }]).csv)).toEqual(['fee']);
     expect(keys(openColumns([{ fee: 'x' }, { fee: { id: 1 } }]).csv)).toEqual(['fee', 'fee.id']);
   });
 
-  test('every leaf value has a column, so that no value is lost', () => {
+  test('every leaf value except null has a column, so that no value is lost', () => {
     const records = fc.array(fc.dictionary(fc.string(), fc.jsonValue()));
     fc.assert(
       fc.property(records, (rows) => {
@@ -42,14 +42,14 @@ describe('columns of records with unspecified fields', () => {
     );
   });
 
-  test('fields nested deeper than the maximum are written to one cell', () => {
+  test('an object nested beyond the maximum depth is written to a single cell', () => {
     const deep = (levels: number): JsonRecord => (levels === 0 ? { end: 1 } : { a: deep(levels - 1) });
     const { csv, table } = openColumns([deep(3000)]);
     expect(keys(csv)).toEqual([`${'a.'.repeat(12)}a`]);
     expect(keys(table)).toEqual(keys(csv));
   });
 
-  test('streamed records have the same columns as records in a list', () => {
+  test('streamed records get the same columns as a list of records', () => {
     const records = [{ a: 1, b: { c: 'x' } }, { d: null }];
     const fields = new OpenFields();
     for (const record of records) fields.add(record);
@@ -60,7 +60,7 @@ describe('columns of records with unspecified fields', () => {
 describe('a table of records with unspecified fields', () => {
   const table = (...records: readonly JsonRecord[]) => openColumns(records).table;
 
-  test('a table orders columns: id, names, other ids, values, inner fields, lists', () => {
+  test('a table orders its columns as follows: id, names, other ids, values, inner fields, lists', () => {
     const record = {
       ...{ tags: [], amount: 1, walletId: 'w', inner: { id: 'i', x: 1 } },
       ...{ asset: { name: 'n' }, status: 's', note: 't', uid: 'u' },
@@ -82,14 +82,14 @@ describe('a table of records with unspecified fields', () => {
     expect(keys(table({ list: [], ...deep }))).toEqual(['a.b.c.d.e.f.g.h.i.j.k', 'list']);
   });
 
-  test('a table shows at most nine columns, and none that is always null', () => {
+  test('a table shows at most nine columns, and omits columns without values', () => {
     const many = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`f${at}`, at === 3 ? null : at]));
     expect(keys(table(many))).toEqual(['f0', 'f1', 'f2', 'f4', 'f5', 'f6', 'f7', 'f8', 'f9']);
     expect(keys(table({ a: null, b: null }))).toEqual(['a', 'b']);
     expect(keys(table({ a: null, b: 1 }))).toEqual(['b']);
   });
 
-  test('treats a column as numeric if all its values are numbers or decimals', () => {
+  test('a column is numeric if all its values are numbers or decimals', () => {
     const figures = (...values: readonly unknown[]) => {
       const columns = openColumns(values.map((value) => ({ value })));
       return [columns.table[0]?.figure, columns.csv[0]?.figure];
@@ -100,7 +100,7 @@ describe('a table of records with unspecified fields', () => {
     expect(figures([])).toEqual([undefined, undefined]);
   });
 
-  test('a table shows a list as the number of its items', () => {
+  test('a table shows the number of items instead of a list', () => {
     const [column] = table({ tags: ['a'] });
     const shown = (tags: unknown) => column?.derive?.({ tags }, { timeZone: 'UTC' });
     expect([shown([]), shown(['a']), shown(['a', 'b']), shown('none')]).toEqual([
@@ -114,20 +114,20 @@ describe('a table of records with unspecified fields', () => {
   });
 });
 
-describe('columns of records with declared and other fields', () => {
+describe('columns of records with declared and undeclared fields', () => {
   const named: Columns = {
     table: [{ key: 'id' }, { key: 'roi', derive: () => undefined }, { key: 'gone' }],
     csv: [{ key: 'id' }, { key: 'gone' }],
   };
   const columns = columnsAfter(named, (key) => key === 'hidden');
 
-  test('a file contains all declared columns, but a table only declared columns with values', () => {
+  test('a file contains every declared column, and a table omits declared columns without values', () => {
     const { table, csv } = columns([{ more: 1, id: 'x', hidden: 2 }]);
     expect(keys(csv)).toEqual(['id', 'gone', 'more', 'hidden']);
     expect(keys(table)).toEqual(['id', 'more']);
   });
 
-  test('a table shows at most four undeclared fields, and no hidden field', () => {
+  test('a table shows at most four undeclared fields, and omits hidden fields', () => {
     const record = { a: 1, b: 1, c: 1, hidden: 1, d: 1, e: 1 };
     expect(keys(columns([record]).table)).toEqual(['a', 'b', 'c', 'd']);
     expect(keys(columnsAfter(named)([record]).table)).toEqual(['a', 'b', 'c', 'hidden']);

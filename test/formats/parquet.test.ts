@@ -34,7 +34,7 @@ function failure(record: JsonRecord, options: Partial<ParquetOptions> = {}): Pro
 describe('DECIMAL(38, 18)', () => {
   const read = (bytes: Uint8Array) => BigInt.asIntN(128, BigInt(`0x${Buffer.from(bytes).toString('hex')}`));
 
-  test('stores every decimal that fits DECIMAL(38, 18) exactly, and changes no adjacent bytes', () => {
+  test('writeDecimal stores every decimal that fits DECIMAL(38, 18), and leaves adjacent bytes unchanged', () => {
     fc.assert(
       fc.property(figure, (decimal) => {
         const bytes = Buffer.alloc(WIDTH + 2);
@@ -75,14 +75,14 @@ describe('DECIMAL(38, 18)', () => {
     'NaN',
     '0x10',
     '１',
-  ])('rejects %j and writes nothing', (decimal) => {
+  ])('writeDecimal rejects %j and writes no bytes', (decimal) => {
     const bytes = Buffer.alloc(WIDTH);
     expect(writeDecimal(decimal, bytes, 0)).toBe(false);
     expect(bytes).toEqual(Buffer.alloc(WIDTH));
   });
 });
 
-test('stores and restores text that UTF-8 cannot represent', () => {
+test('storedText restores any text from storableText, even if UTF-8 cannot represent the text', () => {
   fc.assert(
     fc.property(text, (one) => {
       const stored = storableText(one);
@@ -97,7 +97,7 @@ describe('DuckDB', () => {
   const expectsText = (column: (typeof columns)[number], decimals: string) =>
     ledgerKind(column) === 'text' || (ledgerKind(column) === 'decimal' && decimals === 'string');
 
-  /** A value as DuckDB returns it, computed independently of the writer. */
+  /** The value that DuckDB should return, computed independently of the writer. */
   function expected(record: JsonRecord, column: (typeof columns)[number], decimals: string): unknown {
     const value = columnValue(record, column, view) ?? null;
     const kind = ledgerKind(column);
@@ -110,11 +110,11 @@ describe('DuckDB', () => {
   const got = (value: unknown) => {
     if (value instanceof DuckDBDecimalValue) return value.value;
     if (value instanceof DuckDBTimestampTZValue) return value.micros;
-    // The DuckDB client strips a byte-order mark from text, but not from its bytes.
+    // Compare bytes, because the DuckDB client removes a byte-order mark from text.
     return value instanceof DuckDBBlobValue ? Buffer.from(value.bytes).toString() : value;
   };
 
-  test('DuckDB reads every value of any ledger from Parquet, in one or more row groups', async () => {
+  test('DuckDB reads every value of any ledger from a Parquet file with one or more row groups', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(ledger, { maxLength: 40 }),
@@ -141,7 +141,7 @@ describe('DuckDB', () => {
     );
   });
 
-  test('DuckDB reads the column types of a Parquet file, even without rows', async () => {
+  test('DuckDB reads the column types of a Parquet file, even if the file has no rows', async () => {
     await write([]);
     const types = new Map(
       (await ask(`DESCRIBE FROM '${path}'`)).map((row) => [row['column_name'], row['column_type']]),
@@ -169,7 +169,7 @@ describe('DuckDB', () => {
     expect(metadata).toEqual([{ key: 'cryptodata.total', value: '1' }]);
   });
 
-  test('DuckDB computes exact sums of Parquet rows, and reads statistics of each row group', async () => {
+  test('DuckDB computes exact sums from a Parquet file, and reads the statistics of each row group', async () => {
     const records = [...many(20_000)];
     await write(records, { groupRows: 3000 });
     const sum = (key: string) =>
@@ -205,7 +205,7 @@ describe('DuckDB', () => {
     );
     expect(groups).toHaveLength(4);
     for (const kept of [0, 1, 3]) {
-      // A damaged group can be skipped, but not read.
+      // Damage all other groups. DuckDB can skip a damaged group, but cannot read it.
       const damaged = Buffer.from(whole);
       for (const [at, { start, size }] of groups.entries()) {
         if (at !== kept) damaged.fill(0xff, Number(start), Number(start) + Number(size));
@@ -222,7 +222,7 @@ describe('DuckDB', () => {
     }
   });
 
-  test('DuckDB finds each row of any ledger by its time and its value', async () => {
+  test('DuckDB finds each row of any ledger by timestamp and by value', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(ledger, { maxLength: 20 }),
@@ -232,7 +232,7 @@ describe('DuckDB', () => {
           for (const key of ['timestamp', 'value'] as const) {
             const values = records.map((record) => record[key]).filter((value) => typeof value === 'number');
             for (const value of new Set(values)) {
-              // DuckDB parses a bare number as a decimal first, and may then round it to another double.
+              // DuckDB parses an unquoted number as a decimal, and may round this decimal to a different double.
               const one =
                 key === 'value'
                   ? `'${JSON.stringify(value)}'::DOUBLE`
@@ -250,13 +250,13 @@ describe('DuckDB', () => {
   });
 });
 
-test('writes the same bytes for the same records, regardless of earlier files', async () => {
+test('the same records produce the same bytes, whatever was written before', async () => {
   const first = await write(many(3000));
   await write([...many(500)].reverse());
   expect((await write(many(3000))).whole().equals(first.whole())).toBe(true);
 });
 
-test('writes long text to the file before the row group is full, to limit memory', async () => {
+test('long text is written early, before the row group is full, to save memory', async () => {
   const sink = new Kept();
   const file = createParquet(sink, { columns, view, decimals: 'decimal' });
   const seen = [];
@@ -264,7 +264,7 @@ test('writes long text to the file before the row group is full, to limit memory
     await file.add({ id: `${at}`, description: `${at}`.padStart(100_000, 'x') });
     seen.push(sink.bytes);
   }
-  // 64 MB of text, with at most 16 MB and a few rows buffered.
+  // The writer buffers about 16 MB at most, so it writes the 64 MB of text in at least four parts.
   expect(new Set(seen).size).toBeGreaterThanOrEqual(4);
   await file.finish();
 });
@@ -276,7 +276,7 @@ describe('a value that its column cannot store', () => {
     ['profit', 'n/a'],
     ['costbasis', true],
     ['quantity', new LosslessNumber('1e30')],
-  ])('fails and reports the row: %s %s', async (key, value) => {
+  ])('fails with an error that names the row: %s %s', async (key, value) => {
     const error = await failure({ id: 'led_2', [key]: value });
     expect(error).toMatchObject({
       name: 'OutputError',
@@ -290,7 +290,7 @@ describe('a value that its column cannot store', () => {
     expect(message).toContain(JSON.stringify(cellText(value)));
   });
 
-  test('a value that does not fit its column is stored as text if decimals is "string"', async () => {
+  test('a value that does not fit DECIMAL is stored as text if the option `decimals` is "string"', async () => {
     const spam = '115792089237316195423570985008687907853269984665640564039457584007913129639935';
     await write([{ quantity: spam, profit: 'n/a' }], { decimals: 'string' });
     expect(await ask(`SELECT quantity, profit FROM '${path}'`)).toEqual([{ quantity: spam, profit: 'n/a' }]);
@@ -305,7 +305,7 @@ describe('a value that its column cannot store', () => {
     [{ timestamp: new LosslessNumber('17000000000000000001') }, 'timestamp'],
     [{ isEdited: 'true' }, 'isEdited'],
     [{ isEdited: 0 }, 'isEdited'],
-  ])('fails and reports the row: %j', async (fields, key) => {
+  ])('fails with an error that names the row: %j', async (fields, key) => {
     const error = await failure(fields as JsonRecord);
     expect(error).toMatchObject({ kind: 'output', code: 'PARQUET_TYPE', hint: expect.any(String) });
     expect((error as Error).message).toMatch(`Row number 2: ${key} is `);

@@ -12,13 +12,13 @@ import {
 
 const JOURNAL_FORMATS = ['hledger', 'ledger', 'beancount', 'xero', 'quickbooks', 'sage'];
 
-test('lists each format for -o and --format once', () => {
+test('every format is listed for -o, for --format, or for both', () => {
   expect(OUTPUT_FORMATS).toEqual(['table', 'json', 'jsonl', 'csv']);
   expect(EXPORT_FORMATS).toEqual([...ROW_FORMATS, ...JOURNAL_FORMATS]);
   expect(new Set([...OUTPUT_FORMATS, ...EXPORT_FORMATS])).toEqual(new Set(Object.keys(FORMATS)));
 });
 
-test('outputFormat falls back to table if the configured format is not an output format', () => {
+test('outputFormat returns "table" if the configured format is not an output format', () => {
   expect(OUTPUT_FORMATS.map(outputFormat)).toEqual(OUTPUT_FORMATS);
   expect(['xlsx', 'none'].map(outputFormat)).toEqual(['table', 'table']);
 });
@@ -40,13 +40,13 @@ describe('the format of an output file', () => {
     expect(formatFor('a.txt', 'csv')).toBe('csv');
   });
 
-  test('rejects a file name whose extension and --format differ', () => {
+  test('rejects a file extension that contradicts --format', () => {
     expect(() => formatFor('a.csv', 'parquet')).toThrow(
       expect.objectContaining({ code: 'FORMAT_MISMATCH', hint: expect.stringContaining('a.parquet') }),
     );
   });
 
-  test('rejects a file extension for a format that writes a folder', () => {
+  test('rejects a file extension if the format writes a folder', () => {
     expect(() => formatFor('a.csv', 'xero')).toThrow(
       expect.objectContaining({ code: 'FORMAT_MISMATCH', hint: 'Name the folder a, or use --format csv.' }),
     );
@@ -62,6 +62,6 @@ describe('the format of an output file', () => {
   });
 });
 
-test('prints errors as JSON only if results are JSON', () => {
+test('isJson accepts json and jsonl, and no other format', () => {
   expect(['table', 'json', 'jsonl', 'csv', 'nosuch'].filter(isJson)).toEqual(['json', 'jsonl']);
 });

@@ -23,7 +23,7 @@ test.each([
   ['v1.234567890123', 2, 'v1.234567890123'],
   ['1.2.3456789', 2, '1.2.3456789'],
   ['led_0.123456', 2, 'led_0.123456'],
-])('rounds %s to %i places as %s', (text, places, shown) => {
+])('rounds %s to %i decimal places: %s', (text, places, shown) => {
   expect(roundFigure(text, places)).toBe(shown);
 });
 

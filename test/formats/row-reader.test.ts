@@ -8,7 +8,8 @@ import { runs } from '../runs.ts';
 
 const view = { timeZone: 'UTC' };
 
-// Few names, so that fields, paths and columns collide. Some are built-in properties of objects and arrays.
+// A small set of names, so that fields, paths and columns often have the same name. Some of the names are built-in properties
+// of objects and arrays.
 const name = fc.constantFrom(
   'a',
   'b',
@@ -37,7 +38,7 @@ const { record } = fc.letrec<{ value: unknown; record: JsonRecord }>((tie) => ({
     ),
     tie('record'),
   ),
-  // Own fields with any name, as JSON.parse creates them.
+  // Object.fromEntries turns any name into an ordinary field, even `__proto__`, as JSON.parse does.
   record: fc
     .array(fc.tuple(name, tie('value')), { maxLength: 6 })
     .map((entries) => Object.fromEntries(entries) as JsonRecord),
@@ -47,7 +48,7 @@ const column: fc.Arbitrary<Column> = fc.oneof(
   fc.constant({ key: 'a', derive: (row: JsonRecord) => Object.keys(row).length }),
 );
 
-test('reading all columns in one pass returns the same values as reading each column', () => {
+test('reading all columns in one pass returns the same values as reading each column separately', () => {
   fc.assert(
     fc.property(fc.array(column), fc.array(record, { minLength: 1 }), (columns, records) => {
       const read = rowReader(columns, view);
@@ -59,7 +60,7 @@ test('reading all columns in one pass returns the same values as reading each co
   );
 });
 
-test('isoText writes UTC times like Date', () => {
+test('isoText writes UTC times as Date.toISOString does', () => {
   const moment = fc.oneof(
     fc.integer({ min: -8.64e15, max: 8.64e15 }),
     fc.integer({ min: -2 * 86_400_000, max: 2 * 86_400_000 }),

@@ -5,7 +5,7 @@ import { paint, styleOf } from '../../src/formats/style.ts';
 const terminal = { isTTY: true, columns: 120 };
 
 describe('styleOf', () => {
-  test('uses the width of a terminal, and no width for a file or a pipe', () => {
+  test('styleOf sets a width for a terminal, but not for a file or a pipe', () => {
     expect(styleOf(terminal, {})).toEqual({ terminal: true, colour: true, width: 120 });
     expect(styleOf({ isTTY: true }, {})).toEqual({ terminal: true, colour: true, width: 80 });
     expect(styleOf({ columns: 120 }, {})).toEqual({ terminal: false, colour: false, width: undefined });
@@ -22,18 +22,21 @@ describe('styleOf', () => {
     [{ FORCE_COLOR: '1', TERM: 'dumb' }, true, true],
     [{ TERM: 'dumb' }, false, false],
     [{ TERM: 'xterm' }, true, false],
-  ])('with the environment %j, a terminal has colour: %s, and a pipe: %s', (env, onTerminal, inPipe) => {
-    expect([styleOf(terminal, env).colour, styleOf({}, env).colour]).toEqual([onTerminal, inPipe]);
-  });
+  ])(
+    'with the environment %j, colour is on for a terminal: %s, and for a pipe: %s',
+    (env, onTerminal, inPipe) => {
+      expect([styleOf(terminal, env).colour, styleOf({}, env).colour]).toEqual([onTerminal, inPipe]);
+    },
+  );
 });
 
-test('paint colours text if the style has colour, except empty text', () => {
+test('paint adds colour codes only if the style has colour and the text is not empty', () => {
   const style = styleOf(terminal, {});
   expect(paint(style, 'red', 'x')).toBe('\u001b[31mx\u001b[39m');
   expect(paint(style, 'red', '')).toBe('');
   expect(paint({ ...style, colour: false }, 'red', 'x')).toBe('x');
 });
 
-test('lookOfState ignores the case of states', () => {
+test('lookOfState accepts states in upper and lower case', () => {
   expect(['FAILED', 'Syncing', 'ok', 'new'].map(lookOfState)).toEqual(['red', 'yellow', 'green', undefined]);
 });

@@ -43,7 +43,7 @@ function layout(format: ExportFormat): Layout {
   };
 }
 
-/** Writes rows to segments and segments to the file, as the export engine does. */
+/** Writes rows to segment files, and assembles these into one file, as an export does. */
 async function write(format: ExportFormat): Promise<{ bytes: Buffer; groups: number | undefined }> {
   const form = layout(format);
   const { encode } = rowEncoder(form);
@@ -67,7 +67,7 @@ async function write(format: ExportFormat): Promise<{ bytes: Buffer; groups: num
   return { bytes: kept.whole(), groups: assembly.groups?.() };
 }
 
-test('each text format contains the same sums over all segments', async () => {
+test('each format contains one row per group, with sums over all segments', async () => {
   const { bytes, groups } = await write('jsonl');
   const rows = bytes
     .toString()
@@ -88,7 +88,7 @@ test('each text format contains the same sums over all segments', async () => {
   expect((await write('xlsx')).groups).toBe(6);
 });
 
-test('writes sums of decimal fields as Parquet decimals, and sums of value fields as text', async () => {
+test('in Parquet, sums of decimal fields are decimals, and sums of the field `value` are text', async () => {
   const path = join(directory, 'sums.parquet');
   const { bytes } = await write('parquet');
   writeFileSync(path, bytes);

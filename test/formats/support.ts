@@ -8,13 +8,13 @@ import { text } from './arbitrary.ts';
 export const view = { timeZone: 'UTC' };
 export const columns = LEDGER_COLUMNS.csv;
 
-/** A sink that records writes and their sizes. */
+/** A sink that keeps all written bytes in memory. */
 export class Kept implements ByteSink {
   readonly #chunks: Buffer[] = [];
   bytes = 0;
 
   async write(bytes: Uint8Array): Promise<void> {
-    // Copy the bytes, as a file does, because they are only valid during the call.
+    // Copy the bytes, because they are valid only during this call.
     this.#chunks.push(Buffer.from(bytes));
     this.bytes += bytes.length;
   }
@@ -32,7 +32,7 @@ export async function fill(file: RecordFile, records: Iterable<JsonRecord>): Pro
 const digits = (least: number, most: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: least, maxLength: most });
 
-/** Decimals that fit DECIMAL(38, 18). */
+/** Generates decimals that fit DECIMAL(38, 18). */
 export const figure = fc.oneof(
   fc
     .tuple(fc.boolean(), digits(1, 20), fc.option(digits(1, 18)))
@@ -47,7 +47,7 @@ const number = fc.double({ noNaN: true, noDefaultInfinity: true });
 const moment = fc.integer({ min: -8.64e15, max: 8.64e15 });
 const anyText = fc.oneof(fc.constantFrom('kraken', 'USD', 'incoming'), text);
 
-/** Ledgers with hostile text. Any field may be null or missing. */
+/** Generates ledgers with hostile text. Most fields may be null, and any field may be missing. */
 export const ledger: fc.Arbitrary<JsonRecord> = fc.record(
   {
     id: anyText,
@@ -71,7 +71,7 @@ export const ledger: fc.Arbitrary<JsonRecord> = fc.record(
   { requiredKeys: [] },
 );
 
-/** The value of a decimal times 10^18, computed independently of the writer. */
+/** Multiplies a decimal by 10^18, independently of the writer. */
 export function unscaled(decimal: string): bigint {
   const [, sign, whole = '', places = '', power = '0'] =
     /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(decimal) ?? [];
@@ -81,7 +81,7 @@ export function unscaled(decimal: string): bigint {
   return sign === '-' ? -size : size;
 }
 
-/** Many realistic ledgers, with repeated and unique text and amounts of all sizes. */
+/** Generates realistic ledgers. Some of the text repeats, and some is unique. */
 export function* many(count: number): Generator<JsonRecord> {
   let seed = 1;
   const next = () => {

@@ -8,7 +8,7 @@ const plain = { terminal: false, colour: false, width: undefined };
 const view = { timeZone: 'UTC' };
 const columns: readonly Column[] = [{ key: 'name' }, { key: 'at', moment: true }];
 
-/** The printed text, then the notes. */
+/** Returns the printed text, followed by the notes. */
 async function printed(print: 'rows' | 'record', given: readonly JsonRecord[], more: Partial<Shown> = {}) {
   const said: string[] = [];
   const say = (text: string) => void said.push(text);
@@ -48,7 +48,7 @@ test('prints a record with one line per field', () => {
   expect(renderRecord({ other: 1 }, titled, view, plain)).toBe('');
 });
 
-test('prints negative amounts in red, but not other text with a minus', () => {
+test('prints negative amounts in red, but not other text that begins with a minus sign', () => {
   const style = { terminal: true, colour: true, width: 80 };
   const shown = (column: Column) => renderRecord({ a: '-1' }, [column], view, style);
   expect(shown({ key: 'a', figure: true })).toContain('\u001b[31m-1');
@@ -56,7 +56,7 @@ test('prints negative amounts in red, but not other text with a minus', () => {
 });
 
 describe('a printed table', () => {
-  test('prints a note if the list is empty, unless the note is empty', async () => {
+  test('for an empty list, prints the given note, or nothing if the note is empty', async () => {
     expect(await printed('rows', [])).toEqual(['', 'No rows.']);
     expect(await printed('rows', [], { none: '' })).toEqual(['']);
   });
@@ -73,7 +73,7 @@ describe('a printed table', () => {
     expect((await printed('rows', [{ name: 'x' }], { columns: [{ key: 'name' }] }))[0]).toBe('name\nx\n');
   });
 
-  test('prints titled parts after the record', async () => {
+  test('prints further parts, each with a title, below the record', async () => {
     const part = { title: 'More', rows: [{ id: 1 }], columns: [{ key: 'id' }], view };
     expect(await printed('record', [{ name: 'x' }], { parts: [part] })).toEqual(['name  x\n\nMore\nid\n1\n']);
   });

@@ -15,7 +15,7 @@ const tableText = (rows: readonly JsonRecord[], style: Style) =>
   renderTable(rows, columns, { view, style, full: true }).text;
 const plain = { terminal: false, colour: false, width: undefined };
 
-/** The screen column at which the last table column begins. */
+/** The position on the screen at which the last column begins, for each line. */
 const starts = (shown: string) =>
   shown
     .trimEnd()
@@ -30,7 +30,7 @@ test('aligns columns after wide characters, emoji, flags and combining marks', (
   for (const name of names.slice(0, 4)) expect(shown).toContain(name);
 });
 
-test('aligns any text, cut or uncut, with and without colours', () => {
+test('columns stay aligned for any text and any width, with and without colours', () => {
   const row = fc.record({
     name: text,
     amount: fc.integer().map(String),
@@ -82,13 +82,13 @@ describe('a table', () => {
   });
 
   test.each(['1.50000000000', '2.000000000', '0.000000000000', '1.5'])(
-    'a table has no rounding note if rounding %s removes only zeros',
+    'a table prints no rounding note if rounding removes only zeros from %s',
     (amount) => {
       expect(renderTable([{ amount }], [{ key: 'amount', figure: true }], look()).notes).toEqual([]);
     },
   );
 
-  test('rounds amount columns and columns with a places setting, but not exact columns or other text', () => {
+  test('a table rounds columns marked `figure` or `places`, unless the column is also marked `exact`', () => {
     const shown = (column: Partial<Column>) =>
       renderTable([{ a: '1.123456789' }], [{ key: 'a', ...column }], look())
         .text.split('\n')[1]
@@ -101,7 +101,7 @@ describe('a table', () => {
     expect(shown({})).toBe('1.123456789');
   });
 
-  test('pads amounts only if another amount in the column has digits after the point', () => {
+  test('a table pads whole amounts only if another amount in the column has decimal places', () => {
     const shown = (values: readonly (string | null)[], figure: boolean) =>
       renderTable(
         values.map((a) => ({ a, b: 'x' })),
@@ -120,7 +120,7 @@ describe('a table', () => {
     expect(text.split('\n')).toEqual(['name', ...rows.map(({ name }) => name), '']);
   });
 
-  test('aligns decimal points for any amounts', () => {
+  test('a table aligns the decimal points of any amounts', () => {
     const amount = fc.stringMatching(/^-?(0|[1-9]\d{0,12})(\.\d{1,18})?$/);
     fc.assert(
       fc.property(fc.array(amount, { minLength: 1, maxLength: 20 }), (amounts) => {
@@ -149,7 +149,7 @@ describe('a table', () => {
   const headings = (width: number | undefined, given = wide) =>
     renderTable([row], given, look(width)).text.split('\n')[0]?.split(/ +/);
 
-  test('hides columns in order before it cuts text, and lists the hidden columns', () => {
+  test('a table that is too wide hides columns before it cuts text, and lists the hidden columns', () => {
     expect(headings(undefined)).toEqual(['a', 'b', 'c', 'id']);
     expect(headings(46)).toEqual(['a', 'b', 'c', 'id']);
     expect(headings(45)).toEqual(['a', 'b', 'id']);
@@ -164,14 +164,14 @@ describe('a table', () => {
     expect(renderTable([row], wide, look(20)).text).toContain('bbbbb…  iiiiiiiiii'.slice(1));
   });
 
-  test('cuts one long text before it hides other columns', () => {
+  test('a table cuts a very long text before it hides other columns', () => {
     const long = { ...row, b: 'b'.repeat(500) };
     const shown = renderTable([long], wide, look(80));
     expect(shown.text.split('\n')[0]?.split(/ +/)).toEqual(['a', 'b', 'c', 'id']);
     expect(shown.text).toContain('…');
   });
 
-  test('hides columns in order of their drop numbers, lowest first, regardless of position', () => {
+  test('a table hides the column with the lowest `drop` number first, regardless of position', () => {
     const three = [2, 3, 1].map((drop, at) => ({ key: 'xyz'.charAt(at), drop }));
     const hidden = (width: number) =>
       renderTable([{ x: 'x'.repeat(10), y: 'y'.repeat(10), z: 'z'.repeat(10) }], three, look(width)).notes[0];
@@ -180,7 +180,7 @@ describe('a table', () => {
     expect(hidden(21)).toMatch(/: x, z\. /);
   });
 
-  test('if space is short, cuts text to 24 characters, hides columns, cuts text to 6, then prints a field per line', () => {
+  test('to fit, a table cuts text to 24 characters, hides columns, cuts text to 6, then prints a field per line', () => {
     const two: readonly Column[] = [{ key: 'b' }, { key: 'c', drop: 1 }, { key: 'id', whole: true }];
     const long = { b: 'b'.repeat(40), c: 'c'.repeat(4), id: 'i'.repeat(10) };
     const lines = (width: number) => renderTable([long], two, look(width)).text.split('\n');
@@ -190,7 +190,7 @@ describe('a table', () => {
     expect(lines(17)).toEqual([`b   ${long.b}`, 'c   cccc', 'id  iiiiiiiiii', '']);
   });
 
-  test('cuts the first of the widest columns, by no more than necessary', () => {
+  test('a table cuts the widest column first, and only as much as necessary', () => {
     const two = [{ key: 'a' }, { key: 'b' }];
     const last = (width: number) => renderTable([row], two, look(width)).text.split('\n').at(-2);
     expect(last(22)).toBe('aaaaaaaaaa  bbbbbbbbbb');
@@ -204,7 +204,7 @@ describe('a table', () => {
     expect(headings(45, chooseColumns(wide, wide, ['+c']))).toEqual(['a', 'b', 'id']);
   });
 
-  test('a table colours states by meaning, and no other text', () => {
+  test('a table gives each state a colour that fits its meaning, and leaves other text uncoloured', () => {
     const columnsOfStates = [{ key: 'status', state: true }, { key: 'name' }];
     const style = { terminal: true, colour: true, width: 80 };
     const shown = (status: string) =>
@@ -216,7 +216,7 @@ describe('a table', () => {
   });
 });
 
-describe('a column with sentences', () => {
+describe('a column of sentences', () => {
   const finding = [
     { key: 'severity' },
     { key: 'message', sentence: true },
@@ -229,7 +229,7 @@ describe('a column with sentences', () => {
   const shownAt = (width: number | undefined) =>
     renderTable(rows, finding, { view, style: { ...plain, width } });
 
-  test('a column of sentences is printed below each row, uncut, if the table is wider than the terminal', () => {
+  test('if the table is wider than the terminal, a column of sentences moves below each row and is not cut', () => {
     const { text, notes } = shownAt(40);
     expect(text).toBe(
       [
@@ -245,7 +245,7 @@ describe('a column with sentences', () => {
     expect(notes).toEqual([]);
   });
 
-  test('a column of sentences stays in the table if the table fits, or if the output is a pipe', () => {
+  test('a column of sentences stays in a table that fits the terminal or goes to a pipe', () => {
     expect(shownAt(68).text).toMatch(/^severity {2}id\n/);
     for (const width of [69, 80, undefined]) {
       const [, first] = shownAt(width).text.split('\n');

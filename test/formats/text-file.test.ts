@@ -16,13 +16,13 @@ async function written(ids: readonly string[], form = FORM): Promise<string[]> {
 }
 
 describe('a text file', () => {
-  test('a text file has no separator before its first row, and contains [] if there are no rows', async () => {
+  test('a text file has separators only between rows, and contains [] if there are no rows', async () => {
     expect((await written([])).join('')).toBe('[]\n');
     expect((await written(['a'])).join('')).toBe('[\na\n]\n');
     expect((await written(['a', 'b'])).join('')).toBe('[\na,\nb\n]\n');
   });
 
-  test('a text file is written in few writes, and no write repeats a row', async () => {
+  test('a text file with 10,000 rows is written in fewer than 10 writes, and each row is written once', async () => {
     const ids = Array.from({ length: 10_000 }, (_, at) => `${at}`.padStart(100, '0'));
     const writes = await written(ids);
     expect(writes.join('')).toBe(`[\n${ids.join(',\n')}\n]\n`);
@@ -37,6 +37,6 @@ test.each([
   [{ id: new LosslessNumber('12345678901234567890') }, '12345678901234567890'],
   [{ id: null }, 'number 3'],
   [{}, 'number 3'],
-])('messages name the third record %j as %s', (record, name) => {
+])('nameOf for the third record %j returns %s', (record, name) => {
   expect(nameOf(record, 2)).toBe(name);
 });

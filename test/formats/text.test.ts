@@ -10,7 +10,7 @@ import { decimalText, numberText, text } from './arbitrary.ts';
 const Exact = Decimal.clone({ precision: 2000, toExpNeg: -9e15, toExpPos: 9e15 });
 const STRICT = /^-?[0-9]+(\.[0-9]+)?$/;
 
-/** Each invisible character, after its code point, which names it in failure messages. */
+/** Invisible characters. The code point of each character appears in failure messages. */
 const INVISIBLE = [
   ...[0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x180b, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f],
   ...[0x202a, 0x202e, 0x2060, 0x2061, 0x2064, 0x2066, 0x206f, 0x3164, 0xfe00, 0xfe0f, 0xfeff, 0xffa0, 0xfff9],
@@ -44,7 +44,7 @@ describe('guardCell', () => {
     );
   });
 
-  test('guardCell does not change strict decimals, not even negative decimals', () => {
+  test('guardCell does not change strict decimals, whether positive or negative', () => {
     fc.assert(
       fc.property(decimalText, (given) => {
         expect(guardCell(given)).toBe(given);
@@ -52,7 +52,7 @@ describe('guardCell', () => {
     );
   });
 
-  test('guardCell never starts a cell with a formula character, except in strict decimals', () => {
+  test('a guarded cell never begins with a formula character, except the minus sign of a strict decimal', () => {
     fc.assert(
       fc.property(text, (given) => {
         const cell = guardCell(given);
@@ -79,7 +79,7 @@ describe('guardCell', () => {
     }
   });
 
-  test.for(JOINED)('keeps the joiners of %s', (given) => {
+  test.for(JOINED)('guardCell and showText keep the joiners in %s', (given) => {
     expect([guardCell(given), showText(given)]).toEqual([given, given]);
   });
 
@@ -97,7 +97,7 @@ describe('guardCell', () => {
     ['\\u001b', '\\u005cu001b'],
     ['\\n', '\\n'],
     ['', ''],
-  ])('writes %j as %j', ([given = '', cell]) => {
+  ])('guardCell writes %j as %j', ([given = '', cell]) => {
     expect(guardCell(given)).toBe(cell);
   });
 });
@@ -109,7 +109,7 @@ describe('cellText', () => {
         const value = parseJson(digits);
         const cell = cellText(value);
         expect(cell).toMatch(STRICT);
-        // A number that a double represents may lose the sign of zero, and nothing else.
+        // Only the sign of -0 may be lost.
         expect(new Exact(cell).eq(new Exact(digits)), `${cell} for ${digits}`).toBe(true);
         if (!isExactNumber(value)) expect(Number(cell)).toBe(Object.is(value, -0) ? 0 : value);
       }),
@@ -135,7 +135,7 @@ describe('cellText', () => {
     );
   });
 
-  test('writes null and missing values as an empty cell, and objects and lists as JSON', () => {
+  test('cellText writes null and undefined as an empty cell, and objects and lists as JSON', () => {
     expect([null, undefined, true, false].map(cellText)).toEqual(['', '', 'true', 'false']);
     expect(cellText(parseJson('{"a":[1,12345678901234567890.5]}'))).toBe('{"a":[1,12345678901234567890.5]}');
   });
@@ -163,7 +163,7 @@ describe('showText', () => {
     );
   });
 
-  test('showText does not change other text', () => {
+  test('showText does not change harmless text', () => {
     for (const given of ['USDC', 'Zürich – 免费', '👩', '=1+1', '\\n']) expect(showText(given)).toBe(given);
   });
 });

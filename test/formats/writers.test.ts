@@ -39,7 +39,7 @@ function cells({ quantity, asset, value, label }: JsonRecord): string[] {
 
 describe('CSV', () => {
   test.for(['plain', 'excel'] as const)(
-    'CSV in the %s dialect reads back with every digit',
+    'reading a CSV file in the %s dialect returns every value with every digit',
     async (dialect) => {
       await fc.assert(
         fc.asyncProperty(records, async (rows) => {
@@ -57,7 +57,7 @@ describe('CSV', () => {
     await fc.assert(
       fc.asyncProperty(records, async (rows) => {
         const written = await collect(csvLines(rows, columns, { view, guard: false }));
-        // Half of a surrogate pair has no UTF-8 form, so it is lost unless the guard escapes it.
+        // UTF-8 cannot represent half of a surrogate pair, so a file without the guard loses this half.
         expect(parseCsv(written).slice(1)).toEqual(
           rows.map((row) => cells(row).map((cell) => Buffer.from(cell).toString())),
         );
@@ -65,7 +65,7 @@ describe('CSV', () => {
     );
   });
 
-  test('empty cells in a single-column CSV are preserved', async () => {
+  test('a CSV file with only one column preserves empty cells', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(text, fc.constant('')), { maxLength: 5 }), async (labels) => {
         const written = await collect(
@@ -81,7 +81,7 @@ describe('CSV', () => {
     );
   });
 
-  test('CSV without rows contains a header, and for Excel also a byte-order mark and CRLF', async () => {
+  test('a CSV file without rows contains a header, and in the excel dialect also a byte-order mark and CRLF', async () => {
     expect(await collect(csvLines([], columns, { view }))).toBe('quantity,asset.symbol,value,label\n');
     expect(await collect(csvLines([], columns, { view, dialect: 'excel' }))).toBe(
       '\ufeffquantity,asset.symbol,value,label\r\n',
@@ -89,7 +89,7 @@ describe('CSV', () => {
   });
 });
 
-test('escapes invisible characters in CSV and tables, but not in JSON', async () => {
+test('invisible characters are escaped in CSV and in tables, but not in JSON', async () => {
   const rows = [{ 'na\u200bme': 'x\u2060y' }];
   const fields = [{ key: 'na\u200bme' }];
   expect(await collect(csvLines(rows, fields, { view }))).toBe('na\\u200bme\nx\\u2060y\n');
@@ -112,7 +112,7 @@ describe('JSON', () => {
     );
   });
 
-  test('JSON contains only the selected columns, or the record and its added columns', async () => {
+  test('JSON contains only the selected fields, or the whole record plus the fields selected with +', async () => {
     const known = [{ key: 'time', derive: () => 'noon' }];
     const rows = [{ id: '1', asset: { symbol: 'ETH' } }];
     const made = async (chosen: string[]) =>
@@ -122,7 +122,7 @@ describe('JSON', () => {
     expect(await made([])).toEqual(rows);
   });
 
-  test('writes an empty list as []', async () => {
+  test('an empty list is [] in JSON, and an empty text in JSON Lines', async () => {
     expect(await collect(jsonArray([]))).toBe('[]\n');
     expect(await collect(jsonLines([]))).toBe('');
   });
@@ -135,7 +135,7 @@ describe('a table', () => {
     width,
   });
 
-  test('a table never cuts amounts at any width, and escapes control characters', () => {
+  test('a table of any width shows amounts uncut, and escapes control characters', () => {
     fc.assert(
       fc.property(
         fc.array(record, { minLength: 1, maxLength: 4 }),
@@ -153,7 +153,7 @@ describe('a table', () => {
     );
   });
 
-  test('a table never cuts columns marked as whole, but cuts other text', () => {
+  test('a table cuts text to fit, but not in columns marked `whole`', () => {
     const rows = [{ a: 'x'.repeat(60), b: 'y'.repeat(60) }];
     const shown = (whole: boolean) =>
       renderTable(rows, [{ key: 'a' }, { key: 'b', whole }], { view, style: style(80), full: true }).text;
@@ -162,7 +162,7 @@ describe('a table', () => {
     expect(shown(true)).not.toContain('x'.repeat(60));
   });
 
-  test('a table printed to a pipe cuts nothing, and has one line per row', () => {
+  test('a table printed to a pipe has exactly one line per row', () => {
     fc.assert(
       fc.property(fc.array(record, { minLength: 1, maxLength: 4 }), (rows) => {
         const lines = renderTable(rows, columns, { view, style: style(undefined), full: true }).text.split(

@@ -23,7 +23,7 @@ async function write(records: Iterable<JsonRecord>, options: Partial<XlsxOptions
 
 type Sheet = { readonly name: string; readonly rows: readonly (readonly unknown[])[] };
 
-/** The sheets as an independent reader returns them; an empty cell is null, even at the end of a row. */
+/** Reads the sheets with an independent library. Empty cells are null, even at the end of a row. */
 async function read(file: Kept, width = columns.length): Promise<Sheet[]> {
   const { sheets } = await readXlsx(file.whole());
   return sheets.map(({ name, rows }) => ({
@@ -32,7 +32,7 @@ async function read(file: Kept, width = columns.length): Promise<Sheet[]> {
   }));
 }
 
-/** The displayed value of each column, in column order. */
+/** The headings of a sheet. Amounts and times have a second column, with their exact text. */
 const HEADINGS = columns.flatMap(({ key }) => {
   const kind = ledgerKind({ key, isTime: key === 'time' });
   if (kind === 'decimal' || kind === 'number') return [key, `${key}_exact`];
@@ -41,7 +41,7 @@ const HEADINGS = columns.flatMap(({ key }) => {
 });
 
 describe('an XLSX file', () => {
-  test('writes every ledger value to one or more sheets, with the exact text of amounts and times', async () => {
+  test('XLSX sheets contain every ledger value, and the exact text of amounts and times', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(ledger, { maxLength: 30 }),
@@ -88,7 +88,7 @@ describe('an XLSX file', () => {
     );
   });
 
-  test('writes any text to XLSX, unchanged without the guard and restorable with the guard', async () => {
+  test('any text can be read back from XLSX, with and without the guard', async () => {
     const escapes = fc.string({
       unit: fc.constantFrom('_', 'x', 'X', '0', '4', '1', 'F', '\u0001', '\r', '&', '<'),
     });
@@ -147,7 +147,7 @@ describe('an amount in XLSX', () => {
     );
   });
 
-  test('leaves the cell empty if the amount is too large, counts the cell, and writes the exact text beside it', async () => {
+  test('an amount too large for Excel leaves its cell empty, keeps its exact text, and is counted', async () => {
     const file = await write([{ quantity: '1.5' }, { quantity: '1e400' }, {}], {
       columns: [{ key: 'quantity' }],
     });
@@ -177,7 +177,7 @@ describe('a time in XLSX', () => {
     expect(serialOf(iso)).toBe(serial);
   });
 
-  test('stores times in XLSX with every millisecond', () => {
+  test('times in XLSX are exact to the millisecond', () => {
     const moment = fc.integer({ min: Date.UTC(1900, 2, 1), max: Date.UTC(9999, 11, 31) });
     fc.assert(
       fc.property(moment, (time) => {
@@ -187,7 +187,7 @@ describe('a time in XLSX', () => {
     );
   });
 
-  test('writes local times to XLSX, with zone in the heading and offset in the exact text', async () => {
+  test('XLSX contains local times, with the time zone in the heading and the offset in the exact text', async () => {
     const time = Date.parse('2025-10-26T00:30:00Z');
     const time2 = Date.parse('2025-10-26T01:30:00Z');
     const named = { columns: LEDGER_COLUMNS.csv.filter(({ key }) => /^(id|time|timestamp)$/.test(key)) };
@@ -205,7 +205,7 @@ describe('a time in XLSX', () => {
   });
 });
 
-test('hides internal columns unless the user selected them', async () => {
+test('XLSX hides internal columns, unless `showInternal` is set', async () => {
   const hidden = async (showInternal: boolean) => {
     const file = await write([], { columns: LEDGER_COLUMNS.csv, showInternal });
     const xml = strFromU8(unzipSync(file.whole())['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
@@ -225,7 +225,7 @@ test('hides internal columns unless the user selected them', async () => {
   expect(await hidden(true)).toEqual(['price.timestamp_exact', 'time_exact']);
 });
 
-test('writes the same bytes for the same records in any time zone', async () => {
+test('the same records produce the same bytes in any time zone', async () => {
   const first = await write(many(2000));
   const zone = process.env['TZ'];
   process.env['TZ'] = 'Pacific/Auckland';
@@ -237,7 +237,7 @@ test('writes the same bytes for the same records in any time zone', async () => 
   }
 });
 
-test('writes rows to the stream as they arrive', async () => {
+test('rows are written to the stream as they arrive', async () => {
   const sink = new Kept();
   const file = createXlsx(sink, { columns, view, guard: true });
   const seen = new Set<number>();
@@ -262,11 +262,11 @@ test("starts a new sheet at Excel's row limit", async () => {
   ]);
 });
 
-test('fails and reports the row if text is too long for a cell', async () => {
+test('fails and names the row if a text is too long for a cell', async () => {
   const one = 'x'.repeat(32_767);
   const [sheet] = await read(await write([{ id: one }]));
   expect(sheet?.rows[1]?.[0]).toBe(one);
-  // The second text is too long with its guard.
+  // The second text is too long only because the guard adds a character.
   for (const description of [`${one}x`, `=${one.slice(1)}`]) {
     await expect(write([{ id: 'led_1' }, { id: 'led_2', description }])).rejects.toMatchObject({
       kind: 'output',

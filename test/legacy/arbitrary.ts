@@ -10,7 +10,7 @@ const name = fc
   .stringMatching(/^[A-Za-z0-9 ,;"'\n.=@\\äé€-]{1,12}$/)
   .filter((text) => text.trim() === text && text !== '');
 
-/** Numbers of at most 15 digits, which a double can represent, in many notations. */
+/** Generates numbers in many notations. They have at most 15 digits, so that a double preserves them. */
 export const amount = fc
   .tuple(
     fc.nat({ max: 99_999_999 }),
@@ -61,7 +61,7 @@ export const transactions = fc.uniqueArray(transaction, {
   selector: ({ transactionId }) => transactionId,
 });
 
-/** The cells of a transaction, by column. */
+/** The CSV cells of a transaction, in the order of `COLUMNS`. */
 export function cellsOf(row: Record<string, unknown>): string[] {
   return [...COLUMNS.keys()].map((path) => {
     let member: unknown = row;

@@ -12,7 +12,7 @@ function check(rows: readonly string[], more: Partial<CheckOptions> = {}) {
   return checkSource(source, { walletId: 'w', allowLong: false, now: NOW, ...more });
 }
 
-/** A valid row, in which `changes` replaces fields with other JSON. An empty text removes a field. */
+/** The JSON text of a valid row. `changes` overrides fields with JSON text, or removes a field with an empty string. */
 function row(changes: Record<string, string> = {}): string {
   const fields: Record<string, string> = {
     timestamp: '1735689600000',
@@ -25,8 +25,8 @@ function row(changes: Record<string, string> = {}): string {
   return `{${written.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
 }
 
-describe('the check of a transaction', () => {
-  test('reports no problem and no warning for a valid row', () => {
+describe('checking a transaction', () => {
+  test('reports no problems and no warnings for a valid row', () => {
     expect(check([row()])).toMatchObject({ problems: [], doubts: [] });
   });
 
@@ -97,7 +97,7 @@ describe('the check of a transaction', () => {
     ['lable', { lable: '"x"' }, 'is an unknown field', 'Did you mean label?'],
     ['constructor', { constructor: '1' }, 'is an unknown field'],
     ['__proto__', { ['__proto__']: '1' }, 'is an unknown field'],
-  ])('reports %s in %j with a message that contains "%s"', (field, changes, words, hint) => {
+  ])('reports the field %s of %j with a message that contains "%s"', (field, changes, words, hint) => {
     const { problems } = check([row(changes)]);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({ row: 1, field, problem: expect.stringContaining(words) });
@@ -141,7 +141,7 @@ describe('the check of a transaction', () => {
     [{ receivedCurrency: '{"currency":"X","amount":-0.5}' }, 'receivedCurrency.amount', 'is negative'],
     [{ receivedCurrency: ZERO }, 'receivedCurrency.amount', 'is zero'],
     [{ fee: '{"currency":"X","amount":-0}' }, 'fee.amount', 'is zero'],
-  ])('reports %j as an error, or as a warning with force', (changes, field, words) => {
+  ])('reports %j as an error, or only as a warning if `force` is set', (changes, field, words) => {
     const { problems } = check([row(changes)]);
     expect(problems).toEqual([
       expect.objectContaining({ row: 1, field, problem: expect.stringContaining(words) }),
@@ -154,7 +154,7 @@ describe('the check of a transaction', () => {
     ]);
   });
 
-  test('suggests another side for a negative amount, but not for a negative fee', () => {
+  test('suggests sentCurrency if receivedCurrency is negative, but no other field if a fee is negative', () => {
     const hintOf = (changes: Record<string, string>) => check([row(changes)]).problems[0]?.hint ?? '';
     expect(hintOf({ receivedCurrency: '{"currency":"X","amount":-1}' })).toMatch(/minus sign.*sentCurrency/);
     expect(hintOf({ fee: '{"currency":"X","amount":-1}' })).toMatch(/minus sign(?!.*sentCurrency)/);
@@ -168,8 +168,8 @@ describe('the check of a transaction', () => {
   });
 });
 
-describe('the check of a file', () => {
-  test('reports a duplicate transactionId in each row that repeats the id', () => {
+describe('checking a file', () => {
+  test('reports each row that repeats the transactionId of an earlier row', () => {
     const { problems } = check([row(), row({ transactionId: '"TX"' }), row(), row()]);
     expect(problems.map(({ row, field }) => [row, field])).toEqual([
       [3, 'transactionId'],
@@ -178,7 +178,7 @@ describe('the check of a file', () => {
     expect(problems[1]?.problem).toContain('row 1');
   });
 
-  test('reports rows that are not objects by row number', () => {
+  test('reports the number of each row that is not an object', () => {
     const { problems } = check(['5', 'null', '[]', row({ label: '7' })]);
     expect(problems.map(({ row, field }) => [row, field])).toEqual([
       [1, ''],
@@ -195,7 +195,7 @@ describe('the check of a file', () => {
     expect(payload.transactions.map(({ label }) => label)).toEqual(['deposit fee', 'Own']);
   });
 
-  test('finds exactly the invalid rows', () => {
+  test('reports every invalid row, and no valid row', () => {
     const breaks = [
       { timestamp: '1735689600' },
       { transactionType: '"buy"' },
@@ -216,7 +216,7 @@ describe('the check of a file', () => {
     );
   });
 
-  test('rejects a wallet id that differs between file and option, or is missing', () => {
+  test('rejects a missing or invalid wallet id, and an id in the file that differs from the option', () => {
     const source = (text: string, walletId?: string) => () =>
       checkSource(readJsonSource(text, 'x'), { walletId, allowLong: false, now: NOW });
     const payload = (id: string) => `{"walletId":${id},"transactions":[${row()}]}`;
@@ -229,8 +229,8 @@ describe('the check of a file', () => {
   });
 });
 
-describe('the check and the summary of numbers', () => {
-  test('rejects exactly the numbers that a double would change', () => {
+describe('checking and summing numbers', () => {
+  test('rejects every number that a double would change, and no other number', () => {
     const number = fc.stringMatching(/^-?[1-9]\d{0,24}(\.\d{1,24})?(e-?[1-9]\d?)?$/);
     fc.assert(
       fc.property(number, (digits) => {
@@ -265,7 +265,7 @@ describe('the check and the summary of numbers', () => {
     );
   });
 
-  test('summarises types, time range and the sum of each currency, by sent, received and fee', () => {
+  test('a summary counts each type, sums each currency by side (sent, received or fee), and states the time range', () => {
     fc.assert(
       fc.property(transactions, (rows) => {
         const { count, types, sums } = summarise(rows);

@@ -7,7 +7,7 @@ import { KINDS } from '../../src/legacy/kinds.ts';
 import { reportLines } from '../../src/legacy/report.ts';
 import { runs } from '../runs.ts';
 
-/** Converts text to text, as the command does. */
+/** Converts JSON text to JSON text, as the command does. */
 function converted(text: string, options: Parameters<typeof convert>[1] = {}) {
   const { value, report } = convert(parseStrict(text, 'x'), options);
   return { text: stringifyJson(value), report };
@@ -20,7 +20,7 @@ function lost(report: ReturnType<typeof convert>['report']): string[] {
 describe('legacy convert with holdings', () => {
   const old = `{"holdings":[{"asset":{"tokenId":"t1"},"costbasis":10.50,"roi":0.10000000000000000000000001,"24hrChange":-1.0}],"pagination":{"limit":100,"offset":0,"returned_count":1,"totalCount":1,"hasNextPage":false,"hasPreviousPage":false},"user_id":"u1","timestamp":1735689600000}`;
 
-  test('legacy convert renames the fields of holdings, keeps every digit, and lists values without a current field', () => {
+  test('legacy convert renames the fields of holdings, keeps every digit, and reports values that it cannot carry over', () => {
     const { text, report } = converted(old);
     expect(text).toBe(
       '{"success":true,"data":[{"asset":{"tokenId":"t1"},"costBasis":10.50,"roiPercentage":0.10000000000000000000000001,"change24hPercentage":-1.0}],"limit":100,"offset":0,"totalCount":1,"hasMore":false}',
@@ -45,7 +45,7 @@ describe('legacy convert with holdings', () => {
     expect(report.ambiguous).toEqual([]);
   });
 
-  test('does not report a field as missing if the field exists, or is optional in the current format', () => {
+  test('does not report a field as missing if the field is present or optional', () => {
     const missing = (document: string) => converted(document).report.missing.map(({ path }) => path);
     const has = '"assetId":"a","costPerUnit":1,"transactionCount":1,"isSpam":false';
     expect(missing(`{"holdings":[{"roi":1,${has}}],"totalValue":1}`)).toEqual([]);
@@ -54,7 +54,7 @@ describe('legacy convert with holdings', () => {
   });
 
   test.each(['0', '0.00', '-0', '0e5', '"0"'])(
-    'keeps the roi %s and warns, or converts the roi to null on request',
+    'warns if `roi` is %s, and converts it to null if the option `zeroRoi` is "null"',
     (roi) => {
       const text = `{"holdings":[{"roi":${roi}}]}`;
       const kept = converted(text);
@@ -66,19 +66,19 @@ describe('legacy convert with holdings', () => {
     },
   );
 
-  test.each(['null', '0.001', '""', '"x"'])('does not warn about an roi of %s', (roi) => {
+  test.each(['null', '0.001', '""', '"x"'])('does not warn if `roi` is %s', (roi) => {
     const { text, report } = converted(`{"holdings":[{"roi":${roi}}]}`, { zeroRoi: 'null' });
     expect(text).toContain(`"roiPercentage":${roi}`);
     expect([report.ambiguous, report.notCarried]).toEqual([[], []]);
   });
 
-  test('keeps the current field and reports the legacy field if a record has both fields', () => {
+  test('if a record has both the current and the legacy field, keeps the current field and reports the legacy field', () => {
     const { text, report } = converted('[{"roi":1,"roiPercentage":2,"costBasis":3,"costbasis":4}]');
     expect(text).toBe('[{"roiPercentage":2,"costBasis":3}]');
     expect(lost(report)).toEqual(['/0/roi', '/0/costbasis']);
   });
 
-  test('reports that an inline summary is not carried over', () => {
+  test('reports that a summary inside the response is not carried over', () => {
     const { text, report } = converted('{"holdings":[],"summary":{"nftValue":5},"totalValue":7}');
     expect(text).toBe('{"success":true,"data":[],"totalValue":7}');
     expect(lost(report)).toEqual(['/summary']);
@@ -86,14 +86,14 @@ describe('legacy convert with holdings', () => {
 });
 
 describe('legacy convert with other kinds of data', () => {
-  test('keeps the costbasis of a ledger, and reports the field as ambiguous', () => {
+  test('does not rename `costbasis` in a ledger, and reports the field as ambiguous', () => {
     const ledger = '{"id":"l","transactionId":"t","costbasis":"1.0"}';
     expect(converted(ledger).text).toBe(ledger);
     expect(converted(ledger).report.ambiguous).toHaveLength(1);
     expect(converted(ledger, { kind: 'holdings' }).text).toContain('"costBasis":"1.0"');
   });
 
-  test('converts v0 DeFi positions to camelCase, and drops the totals', () => {
+  test('converts v0 DeFi positions to camelCase, and drops the total value', () => {
     const { text, report } = converted(
       '{"holdings":[{"id":"d","stats":{"net_usd_value":1.10},"portfolio_entry":{"supply_token_list":[{"currency":"a_b","amount":2}]},"source":{"walletId":"w"}}],"user_id":"u","base_currency":"USD","total_defi_value":1.10,"total_count":1,"sorted_by_highest_value":true}',
     );
@@ -118,7 +118,7 @@ describe('legacy convert with other kinds of data', () => {
     expect(report.kind).toBe('nfts');
   });
 
-  test('converts transactions to { data, meta }', () => {
+  test('converts a list of transactions to an object { data, meta }', () => {
     const { text, report } = converted(
       '{"success":true,"transactions":[{"id":"t","sent_currency":{"a":1}}],"pagination":{"limit":1,"totalCount":2,"hasNextPage":true},"user_id":"u"}',
     );
@@ -128,7 +128,7 @@ describe('legacy convert with other kinds of data', () => {
     expect(lost(report).sort()).toEqual(['/success', '/user_id']);
   });
 
-  test('converts the public list to the provider catalogue and drops removed fields', () => {
+  test('converts the public list to the provider catalogue, and drops fields that no longer exist', () => {
     const { text, report } = converted(
       '{"success":true,"data":[{"id":"k","publicName":"Kraken","isAPI":true,"isCSV":false,"functions":[{"name":"f","publicName":"F"}]}]}',
     );
@@ -138,7 +138,7 @@ describe('legacy convert with other kinds of data', () => {
     expect(lost(report)).toEqual(['/data/0/isAPI', '/data/0/isCSV']);
   });
 
-  test('converts a single record with or without an envelope, and keeps the timestamp of the record', () => {
+  test('converts a single record, and drops a timestamp only if it belongs to an envelope', () => {
     expect(converted('{"user_id":"u","timestamp":1,"full_name":"x"}')).toMatchObject({
       text: '{"fullName":"x"}',
       report: { notCarried: [{ path: '/user_id' }, { path: '/timestamp' }] },
@@ -149,7 +149,7 @@ describe('legacy convert with other kinds of data', () => {
     expect(converted('{"id":"t","timestamp":1}').text).toBe('{"id":"t","timestamp":1}');
   });
 
-  test('keeps the current field and reports the legacy field if both would get the same name', () => {
+  test('if two fields would get the same name, keeps the current field and reports the legacy field', () => {
     for (const text of ['{"a_b":1,"aB":2}', '{"aB":2,"a_b":1}']) {
       const { text: result, report } = converted(text);
       expect(result).toBe('{"aB":2}');
@@ -220,7 +220,7 @@ describe('legacy convert with any document', () => {
     );
   });
 
-  test('legacy convert does not change a document that is already converted', () => {
+  test('legacy convert does not change a document that it has already converted', () => {
     fc.assert(
       fc.property(document, (given) => {
         const once = convert(given);
@@ -243,7 +243,7 @@ describe('legacy convert with any document', () => {
   });
 });
 
-test('camelCase renames only snake_case', () => {
+test('camelCase changes only names in snake_case', () => {
   expect(
     ['net_usd_value', 'a1_2b', 'walletId', '_x', 'x_', 'A_b', 'a__b', '24hrChange', ''].map(camelCase),
   ).toEqual(['netUsdValue', 'a12b', 'walletId', '_x', 'x_', 'A_b', 'a__b', '24hrChange', '']);
@@ -263,7 +263,7 @@ test('legacy convert reports a repeated finding once, with a count', () => {
   expect(isExactNumber(report.ambiguous[0]?.value)).toBe(true);
 });
 
-test('legacy convert converts a field named __proto__ like any other field', () => {
+test('legacy convert treats a field named __proto__ like any other field', () => {
   const given = parseStrict('{"__proto__":[],"timestamp":[]}', 'x');
   const once = convert(given);
   expect(once.report.kind).toBe('other');

@@ -16,7 +16,7 @@ describe('isoReader', () => {
     ['2025-01-31T14:30', '2025-01-31T13:30:00.000Z'],
     ['2025-07-31 14:30:00', '2025-07-31T12:30:00.000Z'],
     [' 2025-07-31 14:30:00 ', '2025-07-31T12:30:00.000Z'],
-    // This local time occurs twice. The offset selects the second occurrence.
+    // This local time occurs twice. Its offset selects the second occurrence.
     ['2025-10-26T02:30:00+01:00', '2025-10-26T01:30:00.000Z'],
   ])('reads %j as %s', (text, iso) => {
     expect(BERLIN(text)).toMatchObject({ milliseconds: Date.parse(iso) });
@@ -47,7 +47,7 @@ describe('isoReader', () => {
     expect(read('2025-01-31T14:30Z')).toMatchObject({ local: false });
   });
 
-  test('reads a date without a time as the start of the day, with a warning', () => {
+  test('reads a date without a time as the start of the day, and warns', () => {
     expect(BERLIN('2025-01-31')).toEqual({
       milliseconds: Date.parse('2025-01-30T23:00:00Z'),
       local: true,
@@ -62,7 +62,7 @@ describe('isoReader', () => {
     },
   );
 
-  test('reads every time with an offset exactly', () => {
+  test('reads times with any offset, exact to the millisecond', () => {
     const moments = fc.date({
       min: new Date(Date.UTC(1990)),
       max: new Date(Date.UTC(2099)),
@@ -80,7 +80,7 @@ describe('isoReader', () => {
   });
 });
 
-test('checkSource converts ISO dates to milliseconds, and reports invalid dates by row', () => {
+test('checkSource converts ISO dates to milliseconds, and reports the row of an invalid date', () => {
   const header = 'timestamp,transactionType,transactionId,receivedCurrency.currency,receivedCurrency.amount';
   const rows = ['2025-01-31T14:30', '2025-03-30T02:30', '1735689600000', '2025-01-31T14:30Z'];
   const text = [header, ...rows.map((time, at) => `${time},deposit,t${at},BTC,0.10`)].join('\n');

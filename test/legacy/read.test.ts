@@ -11,7 +11,7 @@ import { decodeText, readCsvSource, readJsonSource } from '../../src/legacy/sour
 import { runs } from '../runs.ts';
 import { cellsOf, NOW, transactions } from './arbitrary.ts';
 
-// `force` allows any sides and signs, because these tests are about characters and digits.
+// These tests are about characters and digits, so `force` accepts transactions with any sides and signs.
 const OPTIONS = { allowLong: false, now: NOW, force: true };
 const HEAD = 'timestamp,transactionType,transactionId';
 
@@ -23,7 +23,7 @@ describe('the CSV reader', () => {
     shuffle: fc.boolean(),
   });
 
-  test('reads transactions in every CSV dialect, with every character and digit', () => {
+  test('reads every character and every digit from CSV in any dialect', () => {
     fc.assert(
       fc.property(transactions, dialect, (rows, { delimiter, record_delimiter, bom, shuffle }) => {
         const order = [...COLUMNS.keys()].map((_, index) => index);
@@ -46,7 +46,7 @@ describe('the CSV reader', () => {
     );
   });
 
-  test('counts quoted line breaks, blank lines and rows of separators as lines', () => {
+  test('line numbers are correct after quoted line breaks, blank lines and rows with only separators', () => {
     const text = `${HEAD},label\r\n1,deposit,a,"x\r\ny"\r\n\r\n,,,\r\n2,deposit,b,\r\n3,deposit,c,"p\nq"\r\n4,deposit,d,`;
     expect(readCsvSource(text, 'x').rows.map(({ row, line }) => [row, line])).toEqual([
       [1, 2],
@@ -68,7 +68,7 @@ describe('the CSV reader', () => {
     expect(() => readCsvSource(text, 'x')).toThrow(words);
   });
 
-  test('reports only rows with too few or too many cells', () => {
+  test('reports rows with too few or too many cells, and no other rows', () => {
     const source = readCsvSource(`${HEAD}\n1,deposit,a\n1,deposit\n1,deposit,b,c\n`, 'x');
     expect(source.problems.map(({ row, line }) => [row, line])).toEqual([
       [2, 3],
@@ -77,7 +77,7 @@ describe('the CSV reader', () => {
   });
 });
 
-/** The offset of line `index` in a CSV text whose cells have no line breaks. */
+/** The offset at which line `index` of a CSV text begins. No cell may contain a line break. */
 function offsetOf(text: string, index: number): number {
   let at = 0;
   for (let line = 0; line < index; line += 1) at = text.indexOf('\n', at) + 1;
@@ -97,7 +97,7 @@ describe('the JSON reader', () => {
     );
   });
 
-  test('preserves the digits of every number as written, even if a double can represent the number', () => {
+  test('preserves the notation of every number, such as 1.50 and 1e-7', () => {
     const text = '{"a":[1.50,1e-7,0.10000000000000000000000000001,12345678901234567890,-0]}';
     expect(stringifyJson(parseStrict(text, 'x'))).toBe(text);
   });
@@ -119,7 +119,7 @@ describe('the JSON reader', () => {
     },
   );
 
-  test('reports an unknown field with a suggestion', () => {
+  test('reports an unknown field, and suggests a known name', () => {
     const { problems } = readJsonSource('{"walletid":"w","transactions":[]}', 'x');
     expect(problems).toEqual([
       { row: null, field: 'walletid', problem: 'is an unknown field', hint: 'Did you mean walletId?' },
@@ -127,7 +127,7 @@ describe('the JSON reader', () => {
   });
 });
 
-test('decodeText rejects text that is not UTF-8, and mentions UTF-16 for UTF-16 text', () => {
+test('decodeText rejects text that is not UTF-8, and the error mentions UTF-16 if the text is UTF-16', () => {
   const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('a', 'utf16le')]);
   expect(() => decodeText(utf16, 'x')).toThrow('UTF-16');
   expect(() => decodeText(Buffer.from([0x61, 0xe4]), 'x')).toThrow(

@@ -51,7 +51,7 @@ describe('renamedPath', () => {
   });
 });
 
-test('each change is listed once; only additions have no old name, and only removals have no new name', () => {
+test('each change is listed once; an addition has no old name, and a removal has no new name', () => {
   const before = CHANGES.flatMap((change) => (change.kind === 'path' ? [change.before] : []));
   for (const path of ['GET /v1/holdings', 'GET /v1/assets/lookup', 'GET /v0/defi-holdings']) {
     expect(before).toContain(path);

@@ -50,7 +50,7 @@ async function fault(body: object): Promise<void> {
 }
 
 describe('exportLedgers', () => {
-  test('exportLedgers writes every row to the file, and returns its hash and the manifest path', async () => {
+  test('exportLedgers writes every row, and returns the hash of the file and the path of the manifest', async () => {
     const out = join(folder, 'all.jsonl');
     const seen: ExportProgress[] = [];
     const result = await client.exportLedgers({ out, onProgress: (progress) => seen.push(progress) });
@@ -81,7 +81,7 @@ describe('exportLedgers', () => {
     expect(readdirSync(folder).sort()).toEqual(['all.jsonl', 'all.jsonl.manifest.json']);
   });
 
-  test('exports the legs that match a filter and a period in a time zone', async () => {
+  test('exports the legs that match a filter and a period; the time zone applies to the dates of the period', async () => {
     const out = join(folder, 'part.jsonl');
     const tz = 'America/New_York';
     const day = (time = 0) => new Intl.DateTimeFormat('en-CA', { timeZone: tz }).format(time);
@@ -102,7 +102,7 @@ describe('exportLedgers', () => {
     expect(readFileSync(out, 'utf8').split('\r\n')[0]).toBe('\ufeffid;quantity');
   });
 
-  test('throws UnverifiedError if the books keep changing, and writes the file with an unverified manifest', async () => {
+  test('if the books keep changing, writes the file with an unverified manifest and throws UnverifiedError', async () => {
     const out = join(folder, 'moved.csv');
     await using changing = createClient({
       ...access(),
@@ -115,7 +115,7 @@ describe('exportLedgers', () => {
     expect(JSON.parse(readFileSync(`${out}.manifest.json`, 'utf8'))).toMatchObject({ verified: false });
   });
 
-  test('refuses to replace a file, unless overwrite is set', async () => {
+  test('refuses to replace a file unless `overwrite` is set', async () => {
     const out = join(folder, 'there.csv');
     writeFileSync(out, 'mine');
     const error = await failure(client.exportLedgers({ out }));
@@ -148,13 +148,13 @@ describe('exportLedgers', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('rejects a parameter that is not a filter, such as limit', async () => {
+  test('rejects a parameter that is not a filter, such as `limit`', async () => {
     const params: object = { limit: 10 };
     const error = await failure(client.exportLedgers({ out: join(folder, 'x.csv'), ...params }));
     expect(error).toMatchObject({ code: 'BAD_FILTER', message: expect.stringContaining('limit') });
   });
 
-  test('rejects a journal and an unknown extension', async () => {
+  test('rejects the extension of a journal and an unknown extension', async () => {
     expect(await failure(client.exportLedgers({ out: join(folder, 'x.journal') }))).toMatchObject({
       code: 'NOT_ROWS',
     });
@@ -163,13 +163,13 @@ describe('exportLedgers', () => {
     });
   });
 
-  test('throws OutputError for a folder that does not exist', async () => {
+  test('throws OutputError if the folder of the file does not exist', async () => {
     const error = await failure(client.exportLedgers({ out: join(folder, 'no', 'x.csv') }));
     expect(error).toBeInstanceOf(OutputError);
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test('a cancelled export leaves no file, and can be resumed without rereading the same rows', async () => {
+  test('a cancelled export leaves only a partial file, and a resumed export does not read the same rows again', async () => {
     const out = join(folder, 'stopped.csv');
     const stop = new AbortController();
     const onProgress = ({ windowsRead }: ExportProgress) => {
@@ -195,7 +195,7 @@ describe('exportLedgers', () => {
     expect(readdirSync(folder).filter((name) => !name.endsWith('.part'))).toEqual([]);
   });
 
-  test('fails at the first error with retries: 0', async () => {
+  test('with the option retries: 0, fails at the first error', async () => {
     await fault({ path: '/v1/ledgers', status: 500 });
     const error = await failure(client.exportLedgers({ out: join(folder, 'x.csv') }, { retries: 0 }));
     expect(error).toBeInstanceOf(UpstreamError);
@@ -204,7 +204,7 @@ describe('exportLedgers', () => {
 });
 
 describe('negative', () => {
-  test('client.negative finds the episodes with a negative balance, and counts their legs', async () => {
+  test('client.negative finds every episode with a negative balance, and counts its legs', async () => {
     const { episodes, legs, legsWithoutBalance, unreadable } = await client.negative();
     expect(episodes.length).toBeGreaterThan(0);
     expect(episodes.reduce((sum, { legs }) => sum + legs, 0)).toBe(sandbox.truth.negative);
@@ -216,7 +216,7 @@ describe('negative', () => {
     }
   });
 
-  test('selects episodes by filters and period', async () => {
+  test('client.negative applies filters and a period', async () => {
     const { episodes } = await client.negative();
     const [{ first, assetId } = { first: null, assetId: null }] = episodes;
     const assetIds = [assetId ?? ''];

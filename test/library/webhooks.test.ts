@@ -99,13 +99,13 @@ test.each([
   [0, 0],
   [1000, 1000],
   [-1000, 1000],
-])('verifyWebhook accepts a delivery that is %i ms old with a tolerance of %i ms', (age, tolerance) => {
+])('verifyWebhook accepts a delivery that is %i ms old if the tolerance is %i ms', (age, tolerance) => {
   const options = { header, tolerance, now: NOW + age };
   expect(verifyWebhook(text, sign(text), secret, options)).toEqual(RUN);
 });
 
 test.each([1001, -1001])(
-  'verifyWebhook rejects a delivery that is %i ms old with a tolerance of one second',
+  'verifyWebhook rejects a delivery that is %i ms old if the tolerance is 1,000 ms',
   (age) => {
     const options = { header, tolerance: 1000, now: NOW + age };
     expect(thrown(() => verifyWebhook(text, sign(text), secret, options))).toMatchObject({
@@ -115,7 +115,7 @@ test.each([1001, -1001])(
   },
 );
 
-test('verifyWebhook rejects a delivery without a readable time if a tolerance is set', () => {
+test('verifyWebhook rejects a delivery without a valid time if a tolerance is set', () => {
   const body = JSON.stringify({ ...RUN, timestamp: 'yesterday' });
   const code = 'DELIVERY_TOO_OLD';
   expect(thrown(() => verifyWebhook(body, sign(body), secret, { header, tolerance: 1e9 }))).toMatchObject({
@@ -153,7 +153,7 @@ test.each([
   expect(error).toMatchObject({ code: 'BAD_RECORD', message: `The delivery has no ${field}` });
 });
 
-test('verifyWebhook reports a parsed body, an empty secret and an unknown encoding as usage errors', () => {
+test('verifyWebhook throws UsageError for a parsed body, an empty secret or an unknown encoding', () => {
   const parsed: unknown = RUN;
   const wrong = [
     () => verifyWebhook(parsed as string, sign(text), secret, { header }),
@@ -164,7 +164,7 @@ test('verifyWebhook reports a parsed body, an empty secret and an unknown encodi
   for (const work of wrong) expect(thrown(work)).toBeInstanceOf(UsageError);
 });
 
-test('verifyWebhook accepts a delivery of every kind from the sandbox', async () => {
+test('verifyWebhook accepts every kind of delivery that the sandbox sends', async () => {
   const received: WebhookEvent[] = [];
   const server = createServer(async (request, response) => {
     const body = await buffer(request);

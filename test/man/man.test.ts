@@ -9,7 +9,7 @@ import { needs } from '../needs.ts';
 
 const FOLDER = fileURLToPath(new URL('../../man/', import.meta.url));
 
-/** @param width columns of the terminal */
+/** @param width the width of the terminal, in characters */
 function render(page: string, width = 80): { readonly text: string; readonly warnings: string } {
   const done = spawnSync('groff', ['-man', '-ww', '-Tutf8', '-P-cbou', `-rLL=${width}n`, FOLDER + page], {
     encoding: 'utf8',
@@ -39,7 +39,7 @@ describe.skipIf(!needs('groff'))('the manual pages', () => {
     },
   );
 
-  test('cryptodata.1 contains summary, environment variables and exit codes', () => {
+  test('cryptodata.1 contains the summary, the environment variables and the exit codes', () => {
     const { text } = render('cryptodata.1');
     expect(text).toMatch(/^ +cryptodata - export and check crypto portfolio/m);
     expect(text).toMatch(/^ +CRYPTODATA_ACCESS_TOKEN$/m);

@@ -7,7 +7,7 @@ import { optionDescription } from '../../src/cli/help.ts';
 import { TOPICS, TREE } from '../../src/commands/tree.ts';
 import { CREDENTIALS, OTHER_VARIABLES, SETTING_VARIABLES } from '../../src/config/variables.ts';
 
-// Generates the manual pages in man/, with the macros of man(7): one page for the tool, and one page for each command.
+// Generates the manual pages in man/: one page for the tool, and one page for each command. The pages use the macros of man(7).
 
 /** The text of each page, by file name. */
 export async function manPages(): Promise<Map<string, string>> {
@@ -88,7 +88,7 @@ function nounPage({ name, summary, about, verbs, alone }: Noun): string {
   ]);
 }
 
-/** Examples first, as in the help. */
+/** The parts of a page about one verb. The examples come first, as in the help. */
 function verbParts({ about, operands = [], flags, examples: lines, prints }: AnyVerb): string[] {
   const options = Object.values(flags).map((flag) => toOption(flag));
   const alias = (flag: (typeof flags)[string]) =>
@@ -124,7 +124,7 @@ function page(name: string, summary: string, sections: readonly string[]): strin
   const head = [
     '.\\" Generated from the command tree; do not edit.',
     `.TH ${quoted(name.toUpperCase())} 1 "" "cryptodata" "cryptodata manual"`,
-    // Do not hyphenate commands and field names.
+    // Turn off hyphenation, which would split commands and field names.
     '.nh',
     '.ad l',
     '.SH NAME',
@@ -157,7 +157,7 @@ function items(all: readonly (readonly [term: string, text: string])[]): string[
   return all.flatMap(([term, text]) => ['.TP', `.B ${quoted(term)}`, ...textLines(text)]);
 }
 
-/** Prints commands on unfilled lines, with characters that can be copied. */
+/** Prints each command on a line of its own, so that it can be copied. */
 function examples(all: readonly Example[]): string[] {
   return all.flatMap(({ says, line }) => [
     '.PP',
@@ -194,7 +194,7 @@ function quoted(text: string): string {
   return `"${escaped(text).replaceAll('"', '\\(dq')}"`;
 }
 
-/** Escapes characters that roff would interpret, or print as typographic characters that a shell does not understand. */
+/** Escapes characters that roff interprets, or replaces with typographic characters that do not work in a shell. */
 function escaped(text: string): string {
   return text
     .replaceAll('\\', '\\e')

@@ -21,7 +21,7 @@ const at = (time: number) => new Date(time).toISOString();
 let server: LedgerServer;
 let last: number;
 
-// The first run reads all windows at 1000. The second run reads the last window again at 2000.
+// The first run reads all windows at time 1000. The second run reads only the last window, at time 2000.
 beforeAll(async () => {
   server = await startLedgerServer(makeRows(300, 0.3, random), CALM, random);
   const { url } = server;
@@ -47,12 +47,12 @@ test('the verification time of a whole mirror is the earliest verification time 
   );
 });
 
-test('for a period before the first leg, the verification times are the times of the last mirror run', async () => {
+test('a period before the first leg counts as verified at the time of the last mirror run', async () => {
   const claims = claimsOf(await openMirror(folder), { to: 0 });
   expect(claims).toMatchObject({ verified: true, countsVerifiedAt: at(2000), contentsVerifiedAt: at(2000) });
 });
 
-test('a window to be reread is unverified only for periods that include the window', async () => {
+test('a period is unverified if it includes a window to be reread, and other periods stay verified', async () => {
   const earlier = await openMirror(folder);
   await addMark(folder, { why: 'integration.updated', at: at(3000), walletId: 'wal_1' });
   const mirror = await openMirror(folder);

@@ -26,7 +26,7 @@ afterAll(async () => {
   await dispatcher.close();
 });
 
-/** The file and its manifest, without fields that depend on the time and place of writing. */
+/** The text of the file, and the manifest fields that must be the same in both exports. */
 function written(path: string) {
   const { rows, columns, fieldsLeftOut, file } = JSON.parse(readFileSync(`${path}.manifest.json`, 'utf8'));
   return {
@@ -36,7 +36,7 @@ function written(path: string) {
 }
 
 test.each(['csv', 'jsonl'] as const)(
-  'an export to %s from a mirror is byte-identical to an export from the service, for any span',
+  'for any span, a %s export from a mirror is byte-identical to an export from the service',
   async (format) => {
     const times = server.rows.map(({ timestamp }) => timestamp).sort((a, b) => a - b);
     const layout = layoutFor({ format }, viewOf('UTC'), {

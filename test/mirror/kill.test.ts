@@ -17,7 +17,7 @@ import {
 import { mirrored } from './request.ts';
 import { legsIn, newFolder, truth } from './support.ts';
 
-/** `MIRROR_KILLS=50 npx vitest run test/mirror/kill.test.ts` */
+/** For more kills: `MIRROR_KILLS=50 npx vitest run test/mirror/kill.test.ts` */
 const KILLS = Number(process.env['MIRROR_KILLS'] ?? 5);
 const random = seeded(Number(process.env['MIRROR_SEED'] ?? 21));
 const dispatcher = new Agent();
@@ -32,7 +32,7 @@ afterAll(async () => {
   await dispatcher.close();
 });
 
-/** Kills a run at its nth request, or at the nth change in its folder. Files get their final names at the end of a run. */
+/** Kills a run at its nth request, or at the nth change in its folder. A run moves its files into this folder at the end. */
 async function killedAt(folder: string, what: 'request' | 'file', count: number): Promise<boolean> {
   mkdirSync(folder, { recursive: true });
   const child = spawn(process.execPath, [script, server.url, folder], { stdio: 'inherit' });
@@ -49,7 +49,7 @@ async function killedAt(folder: string, what: 'request' | 'file', count: number)
   return signal === 'SIGKILL';
 }
 
-/** Adds or deletes legs. Doing both at once could leave the total of a window unchanged. */
+/** Adds legs or deletes legs. A call that did both could leave the total of a window unchanged. */
 function change(number: number): void {
   const { rows } = server;
   if (number % 2 === 1) {

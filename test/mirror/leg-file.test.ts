@@ -35,7 +35,7 @@ function parsed(text: string): JsonRecord {
   return value;
 }
 
-/** Numbers, as JSON text. */
+/** Generates numbers as JSON text. */
 const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
   fc.bigInt().map(String),
@@ -81,7 +81,7 @@ const leg = fc
   )
   .map((fields) => parsed(`{${fields.map(([key, text]) => `${JSON.stringify(key)}:${text}`).join()}}`));
 
-test('a leg file returns every leg, with the text and order of its fields', async () => {
+test('a leg file returns every leg unchanged, with its fields in the same order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(leg, { maxLength: 8 }), async (legs) => {
       const path = await written(legs);
@@ -92,7 +92,7 @@ test('a leg file returns every leg, with the text and order of its fields', asyn
   );
 });
 
-test('a leg with only known fields has no otherFields, and DuckDB reads its amounts exactly', async () => {
+test('the column otherFields contains only unknown fields, and DuckDB reads amounts exactly', async () => {
   const path = await written([
     parsed(
       '{"id":"led_1","quantity":"0.000000000000000001","price":null,"fromAccount":{"provider":"kraken","walletId":"w"},"value":1.5,"timestamp":1767225599999}',

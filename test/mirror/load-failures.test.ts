@@ -5,7 +5,7 @@ import { parseTarget } from '../../src/mirror/load/target.ts';
 
 const target = parseTarget('postgres://ann@db.example/books', {});
 
-/** An error as the server reports it. */
+/** An error that the server reports. Other errors have no severity. */
 const served = (code: string) => Object.assign(new Error('it says so'), { code, severity: 'ERROR' });
 const local = (code: string) => Object.assign(new Error('it broke'), { code });
 
@@ -22,7 +22,7 @@ describe('a load error', () => {
     ['3D000', 'output', 'DATABASE_ERROR'],
     ['25006', 'output', 'DATABASE_ERROR'],
     ['22P05', 'output', 'DATABASE_ERROR'],
-  ])('a load error from the server with code %s has the kind %s', (state, kind, code) => {
+  ])('a server error with the code %s gets the kind %s', (state, kind, code) => {
     const error = databaseError(served(state), target);
     expect(error).toMatchObject({ kind, code, hint: expect.any(String) });
     expect(error.message).toContain('it says so');
@@ -37,17 +37,17 @@ describe('a load error', () => {
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'TLS_FAILED'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'TLS_FAILED'],
     ['ENOENT', 'NETWORK_FAILED'],
-  ])('a load error from the connection with the code %s has the kind network', (cause, code) => {
+  ])('a connection error with the code %s gets the kind "network"', (cause, code) => {
     const error = databaseError(local(cause), target);
     expect(error).toMatchObject({ kind: 'network', code });
     expect(error.hint).not.toContain('PROXY');
   });
 
-  test('the load error for a full server disk states that the database still has the earlier state', () => {
+  test('if the disk of the server is full, the error states that the database keeps its earlier state', () => {
     expect(databaseError(served('53100'), target).hint).toMatch(/disk space on the server.*earlier state/);
   });
 
-  test('an error from elsewhere in the tool is returned unchanged', () => {
+  test('an error that the tool itself raised is returned unchanged', () => {
     const error = new UnverifiedError('LOAD_DIFFERS', 'x');
     expect(databaseError(error, target)).toBe(error);
   });

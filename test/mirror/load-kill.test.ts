@@ -7,7 +7,7 @@ import { needs } from '../needs.ts';
 import { PASSWORD, POSTGRES_PROGRAMS, type Postgres, startPostgres } from '../postgres.ts';
 import { writtenMirror } from './support.ts';
 
-/** `MIRROR_KILLS=50 npx vitest run test/mirror/load-kill.test.ts` */
+/** For more kills: `MIRROR_KILLS=50 npx vitest run test/mirror/load-kill.test.ts` */
 const KILLS = Number(process.env['MIRROR_KILLS'] ?? 6);
 const LEGS = 6000;
 const random = seeded(Number(process.env['MIRROR_SEED'] ?? 7));
@@ -15,7 +15,7 @@ const random = seeded(Number(process.env['MIRROR_SEED'] ?? 7));
 let server: Postgres;
 let script: string;
 
-/** Loads a folder in another process, and kills that process after some milliseconds. Returns its run time and outcome. */
+/** Loads a folder in another process, and kills the process `killAfter` milliseconds after its first output. */
 async function load(folder: string, to: string, killAfter = Number.POSITIVE_INFINITY) {
   const started = Date.now();
   const child = spawn(process.execPath, [script, folder, to], {
@@ -25,7 +25,7 @@ async function load(folder: string, to: string, killAfter = Number.POSITIVE_INFI
   let last = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     last = text.trimEnd().split('\n').at(-1) ?? '';
-    // Start the timer at the first output, because the start-up time of a process varies most.
+    // Start the timer at the first output, because the start-up time of a process varies too much.
     if (Number.isFinite(killAfter) && timer === undefined)
       timer = setTimeout(() => child.kill('SIGKILL'), killAfter);
   });
@@ -35,7 +35,7 @@ async function load(folder: string, to: string, killAfter = Number.POSITIVE_INFI
   return { code, isKilled: signal === 'SIGKILL', milliseconds: Date.now() - started, last };
 }
 
-describe.skipIf(!needs(...POSTGRES_PROGRAMS))('a load that is killed', () => {
+describe.skipIf(!needs(...POSTGRES_PROGRAMS))('a killed load', () => {
   beforeAll(async () => {
     server = await startPostgres();
     script = await bundle('./load.script.ts', import.meta.url);
@@ -63,7 +63,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('a load that is killed', () => {
       );
     const stateOf = (version: number) => ({
       ...{ legs: String(LEGS + version), first: `v${version}`, last: `v${version}` },
-      // Computed in whole numbers of 10^-18.
+      // Each leg adds `version` and 10^-18 to the total.
       total: `${version * (LEGS + version)}.${String(LEGS + version).padStart(18, '0')}`,
       files: String(LEGS + version),
     });

@@ -25,7 +25,7 @@ describe('a database address', () => {
     });
   });
 
-  test('a database address can contain the folder of a socket', () => {
+  test('a database address can contain the folder of a Unix socket', () => {
     for (const text of [
       'postgres:///books?host=/run/pg',
       'postgres://ann@/books?host=/run/pg',
@@ -36,7 +36,7 @@ describe('a database address', () => {
       });
   });
 
-  test('missing parts of a database address come from the environment, then from the local user', () => {
+  test('parts missing from a database address come from the environment, or are set to defaults', () => {
     const env = { PGHOST: 'db.example', PGPORT: '7000', PGUSER: 'ann', PGDATABASE: 'books' };
     for (const text of ['postgres://', 'postgres://ann@', 'postgres://ann@/books'])
       expect(parseTarget(text, env)).toMatchObject({
@@ -56,12 +56,15 @@ describe('a database address', () => {
     'https://ann:hunter22@db.example',
     'postgres://ann@db.example/books?password=hunter22',
     'postgres://ann@db.example/books?sslmode=require&sslpassword=hunter22',
-  ])('a database address with a password is refused, and the error omits the password: %s', (text) => {
-    const { code, message, hint } = refusal(text);
-    expect(code).toBe('PASSWORD_IN_URL');
-    expect(`${message}${hint}`).not.toContain('hunter');
-    expect(hint).toContain('PGPASSWORD');
-  });
+  ])(
+    'a database address with a password is refused, and the error does not repeat the password: %s',
+    (text) => {
+      const { code, message, hint } = refusal(text);
+      expect(code).toBe('PASSWORD_IN_URL');
+      expect(`${message}${hint}`).not.toContain('hunter');
+      expect(hint).toContain('PGPASSWORD');
+    },
+  );
 
   test.each([
     ['books', /not the address of a PostgreSQL database/],
@@ -104,7 +107,7 @@ describe('TLS', () => {
     ['postgres://[::1]/b', 'none'],
     ['postgres://localhost/b?sslmode=disable', 'none'],
     ['postgres://localhost/b?sslmode=require', 'full'],
-  ])('TLS for %s has the mode %s', (text, expected) => {
+  ])('a connection to %s has the TLS mode %s', (text, expected) => {
     expect(modeOf(text)).toBe(expected);
   });
 
@@ -113,7 +116,7 @@ describe('TLS', () => {
     expect(modeOf('postgres://db.example/b?sslmode=verify-ca', { PGSSLMODE: 'disable' })).toBe('chain');
   });
 
-  test('TLS trusts the certificates in sslrootcert, or in PGSSLROOTCERT if sslrootcert is not set', () => {
+  test('TLS trusts the certificates in sslrootcert, or else those in PGSSLROOTCERT', () => {
     const folder = newFolder();
     mkdirSync(folder);
     const [one, two] = ['one', 'two'].map((name) => {
@@ -147,17 +150,17 @@ describe('a password', () => {
     ['*:*:*:ann:', undefined],
     ['nothing', undefined],
     ['', undefined],
-  ])('the password from the password file %j is %j', (text, expected) => {
+  ])('the password in the password file %j is %j', (text, expected) => {
     expect(passwordIn(text, target)).toBe(expected);
   });
 
-  test('the password for a socket is the entry for localhost or for the socket folder', () => {
+  test('the password for a socket comes from an entry for localhost or for the socket folder', () => {
     const socket = { ...target, host: '/run/pg' };
     expect(passwordIn('localhost:*:*:*:one', socket)).toBe('one');
     expect(passwordIn('/run/pg:*:*:*:two', socket)).toBe('two');
   });
 
-  test('the password comes from PGPASSWORD, then from PGPASSFILE, then from ~/.pgpass', async () => {
+  test('the password comes from PGPASSWORD, or else from PGPASSFILE, or else from ~/.pgpass', async () => {
     const home = newFolder();
     mkdirSync(home);
     const write = (name: string, password: string) =>

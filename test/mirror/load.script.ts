@@ -1,4 +1,4 @@
-// A load of a mirror in its own process, which tests kill. Arguments: FOLDER ADDRESS.
+// Loads a mirror in a separate process, so that a test can kill the process. Arguments: FOLDER ADDRESS.
 import { loadMirror } from '../../src/mirror/load/load.ts';
 import { parseTarget } from '../../src/mirror/load/target.ts';
 import { openMirror } from '../../src/mirror/open.ts';

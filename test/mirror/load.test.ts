@@ -26,7 +26,7 @@ import { newFolder, writtenMirror } from './support.ts';
 
 let server: Postgres;
 
-/** Loads a folder, as the command does. */
+/** Loads the mirror in a folder into a database, as the command does. */
 async function loaded(
   folder: string,
   to: string,
@@ -50,7 +50,7 @@ const databaseOf = (to: string) => to.split('/').at(-1) ?? '';
 const rowsOf = (to: string, sql: string, values?: readonly unknown[]) =>
   server.sql(databaseOf(to), sql, values);
 
-/** Everything that a load writes, without its times. */
+/** The rows of all tables except `mirror_load`, because that table contains times. */
 async function contentOf(to: string): Promise<string[]> {
   const tables = await rowsOf(
     to,
@@ -65,7 +65,7 @@ async function contentOf(to: string): Promise<string[]> {
   return lines;
 }
 
-/** Some fields of each leg in PostgreSQL, amounts with their served text. */
+/** Some fields of each leg in PostgreSQL, with amounts as the service wrote them. */
 async function legsInTable(to: string): Promise<unknown[]> {
   const amounts = ['quantity', 'after_balance', 'value'].map(
     (name) => `coalesce(${name}_exact, ${name}::text)`,
@@ -77,7 +77,7 @@ async function legsInTable(to: string): Promise<unknown[]> {
   return rows.map(({ leg }) => JSON.parse(String(leg)));
 }
 
-/** The same fields from the mirror. */
+/** The same fields of each leg in the mirror. */
 async function legsInMirror(folder: string): Promise<unknown[]> {
   const { legs } = await openMirror(folder);
   const found: unknown[][] = [];
@@ -106,7 +106,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
   afterAll(() => dispatcher.close());
 
   describe('the first load', () => {
-    test('mirror load creates tables in snake_case, with amounts as NUMERIC and text, and unknown fields as JSONB', async () => {
+    test('mirror load creates snake_case columns, with amounts as NUMERIC and text, and unknown fields as JSONB', async () => {
       const to = await server.create();
       const tables = await loaded(await writtenMirror(legs, lists), to);
       expect(tables.map(({ name, rows, sent }) => [name, rows, sent])).toEqual([
@@ -162,7 +162,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       ]);
     });
 
-    test('PostgreSQL and the mirror compute the same quantity sums by asset, to the last digit', async () => {
+    test('PostgreSQL sums the quantities of each asset exactly, to the last digit', async () => {
       const amount = fc.oneof(
         fc.bigInt(-(10n ** 60n), 10n ** 60n).map((digits) => decimalOf(digits, 18)),
         fc.bigInt(-(10n ** 40n), 10n ** 40n).map((digits) => decimalOf(digits, 30)),
@@ -231,7 +231,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
   });
 
   describe('hostile text', () => {
-    test('stores hostile text as served, or escapes it and stores the record in exact_record', async () => {
+    test('stores hostile text as served; if text is escaped, exact_record contains the served record', async () => {
       const text = fc.oneof(
         fc.string({ unit: 'binary' }),
         fc
@@ -344,7 +344,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       ]);
     });
 
-    test('values of the wrong type for their column are stored in other_fields', async () => {
+    test('a value with the wrong type for its column is stored in other_fields', async () => {
       const to = await server.create();
       const made = [
         { id: 7, timestamp: 'soon', quantity: 1.5, isEdited: 'yes', value: '2', asset: 'BTC' },
@@ -375,7 +375,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     const random = seeded(5);
     afterAll(() => service?.close());
 
-    test('applies additions, edits and deletions with their history, and sends only changed windows', async () => {
+    test('a later load sends only changed windows, and the history of additions, edits and deletions', async () => {
       service = await startLedgerServer(makeRows(600, 0.3, random), CALM, random);
       const [folder, to] = [newFolder(), await server.create()];
       await mirrored(folder, { url: service.url, dispatcher });
@@ -413,13 +413,13 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
         { change: 'changed', leg_key: edited?.id, description: edited?.note },
         { change: 'removed', leg_key: rows[100]?.id, description: rows[100]?.note },
       ]);
-      // The same tables as a load into an empty database.
+      // The legs are the same as after a load into an empty database.
       const fresh = await server.create();
       await loaded(folder, fresh);
       expect(await legsInTable(to)).toEqual(await legsInTable(fresh));
     });
 
-    test('deletes a row from a list table if the mirror no longer contains this row', async () => {
+    test('deletes a row of a list table if the row is no longer in the mirror', async () => {
       const [folder, to] = [await writtenMirror(legs, lists), await server.create()];
       await loaded(folder, to);
       await writtenMirror(legs, { labels: ['{"id":"l2"}'] }, folder);
@@ -428,7 +428,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       expect(await rowsOf(to, 'SELECT * FROM holdings')).toEqual([]);
     });
 
-    test('keeps views, indexes, grants and columns that users added', async () => {
+    test('keeps views and columns that users added', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await loaded(folder, to);
       await rowsOf(
@@ -442,7 +442,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       expect(await rowsOf(to, 'SELECT reviewed FROM ledgers')).toEqual([{ reviewed: false }]);
     });
 
-    test('commits nothing if rows were changed by hand, until --full sends all rows again', async () => {
+    test('refuses a load if rows were changed by hand, and repairs the rows with --full', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await loaded(folder, to);
       for (const change of [
@@ -517,7 +517,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       expect(await contentOf(to)).toEqual(before);
     });
 
-    test('a damaged mirror file leaves the earlier state in the database', async () => {
+    test('if a mirror file is damaged, the database keeps its earlier state', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await loaded(folder, to);
       const before = await contentOf(to);
@@ -531,7 +531,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       rmSync(folder, { recursive: true });
     });
 
-    test('refuses tables of another program, and creates new tables in another schema', async () => {
+    test('refuses a schema that contains tables of another program, and can use another schema', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await rowsOf(to, 'CREATE TABLE transactions (mine text)');
       expect(await refusal(loaded(folder, to))).toMatchObject({
@@ -549,7 +549,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       expect(await rowsOf(to, 'SELECT * FROM transactions')).toEqual([]);
     });
 
-    test('refuses a schema that a newer version wrote, and changes nothing', async () => {
+    test('refuses a schema that a newer version wrote, and leaves it unchanged', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await loaded(folder, to);
       await rowsOf(to, 'UPDATE mirror_load SET format = 2');
@@ -591,7 +591,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       expect(await legsInTable(to)).toHaveLength(3);
     });
 
-    test('a second load fails with LOAD_RUNNING if the running load takes long', async () => {
+    test('a second load fails with LOAD_RUNNING if the running load takes too long', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await loaded(folder, to);
       const release = await locked(to, 'ledgers');
@@ -601,13 +601,13 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
         ...{ code: 'LOAD_RUNNING', kind: 'usage' },
         message: expect.stringContaining('Another load is writing to the schema public'),
       });
-      // Another schema has its own lock.
+      // Each schema has its own lock.
       await loaded(folder, to, { schema: 'other' });
       await release();
       expect((await first)[0]?.sent).toBe(3);
     });
 
-    test('readers see the earlier state until the load is complete, and are not blocked', async () => {
+    test('readers are not blocked, and see the earlier state until the load is complete', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await loaded(folder, to);
       await writtenMirror(legs.slice(0, 1), {}, folder);
@@ -625,7 +625,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
   });
 });
 
-/** Locks a table for everyone else until the returned function is called. */
+/** Blocks the access of all other sessions to a table until the returned function is called. */
 async function locked(to: string, table: string): Promise<() => Promise<void>> {
   const holder = new pg.Client({
     ...{ host: server.socket, port: server.port, user: 'owner', database: databaseOf(to) },
@@ -635,7 +635,7 @@ async function locked(to: string, table: string): Promise<() => Promise<void>> {
   return () => holder.end();
 }
 
-/** Returns when a load waits for a lock. */
+/** Resolves as soon as a load is waiting for a lock. */
 async function isWaiting(to: string): Promise<void> {
   const sql =
     "SELECT FROM pg_stat_activity WHERE application_name = 'cryptodata' AND wait_event_type = 'Lock' AND datname = $1";
@@ -649,7 +649,7 @@ function never(): never {
   throw new Error('unreachable');
 }
 
-/** Formats a whole number of 10^-places as the service formats decimals. */
+/** Formats `unscaled` times 10^-`places` as the service formats decimals. */
 function decimalOf(unscaled: bigint, places: number): string {
   const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(places + 1, '0');
   const text = `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '');

@@ -1,4 +1,4 @@
-// A run of a mirror in its own process, which tests kill. Arguments: URL FOLDER.
+// Runs a mirror in a separate process, so that a test can kill the process. Arguments: URL FOLDER.
 import { Agent } from 'undici';
 import { mirrored } from './request.ts';
 

@@ -9,7 +9,7 @@ export interface Asked extends Partial<RunOptions> {
   readonly credentials?: Credentials;
 }
 
-/** Runs a mirror of a test server, without real waits. */
+/** Runs a mirror of a test server. Waits end at once, and only advance a simulated clock. */
 export function mirrored(
   folder: string,
   { url, dispatcher, credentials, ...more }: Asked,

@@ -61,7 +61,7 @@ describe('the first run', () => {
   });
 });
 
-/** Edits a row, which no total reveals. */
+/** Edits a row. All totals stay the same. */
 function edit(server: LedgerServer, at: number): void {
   const { rows } = server;
   const row = rows[at];
@@ -82,14 +82,14 @@ describe('a later run', () => {
     const before = requests.length;
     const { legs, manifest } = await mirrored(folder, { url, dispatcher });
     expect(legs.windowsRead).toBe(0);
-    // The freeze and the proof of all windows take seven requests.
+    // In addition to one total per window, a run sends at most seven requests.
     expect(requests.length - before).toBeLessThanOrEqual(manifest.ledgers.windows.length + 7);
     expect(manifest.ledgers.windows.map(({ file }) => file)).toEqual(
       first.manifest.ledgers.windows.map(({ file }) => file),
     );
   });
 
-  test('reads only the window with an added leg, and keeps the verification times of other windows', async () => {
+  test('rereads only the window with an added leg, and verifies only the counts of other windows', async () => {
     const { url, rows, replace } = await serve(900);
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher, now: () => 1000 });
@@ -109,7 +109,7 @@ describe('a later run', () => {
     ]);
   });
 
-  test('detects an edit only with --full, and then records the old values', async () => {
+  test('detects an edit only with --full, and stores the old values in the history', async () => {
     const server = await serve(300);
     const { url } = server;
     const folder = newFolder();
@@ -144,7 +144,7 @@ describe('a later run', () => {
     expect(await legsIn(folder)).toEqual(truth(server.rows));
   });
 
-  test('rereads all windows once after costbasis.completed', async () => {
+  test('after a costbasis.completed event, rereads all windows once', async () => {
     const server = await serve(300);
     const { url } = server;
     const folder = newFolder();
@@ -158,7 +158,7 @@ describe('a later run', () => {
     expect(await readMarks(folder)).toEqual([]);
   });
 
-  test('an integration.updated event rereads only the windows that have legs of its account', async () => {
+  test('after an integration.updated event, rereads only the windows with legs of the account in the event', async () => {
     const server = await serve(300);
     const { url } = server;
     ofTwoAccounts(server);
@@ -174,7 +174,7 @@ describe('a later run', () => {
     expect(legs).toMatchObject({ windowsRead: own.length, differences: { changed: 1 } });
   });
 
-  test('rereads only the windows with legs of an account that has synced since the last run', async () => {
+  test('if an account has synced since the last run, rereads only the windows with its legs', async () => {
     const server = await serve(300);
     const { url, controls } = server;
     ofTwoAccounts(server);
@@ -208,7 +208,7 @@ describe('a later run', () => {
     expect((await mirrored(folder, options)).legs.windowsRead).toBe(0);
   });
 
-  test('does not replace a verified state if the service stops returning a usable total', async () => {
+  test('keeps a verified state if the service no longer returns a usable total', async () => {
     const random = seeded(3);
     const rows = makeRows(200, 0.3, random);
     const server = await startLedgerServer(rows, CALM, random);
@@ -233,7 +233,7 @@ describe('a later run', () => {
   test.each([
     ['is missing', (path: string) => rmSync(path)],
     ['was changed', (path: string) => writeFileSync(path, readFileSync(path).fill(1, 100, 101))],
-  ])('detects that a file %s, and rereads its window', async (_, damage) => {
+  ])('rereads the window of a file that %s', async (_, damage) => {
     const server = await serve(300);
     const folder = newFolder();
     const { url } = server;
@@ -250,7 +250,7 @@ describe('a later run', () => {
     expect(await legsIn(folder)).toEqual(truth(server.rows));
   });
 
-  test('refuses another workspace or service, a newer format, and a concurrent second run', async () => {
+  test('refuses another workspace, another service, a newer format and a second run at the same time', async () => {
     const { url } = await serve(200);
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher });
@@ -269,7 +269,7 @@ describe('a later run', () => {
     await expect(mirrored(folder, { url, dispatcher })).rejects.toMatchObject({ code: 'MIRROR_TOO_NEW' });
   });
 
-  test('a process that is reading the earlier state can finish during a run', async () => {
+  test('a process can finish reading the earlier state while a run replaces that state', async () => {
     const server = await serve(300);
     const { url } = server;
     const folder = newFolder();
@@ -285,7 +285,7 @@ describe('a later run', () => {
   });
 });
 
-test('books without legs have an empty mirror', async () => {
+test('a mirror of books without legs is empty', async () => {
   const { url } = await serve(0);
   const folder = newFolder();
   expect((await mirrored(folder, { url, dispatcher })).manifest.ledgers.rows).toBe(0);

@@ -22,7 +22,7 @@ const legs: readonly JsonRecord[] = [
   { id: 'd', timestamp: 12, quantity: '1.50', type: 'fee', shade: 'green' },
 ];
 
-/** The rows of a query as JSON text. */
+/** The rows that a query returns, as JSON text. */
 async function rowsOf(folder: string, sql: string, signal = new AbortController().signal): Promise<string[]> {
   const session = await openSql(await openMirror(folder));
   try {
@@ -41,7 +41,7 @@ const refusal = (folder: string, sql: string) =>
   );
 
 describe('a query', () => {
-  test('reads legs as they were served: decimals with every digit, times in UTC, unknown fields', async () => {
+  test('a query returns decimals with every digit, times in UTC, and unknown fields', async () => {
     const folder = await writtenMirror(legs);
     expect(
       await rowsOf(
@@ -56,7 +56,7 @@ describe('a query', () => {
     ]);
   });
 
-  test('sums quantities by asset to the last digit', async () => {
+  test('sums the quantities of each asset exactly, to the last digit', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.bigInt(-(10n ** 34n), 10n ** 34n), fc.constantFrom('BTC', 'ETH', 'É"\'x')), {
@@ -83,7 +83,7 @@ describe('a query', () => {
     );
   });
 
-  test('refuses a sum that does not fit DECIMAL(38,18) instead of rounding it', async () => {
+  test('a sum that does not fit DECIMAL(38,18) fails, and is not rounded', async () => {
     const most = '99999999999999999999.999999999999999999';
     const folder = await writtenMirror([
       { id: 'a', timestamp: 1, quantity: most },
@@ -112,7 +112,7 @@ describe('a query', () => {
     session.close();
   });
 
-  test('includes legs in a sum even if the name of one of their fields contains a dot', async () => {
+  test('a sum includes legs that have a field name with a dot', async () => {
     const folder = await writtenMirror([
       { 'asset.symbol': 'FAKE', id: 'a', timestamp: 1, quantity: '2', asset: { symbol: 'BTC' } },
       { id: 'b', timestamp: 2, 'x.y': 1, quantity: '3', asset: { symbol: 'BTC', 'deep.name': 1 } },
@@ -128,7 +128,7 @@ describe('a query', () => {
     ]);
   });
 
-  test('prints values of each DuckDB type in one JSON form', async () => {
+  test('converts each DuckDB type to JSON', async () => {
     const folder = await writtenMirror(legs);
     const [row] = await rowsOf(
       folder,
@@ -161,7 +161,7 @@ describe('a query', () => {
     expect((await refusal(folder, 'SELECT row(1, 2)')).code).toBe('SQL_ERROR');
   });
 
-  test('a list table has a column for the whole record, and its numbers keep every digit', async () => {
+  test('a list table has a column with the whole record, and keeps every digit of numbers', async () => {
     const record =
       '{"assetId":"a","costBasis":0.12345678901234567,"isSpam":false,"own":12345678901234567890.5}';
     const folder = await writtenMirror(legs, {
@@ -178,7 +178,7 @@ describe('a query', () => {
     );
   });
 
-  test('a query on empty books returns the specified columns and no rows', async () => {
+  test('in empty books, a query can use all specified columns', async () => {
     const folder = await writtenMirror([], { integrations: [] });
     expect(
       await rowsOf(
@@ -193,7 +193,7 @@ describe('a query', () => {
     expect(await rowsOf(folder, 'SELECT count(*) AS n FROM ledgers')).toEqual(['{"n":4}']);
   });
 
-  test('refuses a file that was changed', async () => {
+  test('refuses a mirror with a changed file', async () => {
     const folder = await writtenMirror(legs);
     truncateSync(join(folder, 'ledgers', 'part-1.parquet'), 100);
     expect(await refusal(folder, 'SELECT 1 FROM ledgers')).toMatchObject({ code: 'DAMAGED_MIRROR' });
@@ -213,7 +213,7 @@ describe('a query', () => {
     expect(message).toMatch(/^Binder Error: .*"qty"[\s\S]*LINE 1: SELECT qty\n +\^$/);
   });
 
-  // Interrupts a query at every stage, including before it runs, when DuckDB itself would ignore the interrupt.
+  // Interrupts a query at different stages. Before the query runs, DuckDB itself would ignore an interrupt.
   test('a query can be interrupted at any time, and the session then runs the next query', async () => {
     const session = await openSql(await openMirror(await writtenMirror(legs)));
     for (let turns = 0; turns < 40; turns++) {
@@ -320,8 +320,8 @@ test('prints the command that installs DuckDB if DuckDB is missing', async () =>
   });
 });
 
-describe('typed SQL statements', () => {
-  test('a typed SQL statement ends at a semicolon, except in quotes and comments', () => {
+describe('splitStatements', () => {
+  test('splitStatements ends a statement at each semicolon that is outside quotes and comments', () => {
     const text = `SELECT ';', "a;""b;" -- ; it's\n/* ; */, $$;$$, $x$ ;$$; $x$, 'it''s;' ; SELECT 2;;  SELECT '`;
     expect(splitStatements(text)).toEqual({
       statements: [`SELECT ';', "a;""b;" -- ; it's\n/* ; */, $$;$$, $x$ ;$$; $x$, 'it''s;'`, 'SELECT 2'],
@@ -331,7 +331,7 @@ describe('typed SQL statements', () => {
       expect(splitStatements(open)).toEqual({ statements: [], rest: open });
   });
 
-  test('typed SQL statements do not depend on how the input is split into lines', () => {
+  test('splitStatements finds the same statements if the input arrives line by line', () => {
     const piece = fc.constantFrom('a', "'", '"', ';', '--', '\n', '/*', '*/', '$$', ' ');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
@@ -349,7 +349,7 @@ describe('typed SQL statements', () => {
   });
 });
 
-/** Formats a whole number of 10^-18 as the service formats decimals. */
+/** Formats `unscaled` times 10^-18 as the service formats decimals. */
 function decimalOf(unscaled: bigint): string {
   const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(19, '0');
   const text = `${digits.slice(0, -18)}.${digits.slice(-18)}`.replace(/\.?0+$/, '');

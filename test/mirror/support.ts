@@ -13,13 +13,13 @@ import { type Row, textOf } from '../export/ledger-server.ts';
 let folders = 0;
 let parent: string | undefined;
 
-/** A folder that does not exist yet. */
+/** The path of a folder that does not exist yet. */
 export function newFolder(): string {
   if (parent === undefined) {
     const made = mkdtempSync(join(tmpdir(), 'cryptodata-mirror-'));
     atEnd(() => {
       rmSync(made, { recursive: true, force: true });
-      // Later test files of this worker need a new folder.
+      // The next test file in this worker needs a new parent folder.
       parent = undefined;
     });
     parent = made;
@@ -42,14 +42,14 @@ export async function historyIn(folder: string): Promise<HistoryEntry[]> {
   return entries;
 }
 
-/** The rows that the service has, ordered by time and id, as an export writes them. */
+/** The rows of the service as JSON text, sorted by time and id, as in an export. */
 export function truth(rows: readonly Row[]): string[] {
   return [...rows]
     .sort((a, b) => a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1))
     .map((row) => textOf(row).replaceAll('\u001b', '\\u001b'));
 }
 
-/** Writes a mirror with these legs, in at most two windows, and with these lists. Needs no service. */
+/** Writes a mirror with these legs and lists, without a service. The legs are divided between two windows. */
 export async function writtenMirror(
   legs: readonly JsonRecord[],
   lists: Readonly<Partial<Record<SnapshotName, readonly string[]>>> = {},

@@ -53,7 +53,7 @@ function changed(rows: readonly Row[], change: Change, made: number, random: () 
 const within = (rows: readonly Row[], from: number, to: number) =>
   rows.filter(({ timestamp }) => timestamp >= from && timestamp <= to);
 
-/** The state before a run, computed from the state after the run and its changes. */
+/** Undoes the recorded changes of a run, and returns the state before the run. */
 function undone(lines: readonly string[], entries: Awaited<ReturnType<typeof historyIn>>): string[] {
   const legs = new Map(lines.map((line): [string, string] => [identityOf(JSON.parse(line)), line]));
   for (const { key, before } of entries) {
@@ -63,7 +63,7 @@ function undone(lines: readonly string[], entries: Awaited<ReturnType<typeof his
   return [...legs.values()].sort();
 }
 
-/** For each period, checks that undoing the changes of its touched legs restores the state before the period. */
+/** Checks for each period that undoing its changes restores the state before the period. */
 async function checkSpans(folder: string, states: readonly (readonly string[])[]): Promise<void> {
   const mirror = await openMirror(folder);
   for (let from = 1; from < states.length; from++) {
@@ -113,7 +113,7 @@ async function play(seed: number, count: number, rounds: readonly Round[], condu
       states.push(lines);
       if (!isCalm) continue;
       expect(verified).toBe(true);
-      // The count of all legs is always verified, and the whole content after --full.
+      // After each run, the number of legs is correct. After a run with --full, every field is correct.
       expect(lines.length).toBe(rows.length);
       const sameSince = rounds
         .slice(1, number + 1)
@@ -126,7 +126,7 @@ async function play(seed: number, count: number, rounds: readonly Round[], condu
         if (countsVerifiedAt === null || contentsVerifiedAt === null) throw new Error('a claim is missing');
         expect(Date.parse(countsVerifiedAt)).toBe(time);
         expect(total).toBe(within(rows, from - edge, to + edge).length);
-        // A window contains the rows that the service had at the claimed time.
+        // A window contains the rows that the service had when the contents of the window were verified.
         const then = truths[Date.parse(contentsVerifiedAt) / DAY] ?? [];
         const held = lines.filter((line) => {
           const { timestamp } = JSON.parse(line);
@@ -138,7 +138,7 @@ async function play(seed: number, count: number, rounds: readonly Round[], condu
       if (sameSince && !changes.includes('delete')) expect(lines).toEqual(truth(rows));
     }
     await checkSpans(folder, states);
-    // Once nothing changes any more, a full run equals the service.
+    // When the service no longer changes, a run with --full makes the mirror match the service.
     if (!isCalm) {
       const { rows, url } = server;
       const calm = await startLedgerServer(rows, CALM, random);
@@ -173,7 +173,7 @@ const round = fc.record({
 });
 const rounds = fc.array(round, { minLength: 2, maxLength: 5 });
 
-test('each window contains the legs that the service had when verified, and the history restores each earlier state', async () => {
+test('each window matches the service at the time of verification, and the history restores each earlier state', async () => {
   const run = fc.asyncProperty(
     fc.nat(),
     fc.integer({ min: 0, max: 130 }),

@@ -12,7 +12,7 @@ afterEach(() => {
 
 type Answer = Partial<ListPage> | Error;
 
-/** A source for a service with these responses. The last response repeats. */
+/** A source for a service that returns these responses in order, and then repeats the last response. */
 function sourceOf(answers: readonly Answer[], selection: Partial<LedgerSelection> = {}, patience = 0) {
   const queries: Record<string, unknown>[] = [];
   const waits: number[] = [];
@@ -46,7 +46,7 @@ function sourceOf(answers: readonly Answer[], selection: Partial<LedgerSelection
 const upwards = { sortBy: 'timestamp', sortOrder: 'asc' };
 
 describe('a request for ledgers', () => {
-  test('requests for a span extend it by one millisecond on both sides', async () => {
+  test('a request extends its span by one millisecond at both ends', async () => {
     const { source, queries } = sourceOf([{ total: 7 }]);
     await source.page({ from: 100, to: 200 }, 5);
     await source.page(undefined, 0, 1);
@@ -58,7 +58,7 @@ describe('a request for ledgers', () => {
     ]);
   });
 
-  test('requests stay within the bounds that the user set, and exceed the span by at most one millisecond', async () => {
+  test('requests stay within bounds that the user set, and extend a span by at most one millisecond', async () => {
     const span = sourceOf([{}], { span: { from: 150, to: 180 } });
     await span.source.page({ from: 100, to: 200 }, 0);
     await span.source.page({ from: 160, to: 170 }, 0);
@@ -82,7 +82,7 @@ describe('a request for ledgers', () => {
     expect(times(open.queries)).toEqual([[undefined, 101]]);
   });
 
-  test('requests the last rows by time and the newest rows by creation', async () => {
+  test('requests the last rows by timestamp, and the newest rows by createdAt', async () => {
     const { source, queries } = sourceOf([{}], { filters: { types: ['fee'] } });
     await source.latest();
     await source.lastOf({ from: 1, to: 2 });
@@ -107,7 +107,7 @@ describe('a request for ledgers', () => {
       { total: 500, rows: [{}], offset: 100 },
       { total: 500, more: true },
     ],
-    // If the service ignores the offset, its response does not show whether there are rows beyond the size.
+    // If the service ignored the offset, the response cannot show whether the span has more rows.
     [
       { total: 500, rows: [{}], offset: 0 },
       { total: 500, more: false },
@@ -117,14 +117,17 @@ describe('a request for ledgers', () => {
       { total: 500, more: false },
     ],
     [{ rows: [{}] }, { total: undefined, more: true }],
-  ])('counting a span returns its total, and whether further rows exist: %j', async (answer, expected) => {
-    const { source, queries } = sourceOf([answer]);
-    expect(await source.count({ from: 1, to: 2 }, 100)).toEqual(expected);
-    expect(queries).toMatchObject([{ offset: 100, limit: 1 }]);
-  });
+  ])(
+    'for the response %j, count returns the total of the span and whether more rows exist',
+    async (answer, expected) => {
+      const { source, queries } = sourceOf([answer]);
+      expect(await source.count({ from: 1, to: 2 }, 100)).toEqual(expected);
+      expect(queries).toMatchObject([{ offset: 100, limit: 1 }]);
+    },
+  );
 });
 
-test('a total that is not a whole number is ignored, and the reason quotes the total', async () => {
+test('ignores a total that is not a whole number, and quotes this total in the reason', async () => {
   const { source } = sourceOf([{ total: 1 }, { total: 2, oddTotal: '"2"' }, { total: 3, oddTotal: '3.5' }]);
   expect(await source.total(undefined)).toBe(1);
   expect(source.noTotal).toBe('the service reports no total to compare the rows with');
@@ -143,18 +146,17 @@ describe('a failed request', () => {
   const failure = (kind: keyof typeof KINDS, code = 'X') => new KINDS[kind](code, 'broken');
 
   test.each(['network', 'service', 'rateLimited'] as const)(
-    'after a %s failure, retries with growing waits until too much time has passed since the last response',
+    'after a %s failure, doubles the wait before each retry, and gives up 1,500 ms after the last response',
     async (kind) => {
       const { source, waits, requests } = sourceOf([{}, failure(kind)], {}, 1500);
       await source.page(undefined, 0);
       await expect(source.page(undefined, 0)).rejects.toThrow('broken');
-      // After 1,500 ms, the last response is too old.
       expect(waits).toEqual([100, 200, 400, 800]);
       expect(requests()).toBe(6);
     },
   );
 
-  test('retries a failed request until a response arrives, with waits of at most 10 seconds', async () => {
+  test('retries a failed request until a response arrives, and waits at most 10 seconds before each retry', async () => {
     const broken = Array.from({ length: 9 }, () => failure('network'));
     const { source, waits } = sourceOf(
       [{}, ...broken, { total: 3 }, failure('network'), { total: 4 }],
@@ -169,12 +171,12 @@ describe('a failed request', () => {
   });
 
   test.each([
-    ['before any response', [failure('network')], 1e6],
-    ['without patience', [{}, failure('network')], 0],
-    ['for another reason', [{}, failure('usage')], 1e6],
-    ['by a response that is nested too deeply', [{}, failure('service', 'NESTED_TOO_DEEPLY')], 1e6],
-    ['by a defect of the tool', [{}, new TypeError('broken')], 1e6],
-  ])('is not repeated %s', async (_, answers, patience) => {
+    ['before the first successful response', [failure('network')], 1e6],
+    ['if the patience is 0', [{}, failure('network')], 0],
+    ['after a usage error', [{}, failure('usage')], 1e6],
+    ['after a response that is nested too deeply', [{}, failure('service', 'NESTED_TOO_DEEPLY')], 1e6],
+    ['after an internal error of the tool', [{}, new TypeError('broken')], 1e6],
+  ])('a failed request is not retried %s', async (_, answers, patience) => {
     const { source, waits, requests } = sourceOf(answers, {}, patience);
     for (let at = 1; at < answers.length; at++) await source.page(undefined, 0);
     await expect(source.page(undefined, 0)).rejects.toThrow('broken');

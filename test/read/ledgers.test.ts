@@ -16,7 +16,7 @@ interface Row {
 const rows = (count: number): Row[] =>
   Array.from({ length: count }, (_, at) => ({ id: `l${at}`, timestamp: at }));
 
-/** Reads from a service whose rows change between responses, according to `drift`. */
+/** Reads from a service. `drift` changes the rows of the service after each response. */
 async function read(start: Row[], drift: (rows: Row[], request: number) => Row[] = (same) => same) {
   const agent = new MockAgent();
   agent.disableNetConnect();
@@ -45,7 +45,7 @@ async function read(start: Row[], drift: (rows: Row[], request: number) => Row[]
 
 describe('reading ledgers', () => {
   test.each([0, 1, 200, 201, 450])(
-    'returns and verifies %i unchanged rows, each once and in order',
+    'reads %i unchanged rows once each and in order, and verifies them',
     async (count) => {
       const { given, reading } = await read(rows(count));
       expect(given).toEqual(rows(count).map(({ id }) => id));
@@ -53,7 +53,7 @@ describe('reading ledgers', () => {
     },
   );
 
-  test('does not verify a read if the service skips rows because of deletions', async () => {
+  test('a read is unverified if deletions make the service skip rows', async () => {
     const { given, reading } = await read(rows(450), (held, request) =>
       request === 1 ? held.slice(2) : held,
     );
@@ -61,7 +61,7 @@ describe('reading ledgers', () => {
     expect(whyUnverified(reading)).toBe("the service's total changed from 450 to 448 during the read");
   });
 
-  test('uses moved rows to detect a deletion and an addition that leave the total unchanged', async () => {
+  test('detects a deletion and an addition that together leave the total unchanged', async () => {
     const { reading } = await read(rows(450), (held, request) =>
       request === 1 ? [...held.slice(1), { id: 'new', timestamp: 1000 }] : held,
     );
@@ -75,7 +75,7 @@ describe('reading ledgers', () => {
     expect(twice.reading.reordered).toBe(true);
   });
 
-  test('returns each row once, but does not verify the read if a row arrives in the meantime', async () => {
+  test('if a row is added during the read, each row is returned once, but the read is unverified', async () => {
     const late = (held: Row[], request: number) =>
       request === 1 ? [{ id: 'new', timestamp: -1 }, ...held] : held;
     const { given, reading } = await read(rows(450), late);
@@ -84,8 +84,8 @@ describe('reading ledgers', () => {
     expect(whyUnverified(reading)).toContain('from 450 to 451');
   });
 
-  test('detects reordered rows by duplicates, even if the total is correct', async () => {
-    // One row moves to the front and shifts the others, so the last row of the first page is repeated.
+  test('detects that rows were reordered, even if the total is correct', async () => {
+    // The last row moves to the front and shifts the others, so the second page repeats rows of the first page.
     const swap = (held: Row[], request: number) =>
       request === 1 ? [...held.slice(-1), ...held.slice(0, -1)] : held;
     const { reading } = await read(rows(450), swap);
@@ -93,8 +93,8 @@ describe('reading ledgers', () => {
   });
 });
 
-describe('the requests for all ledgers', () => {
-  /** Reads a list that has at most `size` rows per page and returns `total`. */
+describe('paging through ledgers', () => {
+  /** Reads a list with at most `size` rows per page. Each page reports `total`. */
   async function requestsOf(
     count: number,
     { size = 200, total = count as number | null, repeats = false } = {},
@@ -151,7 +151,7 @@ describe('the requests for all ledgers', () => {
   test('paging ends if the service repeats its rows', async () => {
     const { asked, summary } = await requestsOf(200, { total: 10_000, repeats: true });
     expect(summary).toMatchObject({ rows: 200, duplicates: 600, reordered: true });
-    // Stops once more rows than twice the 200 different rows plus one page were read.
+    // Paging ends after more than 600 rows: twice the 200 different rows, plus one page.
     expect(asked).toEqual(['0/200', '199/200', '399/200', '599/200']);
   });
 });
@@ -163,7 +163,7 @@ test('fails if the service returns a row that does not match the filters', async
   await expect(reading.next()).rejects.toMatchObject({ code: 'FILTER_IGNORED' });
 });
 
-test('withSpan extends each end of a span by one millisecond, and keeps an existing bound where the span is open', () => {
+test('withSpan adds one millisecond at both ends of a span; an open end keeps the bound from the user', () => {
   const bounds = { startTime: 5, endTime: 500 };
   expect(withSpan({ types: ['fee'] }, { from: 100, to: 200 }, bounds)).toEqual({
     types: ['fee'],

@@ -25,11 +25,11 @@ function paceOf(most: number, more: { maxRps?: number; signal?: AbortSignal } = 
   return { pace, clock, onWider, learn, fail };
 }
 
-/** Waits until all promises that can resolve have resolved. */
+/** Waits until all pending promise callbacks have run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the number of requests in flight', () => {
-  test('concurrency starts at four, or at the maximum if the maximum is lower', () => {
+  test('concurrency starts at four, or at the maximum if that is lower', () => {
     expect([1, 3, 4, 5, 16].map((most) => paceOf(most).pace.width)).toEqual([1, 3, 4, 4, 4]);
   });
 
@@ -39,20 +39,20 @@ describe('the number of requests in flight', () => {
     expect(onWider).toHaveBeenCalledTimes(3);
   });
 
-  test('concurrency grows if a response takes up to twice the quickest time plus 10 ms', () => {
-    // The quickest time of 100 ms decays to 102 ms.
+  test('a response is quick if it takes at most 10 ms more than twice the quickest time', () => {
+    // Each response raises the quickest time by 2%, here from 100 ms to 102 ms.
     const quick = paceOf(16);
     expect([100, 214].map((ms) => quick.learn(ms))).toEqual([5, 6]);
     const slow = paceOf(16);
     expect([100, 214.1].map((ms) => slow.learn(ms))).toEqual([5, 4]);
   });
 
-  test('concurrency grows slowly after a slow response: by one per round of responses', () => {
+  test('after a slow response, concurrency grows by only one per round of responses', () => {
     const { learn, onWider } = paceOf(16);
     learn(10);
     learn(1000);
     expect(onWider).toHaveBeenCalledTimes(1);
-    // The width is 4.8, and grows by about a fifth with each response.
+    // The limit is 4.8, and each response raises it by about 0.2.
     expect(Array.from({ length: 7 }, () => learn(10))).toEqual([5, 5, 5, 5, 5, 5, 6]);
     expect(onWider).toHaveBeenCalledTimes(3);
   });
@@ -74,17 +74,17 @@ describe('the number of requests in flight', () => {
       for (clock.now = 1; clock.now < 5; clock.now++) widths.push(fail(status));
       expect(widths).toEqual([2, 1, 1, 1]);
       pace.learn({ status: 200, ms: 1000 });
-      // The width is 1 and not 0.5, so the next quick response makes it 2.
+      // Two quick responses raise the limit from 1 to 2, and then to 2.5.
       pace.learn({ status: 200, ms: 1 });
       expect(pace.width).toBe(2);
     },
   );
 
-  test('concurrency is not halved after other statuses', () => {
+  test('other statuses do not halve concurrency', () => {
     for (const status of [200, 404, 428, 430, 499]) expect(paceOf(4).fail(status)).toBe(4);
   });
 
-  test('slow responses do not lower concurrency after it was halved', () => {
+  test('after concurrency was halved, slow responses do not lower it further', () => {
     const { learn, fail } = paceOf(16);
     learn(10);
     fail(429);
@@ -92,7 +92,7 @@ describe('the number of requests in flight', () => {
     expect(learn(1000)).toBe(2);
   });
 
-  test('concurrency is halved once for failed requests that were in flight at the same time', () => {
+  test('failed requests that were in flight at the same time halve concurrency only once', () => {
     const { clock, fail } = paceOf(16);
     clock.now = 1000;
     expect(fail(429, 100)).toBe(2);
@@ -101,7 +101,7 @@ describe('the number of requests in flight', () => {
     expect(fail(429, 50)).toBe(1);
   });
 
-  test('concurrency does not grow fast again after a failure', () => {
+  test('after a failure, concurrency grows only slowly', () => {
     const { learn, fail } = paceOf(16);
     expect(learn(1)).toBe(5);
     expect(fail(500)).toBe(2);
@@ -111,7 +111,7 @@ describe('the number of requests in flight', () => {
 });
 
 describe('requests', () => {
-  test('requests wait until fewer than the limit are in flight, and are sent in order', async () => {
+  test('requests are sent in order, and wait while the maximum number is in flight', async () => {
     const { pace, learn } = paceOf(8);
     const sent: number[] = [];
     const ends: (() => void)[] = [];
@@ -130,7 +130,7 @@ describe('requests', () => {
     learn(1);
     await settle();
     expect(sent).toEqual([0, 1, 2, 3, 4, 5]);
-    // A failure lowers the limit, so the end of these three requests starts no other request.
+    // A failure lowers the limit, so no new request is sent when these three requests end.
     pace.learn({ status: 500, ms: 1 });
     for (const end of ends.slice(1, 4)) end();
     await settle();

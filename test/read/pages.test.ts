@@ -24,7 +24,7 @@ describe('readPages', () => {
     return { rows, summary };
   };
 
-  test('returns each id once, and every row without an id', async () => {
+  test('returns one row per id, and every row without an id', async () => {
     expect(await read()).toEqual({
       rows: [{ id: 'a' }, { id: 'b' }, {}, {}, { id: 1 }],
       summary: { rows: 5, duplicates: 3, firstTotal: 5, changedTotal: 6, reordered: false },
@@ -44,7 +44,7 @@ describe('readPages', () => {
   });
 });
 
-test('addTotal stores the first total, and the first total that differs', () => {
+test('addTotal stores the first total, and the first total that differs from it', () => {
   const summary = newSummary();
   for (const total of [undefined, 5, 5, 6, 7]) addTotal(summary, total);
   expect(summary).toMatchObject({ firstTotal: 5, changedTotal: 6 });
@@ -94,11 +94,11 @@ describe('transactions', () => {
         why: 'the list changed during the read (2,000 duplicate rows; the second read returned different rows)',
       },
     ],
-  ])('the verdict on %j considers the doubt %s', (summary, undecided, verdict) => {
+  ])('verdictOn returns the expected verdict for %j and the doubt %s', (summary, undecided, verdict) => {
     expect(verdictOn(summaryOf(summary), undecided)).toEqual(verdict);
   });
 
-  /** Reads a list twice. The second read returns `second`. */
+  /** Runs readTransactions, which reads the list twice. The second read returns `second`. */
   async function readTwice(first: readonly unknown[][], second = first, totals = [3, 3]) {
     const lists = [first, second];
     const filtersAsked: unknown[] = [];
@@ -125,7 +125,7 @@ describe('transactions', () => {
   }
   const PAGES = [[{ id: 'a' }, { id: 'b' }], [{ id: 'c' }], []];
 
-  test('transactions are read twice, and each transaction is returned once', async () => {
+  test('transactions are read twice, but each is returned only once', async () => {
     const found = await readTwice(PAGES);
     expect(found).toMatchObject({ rows: ['a', 'b', 'c'], reads: 2 });
     expect(found.summary).toEqual({
@@ -135,7 +135,7 @@ describe('transactions', () => {
       changedTotal: undefined,
       reordered: false,
     });
-    // Pages of another size contain the same rows.
+    // The page size of the second read does not matter if the rows are the same.
     expect((await readTwice(PAGES, [PAGES.flat()])).summary.reordered).toBe(false);
   });
 
@@ -188,7 +188,7 @@ describe('transactions', () => {
   });
 });
 
-test('rows are identified by their id, or by their whole text', () => {
+test('rows are identified by their id, or else by their whole text', () => {
   expect(identityOf({ id: 'a', x: 1 })).toBe('a');
   expect(identityOf({ id: 7 })).toBe('#7');
   expect(identityOf({ id: new LosslessNumber('12345678901234567890') })).toBe('#12345678901234567890');
@@ -197,7 +197,7 @@ test('rows are identified by their id, or by their whole text', () => {
   expect(identityOf(undefined)).toBe('json:null');
 });
 
-test('rows are encoded only if they are records', () => {
+test('only records are encoded, and other rows have an empty text', () => {
   const encoder = { encode: () => 'text', extraFields: () => ['more'] };
   const row = rowOf({ id: 'a', timestamp: 5 }, encoder);
   expect(row).toMatchObject({ id: 'a', time: 5, isRecord: true, extraFields: ['more'] });

@@ -1,4 +1,4 @@
-// Access control for the data API (spec: Authentication, Errors shape 1), and for the sandbox itself.
+// Tests access control for the data API and for the sandbox itself. Spec: Authentication; Errors, shape 1.
 
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
@@ -67,7 +67,7 @@ describe('bearer tokens', () => {
     }
   });
 
-  it('[access.ledgers, oauth.insufficient_scope, oauth.before] a bearer token needs the scope of the endpoint, and the error states this scope', async () => {
+  it('[access.ledgers, oauth.insufficient_scope, oauth.before] a bearer token needs the scope of the endpoint, and the error names a missing scope', async () => {
     const tokens = await logIn(sandbox, { scopes: ['portfolios:read'] });
     for (const path of ['/v1/ledgers', '/v1/ledgers/led_0', '/v1/ledgers?limit=zero']) {
       const answer = await ask(path, bearer(text(tokens['access_token'])).headers);
@@ -88,10 +88,10 @@ describe('the enterprise API key', () => {
   });
 
   it.each([
-    ['no workspace', '/v1/ledgers', 400, 'bad_request'],
-    ['another workspace', `/v1/ledgers?wid=${truth.foreignWorkspaceId}`, 403, 'forbidden'],
-    ['an unknown workspace', '/v1/ledgers?wid=ws_x', 403, 'forbidden'],
-  ])('the enterprise API key is rejected with %s', async (_, path, status, error) => {
+    ['no workspace id', '/v1/ledgers', 400, 'bad_request'],
+    ['the id of another workspace', `/v1/ledgers?wid=${truth.foreignWorkspaceId}`, 403, 'forbidden'],
+    ['an unknown workspace id', '/v1/ledgers?wid=ws_x', 403, 'forbidden'],
+  ])('a request with the enterprise API key and %s is rejected', async (_, path, status, error) => {
     const answer = await ask(path, { 'x-api-key': apiKey });
     expect([answer.status, answer.body['error']]).toEqual([status, error]);
   });
@@ -160,7 +160,7 @@ describe('every endpoint of the current API', () => {
     },
   );
 
-  it('[errors.by-domain, endpoints.json, silent.unknown-paths] responds 400 to an invalid body, in the error format of the domain', async () => {
+  it('[errors.by-domain, endpoints.json, silent.unknown-paths] an invalid body gets a 400 response in the error format of the endpoint', async () => {
     const { headers } = bearer(token);
     for (const [path, code] of [
       ['/v1/integrations/batch-delete', 'VALIDATION_ERROR'],
@@ -188,7 +188,7 @@ describe('every endpoint of the current API', () => {
 });
 
 describe('the sandbox server', () => {
-  it('[silent.unknown-paths] returns 404 in the wrapped shape for unknown paths', async () => {
+  it('[silent.unknown-paths] an unknown path gets a 404 response in the wrapped error format', async () => {
     for (const path of ['/', '/v1', '/v2/ledgers', '/oidc/', '/v1/ledgers-of/a', '/v1/none?x=/v1/ledgers']) {
       const answer = await ask(path);
       expect([path, answer.status]).toEqual([path, 404]);
@@ -202,7 +202,7 @@ describe('the sandbox server', () => {
     expect((await call(`${sandbox.url}/v1/providers`, { method: 'POST' })).status).toBe(404);
   });
 
-  it('[silent.unknown-paths, nested.NOT_FOUND] returns 404 in the nested shape for unknown paths below ledgers and transactions', async () => {
+  it('[silent.unknown-paths, nested.NOT_FOUND] an unknown path below ledgers or transactions gets a 404 response in the nested error format', async () => {
     for (const path of ['/v1/ledgers/a/b', '/v1/transactions/a', '/v1/transactions/a/b?c=1']) {
       const answer = await ask(path);
       expect([path, answer.status]).toEqual([path, 404]);
@@ -210,7 +210,7 @@ describe('the sandbox server', () => {
     }
   });
 
-  it('never responds 500 to malformed request targets', async () => {
+  it('malformed request targets never cause a 500 response', async () => {
     for (const path of ['//evil.example/v1/providers', '/%', '/v1/providers/%E0%A4%A', '/v1/ledgers?%']) {
       const { status } = await ask(path);
       expect(status, path).toBeGreaterThanOrEqual(400);
@@ -278,7 +278,7 @@ describe('the control endpoints', () => {
     return list(parsed);
   };
 
-  it('the control endpoints list requests without secrets', async () => {
+  it('the list of requests does not contain secrets', async () => {
     await sandbox.reset();
     const seen: unknown[] = [];
     const watched = await createSandbox({
@@ -311,7 +311,7 @@ describe('the control endpoints', () => {
     expect(entries.some(({ path }) => String(path).startsWith('/_sandbox'))).toBe(false);
   });
 
-  it('the control endpoints list live grants without tokens', async () => {
+  it('the list of live grants does not contain tokens', async () => {
     await sandbox.reset();
     const tokens = await logIn(sandbox);
     const { raw } = await ask('/_sandbox/grants');
@@ -321,7 +321,7 @@ describe('the control endpoints', () => {
     expect(raw).not.toContain(text(tokens['refresh_token']));
   });
 
-  it('the control endpoints reset logins and the request journal', async () => {
+  it('a reset ends all logins and empties the list of requests', async () => {
     const tokens = await logIn(sandbox);
     await ask('/v1/providers');
     expect((await call(`${sandbox.url}/_sandbox/reset`, { method: 'POST' })).status).toBe(204);

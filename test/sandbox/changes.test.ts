@@ -1,4 +1,4 @@
-// Adding and removing ledgers while the sandbox runs, compared with an array of records with the same changes.
+// Adds and removes ledgers while the sandbox runs. The expected result is an array of records with the same changes.
 
 import * as fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const [LOW, HIGH] = [Number(untouched.firstTimestamp), Number(untouched.lastTime
 const walletIds = [...new Set(written.map((row) => text(row['walletId'])))];
 const symbols = ['ETH', 'BTC', 'USD', 'SHIB', 'NEVER-HEARD-OF'];
 
-/** A decimal string in units of 10^-18, parsed independently of the tested code. */
+/** Converts a decimal string to an integer in units of 10^-18, independently of the tested code. */
 function units(value: unknown): bigint {
   const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)\.?(\d*)$/.exec(text(value)) ?? [];
   const size = BigInt(whole + fraction.padEnd(18, '0'));
@@ -33,7 +33,7 @@ function plain(value: bigint): string {
 
 const symbolOf = (row: Json) => object(row['assetRaw'])['symbol'];
 
-/** Running balances of all rows, starting at zero. */
+/** Computes the running balances of all rows, which start at zero. */
 function balanced(rows: readonly Json[]): Json[] {
   const balances = new Map<string, bigint>();
   return rows.map((row) => {
@@ -71,7 +71,7 @@ const changes = fc.array(fc.oneof({ weight: 2, arbitrary: newLeg }, { weight: 1,
   maxLength: 12,
 });
 
-/** The rows after the changes, by time. Added rows follow existing rows with the same time. */
+/** Applies changes to the sandbox, and returns the expected rows. An added row follows existing rows with the same time. */
 async function applied(steps: readonly Change[]): Promise<Json[]> {
   let rows = [...written];
   for (const step of steps) {
@@ -177,7 +177,7 @@ it('balances, order, filters, transactions and sandbox.truth match a model after
   );
 });
 
-it('inserting and removing a leg restores the original data', async () => {
+it('removing all inserted legs restores the original data', async () => {
   const [id = ''] = sandbox.ledgers.insert({ timestamp: LOW, asset: 'NEW' }, {});
   const [second = ''] = sandbox.ledgers.insert({});
   for (const gone of [id, second]) sandbox.ledgers.remove(gone);
@@ -189,7 +189,7 @@ it('inserting and removing a leg restores the original data', async () => {
   expect(sandbox.truth).toMatchObject({ ...counts });
 });
 
-it('inserting a leg sets createdAt to the time of insertion, even for an old leg', async () => {
+it('createdAt of an inserted leg is the time of insertion, even if the leg itself is old', async () => {
   const byCreation = ids(await allLedgers(sandbox, { ...ascending, sortBy: 'createdAt' }));
   const added = sandbox.ledgers.insert({ timestamp: HIGH }, { timestamp: LOW });
   expect(ids(await allLedgers(sandbox, { ...ascending, sortBy: 'createdAt' }))).toEqual([
@@ -218,7 +218,7 @@ async function ask(method: string, path: string, body?: unknown) {
   });
 }
 
-it('control endpoints add one or more legs and remove legs', async () => {
+it('the control endpoints can add several legs at once, and remove a leg', async () => {
   const leg = { quantity: '0.000000000000000001', asset: 'ETH', timestamp: LOW };
   const { status, body } = await ask('POST', '', [leg, { ...leg, type: 'outgoing' }]);
   expect(status).toBe(201);
@@ -265,7 +265,7 @@ it('rejects a duplicate id', async () => {
   expect((await ask('POST', '', [{ id: 'twice' }, { id: 'twice' }])).status).toBe(400);
 });
 
-it('keeps every digit of balances beyond 127 bits', async () => {
+it('balances of more than 127 bits keep every digit', async () => {
   const quantity = `${'9'.repeat(39)}.${'9'.repeat(18)}`;
   const [first = '', second = ''] = sandbox.ledgers.insert(
     { asset: 'YFI', quantity, timestamp: LOW },

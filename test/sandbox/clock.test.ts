@@ -1,4 +1,4 @@
-// The clock that tests can move: the clock itself, its control endpoint, and its effect on tokens and the journal.
+// Tests the clock that can be moved, its control endpoint, and its effect on tokens and on the list of requests.
 
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -6,7 +6,7 @@ import { createClock } from '../../src/sandbox/clock.ts';
 import { call, control, get, logIn, refresh, start, text } from './helpers.ts';
 
 describe('a clock', () => {
-  it('a clock that has been moved or set still advances as fast as its time source', () => {
+  it('a moved clock still advances as fast as its time source', () => {
     let time = 1000;
     const clock = createClock(() => time);
     expect(clock.now()).toBe(1000);
@@ -22,7 +22,7 @@ describe('a clock', () => {
 
   it('a clock advances by the full amount even if time passes during the call', () => {
     let time = 1000;
-    // The source advances by a millisecond with each read.
+    // Each read advances the time source by one millisecond.
     const clock = createClock(() => time++);
     clock.advance(3_600_000);
     clock.advance(1000);
@@ -30,7 +30,7 @@ describe('a clock', () => {
     expect(clock.now()).toBeGreaterThan(3_601_000 + 1000);
   });
 
-  it('moving a clock forward runs due tasks in order, each at its own time', () => {
+  it('moving a clock forward runs due tasks in order, each at its scheduled time', () => {
     const clock = createClock(() => 0);
     const done: [string, number][] = [];
     const note = (name: string) => () => void done.push([name, clock.now()]);
@@ -52,7 +52,7 @@ describe('a clock', () => {
     expect(done.at(-1)).toEqual(['not yet', 1000]);
   });
 
-  it('a clock runs late tasks at the current time, and each task once', () => {
+  it('a clock runs an overdue task at the current time, and only once', () => {
     let time = 0;
     const clock = createClock(() => time);
     const done: number[] = [];
@@ -65,7 +65,7 @@ describe('a clock', () => {
     expect(done).toEqual([500]);
   });
 
-  it('a clock drops tasks at a reset, and continues after a task that throws', () => {
+  it('a reset drops all tasks, and a task that throws does not stop later tasks', () => {
     const clock = createClock(() => 0);
     let done = 0;
     const count = () => {
@@ -105,7 +105,7 @@ describe('a clock', () => {
     }
   });
 
-  it('a clock runs each task once, sorted by time and then by scheduling order, for any sequence of moves', () => {
+  it('for any sequence of moves, a clock runs each task once, ordered by time and then by scheduling', () => {
     const times = fc.array(fc.nat(100), { maxLength: 20 });
     fc.assert(
       fc.property(times, times, (due, moves) => {
@@ -147,7 +147,7 @@ describe('the clock of a sandbox', async () => {
     expect(await now()).toEqual({ now: time });
   });
 
-  it('rejects invalid clock moves and several moves in one request', async () => {
+  it('rejects an invalid move of the clock, and two moves in one request', async () => {
     const wrong = [{}, [], null, { advance: '5' }, { now: null }, { advance: -1 }, { now: 1e300 }];
     for (const body of [...wrong, { now: 1, advance: 1 }, { advance: 0.1 }]) {
       expect([body, await control(sandbox, 'clock', body)]).toEqual([body, 400]);
@@ -165,7 +165,7 @@ describe('the clock of a sandbox', async () => {
     expect(sandbox.clock.now()).toBe(time);
   });
 
-  it('the sandbox clock determines token expiry and the times in the journal', async () => {
+  it('the sandbox clock determines when tokens expire, and which times the list of requests shows', async () => {
     const tokens = await logIn(sandbox);
     const day = 86_400_000;
     const minute = 60_000;

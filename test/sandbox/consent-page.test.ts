@@ -1,5 +1,5 @@
-// The consent page in a real browser, for an application that uses openid-client. The tests use a mouse, only the keyboard,
-// and the view of a screen reader.
+// Tests the consent page in a real browser, with an application that uses openid-client. The tests use a mouse, the keyboard
+// alone, and the accessibility tree that screen readers use.
 
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -20,11 +20,11 @@ interface Application {
   readonly url: string;
   /** The result of the last login. */
   granted(): { scope: string[]; claims: Record<string, unknown> };
-  /** Sets the state that the application expects, regardless of the state that it sent. */
+  /** Makes the application expect a state that differs from the state it sent. */
   expect(state: string): void;
 }
 
-/** Redirects /login to the sandbox, and shows the result at /callback. */
+/** Starts an application that redirects /login to the sandbox, and shows the result at /callback. */
 async function application(): Promise<Application> {
   const discovery = new URL(`${sandbox.url}/oidc/.well-known/openid_configuration`);
   const config = await client.discovery(discovery, sandbox.clientId, sandbox.clientSecret, undefined, {
@@ -118,7 +118,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     expect([...origins].sort()).toEqual([app.url, sandbox.url].sort());
   });
 
-  it('the consent page denies access', async () => {
+  it('the consent page grants no access if the user clicks Deny', async () => {
     await answer('Deny');
     expect(await said()).toBe('Refused: access_denied');
     expect(sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens)).toEqual([]);
@@ -138,11 +138,11 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     app.expect('of another login');
     await answer('Allow');
     expect(await said()).toBe('Refused: OAUTH_INVALID_RESPONSE');
-    // The code was never used.
+    // The application did not send the authorization code to the sandbox.
     expect(sandbox.truth.requests().filter(({ path }) => path === '/oidc/token')).toEqual([]);
   });
 
-  it('the consent page shows the scopes that the role of another user allows in each workspace', async () => {
+  it('the consent page shows which scopes another user may grant in each workspace', async () => {
     await page.getByText('Answer as somebody else').click();
     await Promise.all([
       page.waitForURL(/\?member=/),
@@ -164,7 +164,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     expect(app.granted().scope).toContain('portfolios:read');
   });
 
-  it('the consent page can be used with only the keyboard, with a visible focus', async () => {
+  it('the consent page can be used with the keyboard alone, and the focus is always visible', async () => {
     const press = (key: string) => page.keyboard.press(key);
     const focused = () =>
       page.evaluate<{ line: string; outline: string }>(`(() => {
@@ -194,7 +194,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     await press('Tab');
     await press('Enter');
     await press('Space');
-    // The Enter key did not submit the form: the page is still open and accepts input.
+    // Enter did not submit the form: the page is still open, and Space changed the checkbox.
     expect(await page.getByRole('checkbox', { name: 'Read your holdings' }).isChecked()).toBe(false);
     await allow().focus();
     await press('Enter');
@@ -255,7 +255,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
     ['dark', WIDE, accountant],
     ['light', { width: 320, height: 480 }, accountant],
   ] as const)(
-    'the consent page passes every axe-core rule, %s at %o',
+    'in %s mode at %o, the consent page passes every axe-core rule',
     async (colorScheme, viewport, member) => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(viewport);

@@ -1,4 +1,4 @@
-// Spec: POST /v1/csv/upload, its four rejections, and failures inside a 2xx.
+// Spec: POST /v1/csv/upload. Tests the four reasons to reject a request, and files that a 2xx response reports as failed.
 
 import { describe, expect, it } from 'vitest';
 import { bearer, call, post, start } from './helpers.ts';
@@ -20,7 +20,7 @@ async function rejected(answer: ReturnType<typeof upload>, status: number, code:
 }
 
 describe('a CSV upload', () => {
-  it('[current.csv-upload, current.csv-upload.types] accepts the three file types under any field name', async () => {
+  it('[current.csv-upload, current.csv-upload.types] accepts the three file types in a form field with any name', async () => {
     const files = [
       ['a.csv', GOOD],
       ['B.XLSX', Uint8Array.from([0x50, 0x4b, 3, 4, 0])],
@@ -93,7 +93,7 @@ describe('a CSV upload', () => {
     expect([answer.status, answer.body['error']]).toEqual([401, 'unauthorized']);
   });
 
-  it('[not-shown.csv-limits] rejects limits that are not positive integers', async () => {
+  it('[not-shown.csv-limits] the sandbox rejects upload limits that are not positive integers', async () => {
     await expect(start({ csvMaxFiles: 0 })).rejects.toThrow(RangeError);
     await expect(start({ csvMaxFileSize: 1.5 })).rejects.toThrow(RangeError);
   });

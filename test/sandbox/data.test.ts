@@ -1,4 +1,4 @@
-// The generated books of the workspace are complete and exact, depend only on the seed, and have the faults of real books.
+// Tests the generated books. They are complete and exact, depend only on the seed, and contain the same errors as real books.
 
 import { createHash } from 'node:crypto';
 import { Decimal } from 'decimal.js';
@@ -45,7 +45,7 @@ const pairOf = (row: Json) => `${row['walletId']} ${row['assetId']}`;
 const isNegative = (row: Json) => row['afterBalance'] !== null && text(row['afterBalance']).startsWith('-');
 
 describe('every row', () => {
-  /** The names of fields whose value does not match the specification. */
+  /** The names of the fields whose values do not match the specification. */
   function wrongFields(row: Json): string[] {
     const isString = (value: unknown) => typeof value === 'string';
     const isBoolean = (value: unknown) => typeof value === 'boolean';
@@ -120,7 +120,7 @@ describe('balances', () => {
     expect(checked).toBe(2000 - sandbox.truth.withoutBalance);
   });
 
-  it('balances are negative for several wallets and assets, including hostile names', () => {
+  it('several pairs of wallet and asset have negative balances, including assets with hostile names', () => {
     const pairs = new Map<string, Json[]>();
     for (const row of rows.filter(isNegative))
       pairs.set(pairOf(row), [...(pairs.get(pairOf(row)) ?? []), row]);
@@ -143,7 +143,7 @@ describe('balances', () => {
 });
 
 describe('accounting fields', () => {
-  it('accounting fields are all set or all null, with profit = proceeds − costbasis except in known errors', () => {
+  it('accounting fields are all set or all null, and sandbox.truth counts the rows with a wrong profit', () => {
     let off = 0;
     for (const row of rows) {
       const figures = [row['costbasis'], row['proceeds'], row['profit']];
@@ -169,7 +169,7 @@ describe('accounting fields', () => {
 describe('the truth', () => {
   const count = (test: (row: Json) => boolean) => rows.filter(test).length;
 
-  it('sandbox.truth matches counts over all rows', () => {
+  it('the counts in sandbox.truth match the rows', () => {
     const { truth } = sandbox;
     const scanned = {
       ledgers: rows.length,
@@ -243,7 +243,7 @@ describe('edge cases in the data', () => {
     expect(values.some((value) => value > 1e6)).toBe(true);
   });
 
-  it('the data contains numbers with more digits than a double', async () => {
+  it('the data contains numbers with more digits than a double can represent', async () => {
     const { raw } = await get(sandbox, '/v1/ledgers', { limit: 200 });
     const written = [...raw.matchAll(/"value":(\d[^,}]*)/g)].map((match) => match[1] ?? '');
     const beyond = written.filter((digits) => !new Exact(digits).equals(new Exact(Number(digits))));
@@ -308,8 +308,8 @@ describe('the seed', () => {
     expect(await digest(1, 500)).toBe(await digest('1', 500));
   });
 
-  // If this digest changes, so does the data of every sandbox. Mention this in the changelog.
-  it('generates the recorded bytes on any machine and day', async () => {
+  // If this hash changes, the data of every sandbox changes. Mention such a change in the changelog.
+  it('generates the same bytes on any machine and on any day', async () => {
     const hash = createHash('sha256');
     for (const row of rows) hash.update(JSON.stringify(row));
     expect(hash.digest('hex')).toBe('b81f377861c3ef345444614dc0c85c44488bd2322380c8dec4f3b400c9b6cb6d');

@@ -1,4 +1,4 @@
-// Triggers every error code of the spec over HTTP, with the steps that the sandbox itself lists.
+// Triggers every error code of the spec over HTTP. The steps come from the error table of the sandbox.
 
 import { describe, expect, it } from 'vitest';
 import type { ErrorEntry } from '../../src/sandbox/index.ts';
@@ -30,7 +30,7 @@ async function reached({ shape, code, status, steps, option }: ErrorEntry): Prom
   expect(found).toBe(code);
 }
 
-/** The entries of one code; fails if the table does not have the code. */
+/** The entries of one error code. Fails if the error table does not contain the code. */
 function entriesOf(shape: ErrorEntry['shape'], code: string, cause?: string): ErrorEntry[] {
   const found = errors.filter((entry) => entry.shape === shape && entry.code === code);
   const meant = cause === undefined ? found : found.filter((entry) => entry.cause.startsWith(cause));
@@ -75,7 +75,7 @@ describe('every error code', () => {
     ['[oidc-error.access_denied]', 'oidc', 'access_denied'],
     ['[oidc-error.invalid_token]', 'oidc', 'invalid_token'],
   ] as const)(
-    '%s: the error is returned after the steps in the error table, in the documented shape',
+    '%s: the steps in the error table lead to the error, in its documented format',
     async (_, shape, code, cause?: string) => {
       for (const entry of entriesOf(shape, code, cause)) await reached(entry);
     },
@@ -94,17 +94,17 @@ describe('error bodies', () => {
     return object((await walk(sandbox, entry?.steps ?? [])).body);
   };
 
-  it('[oauth.body] error bodies contain two strings and no success field', async () => {
+  it('[oauth.body] OAuth error bodies contain two strings, and no field `success`', async () => {
     const body = await bodyOf('oauth', 'unauthorized');
     expect(body).toEqual({ error: 'unauthorized', error_description: expect.any(String) });
   });
 
-  it('[wrapped.body] error bodies contain success false, a message, a code and details', async () => {
+  it('[wrapped.body] wrapped error bodies contain `success: false`, a message, a code and details', async () => {
     const body = await bodyOf('wrapped', 'NOT_FOUND');
     expect(body).toEqual({ success: false, error: expect.any(String), code: 'NOT_FOUND', details: {} });
   });
 
-  it('[wrapped.VALIDATION_ERROR.issues] validation errors list the field and expected value of each issue', async () => {
+  it('[wrapped.VALIDATION_ERROR.issues] validation errors list the field and the expected value of each issue', async () => {
     const { details } = await bodyOf('wrapped', 'VALIDATION_ERROR');
     const issues = list(object(details)['issues']);
     expect(issues).toEqual([
@@ -118,23 +118,23 @@ describe('error bodies', () => {
     ]);
   });
 
-  it('[nested.body] error bodies contain an object "error" with code and message, and no success field', async () => {
+  it('[nested.body] nested error bodies contain only an object `error` with a code and a message', async () => {
     const body = await bodyOf('nested', 'NOT_FOUND');
     expect(body).toEqual({ error: { code: 'NOT_FOUND', message: expect.any(String) } });
   });
 
-  it('[oidc-error.body] error bodies contain error and error_description', async () => {
+  it('[oidc-error.body] OpenID error bodies contain the fields `error` and `error_description`', async () => {
     const body = await bodyOf('oidc', 'invalid_grant');
     expect(body).toEqual({ error: 'invalid_grant', error_description: expect.any(String) });
   });
 
-  it('[oauth.insufficient_scope] error bodies contain the missing scope in the description', async () => {
+  it('[oauth.insufficient_scope] the error description names the missing scope', async () => {
     const { error_description: description } = await bodyOf('oauth', 'insufficient_scope');
     expect(description).toContain('contacts:read');
   });
 });
 
-it('the control endpoint returns the error table, with the steps in words', async () => {
+it('a control endpoint returns the error table, which also describes the steps in words', async () => {
   const served: unknown = JSON.parse((await call(`${sandbox.url}/_sandbox/errors`)).raw);
   expect(served).toEqual(errors);
   for (const entry of list(served)) {

@@ -1,4 +1,4 @@
-// Spec: Events. The sandbox's deliveries, their receivers, and receivers that fail.
+// Spec: Events. Tests the deliveries of the sandbox, the list of receivers, and receivers that fail.
 
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -89,14 +89,14 @@ describe('an event', () => {
     expect(JSON.stringify(body)).not.toContain(sandbox.truth.uid);
   });
 
-  it('[envelope.grant_id] an event contains the newest grant of the workspace', async () => {
+  it('[envelope.grant_id] an event contains the id of the newest grant of the workspace', async () => {
     await logIn(sandbox);
     const grants = sandbox.truth.grants();
     expect(grants.length).toBeGreaterThan(1);
     expect((await trigger({ event: 'costbasis.started' })).body['grant_id']).toBe(grants.at(-1)?.grantId);
   });
 
-  it('an event can have custom data, and fields that are set by path', async () => {
+  it('a request can replace the data of an event, and set single fields by path', async () => {
     const data = { action: 'MINE', nested: { deep: 1 } };
     const own = await trigger({ event: 'costbasis.failed', data, set: { 'data.nested.deep': 2 } });
     expect(own.body['data']).toEqual({ action: 'MINE', nested: { deep: 2 } });
@@ -118,7 +118,7 @@ describe('an event', () => {
     expect(hook.got.map(({ body }) => body)).toEqual([own.body, changed.body]);
   });
 
-  it('an event is rejected if its kind, a field or a type is invalid', async () => {
+  it('an event with an invalid kind, field or type is rejected', async () => {
     const event = 'costbasis.started';
     for (const body of [
       {},
@@ -149,7 +149,7 @@ describe('an event', () => {
 });
 
 describe('receivers', () => {
-  it('receivers can be added and removed at run time, until a reset', async () => {
+  it('receivers can be added and removed at run time, and a reset restores the initial receivers', async () => {
     const other = await receiver();
     expect(await control(sandbox, 'receivers', { url: other.url })).toBe(204);
     expect(await control(sandbox, 'receivers', { url: other.url })).toBe(204);
@@ -253,7 +253,7 @@ describe('a delivery that fails', () => {
     expect(hook.ids()[3]).toBe(hook.ids()[0]);
   });
 
-  it('reports a refused or an aborted connection', async () => {
+  it('a delivery reports a refused or aborted connection', async () => {
     const gone = await receiver();
     await gone.stop();
     sandbox.events.removeReceiver(hook.url);
@@ -300,7 +300,7 @@ describe('a receiver that hangs', () => {
     return start({ rows: 10, receivers: [hook.url], receiverTimeout });
   }
 
-  it('a hanging receiver times out and blocks neither the sandbox nor other receivers', async () => {
+  it('a hanging receiver times out, and does not block the sandbox or other receivers', async () => {
     const other = await receiver();
     const own = await hanging(100);
     own.events.addReceiver(other.url);
@@ -311,11 +311,11 @@ describe('a receiver that hangs', () => {
     expect(other.got).toHaveLength(1);
     const [delivery] = own.events.list()[0]?.deliveries ?? [];
     expect(delivery).toMatchObject({ state: 'pending', attempts: [{ error: 'no response within 100 ms' }] });
-    // Otherwise the next attempt would affect another test.
+    // Close this sandbox, because its next attempt would affect another test.
     await own.close();
   });
 
-  it('a reset or closing the sandbox cancels a hanging delivery', async () => {
+  it('a hanging delivery is cancelled if the sandbox is reset or closed', async () => {
     const own = await hanging(1e9);
     own.events.emit('costbasis.started', {});
     await asked(1);
@@ -332,7 +332,7 @@ describe('a receiver that hangs', () => {
 });
 
 describe('a signature', () => {
-  it('[not-shown.deliveries] a signature is not sent by default', async () => {
+  it('[not-shown.deliveries] deliveries are not signed by default', async () => {
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();
     const names = Object.keys(hook.got[0]?.headers ?? {});
@@ -340,17 +340,20 @@ describe('a signature', () => {
     expect(names.join()).not.toMatch(/sign/i);
   });
 
-  it.each(['hex', 'base64'] as const)('a signature covers the bytes of the body, in %s', async (encoding) => {
-    const signature = { header: 'X-My-Signature', secret: 'sécret', encoding };
-    const own = await start({ rows: 10, receivers: [hook.url], signature });
-    own.events.emit('integration.updated', { alias: '“Ünïcode”' });
-    await own.events.settled();
-    const [{ raw = '', headers = {} } = {}] = hook.got;
-    expect(raw).toContain('“Ünïcode”');
-    expect(headers['x-my-signature']).toBe(createHmac('sha256', 'sécret').update(raw).digest(encoding));
-  });
+  it.each(['hex', 'base64'] as const)(
+    'a signature covers the exact bytes of the body (encoding: %s)',
+    async (encoding) => {
+      const signature = { header: 'X-My-Signature', secret: 'sécret', encoding };
+      const own = await start({ rows: 10, receivers: [hook.url], signature });
+      own.events.emit('integration.updated', { alias: '“Ünïcode”' });
+      await own.events.settled();
+      const [{ raw = '', headers = {} } = {}] = hook.got;
+      expect(raw).toContain('“Ünïcode”');
+      expect(headers['x-my-signature']).toBe(createHmac('sha256', 'sécret').update(raw).digest(encoding));
+    },
+  );
 
-  it('a signature requires an unused header, a secret and an encoding', async () => {
+  it('a signature needs a valid, unused header name, a secret and a known encoding', async () => {
     const good = { header: 'x-signature', secret: 's', encoding: 'hex' as const };
     for (const wrong of [
       { header: '' },
@@ -379,7 +382,7 @@ describe('delivery faults', () => {
     expect(new Set(hook.got.map(({ raw }) => raw)).size).toBe(3);
   });
 
-  it('a delivery fault can send a delivery after the following delivery', async () => {
+  it('a delivery fault can swap two consecutive deliveries', async () => {
     expect(await fault({ kind: 'reorder', nth: [1] })).toBe(204);
     await sendAll();
     expect(hook.kinds()).toEqual([KIND[1], KIND[0], KIND[2]]);
@@ -411,7 +414,7 @@ it('an event contains the id of its workspace', async () => {
   expect(third).not.toBe(first);
 });
 
-it('delivery ids are new after each start and reset', async () => {
+it('delivery ids do not repeat after a restart or a reset', async () => {
   const ids = new Set<string>();
   for (const own of [sandbox, await start({ rows: 10 })]) {
     for (let round = 0; round < 2; round += 1) {

@@ -4,7 +4,7 @@ import type { JsonRecord } from '../../../src/core/json.ts';
 import { isoText } from '../../../src/formats/moments.ts';
 import { type ReportData, reportPage } from '../../../src/formats/report/index.ts';
 
-/** The report data for these legs, collected as in `audit --report`. */
+/** Collects the report data for these legs, as `audit --report` does. */
 export async function reportOf(
   legs: readonly JsonRecord[],
   more: Partial<ReportData> = {},
@@ -34,7 +34,7 @@ export function pageOf(data: ReportData): string {
 const DAY = 86_400_000;
 const START = Date.UTC(2025, 0, 1);
 
-/** A leg of a plain history. */
+/** An incoming leg of 1 BTC with all fields, `at` days after 1 January 2025. `more` overrides fields. */
 export function legOf(at: number, more: JsonRecord = {}): JsonRecord {
   return {
     ...{ id: `led_${at}`, transactionId: `txn_${at}`, timestamp: START + at * DAY, walletId: 'wal_1' },

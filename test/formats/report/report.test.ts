@@ -11,13 +11,13 @@ const NEGATIVE = [
 ];
 
 describe('html', () => {
-  test('escapes every value that is not HTML already', () => {
+  test('html escapes every value, except the result of another html template', () => {
     expect(html`<p title="${`"'<&>`}">${['<b>', html`<i>${'<'}</i>`, 5, null, false]}</p>`.text).toBe(
       '<p title="&quot;&#39;&lt;&amp;&gt;">&lt;b&gt;<i>&lt;</i>5</p>',
     );
   });
 
-  test('escapes hostile characters, and cuts long text and appends its length', () => {
+  test('html escapes hostile characters, shortens long text, and states the full length', () => {
     expect(html`${'a\u202eb\u001bc'}`.text).toBe('a\\u202eb\\u001bc');
     const { text } = html`${'x'.repeat(10_000)}`;
     expect(text).toBe(`${'x'.repeat(2000)}… (10,000 characters)`);
@@ -56,7 +56,7 @@ test('a verified report contains the verification statement', async () => {
   expect(page).not.toContain('Not verified');
 });
 
-test('shows amounts in two currencies in separate rows and charts', async () => {
+test('a report shows each currency in its own rows and charts', async () => {
   const legs = [legOf(0, { profit: '10' }), legOf(1, { baseCurrency: 'EUR', profit: '20' })];
   const page = pageOf(await reportOf(legs));
   for (const currency of ['USD', 'EUR'])
@@ -66,7 +66,7 @@ test('shows amounts in two currencies in separate rows and charts', async () => 
   expect(page).not.toMatch(/>30</);
 });
 
-test('shows an unknown amount as unknown, never as 0', async () => {
+test('a report shows an unknown amount as unknown, never as 0', async () => {
   const nothing = { profit: null, costbasis: null, proceeds: null, value: null, price: null };
   const page = pageOf(
     await reportOf([legOf(0, nothing), legOf(1, { ...nothing, beforeBalance: '1', afterBalance: '2' })]),
@@ -79,12 +79,12 @@ test('shows an unknown amount as unknown, never as 0', async () => {
   );
 });
 
-test('states that nothing was checked in an empty period', async () => {
+test('a report for an empty period states that nothing was checked', async () => {
   const page = pageOf(await reportOf([legOf(0)], { period: { from: 9e12, to: 9.1e12 } }));
   expect(page).toContain('There are no legs in the period: nothing was checked.');
 });
 
-test('limits long lists and states the full counts', async () => {
+test('a report shortens long lists, and states how many entries there are', async () => {
   const legs = [...Array(900).keys()].map((at) =>
     legOf(at, { walletId: `wal_${at}`, assetId: `ast_${at}`, type: 'outgoing', afterBalance: '-1' }),
   );
@@ -97,7 +97,7 @@ test('limits long lists and states the full counts', async () => {
   expect(page.length).toBeLessThan(3_000_000);
 });
 
-test('lists accepted findings with their reasons, and ignored findings', async () => {
+test('a report lists accepted findings with their reasons, and counts ignored findings', async () => {
   const { findings } = await reportOf(NEGATIVE);
   const [first] = findings;
   if (!first) throw new Error('no finding');
@@ -113,7 +113,7 @@ test('lists accepted findings with their reasons, and ignored findings', async (
   expect(page).toContain('2 findings on spam assets');
 });
 
-test('renders amounts with hundreds of digits, and impossible times', async () => {
+test('a report can show amounts with hundreds of digits and times beyond the range of Date', async () => {
   const huge = `1${'0'.repeat(390)}`;
   const page = pageOf(
     await reportOf([
