@@ -1,4 +1,5 @@
-// Exports a quarter, verifies the file, and lists balances that fell below zero. Run it with Node.js 24, or compile it:
+// Exports the ledgers of a quarter, verifies the file, and lists balances that fell below zero. Node.js 24 runs this file
+// directly; for older versions, compile the file first. To run it against a sandbox:
 //   cryptodata sandbox exec -- node examples/quarter.ts 2025-Q3
 import { CryptodataError, createClient, UnverifiedError } from 'cryptodata';
 

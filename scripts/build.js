@@ -1,6 +1,7 @@
-// Builds dist/: the command line, the entries of `import "cryptodata"` and `import "cryptodata/sandbox"`, and their types. The
-// command line has a chunk for each noun, so that a command loads only the code that it needs. The code is CommonJS, which Node
-// loads faster than ES modules. The two entries are ES modules that re-export it.
+// Builds dist/: the command line, and the modules for `import "cryptodata"` and `import "cryptodata/sandbox"`. With --types,
+// also builds the type declarations of these modules. Each command group has a separate chunk, so that a command loads only the
+// code that it needs. The code is CommonJS, because Node loads CommonJS faster than ES modules. The two modules for `import`
+// are ES modules that re-export the CommonJS code.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -28,8 +29,8 @@ const entries = {
 };
 
 /**
- * Modules that are loaded together form one chunk, because opening a file takes longer than reading it. A module belongs to the
- * first chunk whose files import it. All other chunks result from an `import()`.
+ * Modules that are loaded together form one chunk, because opening a file takes longer than reading the file. A module belongs
+ * to the first chunk in this list whose files import the module. All other chunks result from calls of `import()`.
  */
 const CHUNKS = {
   cli: [
@@ -47,7 +48,7 @@ const CHUNKS = {
   ledgers: ['src/commands/ledgers/index.ts'],
 };
 
-/** Adds a module and everything that it imports, except with `import()`. */
+/** Adds a module and all modules that it imports statically, directly or indirectly. */
 function addImports(id, graph, found) {
   if (found.has(id)) return found;
   found.add(id);
@@ -62,14 +63,14 @@ function chunkOf(id, graph) {
     name,
     files.reduce((found, file) => addImports(join(root, file), graph, found), new Set()),
   ]);
-  // Loading the entry starts the program, so the entry must not be part of a chunk that others import.
+  // Loading the main module starts the program, so this module must not be in a chunk that other chunks load.
   if (id === join(root, entries.main)) return null;
   const [name, ...others] = modules.filter(([, set]) => set.has(id)).map(([chunk]) => chunk);
-  // The library does not load the command line.
+  // Modules that the library also needs are in a separate chunk, so that the library does not load the command line.
   return name === 'cli' && others.includes('library') ? 'core' : name;
 }
 
-/** Omits unused parts of undici that its index loads. HTTP/2 is unused, because the option `allowH2` is not set. */
+/** Omits the parts of undici that the tool does not use. HTTP/2 is not used, because the option `allowH2` is not set. */
 const leanUndici = {
   name: 'lean-undici',
   resolveId(source, importer) {
@@ -81,7 +82,7 @@ const leanUndici = {
   load: (id) => (id === '\0omitted' ? 'exports.CacheStorage = class {};' : null),
 };
 
-/** Replaces pg's native client, which needs a package that is not installed, with its JavaScript client. */
+/** Replaces pg's native client with its JavaScript client, because the native client needs a package that is not installed. */
 const purePg = {
   name: 'pure-pg',
   resolveId: (source, importer) =>
@@ -91,9 +92,11 @@ const purePg = {
 };
 
 /**
- * Converts commander to ES modules. As CommonJS, each file would be a function that Node 20 parses twice: with the bundle,
- * and again when the function is called. Omits the Node modules that commander needs only for subcommands in separate
- * programs, which the tool does not have. Replaces `node:process`, whose import opens stdin, with the global `process`.
+ * Converts commander to ES modules. In the bundle, each CommonJS file would become a function, and Node 20 would parse the
+ * function twice: with the bundle, and again when the function is called.
+ *
+ * Omits the Node modules that commander needs only to run subcommands as separate programs. Replaces `node:process` with the
+ * global `process`, because importing `node:process` opens stdin.
  */
 const leanCommander = {
   name: 'lean-commander',
@@ -120,7 +123,7 @@ const leanCommander = {
   },
 };
 
-/** Makes cli-table3 measure text with the program's own function, which loads emoji patterns only if a text needs them. */
+/** Makes cli-table3 measure text with `widthOf`, which loads the emoji patterns only if a text needs them. */
 const leanTable = {
   name: 'lean-table',
   resolveId: (source, importer) =>
@@ -131,7 +134,7 @@ const leanTable = {
       : null,
 };
 
-// oidc-provider finds its models by class name.
+// Keep class names, because oidc-provider finds its models by class name.
 const CLASSES = { function: false, class: true };
 
 const { output } = await build({
@@ -150,7 +153,7 @@ const { output } = await build({
     strict: true,
     entryFileNames: '[name].cjs',
     chunkFileNames: 'chunks/[name]-[hash].cjs',
-    // Keep line breaks, because Node prints the whole source line of an uncaught error.
+    // Keep line breaks: for an uncaught error, Node prints the whole source line.
     minify: {
       compress: { keepNames: CLASSES },
       mangle: { keepNames: CLASSES },
@@ -165,7 +168,8 @@ const { output } = await build({
   },
 });
 
-// Chunks load the bundler's runtime even if they do not use it. Remove such loads, because opening the file takes time.
+// Each chunk loads the bundler's runtime, even if the chunk does not use it. Remove unnecessary loads, because opening a file
+// takes time.
 for (const { type, fileName } of output) {
   if (type !== 'chunk') continue;
   const file = join(root, 'dist', fileName);
@@ -176,8 +180,8 @@ for (const { type, fileName } of output) {
 }
 
 /**
- * Source maps show positions in the project's sources, for bug reports (`--debug`). Chunks that consist mostly of package
- * code get no map, because those maps would make up a third of the package.
+ * With source maps, errors in bug reports (`--debug`) show positions in the project's sources. Removes the source maps of
+ * chunks that contain mostly code of other packages, because these maps would make up a third of this package.
  */
 for (const { type, fileName, map } of output) {
   if (type !== 'chunk' || !map) continue;
@@ -196,7 +200,8 @@ for (const { fileName, exports } of output.filter(({ name }) => ['index', 'sandb
 // Read by src/cli/jq.ts.
 copyFileSync(createRequire(import.meta.url).resolve('jq-wasm/jq.wasm'), join(root, 'dist/jq.wasm'));
 
-// Help pages for pipes, wide terminals and the default width. At other widths, the program formats its help at run time.
+// Write the help pages for 80 columns (the default width) and 100 columns (pipes and wide terminals). At other widths, the
+// program formats its help at run time.
 const { helpPages } = await import('../dist/help-pages.cjs');
 for (const width of [80, 100]) {
   const folder = join(root, 'dist/help', String(width));
@@ -205,7 +210,7 @@ for (const width of [80, 100]) {
 }
 for (const file of ['help-pages.cjs', 'help-pages.cjs.map']) rmSync(join(root, 'dist', file));
 
-/** The folders of the packages whose modules are in the bundle. */
+/** Returns the folder of each package that has modules in the bundle. */
 function bundledPackages() {
   const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
   const folders = modules.map((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0]);
@@ -217,7 +222,7 @@ function noticeOf(folder) {
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
   if (texts.length === 0) texts.push(licenseInReadme(folder));
-  // Notices for code in a package that the package's own files do not mention.
+  // Some packages contain code of other projects, but not the notices for that code.
   const more = join(root, 'scripts/notices', `${name}.txt`);
   if (existsSync(more)) texts.push(readFileSync(more, 'utf8').trim());
   return [`${name} ${version} (${license})`, ...texts].join('\n\n');
@@ -230,11 +235,11 @@ function licenseInReadme(folder) {
 }
 
 const line = `\n\n${'-'.repeat(80)}\n\n`;
-const notices = ['Licenses of the packages whose code is in this bundle', ...bundledPackages().map(noticeOf)];
+const notices = ['Licenses of the packages in this bundle', ...bundledPackages().map(noticeOf)];
 writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), `${notices.join(line)}\n`);
 
 if (process.argv.includes('--types')) {
-  // Use the path, because the older TypeScript for the tests also installs a `tsc`.
+  // Call `tsc` by its path, because the tests need an older TypeScript, which also installs a `tsc`.
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const tsc = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.types.json'], {
     cwd: root,

@@ -1,4 +1,4 @@
-// Answers the sandbox's consent page over HTTP, like a browser: keeps cookies, follows redirects and sends the form.
+// Gives consent on the sandbox's consent page over HTTP. Keeps cookies, follows redirects and sends the form, like a browser.
 
 const allow = (form) => {
   const fields = new URLSearchParams({ decision: 'allow' });
@@ -11,7 +11,7 @@ const allow = (form) => {
 };
 
 /**
- * Opens `address`, allows every ticked scope, and follows the redirects to the application's redirect address.
+ * Opens `address`, consents to all preselected scopes, and follows the redirects to the application's redirect address.
  *
  * @returns {Promise<string>} the text of the final page
  */
@@ -43,5 +43,5 @@ export async function consent(address) {
       return page;
     }
   }
-  throw new Error('The consent page redirected too often');
+  throw new Error('The login had too many redirects');
 }

@@ -1,24 +1,24 @@
-// Books for the benchmark. Each part has its own wallets and assets. It is mostly clean, and contains every kind of fault and
-// decoy.
+// Generates books for the benchmark, in parts. Each part has its own wallets and assets. Most legs of a part have no faults.
+// The other legs have faults of every kind, or look faulty but are correct.
 import { cleanBooks, START } from '../../test/books/audit/books.ts';
 import { tellStories } from '../../test/books/audit/stories.ts';
 
 const PART = 50_000;
 const DAYS = 200;
-/** Fields that the service returns and the generator omits. */
+/** Fields that the service returns, but that `cleanBooks` and `tellStories` do not generate. */
 const REST = {
   ...{ workspaceId: 'ws_5f2c8e01b7', description: null, internalLabel: null },
   ...{ isDebitCoaEdited: false, isCreditCoaEdited: false },
 };
 
 interface Part {
-  /** JSON of each leg, oldest first. */
+  /** Each leg as JSON, oldest first. */
   readonly texts: readonly string[];
   readonly times: readonly number[];
   readonly findings: number;
 }
 
-/** Books with at least this many legs. There can be a few more, so that the last transaction is complete. */
+/** Generates books with at least this many legs. There may be a few more, because the last transaction must be complete. */
 export function* booksOf(legs: number): Generator<Part> {
   let start = START;
   for (let number = 1, left = legs; left > 0; number++) {
@@ -41,7 +41,7 @@ export function* booksOf(legs: number): Generator<Part> {
   }
 }
 
-/** Omits legs with duplicate ids, because an export that contains them is never verified. */
+/** Omits legs with duplicate ids, because an export with duplicate ids is never verified. */
 function faultsOf(seed: number) {
   const { legs, expected } = tellStories(seed, 1, DAYS);
   const ids = legs.map(({ id }) => id);

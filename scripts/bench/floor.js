@@ -1,4 +1,4 @@
-// The minimum work of any export: requests all pages in parallel with undici, parses them and counts the rows.
+// Does only the work that every export must do: requests all pages in parallel with undici, parses them and counts the rows.
 import { Pool } from 'undici';
 
 const [url, rows, concurrency] = process.argv.slice(2);
@@ -17,5 +17,5 @@ async function worker() {
 }
 
 await Promise.all(Array.from({ length: Number(concurrency) }, worker));
-if (counted !== Number(rows)) throw new Error(`${counted} rows of ${rows}`);
+if (counted !== Number(rows)) throw new Error(`received ${counted} of ${rows} rows`);
 await pool.close();

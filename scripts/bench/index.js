@@ -12,8 +12,8 @@ import { measureStart } from './start.js';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const ENTRY = here('../../bin/cryptodata.js');
-const HELP = `Measures exports, the sandbox, and commands that read an exported file. Results are ratios of medians from one run on
-this machine. All performance figures in the documents come from this output.
+const HELP = `Measures short commands, exports, the sandbox, mirrors, and commands that read an exported file. Each result is a
+ratio of medians from one run on this machine. All performance figures in the documentation come from this output.
 
   npm run bench                       everything (half an hour)
   npm run bench -- --start            only the run time of short commands
@@ -47,7 +47,7 @@ let failed = false;
 function numberOf(flag) {
   if (values[flag] === undefined) return undefined;
   const number = Number(values[flag]);
-  if (!(number > 0)) throw new Error(`--${flag} must be a number of legs`);
+  if (!(number > 0)) throw new Error(`--${flag} must be a positive number of legs`);
   return number;
 }
 
@@ -59,7 +59,7 @@ async function serve(rows, delay, ...books) {
   return { url, planted: Number(planted), stop: () => child.kill() };
 }
 
-/** The cost of one run of a Node program: milliseconds of CPU and wall time, peak memory in MiB. */
+/** Runs a Node program. Returns its CPU time and wall time in milliseconds, and its peak memory in MiB. */
 async function used(script, args, env = {}) {
   const file = join(directory, 'used.json');
   const child = spawn(process.execPath, ['--import', here('measure.js'), script, ...args], {
@@ -87,7 +87,7 @@ function exported(url, name, more = []) {
 const floor = (url, rows) => used(here('floor.js'), [url, rows, CONCURRENCY]);
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
 
-/** Runs the programs in turn, so that noise affects all of them, and returns the median of each. */
+/** Runs the programs in turn, so that noise affects all of them. Returns the medians for each program. */
 async function sideBySide(runs, programs) {
   const all = Object.fromEntries(Object.keys(programs).map((name) => [name, []]));
   for (let run = 0; run < runs; run++) {
@@ -129,13 +129,13 @@ async function benchStart() {
   child.stdin.end();
 }
 
-/** Milliseconds of CPU of a command that does nothing. */
+/** Returns the CPU time of a command that does nothing, in milliseconds. */
 async function startUp() {
   const { one } = await sideBySide(RUNS, { one: () => used(ENTRY, ['--version']) });
   return one.cpu;
 }
 
-/** Milliseconds that an export with curl and jq takes; undefined if one of them is missing. */
+/** Returns the time of an export with curl and jq, in milliseconds; undefined if the export fails or a program is missing. */
 function curlAndJq(url, count) {
   const program = `
     set -e
@@ -154,7 +154,7 @@ async function benchExports() {
   const rows = quick ? 20_000 : 200_000;
   {
     const { url, stop } = await serve(rows, 0);
-    // All rows match this filter, but checking it needs records, so the pages are parsed.
+    // All rows match this filter. To check the filter, the export must parse every row.
     const parsed = ['--types', 'incoming,outgoing,fee'];
     const { base, csv, csvParsed, jsonl, jsonlParsed, parquet } = await sideBySide(RUNS, {
       base: () => floor(url, rows),
@@ -167,13 +167,13 @@ async function benchExports() {
     stop();
     const count = rows.toLocaleString('en');
     tell(
-      `CPU of an export to CSV, relative to fetching and parsing the same pages (${count} rows)`,
+      `CPU time of an export to CSV, relative to fetching and parsing the same pages (${count} rows)`,
       csv.cpu / base.cpu,
       2,
     );
     tell('… to JSONL', jsonl.cpu / base.cpu, 2);
     tell(
-      'CPU of an export to CSV, relative to an export that parses every row (decisions/0001)',
+      'CPU time of an export to CSV, relative to an export that parses every row (decisions/0001)',
       csv.cpu / csvParsed.cpu,
       0.85,
     );
@@ -188,13 +188,19 @@ async function benchExports() {
       csv: () => exported(url, 'b.csv'),
     });
     tell(
-      `time of an export to CSV, relative to fetching and parsing, with 20 ms per response (${many.toLocaleString('en')} rows)`,
+      `time of an export to CSV, relative to fetching and parsing; 20 ms per response (${many.toLocaleString('en')} rows)`,
       csv.wall / base.wall,
       1.6,
     );
     const byHand = curlAndJq(url, many);
-    if (byHand === undefined) console.log('      no comparison with curl and jq: they are not installed');
-    else tell('the same time, relative to a tenth of curl and jq page by page', csv.wall / (byHand / 10), 1);
+    if (byHand === undefined)
+      console.log('      no comparison with curl and jq: a program is missing or failed');
+    else
+      tell(
+        'time of this export, relative to a tenth of the time of curl and jq',
+        csv.wall / (byHand / 10),
+        1,
+      );
     stop();
   }
   {
@@ -224,12 +230,12 @@ async function benchExports() {
       1,
     );
     tell(
-      `CPU per row at ${most.size.toLocaleString('en')} rows, relative to ${least.size.toLocaleString('en')} rows, without start-up`,
+      `CPU time per row without start-up, ${most.size.toLocaleString('en')} rows relative to ${least.size.toLocaleString('en')} rows`,
       perRow(most) / perRow(least),
       1.2,
     );
     tell(
-      `requests at ${most.size.toLocaleString('en')} rows, relative to the number of pages`,
+      `number of requests at ${most.size.toLocaleString('en')} rows, relative to the number of pages`,
       most.requests / Math.ceil(most.size / 200),
       1.05,
     );
@@ -249,22 +255,22 @@ async function benchSandbox() {
   } = await measureSandbox(held, quick ? 2 : 8);
   const whole = (number) => Math.round(number).toLocaleString('en');
   tell(
-    `start-up of a sandbox with ${count} ledgers, relative to 5 s (${whole(started)} ms)`,
+    `start-up time of a sandbox with ${count} ledgers, relative to 5 s (${whole(started)} ms)`,
     started / 5000,
     1,
   );
   tell(
-    `… its peak memory under load, relative to 500 MB (${whole(memory * 1.048576)} MB)`,
+    `peak memory of this sandbox under load, relative to 500 MB (${whole(memory * 1.048576)} MB)`,
     (memory * 1.048576) / 500,
     1,
   );
   tell(
-    `1,500 pages of 50 ledgers, relative to the pages that it serves per CPU second (${whole(perSecondOfCpu)}; per second of wall time: ${whole(perSecond)}; none failed)`,
+    `1,500 pages of 50 ledgers, relative to the pages served per second of CPU time (${whole(perSecondOfCpu)}; per second of wall time: ${whole(perSecond)}; none failed)`,
     1500 / perSecondOfCpu,
     1,
   );
   tell(
-    `99th percentile of the time of a single page at any offset, relative to 5 ms (${p99.toFixed(2)} ms; median: ${middle.toFixed(2)} ms)`,
+    `99th percentile of the time per page at any offset, relative to 5 ms (${p99.toFixed(2)} ms; median: ${middle.toFixed(2)} ms)`,
     p99 / 5,
     1,
   );
@@ -300,7 +306,7 @@ async function benchBooks(size) {
     '--quiet',
   ]);
   tell(
-    `peak memory of a comparison of two files with ${count} legs, relative to 300 MB (${inMb(compared.memory)} MB)`,
+    `peak memory of ledgers diff for two files with ${count} legs, relative to 300 MB (${inMb(compared.memory)} MB)`,
     (compared.memory * 1.048576) / 300,
     1,
   );
@@ -332,25 +338,33 @@ async function benchMirror(size) {
   const { requests, windows, ...later } = await mirrored(url, false);
   stop();
   tell(
-    `CPU of the first run of a mirror with ${count(size)} legs, relative to an export to Parquet`,
+    `CPU time of the first run of a mirror with ${count(size)} legs, relative to an export to Parquet`,
     first.cpu / parquet.cpu,
     1.2,
   );
   tell('… time', first.wall / parquet.wall, 1.2);
-  tell(`… peak memory, relative to ${count(size / 10)} legs`, first.memory / little.memory, 1.4);
+  tell(
+    `… peak memory, relative to a mirror with ${count(size / 10)} legs`,
+    first.memory / little.memory,
+    1.4,
+  );
   tell(
     `… peak memory, relative to the export to Parquet (${inMb(first.memory)} MB and ${inMb(parquet.memory)} MB)`,
     first.memory / parquet.memory,
     1.2,
   );
   tell(
-    `requests of a later run without changes, relative to 300 (${requests} for ${windows} windows)`,
+    `number of requests in a later run without changes, relative to 300 (${requests} for ${windows} windows)`,
     requests / 300,
     1,
   );
-  tell(`… its CPU, relative to a tenth of the first run`, later.cpu / (first.cpu / 10), 1);
   tell(
-    `… its peak memory, relative to 220 MB (${inMb(later.memory)} MB)`,
+    `CPU time of this run, relative to a tenth of the CPU time of the first run`,
+    later.cpu / (first.cpu / 10),
+    1,
+  );
+  tell(
+    `peak memory of this run, relative to 220 MB (${inMb(later.memory)} MB)`,
     (later.memory * 1.048576) / 220,
     1,
   );
@@ -360,7 +374,7 @@ function inMb(mebibytes) {
   return Math.round(mebibytes * 1.048576);
 }
 
-/** Fails unless the audit is verified and finds the planted faults. */
+/** Audits a file. Throws if the audit is unverified or finds too few faults. */
 async function audited(file, planted) {
   const run = await used(ENTRY, ['audit', '--file', file, '--json', '--quiet']);
   const { findings } = JSON.parse(run.out);

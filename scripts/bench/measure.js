@@ -1,4 +1,5 @@
-// Loaded before a program (node --import). When the program ends, writes its CPU time, wall time and memory to $BENCH_USED.
+// `node --import` loads this module before a program. When the program ends, the module writes the CPU time, wall time and peak
+// memory of the program to the file in BENCH_USED.
 import { writeFileSync } from 'node:fs';
 
 const began = performance.now();

@@ -1,6 +1,6 @@
-// The minimum work of any command that reads an exported file: streams the file and parses each row, as in the documentation of
-// Node and csv-parse. Amounts are strings in both formats and keep every digit. Unlike the tool, JSON.parse rounds the numbers in
-// JSONL, which are prices and values.
+// Does only the work that every command for exported files must do: streams the file and parses each row. The code follows the
+// documentation of Node and csv-parse. Amounts are strings in both formats, so they keep every digit. In JSONL, prices and
+// values are numbers. JSON.parse rounds these numbers; the tool does not.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse';

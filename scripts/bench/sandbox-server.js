@@ -1,5 +1,5 @@
-// The sandbox in a separate process. Prints its address and start-up time, and for each line on stdin the resources
-// used so far. Exits at the end of stdin.
+// Runs the sandbox in a separate process. First prints the address and the start-up time. Then prints, for each line on stdin,
+// the CPU time and the peak memory so far. Exits when stdin ends.
 import { createSandbox } from '../../dist/sandbox.js';
 
 const began = performance.now();

@@ -1,5 +1,5 @@
-// Measures how fast another process can read pages of 50 ledgers from the whole list of the sandbox, first with as many parallel
-// requests as a test suite would send, then one request at a time.
+// Measures how fast another process can read pages of 50 ledgers from the sandbox: first with parallel requests, as in a test
+// suite, and then with one request at a time.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { Pool } from 'undici';
 const PAGE = 50;
 const AT_ONCE = 8;
 
-/** Start-up time in milliseconds, peak memory in MiB, pages per second of wall time and of CPU, milliseconds per page. */
+/** Times are in milliseconds, memory is in MiB. `perSecond` and `perSecondOfCpu` are numbers of pages. */
 export async function measureSandbox(rows, seconds) {
   const server = fileURLToPath(new URL('sandbox-server.js', import.meta.url));
   const child = spawn(process.execPath, [server, rows], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -33,7 +33,7 @@ export async function measureSandbox(rows, seconds) {
     return bytes;
   }
 
-  /** Reads pages from all parts of the list in turn, and returns their number. A failed page ends the benchmark. */
+  /** Reads pages from all parts of the list, and returns the number of pages. Throws if a request fails. */
   async function load(ms) {
     const end = performance.now() + ms;
     let pages = 0;

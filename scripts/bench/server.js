@@ -1,5 +1,6 @@
-// The service for the benchmark, in a separate process. After a delay, it serves ledgers from memory, like GET /v1/ledgers. The
-// ledgers come from the sandbox, or from a module that generates books (books.ts). The server itself costs almost no CPU.
+// Simulates the service in a separate process. The server answers every request like GET /v1/ledgers, after a delay. It serves
+// the ledgers from memory, and uses almost no CPU time. The ledgers come from the sandbox, or from a module that generates
+// books (books.ts).
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { createSandbox } from '../../dist/sandbox.js';
@@ -7,7 +8,7 @@ import { createSandbox } from '../../dist/sandbox.js';
 const [wanted = 1000, delay = 0] = process.argv.slice(2, 4).map(Number);
 const module = process.argv[4];
 
-/** The texts of all rows, oldest first, and their times. */
+/** Returns the JSON and the time of each row, oldest first, and the number of planted faults. */
 async function load() {
   return module === undefined ? loadSandbox() : loadBooks((await import(pathToFileURL(module))).booksOf);
 }
@@ -42,9 +43,9 @@ async function loadSandbox() {
 
 const { texts, times, planted } = await load();
 const count = texts.length;
-if (times.some((time) => !(time > 0))) throw new Error('the times of the rows were not found');
+if (times.some((time) => !(time > 0))) throw new Error('a row has no readable time');
 
-/** The first row at or after `time`. */
+/** Returns the index of the first row whose time is `time` or later. */
 function lowerBound(time) {
   let low = 0;
   let high = count;

@@ -1,9 +1,10 @@
-// Wall time of short commands, relative to minimal Node scripts. Commands and scripts run in turn, in a clean environment.
+// Measures the wall time of short commands, relative to minimal Node scripts. Commands and scripts run in turn, in a clean
+// environment.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A script that fetches the catalogue without any library. */
+/** A script that fetches the providers without a library. */
 const FETCH = `
 const response = await fetch(process.argv[2] + '/v1/providers');
 process.stdout.write(JSON.stringify(await response.json()));
@@ -19,7 +20,7 @@ const COMMANDS = [
 
 /**
  * @param url a running sandbox
- * @param tell receives the name of a figure, its ratio and the target
+ * @param tell receives the name, the value and the maximum of a ratio
  */
 export function measureStart({ entry, directory, url, runs, tell }) {
   const home = join(directory, 'start');
@@ -39,7 +40,7 @@ export function measureStart({ entry, directory, url, runs, tell }) {
     return performance.now() - started;
   };
   const all = COMMANDS.map((command) => ({ ...command, own: [], bare: [] }));
-  // The first round fills the caches and is not counted.
+  // The first round fills the caches, so it is not counted.
   for (let round = 0; round <= runs; round += 1) {
     for (const { args, fetches, own, bare } of all) {
       const turns = [

@@ -1,5 +1,5 @@
-// node scripts/bench/startup.js BEFORE AFTER [rounds]
-// Compares the start-up CPU time of two builds, which run in turn against one sandbox. BEFORE and AFTER are built checkouts.
+// Compares the CPU time that two builds need to start. The builds run in turn, with the same sandbox.
+// Usage: node scripts/bench/startup.js BEFORE AFTER [rounds], where BEFORE and AFTER are the folders of built checkouts.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -20,13 +20,13 @@ const preload = `--import=data:text/javascript,${encodeURIComponent(
 )}`;
 const env = { ...process.env, ...JSON.parse(started).env, NODE_OPTIONS: preload };
 
-/** Milliseconds of CPU, which other processes affect less than wall time. */
+/** Returns the CPU time in milliseconds. Other processes affect CPU time less than wall time. */
 function run(folder, args) {
   const { status, output } = spawnSync(process.execPath, [entryOf(folder), ...args], {
     env,
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
-  if (status !== 0) throw new Error(`${args.join(' ')} of ${folder} exited with ${status}`);
+  if (status !== 0) throw new Error(`${args.join(' ')} in ${folder} exited with ${status}`);
   return Number(output[3]) / 1000;
 }
 
@@ -39,7 +39,7 @@ for (const args of [['--version'], ['ledgers', 'list', '--limit', '1']]) {
   const extra = median(times.after.map((time, at) => time - times.before[at]));
   process.stdout.write(
     `${args.join(' ')}: CPU before ${median(times.before).toFixed(0)} ms, after ${median(times.after).toFixed(0)} ms; ` +
-      `median of the differences ${extra.toFixed(1)} ms (${rounds} pairs)\n`,
+      `median difference ${extra.toFixed(1)} ms (${rounds} pairs)\n`,
   );
 }
 sandbox.kill();

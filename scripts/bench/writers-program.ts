@@ -1,4 +1,5 @@
-// Writes many ledgers with one writer, for writers.js. Prints milliseconds of CPU, peak memory and bytes.
+// Started by writers.js. Writes many ledgers with one writer. Prints the CPU time in milliseconds, the peak memory in MiB, and
+// the number of written bytes.
 
 import { writeXlsxStream } from 'hucre/xlsx';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
@@ -25,7 +26,7 @@ const sink = {
   },
 };
 
-/** Realistic ledgers: some texts repeat, some are unique, and decimals have all sizes. */
+/** Generates realistic ledgers. Some strings repeat, others are unique, and the amounts vary in size. */
 function* ledgers(): Generator<JsonRecord> {
   let seed = 1;
   const next = () => {
@@ -67,7 +68,7 @@ async function fill(file: RecordFile): Promise<void> {
   await file.finish();
 }
 
-/** The input of the library's column API: arrays of values, with decimals as bigints. */
+/** Writes with the library's column API, which accepts arrays of values, and decimals as bigints. */
 async function libraryColumns(): Promise<void> {
   const elementOf = (key: string): Omit<SchemaElement, 'name'> => {
     const kind = exactLedgerKind({ key });

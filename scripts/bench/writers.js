@@ -1,5 +1,6 @@
-// node scripts/bench/writers.js [rows]: compares the CPU and memory use of the export writers with libraries that could replace
-// them, for decisions/. They run in turn, each in its own process. The figures are medians of three runs.
+// Compares the export writers with libraries that could replace them, for the documents in decisions/. Each writer and each
+// library runs three times, in separate processes. The results are the medians of CPU time, peak memory and bytes.
+// Usage: node scripts/bench/writers.js [rows]
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

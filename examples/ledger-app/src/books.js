@@ -1,6 +1,6 @@
 import { createClient } from 'cryptodata';
 
-/** Returns the legs after which a balance is negative, because an earlier transaction is missing from the books. */
+/** Returns the legs with a negative `afterBalance`. Usually, an earlier transaction is missing from the books. */
 export async function negativeLegs({ baseUrl, accessToken }) {
   const client = createClient({ baseUrl, accessToken });
   try {
@@ -9,7 +9,7 @@ export async function negativeLegs({ baseUrl, accessToken }) {
       ltAfterBalance: '0',
       sortOrder: 'asc',
     })) {
-      // `afterBalance` is a decimal string, because a number would lose digits.
+      // Keep `afterBalance` as a decimal string: a number would lose digits.
       legs.push({ id, walletId, symbol: asset?.symbol, balance: afterBalance });
     }
     return legs;

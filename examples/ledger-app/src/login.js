@@ -1,7 +1,7 @@
-// OAuth 2.0 authorization code with PKCE, using only fetch.
+// Logs in with the OAuth 2.0 authorization code flow and PKCE, using only fetch.
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Returns the address for the user's browser, and the values to keep until the browser returns. */
+/** Returns the address to open in the user's browser, and the values that `finishLogin` needs afterwards. */
 export function beginLogin({ authUrl, clientId, redirectUri, scope }) {
   const verifier = randomBytes(32).toString('base64url');
   const state = randomBytes(16).toString('base64url');
@@ -17,7 +17,7 @@ export function beginLogin({ authUrl, clientId, redirectUri, scope }) {
   return { url: `${authUrl}/oidc/auth?${query}`, state, verifier };
 }
 
-/** Exchanges the code in the browser's final address for tokens. */
+/** Takes the code from the browser's final address (`callback`), and exchanges the code for tokens. */
 export function finishLogin({ authUrl, clientId, clientSecret, redirectUri }, { state, verifier }, callback) {
   const { searchParams } = new URL(callback);
   if (searchParams.get('state') !== state) throw new Error('The redirect does not belong to this login');
@@ -33,7 +33,7 @@ export function finishLogin({ authUrl, clientId, clientSecret, redirectUri }, { 
   });
 }
 
-/** The refresh token in the response replaces the one in the request. */
+/** Returns new tokens. Store the new refresh token, because the old refresh token becomes invalid. */
 export function refresh({ authUrl, clientId, clientSecret }, refreshToken) {
   return tokenRequest(authUrl, {
     grant_type: 'refresh_token',

@@ -1,4 +1,4 @@
-// The service does not document signatures. Use the header and secret that you agreed on with its operator.
+// The service does not document signatures. Agree on a header and a secret with the operator of the service.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';

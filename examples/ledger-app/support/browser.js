@@ -1,4 +1,4 @@
-/** Acts as the browser of a user who consents: follows redirects, keeps cookies, and returns the final address. */
+/** Simulates the browser of a user who consents. Follows redirects, keeps cookies, and returns the final address. */
 export async function browse(start, end) {
   const cookies = new Map();
   for (let url = start; ; ) {

@@ -38,11 +38,11 @@ test('logs a user in and refreshes the session a day later', async () => {
   await assert.rejects(ask(tokens.access_token), { status: 401 });
   const fresh = await refresh(app, tokens.refresh_token);
   assert.equal((await ask(fresh.access_token)).length, sandbox.truth.negative);
-  // The old refresh token is no longer valid: sending it again ends the session.
+  // The old refresh token is no longer valid. If a client sends it again, the session ends.
   await assert.rejects(refresh(app, tokens.refresh_token), /invalid_grant/);
 });
 
-test('finds all negative legs even if the first request is answered with 429', async () => {
+test('finds all negative legs even if the first response has the status 429', async () => {
   await fetch(`${sandbox.url}/_sandbox/faults`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
